@@ -19,7 +19,7 @@ __all__ = ["data"]
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 # A program of its own, which loads inspect_ai for seconds; doctests are looked for in every module.
-collect_ignore = ["readers/logs/inspect_runs.py"]
+collect_ignore = ["logs/inspect_runs.py"]
 
 # A test is as slow as the machine is busy: what takes long is not what is wrong. Examples are the same in every run, so
 # that many of them find no more than few; `python -m tests.fuzz` tries others.
@@ -52,6 +52,6 @@ def examples(most: int) -> int:
 @pytest.fixture
 def order_as_given(monkeypatch: pytest.MonkeyPatch) -> None:
     """The canonical order of two systems of several is another: keep the order given, to have the same draws."""
-    for module in ("comparing", "ranking"):
-        name = f"outscore.significance.{module}.in_canonical_order"
+    for module in ("comparing", "ranks.ranking"):
+        name = f"outscore.questions.{module}.in_canonical_order"
         monkeypatch.setattr(name, lambda systems, design: (systems, design))

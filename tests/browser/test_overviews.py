@@ -10,7 +10,7 @@ import pytest
 
 from outscore.reports.html.overviews import overviews_to_html
 from outscore.results.shown import Shown
-from tests.reports.overviews import a_gain_study, a_plan_table, a_size_study, overviews, renamed
+from tests.studies.made import a_gain_study, a_plan_table, a_size_study, overviews, renamed
 
 from .conftest import Open
 from .test_report import HOSTILE, LIGHTNESS

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.frozen.drawn import Draws, write
-from tests.readers.logs.made import lm_eval_log
+from tests.logs.made import lm_eval_log
 
 STRENGTHS = {"base": 0.4, "new": 0.65, "third": 0.55}  # of scores that are 1
 

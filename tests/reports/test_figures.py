@@ -16,7 +16,8 @@ from outscore.reports.figures import LOOKS, Figure, Form, Series, looks_for
 from outscore.reports.html.drawing import figure_drawing
 from outscore.reports.html.elements import write
 from outscore.results.shown import Shown
-from tests.reports.overviews import (
+from tests.reports.written import figure_of
+from tests.studies.made import (
     a_calibration_study,
     a_domain_study,
     a_gain_study,
@@ -26,7 +27,6 @@ from tests.reports.overviews import (
     overviews,
     plans,
 )
-from tests.reports.written import figure_of
 
 
 def series_of(figure: Figure) -> list[Series]:

@@ -22,7 +22,7 @@ from outscore.planning import RunVariances
 from outscore.planning.results import GainPlan, GainRow, ItemsPlan, ItemsRow, PlanRow, Power, PowerCheck, PowerPlan
 from outscore.reports.lists import list_to_json
 from outscore.results import Alternative, ComparisonResults, MetricDescription, Rankings, RunSd
-from tests.readers.logs.made import lm_eval_log
+from tests.logs.made import lm_eval_log
 from tests.reports.conftest import RESULTS
 from tests.reports.rankings import a_ranking
 

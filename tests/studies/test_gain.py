@@ -64,7 +64,7 @@ def test_p_values_are_those_of_comparisons(
     columns: list[FloatArray], metric: ColumnMetric, options: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # The canonical order of two systems of several is another: the order given has the same draws.
-    for module in ("significance.comparing", "studies.systems"):
+    for module in ("questions.comparing", "studies.systems"):
         monkeypatch.setattr(f"outscore.{module}.in_canonical_order", lambda systems, design: (systems, design))
     asked = StudyOptions(
         resampling=Resampling(Method(options.get("method", "auto")), R),

@@ -13,12 +13,12 @@ from outscore.cli.output import FormatName, Writes, progress_bar, writing
 from outscore.cli.reading import SystemReads, refuse_mistaken, refuse_options
 from outscore.data.coercion import number
 from outscore.design.scores import Systems
-from outscore.destinations import refuse_written
 from outscore.errors import OptionError, Problem
 from outscore.questions.comparing import compare_scores
 from outscore.questions.item_tables import ScoredItems
 from outscore.questions.settings import Settings
 from outscore.readers.door import read_compared, read_systems, refuse_without_baseline
+from outscore.readers.files import refuse_written
 from outscore.readers.reading import Work, system_files
 from outscore.results import (
     Alternative,

@@ -20,9 +20,16 @@ import numpy as np
 from outscore._types import FloatArray, IntArray
 from outscore.data.items import ItemTexts
 from outscore.data.rows import RunDesign
-from outscore.destinations import refuse_written
 from outscore.errors import DataError, FileAccessError, OutscoreError, Problem
-from outscore.readers.files import BYTE_ORDER_MARK, UTF_16, most_bytes, read_bytes, refuse_unreadable, too_large
+from outscore.readers.files import (
+    BYTE_ORDER_MARK,
+    UTF_16,
+    most_bytes,
+    read_bytes,
+    refuse_unreadable,
+    refuse_written,
+    too_large,
+)
 from outscore.readers.kept.packing import unpacked_name, unpacking
 from outscore.text.naming import printable
 

@@ -9,10 +9,9 @@ from pathlib import Path
 from struct import Struct
 from types import TracebackType
 
-from outscore.destinations import refuse_written
 from outscore.errors import DataError
 from outscore.logs.base import wrong_log
-from outscore.readers.files import most_bytes, too_large
+from outscore.readers.files import most_bytes, refuse_written, too_large
 from outscore.readers.kept.packing import zstd as zstd_module
 from outscore.text.naming import printable, quoted
 

@@ -11,8 +11,8 @@ from outscore.cli.arguments import cluster_of, computing, seed_of
 from outscore.cli.output import chosen_format, destination, progress_bar, terminal_layout
 from outscore.cli.streams import complain
 from outscore.data.coercion import number, whole_number
-from outscore.destinations import refuse_written
 from outscore.errors import OptionError, Problem
+from outscore.readers.files import refuse_written
 from outscore.replication.results import ReplicateRun, Unit
 from outscore.text.naming import printable
 
