@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.data.blocks import blocks, exact_sum
-from outscore.data.strata import n_draws
 from outscore.gains.crossing import Crossing
 from outscore.laws.exact import Precision, TwoCounts, step_counts
 from outscore.laws.exact.lattice import ROUNDING
@@ -120,18 +121,24 @@ class AnyPair(ABC):
     def n_units(self) -> int: ...
 
     @property
-    def n_draws(self) -> int:
-        """How many units a resample draws, Σ (n_h − 1) over strata: below about 30 strata have too few points."""
-        return n_draws(self.strata, self.n_units)
-
-    @property
     @abstractmethod
     def n_differing(self) -> int:
         """How many units the systems differ on."""
 
+    @property
     @abstractmethod
     def jackknife(self) -> FloatArray:
-        """Return the gain without each unit, shape (n_units,)."""
+        """The gain without each unit, shape (n_units,)."""
+
+    @cached_property
+    def _memo(self) -> dict[object, Any]:
+        return {}
+
+    def computed(self, what: object, compute: Callable[[], Any]) -> Any:
+        """Return what is known of the pair, computed once."""
+        if what not in self._memo:
+            self._memo[what] = compute()
+        return self._memo[what]
 
     @property
     @abstractmethod
@@ -394,6 +401,7 @@ class Pair(AnyPair):
         k = self.baseline.shape[1]
         return self.sign * (self.metric.score(totals[:, k:]) - self.metric.score(totals[:, :k]))
 
+    @cached_property
     def jackknife(self) -> FloatArray:
         return self.gains(self.columns.sum(axis=0) - self.columns)
 

@@ -15,13 +15,13 @@ from functools import cached_property
 
 import numpy as np
 
-from outscore._types import FloatArray
+from outscore._types import AnyArray, FloatArray
 from outscore.data.cells import margin, mean_of
 from outscore.data.rows import Rows
 from outscore.design import CrossedFactor, Units
 from outscore.errors import OptionError, Problem
 from outscore.gains.crossing import Crossing
-from outscore.gains.influence import Leverage, Spread, of_normal, spread_of
+from outscore.gains.influence import Leverage, Spread, of_normal, satterthwaite, spread_of
 from outscore.gains.pair import AnyPair, Pair
 from outscore.laws.student import normal_quantile, student_p_value
 from outscore.metrics import AnyMetric
@@ -44,8 +44,14 @@ def _over_clusterings(pair: AnyPair) -> Sequence[Spread]:
     if pair.clusterings is None:
         return []
     assert isinstance(pair, Pair)
-    over = [Units(len(codes), codes) for codes in pair.clusterings]
-    return [spread_of(Pair(pair.metric, of.sums(pair.baseline), of.sums(pair.candidate))) for of in over]
+    metric, clusterings, baseline, candidate = pair.metric, pair.clusterings, pair.baseline, pair.candidate
+
+    def over(codes: AnyArray) -> Spread:
+        units = Units(len(codes), codes)
+        return spread_of(Pair(metric, units.sums(baseline), units.sums(candidate)))
+
+    spreads: Sequence[Spread] = pair.computed("clusterings", lambda: [over(codes) for codes in clusterings])
+    return spreads
 
 
 @dataclass(frozen=True)
@@ -119,7 +125,7 @@ class GainVariance:
     @property
     def degrees(self) -> float:
         """Of that variance."""
-        return self._of_units[0][1] if len(self.units) == 1 else satterthwaite(self.items, self._of_units)
+        return self._of_units[0][1] if len(self.units) == 1 else float(satterthwaite(self._of_units, added=math.fsum))
 
     @property
     def _of_units(self) -> Sequence[tuple[float, float]]:
@@ -137,8 +143,9 @@ class GainVariance:
 
     @cached_property
     def total_degrees(self) -> float:
-        """ν = V² / (V_I²/ν_I + Σ V_R²/(m − 1)), after Satterthwaite (1946)."""
-        return satterthwaite(self.total, [*self._of_units, *((one.between, one.degrees) for one in self.factors)])
+        """ν = V² / (V_I²/ν_I + Σ V_R²/(m − 1))."""
+        parts = [*self._of_units, *((one.between, one.degrees) for one in self.factors)]
+        return float(satterthwaite(parts, self.total, math.fsum))
 
     @property
     def components(self) -> tuple[float, float, float]:
@@ -173,18 +180,12 @@ class GainVariance:
         if not parts:
             return math.nan, 0.0
         whole = math.fsum(variance for variance, _ in parts)
-        return math.sqrt(whole / len(parts)), satterthwaite(whole, parts)
+        return math.sqrt(whole / len(parts)), float(satterthwaite(parts, added=math.fsum))
 
     def share_won(self, name: str) -> float:
         """Return the share of pairs of a level of each system of which the candidate's scores better, ties half."""
         one, other = self.scores[name]
         return float((np.sign(other[None] - one[:, None]) + 1).mean() / 2)
-
-
-def satterthwaite(whole: float, parts: Sequence[tuple[float, float]]) -> float:
-    """Return whole² / Σ part²/degrees; the degrees of all together where there is no variance."""
-    squares = math.fsum((part / whole) ** 2 / degrees for part, degrees in parts) if whole > 0 else 0.0
-    return 1 / squares if squares > 0 else math.fsum(degrees for _, degrees in parts)
 
 
 def gain_variance(pair: AnyPair) -> GainVariance:

@@ -16,7 +16,7 @@ from outscore.data.rows import Rows, align
 from outscore.design.scores import Scores, Systems
 from outscore.errors import DataError, NotApplicableError, OptionError, Problem
 from outscore.gains.gain_laws import Resampling
-from outscore.gains.variance import satterthwaite
+from outscore.gains.influence import satterthwaite
 from outscore.laws.student import student_p_value, student_quantile
 from outscore.metrics import AnyMetric, Metric
 from outscore.metrics.options import describe_metric
@@ -55,8 +55,7 @@ _Test = Callable[[FloatArray, FloatArray, Alternative, Resampling], _Outcome]
 def _welch_error(a: FloatArray, b: FloatArray) -> tuple[float, float]:
     """Return the standard error of the difference of two means, and Welch and Satterthwaite's degrees of freedom."""
     parts = [(float(np.var(one, ddof=1)) / len(one), len(one) - 1) for one in (a, b)]
-    whole = sum(part for part, _ in parts)
-    return math.sqrt(whole), satterthwaite(whole, parts)
+    return math.sqrt(sum(part for part, _ in parts)), float(satterthwaite(parts, added=math.fsum))
 
 
 def _welch(a: FloatArray, b: FloatArray, alternative: Alternative, resampling: Resampling) -> _Outcome:

@@ -15,8 +15,9 @@ import numpy as np
 from outscore._types import FloatArray
 from outscore.gains.crossing import Crossing
 from outscore.gains.gain_laws import Question
+from outscore.gains.influence import satterthwaite
 from outscore.gains.pair import AnyPair
-from outscore.gains.variance import gain_variance, satterthwaite
+from outscore.gains.variance import gain_variance
 from outscore.laws.law import Law, Probability
 from outscore.laws.student import student_p_value, student_quantile
 from outscore.results import Alternative, Estimator, Interval, RunLaw
@@ -122,7 +123,7 @@ class CrossedT(_OfLevels):
             parts += [(one.between, one.degrees) for one in variance.factors if one.factor != crossing.factors[0]]
         estimated = math.fsum(part for part, _ in parts)
         whole = estimated if self.run_sd == "borrowed" else estimated + lent
-        return math.sqrt(whole), parts[0][1] if len(parts) == 1 else satterthwaite(estimated, parts)
+        return math.sqrt(whole), parts[0][1] if len(parts) == 1 else float(satterthwaite(parts, added=math.fsum))
 
     def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
         del laws
