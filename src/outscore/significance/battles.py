@@ -39,7 +39,7 @@ from outscore.significance.auto import Auto
 from outscore.significance.corrections import benjamini_hochberg, holm
 from outscore.significance.gain_laws import Resampling
 from outscore.significance.groups import FALSE_DISCOVERY_WARNING, ranked_systems
-from outscore.significance.influence import Spread
+from outscore.significance.influence import Spread, cr2_degrees, without_rounding
 from outscore.significance.intervals import agreeing_ends
 from outscore.significance.max_t import NormalDraws, max_t
 from outscore.significance.p_values import student_p_values
@@ -546,11 +546,7 @@ class _Equations:
         second = two[0] + e * (2 * two[1] + e * two[2])
         third = three[0] + e * (3 * three[1] + e * (3 * three[2] + e * three[3]))
         fourth = four[0] + e * (4 * four[1] + e * (6 * four[2] + e * (4 * four[3] + e * four[4])))
-        some = (second > 0) & (fourth > 0)
-        square = np.where(some, second, 1.0)
-        skewness = np.where(some, third / square**1.5, 0.0)
-        effective = np.where(some, square**2 / np.where(some, fourth, 1.0), 1.0)
-        return Spread(self.variance, skewness, effective, self.degrees)
+        return replace(Spread.of_sums(second, third, fourth, self.degrees), variance=self.variance)
 
     def p_values(self, excess: FloatArray) -> FloatArray:
         """Return the two-sided p-values of values δ₀ with this E(δ₀); without variance 0 but for E = 0."""
@@ -598,29 +594,18 @@ def _sums_and_degrees(influences: FloatArray, sizes: FloatArray) -> tuple[FloatA
 
 
 def _of_some(influences: FloatArray, sizes: FloatArray) -> tuple[FloatArray, FloatArray]:
-    whole, largest = sizes.sum(axis=1, keepdims=True), sizes.argmax(axis=1)[:, None]
-    share = sizes / whole
-    others = share.copy()
-    np.put_along_axis(others, largest, 0.0, axis=1)
-    others_share = others.sum(axis=1, keepdims=True)
-    alone = others_share <= _TIE
-    rest = 1 - share
-    np.put_along_axis(rest, largest, np.where(alone, 1.0, others_share), axis=1)  # without the rounding of 1 − share
+    share = sizes / sizes.sum(axis=1, keepdims=True)
+    rest = without_rounding(share)
+    alone = (rest <= _TIE).any(axis=1)
+    rest[alone] = 1.0
     root = np.sqrt(rest)
-    leverage = share**2 / rest
     u, size = np.where(np.abs(influences) <= _TIE, 0.0, influences) / root, share / root
     uu, us, ss = u * u, u * size, size * size
     pairs = [(u, u), (u, size), (size, size), (u, uu), (u, us), (u, ss), (size, ss)]
     pairs += [(uu, uu), (uu, us), (us, us), (us, ss), (ss, ss)]
     sums = np.array([np.einsum("cn,cn->c", one, other) for one, other in pairs])
-    sums[:, alone[:, 0]] = np.array([math.inf, *[0.0] * 11])[:, None]
-    most = np.take_along_axis(leverage, largest, axis=1)[:, 0]
-    np.put_along_axis(leverage, largest, 0.0, axis=1)
-    less = leverage.sum(axis=1)
-    # (Σa)² − Σa², of which the largest square would leave nothing but its rounding.
-    crossed = (2 * most + less) * less - np.einsum("cn,cn->c", leverage, leverage)
-    degrees = 1 / (np.einsum("cn,cn->c", share, share) + crossed)
-    return sums, np.where(alone[:, 0], 1.0, degrees)
+    sums[:, alone] = np.array([math.inf, *[0.0] * 11])[:, None]
+    return sums, np.where(alone, 1.0, cr2_degrees(share, rest))
 
 
 def _expit(log_odds: FloatArray) -> FloatArray:

@@ -18,11 +18,12 @@ from outscore.naming import in_a_row
 from outscore.results import Alternative, Estimator, Interval, RunLaw
 from outscore.significance.base import CROSSED, UNITS, Outcome, PairLaws, Question, SignificanceTest, one_sided, tail
 from outscore.significance.crossing import Crossing
+from outscore.significance.influence import satterthwaite
 from outscore.significance.p_values import student_p_value
 from outscore.significance.pair import AnyPair
 from outscore.significance.student import student_quantile
 from outscore.significance.t_tests import StudentLaw
-from outscore.significance.variance import gain_variance, satterthwaite
+from outscore.significance.variance import gain_variance
 
 FEWEST_FOR_VERDICT = 3
 FEWEST_FOR_PIGEONHOLE = 10
@@ -122,7 +123,7 @@ class CrossedT(_OfLevels):
             parts += [(one.between, one.degrees) for one in variance.factors if one.factor != crossing.factors[0]]
         estimated = math.fsum(part for part, _ in parts)
         whole = estimated if self.run_sd == "borrowed" else estimated + lent
-        return math.sqrt(whole), parts[0][1] if len(parts) == 1 else satterthwaite(estimated, parts)
+        return math.sqrt(whole), parts[0][1] if len(parts) == 1 else float(satterthwaite(parts, added=math.fsum))
 
     def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
         del laws

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -62,6 +62,22 @@ class Spread:
     effective: float | FloatArray
     design_degrees: float | FloatArray
 
+    @classmethod
+    def of_sums(
+        cls,
+        second: float | FloatArray,
+        third: float | FloatArray,
+        fourth: float | FloatArray,
+        design_degrees: float | FloatArray,
+        unit: float | FloatArray = 1.0,
+    ) -> Spread:
+        """Return the spread with these sums of powers of influences, in units whose square is `unit`."""
+        some = (np.asarray(second) > 0) & (np.asarray(fourth) > 0)
+        square = np.where(some, second, 1.0)
+        skewness = np.where(some, third / square**1.5, 0.0)
+        effective = np.where(some, square**2 / np.where(some, fourth, 1.0), 1.0)
+        return cls(second * unit, skewness, effective, design_degrees)
+
     @property
     def degrees(self) -> FloatArray:
         """ν = min(design's, 3m − 1), at least 1: no more than the units that carry the variance are worth."""
@@ -79,6 +95,76 @@ class Spread:
             self.variance, self.skewness, self.effective, self.design_degrees
         )
         return Spread(float(variance[index]), float(skewness[index]), float(effective[index]), float(degrees[index]))
+
+
+def _added(parts: Sequence[float | FloatArray]) -> FloatArray:
+    return np.asarray(np.sum(parts, axis=0))
+
+
+def satterthwaite(
+    parts: Sequence[tuple[float | FloatArray, float | FloatArray]],
+    whole: float | FloatArray | None = None,
+    added: Callable[[Sequence[float | FloatArray]], float | FloatArray] = _added,
+) -> FloatArray:
+    """Return whole²/Σ part²/ν, after Satterthwaite (1946); Σ ν where there is no variance.
+
+    Parameters
+    ----------
+    parts : sequence of pairs
+        Variances, and the degrees of freedom of each.
+    whole : float or ndarray, optional
+        The variance that has these parts, where it is not their sum.
+    added : callable
+        How numbers are added up: by `math.fsum` in any order alike.
+
+    Examples
+    --------
+    >>> float(satterthwaite([(1.0, 4.0), (1.0, 4.0)]))
+    8.0
+    """
+    whole = np.asarray(added([part for part, _ in parts]) if whole is None else whole)
+    positive = np.where(whole > 0, whole, 1.0)
+    with np.errstate(invalid="ignore"):  # of an infinite variance
+        shares = np.asarray(added([(part / positive) ** 2 / nu for part, nu in parts]))
+    every = np.broadcast_to(np.asarray(added([nu for _, nu in parts]), dtype=np.float64), shares.shape)
+    return np.asarray(np.divide(1.0, shares, out=every.copy(), where=(shares > 0) & (whole > 0)))
+
+
+def without_rounding(shares: FloatArray) -> FloatArray:
+    """Return 1 − h of each unit, given the shares of units in all sizes, shape (..., n).
+
+    That of the largest is the sum of the others, since 1 − h would leave nothing but the rounding of a share near 1.
+    """
+    rest = 1 - shares
+    largest = shares.argmax(axis=-1)[..., None]
+    others = shares.copy()
+    np.put_along_axis(others, largest, 0.0, axis=-1)
+    np.put_along_axis(rest, largest, others.sum(axis=-1, keepdims=True), axis=-1)
+    return np.asarray(rest)
+
+
+def cr2_degrees(shares: FloatArray, rest: FloatArray, times: FloatArray | None = None) -> FloatArray:
+    """Return Satterthwaite's degrees of freedom of CR2, 1/(Σh² + (Σa)² − Σa²) with a = h²/(1 − h), shape (...).
+
+    Parameters
+    ----------
+    shares : ndarray, shape (..., n)
+        h.
+    rest : ndarray, shape (..., n)
+        1 − h, nowhere 0.
+    times : ndarray, shape (..., n), optional
+        How often each unit is there; once by default.
+    """
+    a = shares**2 / rest
+    times = np.ones_like(a) if times is None else times
+    largest = np.where(times > 0, a, 0.0).argmax(axis=-1)[..., None]
+    most = np.take_along_axis(a, largest, axis=-1)[..., 0]
+    others = np.array(times, dtype=np.float64)
+    np.put_along_axis(others, largest, np.take_along_axis(others, largest, axis=-1) - 1, axis=-1)
+    less = (others * a).sum(axis=-1)
+    # (Σa)² − Σa², of which the largest square would leave nothing but its rounding.
+    crossed = (2 * most + less) * less - (others * a * a).sum(axis=-1)
+    return np.asarray(1 / ((times * shares * shares).sum(axis=-1) + crossed))
 
 
 def of_normal(variance: float, degrees: float) -> Spread:
@@ -106,9 +192,7 @@ def combined(parts: Sequence[Spread]) -> Spread:
     variance = np.sum([np.asarray(part.variance) for part in parts], axis=0)
     third = np.sum([part.skewness * np.asarray(part.variance) ** 1.5 for part in parts], axis=0)
     positive = np.where(variance > 0, variance, 1.0)
-    shares = np.sum([(part.variance / positive) ** 2 / part.degrees for part in parts], axis=0)
-    every = np.sum([part.degrees for part in parts], axis=0)
-    degrees = np.divide(1.0, shares, out=np.array(every, dtype=np.float64), where=shares > 0)
+    degrees = satterthwaite([(part.variance, part.degrees) for part in parts])
     return Spread(variance, third / positive**1.5, (degrees + 1) / NORMAL_KURTOSIS, degrees)
 
 
@@ -133,10 +217,7 @@ class Leverage:
     @cached_property
     def _rest(self) -> FloatArray:
         """1 − h, of the largest unit without its rounding."""
-        first = int(self._share.argmax())
-        rest = 1 - self._share
-        rest[first] = np.delete(self._share, first).sum()
-        return rest
+        return without_rounding(self._share)
 
     @property
     def one_has_all(self) -> bool:
@@ -160,34 +241,22 @@ class Leverage:
             return _unknown(values.shape[:-1])
         largest = np.abs(values).max(axis=-1, initial=0.0)
         squares = (values / np.where(largest > 0, largest, 1.0)[..., None]) ** 2
-        second = squares.sum(axis=-1)
-        some = np.where(second > 0, second, 1.0)
         third = np.copysign(squares**1.5, values).sum(axis=-1)
-        fourth = np.where(second > 0, (squares * squares).sum(axis=-1), 1.0)
-        effective = np.where(second > 0, some**2 / fourth, 1.0)
-        return Spread(second * largest**2, third / some**1.5, effective, self._design_degrees(squares))
+        sums = squares.sum(axis=-1), third, (squares * squares).sum(axis=-1)
+        return Spread.of_sums(*sums, self._design_degrees(squares), largest**2)
 
     def _design_degrees(self, squares: FloatArray) -> float | FloatArray:
-        """Return 1/(Σh² + (Σa)² − Σa²) with a = h²/(1 − h); with strata V²/Σ V_h²/(n_h − 1)."""
+        """Return `cr2_degrees`; with strata V²/Σ V_h²/(n_h − 1)."""
         if not self._members:
             return self.design_degrees
-        parts = [(squares[..., members].sum(axis=-1), len(members) - 1) for members in self._members]
-        whole = np.sum([part for part, _ in parts], axis=0)
-        shares = np.sum([(part / np.where(whole > 0, whole, 1.0)) ** 2 / nu for part, nu in parts], axis=0)
-        every = float(sum(nu for _, nu in parts))
-        return np.asarray(np.divide(1.0, shares, out=np.full(np.shape(shares), every), where=shares > 0))
+        return satterthwaite([(squares[..., members].sum(axis=-1), len(members) - 1) for members in self._members])
 
     @cached_property
     def design_degrees(self) -> float:
         """Satterthwaite's degrees of freedom from sizes, without strata."""
         if self.one_has_all:
             return _LEAST_DEGREES
-        first = int(self._share.argmax())
-        leverage = self._share**2 / self._rest
-        others = np.delete(leverage, first)
-        # (Σa)² − Σa², of which the largest square would leave nothing but its rounding.
-        crossed = (2 * leverage[first] + others.sum()) * others.sum() - (others**2).sum()
-        return 1 / float((self._share**2).sum() + crossed)
+        return float(cr2_degrees(self._share, self._rest))
 
 
 def spread_of_gaps(leverage: Leverage, gaps: FloatArray, tolerance: FloatArray | float) -> Spread:
@@ -237,7 +306,7 @@ def _of_many(pair: AnyPair, linear: SharedDenominators) -> Spread:
         second += float(squares.sum())
         third += float(squares @ off)
         fourth += float(squares @ squares)
-    return Spread(second * (largest * scale) ** 2, third / second**1.5, second**2 / fourth, float(n - 1))
+    return Spread.of_sums(second, third, fourth, float(n - 1), (largest * scale) ** 2)
 
 
 def spread_of_steps(n: int, ups: int | IntArray, downs: int | IntArray) -> Spread:
@@ -247,8 +316,4 @@ def spread_of_steps(n: int, ups: int | IntArray, downs: int | IntArray) -> Sprea
     second, third, fourth = (
         up * (n - off) ** power + down * (-n - off) ** power + (n - up - down) * (-off) ** power for power in (2, 3, 4)
     )
-    some = second > 0
-    scale = (1 - 1 / n) / (n * (n - 1.0)) ** 2
-    skewness = np.where(some, third / np.where(some, second, 1.0) ** 1.5, 0.0)
-    effective = np.where(some, second**2 / np.where(some, fourth, 1.0), 1.0)
-    return Spread(second * scale, skewness, effective, float(n - 1))
+    return Spread.of_sums(second, third, fourth, float(n - 1), (1 - 1 / n) / (n * (n - 1.0)) ** 2)

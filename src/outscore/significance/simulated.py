@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
 from statistics import NormalDist
 
@@ -17,7 +17,7 @@ import numpy as np
 
 from outscore._types import FloatArray, IntArray
 from outscore.exact.lattice import find_step
-from outscore.significance.influence import Spread
+from outscore.significance.influence import Spread, cr2_degrees, satterthwaite
 from outscore.significance.pair import Pair
 from outscore.significance.skewness import amplified
 from outscore.strata import members_of
@@ -246,14 +246,9 @@ class SimulatedSets:
         squares = values * values
         second = np.einsum("bn,bn->b", weights, squares)
         third, fourth = (np.einsum("bn,bn,bn->b", weights, squares, part) for part in (values, squares))
-        some = np.where(second > 0, second, 1.0)
-        degrees = self._degrees_of_sizes(share, rest) if self.pair.strata is None else self._degrees_of_strata(squares)
-        return Spread(
-            np.where(unknown, np.inf, second * largest**2),
-            third / some**1.5,
-            np.where(second > 0, some**2 / np.where(second > 0, fourth, 1.0), 1.0),
-            np.where(unknown, 1.0, degrees),
-        )
+        degrees = cr2_degrees(share, rest, weights) if self.pair.strata is None else self._degrees_of_strata(squares)
+        known = Spread.of_sums(second, third, fourth, np.where(unknown, 1.0, degrees), largest**2)
+        return replace(known, variance=np.where(unknown, np.inf, known.variance))
 
     def _owed(self, rest: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return what the gain of each set owes each unit, (dᵢ − δℓᵢ)/Σℓ, shape (b, n), and what of it is rounding.
@@ -281,24 +276,14 @@ class SimulatedSets:
             centred[:, members] = (own - mean[:, None]) * np.sqrt(size / draws)[:, None]
         return centred
 
-    def _degrees_of_sizes(self, share: FloatArray, rest: FloatArray) -> FloatArray:
-        """Return Satterthwaite's degrees of freedom of CR2, 1/(Σh² + (Σa)² − Σa²) with a = h²/(1 − h), of each set."""
-        weights, leverage = self.weights, share**2 / rest
-        # (Σa)² − Σa², of which the largest square would leave nothing but its rounding.
-        largest = np.where(weights > 0, leverage, 0.0).max(axis=1)
-        others = np.einsum("bn,bn->b", weights, leverage) - largest
-        squares = np.einsum("bn,bn,bn->b", weights, leverage, leverage) - largest**2
-        return np.asarray(
-            1 / (np.einsum("bn,bn,bn->b", weights, share, share) + (2 * largest + others) * others - squares)
-        )
-
     def _degrees_of_strata(self, squares: FloatArray) -> FloatArray:
-        """Return V²/Σ V_h²/(n_h − 1) of each set, given the squares of influences; Σ (n_h − 1) without variance."""
-        whole, shares, every = (np.zeros(len(squares)) for _ in range(3))
-        for members, _, draws in self.stretches():
-            variance = np.einsum("bn,bn->b", self.weights[:, members], squares[:, members])
-            whole, shares, every = whole + variance, shares + variance**2 / draws, every + draws
-        return np.divide(whole**2, shares, out=every, where=shares > 0)
+        """Return the degrees of freedom of each set from its strata, given the squares of influences."""
+        return satterthwaite(
+            [
+                (np.einsum("bn,bn->b", self.weights[:, members], squares[:, members]), draws)
+                for members, _, draws in self.stretches()
+            ]
+        )
 
     def upper(self) -> FloatArray:
         """Return P(δ* ≥ 2δ) of each set: the recentred bootstrap."""

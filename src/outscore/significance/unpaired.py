@@ -26,12 +26,12 @@ from outscore.significance.claims import verdict
 from outscore.significance.comparing import remarks_on
 from outscore.significance.corrections import holm
 from outscore.significance.gain_laws import Resampling
+from outscore.significance.influence import satterthwaite
 from outscore.significance.p_values import student_p_value
 from outscore.significance.settings import check_resampling
 from outscore.significance.signatures import encoded, joined
 from outscore.significance.student import student_quantile
 from outscore.significance.system_scores import item_scores_of
-from outscore.significance.variance import satterthwaite
 
 _MOST_RANK_SUM_STEPS = 2 * 10**8  # additions for the exact distribution of a rank sum: a tenth of a second
 _MOST_LABELLINGS = 200_000
@@ -56,8 +56,7 @@ _Test = Callable[[FloatArray, FloatArray, Alternative, Resampling], _Outcome]
 def _welch_error(a: FloatArray, b: FloatArray) -> tuple[float, float]:
     """Return the standard error of the difference of two means, and Welch and Satterthwaite's degrees of freedom."""
     parts = [(float(np.var(one, ddof=1)) / len(one), len(one) - 1) for one in (a, b)]
-    whole = sum(part for part, _ in parts)
-    return math.sqrt(whole), satterthwaite(whole, parts)
+    return math.sqrt(sum(part for part, _ in parts)), float(satterthwaite(parts, added=math.fsum))
 
 
 def _welch(a: FloatArray, b: FloatArray, alternative: Alternative, resampling: Resampling) -> _Outcome:

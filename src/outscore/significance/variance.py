@@ -24,7 +24,7 @@ from outscore.naming import quoted
 from outscore.results import Alternative
 from outscore.rows import Rows
 from outscore.significance.crossing import Crossing
-from outscore.significance.influence import Leverage, Spread, of_normal, spread_of
+from outscore.significance.influence import Leverage, Spread, of_normal, satterthwaite, spread_of
 from outscore.significance.p_values import student_p_value
 from outscore.significance.pair import AnyPair, Pair
 from outscore.significance.student import normal_quantile
@@ -120,7 +120,7 @@ class GainVariance:
     @property
     def degrees(self) -> float:
         """Of that variance."""
-        return self._of_units[0][1] if len(self.units) == 1 else satterthwaite(self.items, self._of_units)
+        return self._of_units[0][1] if len(self.units) == 1 else float(satterthwaite(self._of_units, added=math.fsum))
 
     @property
     def _of_units(self) -> Sequence[tuple[float, float]]:
@@ -138,8 +138,9 @@ class GainVariance:
 
     @cached_property
     def total_degrees(self) -> float:
-        """ν = V² / (V_I²/ν_I + Σ V_R²/(m − 1)), after Satterthwaite (1946)."""
-        return satterthwaite(self.total, [*self._of_units, *((one.between, one.degrees) for one in self.factors)])
+        """ν = V² / (V_I²/ν_I + Σ V_R²/(m − 1))."""
+        parts = [*self._of_units, *((one.between, one.degrees) for one in self.factors)]
+        return float(satterthwaite(parts, self.total, math.fsum))
 
     @property
     def components(self) -> tuple[float, float, float]:
@@ -174,18 +175,12 @@ class GainVariance:
         if not parts:
             return math.nan, 0.0
         whole = math.fsum(variance for variance, _ in parts)
-        return math.sqrt(whole / len(parts)), satterthwaite(whole, parts)
+        return math.sqrt(whole / len(parts)), float(satterthwaite(parts, added=math.fsum))
 
     def share_won(self, name: str) -> float:
         """Return the share of pairs of a level of each system of which the candidate's scores better, ties half."""
         one, other = self.scores[name]
         return float((np.sign(other[None] - one[:, None]) + 1).mean() / 2)
-
-
-def satterthwaite(whole: float, parts: Sequence[tuple[float, float]]) -> float:
-    """Return whole² / Σ part²/degrees; the degrees of all together where there is no variance."""
-    squares = math.fsum((part / whole) ** 2 / degrees for part, degrees in parts) if whole > 0 else 0.0
-    return 1 / squares if squares > 0 else math.fsum(degrees for _, degrees in parts)
 
 
 def gain_variance(pair: AnyPair) -> GainVariance:
