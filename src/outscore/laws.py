@@ -363,10 +363,17 @@ class SampledLaw(_SortedLaw):
 
 
 def clopper_pearson(c: int, r: int, confidence_level: float) -> tuple[float, float]:
-    """Return the exact interval of a probability of which c of r trials are known (Clopper & Pearson 1934)."""
+    """Return the exact interval of a probability of which c of r trials are known."""
+    return proportion_ends(c, r - c, (1 - confidence_level) / 2)
+
+
+def proportion_ends(right: float, wrong: float, tail: float) -> tuple[float, float]:
+    """Return the ends of Clopper and Pearson's (1934) interval, given the counts of two outcomes and a side's level.
+
+    Counts need not be whole numbers: those of trials that are not independent are worth fewer.
+    """
     from scipy.special import betaincinv  # SciPy takes longer to import than most comparisons to compute
 
-    tail = (1 - confidence_level) / 2
-    low = 0.0 if c == 0 else float(betaincinv(c, r - c + 1, tail))
-    high = 1.0 if c == r else float(betaincinv(c + 1, r - c, 1 - tail))
+    low = float(betaincinv(right, wrong + 1, tail)) if right > 0 else 0.0
+    high = float(betaincinv(right + 1, wrong, 1 - tail)) if wrong > 0 else 1.0
     return low, high

@@ -24,8 +24,6 @@ from outscore.naming import listed, quoted
 from outscore.reducers import Reducer
 from outscore.rows import MissingCells, MissingTreatment, Rows, RunDesign
 
-_UNEQUALLY_MISSING = 0.05
-
 _Kind = TypeVar("_Kind", bound=CrossedFactor)
 
 
@@ -180,24 +178,20 @@ def _by_place(systems: Sequence[Rows]) -> Sequence[Rows]:
 
 def _check_shares(systems: Sequence[Rows]) -> None:
     """Refuse systems that lack significantly different shares of their cells: what is missing is rarely at random."""
-    from outscore.exact.missing import shares_differ
+    from outscore.exact.missing import unequal_shares, unequally_missing
 
     counts = [(rows.missing.count, rows.missing.cells) for rows in systems if rows.missing is not None]
     for (lost, of), rows in zip(counts[1:], systems[1:], strict=True):
         if counts[0][0] == lost == 0:
             continue
-        if shares_differ(counts[0][0], counts[0][1], lost, of) <= _UNEQUALLY_MISSING:
+        if unequally_missing(counts[0], (lost, of)):
             cells = rows.cells
             assert cells is not None
             where = ""
             for *place, item in np.argwhere(cells.lacking)[:1].tolist():
                 where = f" (the first is that of {cells.called(place)} on item {quoted(_ids_of(rows)[item])})"
-            what = (
-                f"lacks {lost} of {of} scores{where}, {systems[0].name} {counts[0][0]} of {counts[0][1]}: shares "
-                "that differ by more than chance, so that what is missing is not missing at random"
-            )
-            advice = "Pass --missing zero to score what is missing 0, or --missing drop to go on without it."
-            raise DataError(Problem(rows.where, what, advice, "unequally-missing"))
+            lacks = f"lacks {lost} of {of} scores{where}, {systems[0].name} {counts[0][0]} of {counts[0][1]}"
+            raise unequal_shares(rows.where, lacks, "go on without it")
 
 
 def _ids_of(rows: Rows) -> Sequence[str]:

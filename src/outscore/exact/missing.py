@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from outscore.errors import DataError, Problem
+
+_LEVEL = 0.05
 _AS_LIKELY = 1e-10  # so close, relatively, two probabilities are equal but for rounding
 
 
@@ -49,3 +52,28 @@ def shares_differ(missing_a: int, n_a: int, missing_b: int, n_b: int) -> float:
     weights = np.exp(logs - logs.max())
     p = float(weights[logs <= _AS_LIKELY].sum() / weights.sum())
     return min(max(p, float(np.finfo(np.float64).tiny)), 1.0)
+
+
+def unequally_missing(one: tuple[int, int], other: tuple[int, int], n_tests: int = 1) -> bool:
+    """Return whether two systems lack significantly different shares, given how many cells of how many each lacks.
+
+    The level of 5% is kept over so many tests (Bonferroni).
+    """
+    return shares_differ(*one, *other) <= _LEVEL / n_tests
+
+
+def unequal_shares(where: str, lacks: str, drop: str) -> DataError:
+    """Return why systems that lack unequal shares are refused: what is missing is rarely missing at random.
+
+    Parameters
+    ----------
+    where : str
+        The system.
+    lacks : str
+        How much it and another one lack.
+    drop : str
+        What --missing drop does.
+    """
+    what = f"{lacks}: shares that differ by more than chance, so that what is missing is not missing at random"
+    advice = f"Pass --missing zero to score what is missing 0, or --missing drop to {drop}."
+    return DataError(Problem(where, what, advice, "unequally-missing"))

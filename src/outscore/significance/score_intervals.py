@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from outscore._types import FloatArray
+from outscore.laws import proportion_ends
 from outscore.significance.influence import Spread, effective_units
 from outscore.significance.score_test import reweighted_variance
 from outscore.significance.student import student_quantile
@@ -32,12 +33,7 @@ def proportion_interval(share: float, trials: float, alpha: float) -> tuple[floa
     >>> round(low, 4), high
     (0.6915, 1.0)
     """
-    from scipy.special import betaincinv
-
-    right, wrong = share * trials, (1 - share) * trials
-    low = float(betaincinv(right, wrong + 1, alpha / 2)) if right > 0 else 0.0
-    high = float(betaincinv(right + 1, wrong, 1 - alpha / 2)) if wrong > 0 else 1.0
-    return low, high
+    return proportion_ends(share * trials, (1 - share) * trials, alpha / 2)
 
 
 def effective_trials(share: float, weights: FloatArray, most: float, spread: Spread, alpha: float) -> float:

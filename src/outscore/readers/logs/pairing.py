@@ -16,7 +16,7 @@ from outscore._types import FloatArray
 from outscore.cells import Axis, Cells
 from outscore.coercion import as_written
 from outscore.errors import DataError, OptionError, Problem
-from outscore.exact.missing import shares_differ
+from outscore.exact.missing import unequal_shares, unequally_missing
 from outscore.items import ItemTexts
 from outscore.metrics.base import fault_of_scale
 from outscore.metrics.columns import NamedMean
@@ -31,7 +31,6 @@ from outscore.readers.reading import Reading, SystemFile
 from outscore.results.inventories import LogDifference, PairedLog, PairingAudit, TaskPairing, shared_notes
 from outscore.rows import Labels, Rows
 
-_UNEQUALLY_MISSING = 0.05
 _MOST_CELLS = 2**27
 _MOST_NAMES = 3
 _LONGEST_FACT = 40
@@ -848,23 +847,18 @@ def _refuse_other_documents(task: _Task) -> None:
 def _refuse_unequal_shares(systems: Sequence[Rows]) -> None:
     """Refuse systems that lack significantly different shares of their items, or of the runs of those that they have.
 
-    What is missing is rarely missing at random. The level is kept over all systems (Bonferroni). Runs of one item go
-    missing together, and are not counted one by one.
+    The level is kept over all systems. Runs of one item go missing together, and are not counted one by one.
     """
     items = {item for rows in systems for item in (*(rows.item_ids or ()), *rows.dropped)}
     first, *others = [_lacking(rows, len(items)) for rows in systems]
     for rows, own in zip(systems[1:], others, strict=True):
         for what, (lost, n), (lost_first, n_first) in zip(("items", "scores of its items"), own, first, strict=True):
-            if shares_differ(lost_first, n_first, lost, n) > _UNEQUALLY_MISSING / len(others):
+            if not unequally_missing((lost_first, n_first), (lost, n), len(others)):
                 continue
             pair = [(lost / n, rows.name, lost, n), (lost_first / n_first, systems[0].name, lost_first, n_first)]
             (_, less, n_less, of_less), (_, more, n_more, of_more) = sorted(pair)
-            said = (
-                f"lacks {n_more:,} of {of_more:,} {what}, {less} {n_less:,} of {of_less:,}: shares that differ by more "
-                "than chance, so that what is missing is not missing at random"
-            )
-            advice = "Pass --missing zero to score what is missing 0, or --missing drop to compare on common items."
-            raise DataError(Problem(printable(more), said, advice, "unequally-missing"))
+            lacks = f"lacks {n_more:,} of {of_more:,} {what}, {less} {n_less:,} of {of_less:,}"
+            raise unequal_shares(printable(more), lacks, "compare on common items")
 
 
 def _lacking(rows: Rows, n_items: int) -> tuple[tuple[int, int], tuple[int, int]]:
