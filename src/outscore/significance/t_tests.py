@@ -142,8 +142,19 @@ class InfluenceT(SignificanceTest):
         return Interval(low, high, 1 - alpha, self.interval_method, exact=False)
 
 
-class _PlannedT(InfluenceT):
-    """One that is of a single clustering: its power can be told."""
+@dataclass(frozen=True)
+class RobustT(InfluenceT):
+    """The t-test with the CR2 variance and Satterthwaite's degrees of freedom (Bell & McCaffrey 2002).
+
+    Null hypothesis: the gain over the population of units is 0 (or δ₀). `SkewT` without its correction for skewness,
+    and with the design's degrees of freedom: of a mean over items of one size it is the paired t-test. Where units are
+    of unequal size, as documents, sentences of a corpus metric or clusters are, a few large ones decide, and the
+    degrees of freedom say so. Of metrics that are no means it takes the jackknife's influences.
+    """
+
+    name = "cr2-t"
+    title = "t-test (CR2)"
+    intervals = MappingProxyType({"cr2-t": "CR2 t"})
 
     def normal_limit(self, n: int, tail: float) -> float | FloatArray:
         return student_quantile(tail, n - 1)
@@ -164,7 +175,7 @@ class _PlannedT(InfluenceT):
 
 
 @dataclass(frozen=True)
-class SkewT(_PlannedT):
+class SkewT(RobustT):
     """The t-test of influences corrected for skewness and for few units: the default of scores that are not binary.
 
     Null hypothesis: the gain over the population of units is 0 (or δ₀). g of `skew_statistic` has Student's
@@ -192,22 +203,7 @@ class SkewT(_PlannedT):
 
 
 @dataclass(frozen=True)
-class RobustT(_PlannedT):
-    """The t-test with the CR2 variance and Satterthwaite's degrees of freedom (Bell & McCaffrey 2002).
-
-    Null hypothesis: the gain over the population of units is 0 (or δ₀). `SkewT` without its correction for skewness,
-    and with the design's degrees of freedom: of a mean over items of one size it is the paired t-test. Where units are
-    of unequal size, as documents, sentences of a corpus metric or clusters are, a few large ones decide, and the
-    degrees of freedom say so. Of metrics that are no means it takes the jackknife's influences.
-    """
-
-    name = "cr2-t"
-    title = "t-test (CR2)"
-    intervals = MappingProxyType({"cr2-t": "CR2 t"})
-
-
-@dataclass(frozen=True)
-class PairedT(_PlannedT):
+class PairedT(RobustT):
     """Student's t test of paired differences (Yeh 2000, section 2.2).
 
     Null hypothesis: the mean difference is 0 (or δ₀). t = mean(d) / (s / √n) with n − 1 degrees of freedom,
