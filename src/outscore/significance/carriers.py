@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
+from outscore.design import Units
+from outscore.numbers import format_counted
 from outscore.results import Alternative
 from outscore.significance.influence import Leverage, spread_of, spread_of_gaps
 from outscore.significance.p_values import student_p_value
 from outscore.significance.pair import AnyPair
 from outscore.significance.skewness import skew_statistic
 
+NO_VARIANCE = "so the variance of the gain is unknown. The p-value is 1, and the interval has no ends."
 FEW = 5.0  # effective units, below which no test can vouch for its level
 _MOST = 0.8  # of the variance
 
@@ -40,6 +44,17 @@ class Carriers:
     p_with_another: float | None = None
     is_known: bool = True
 
+    def counted(self, units: Units) -> str:
+        """Say how many units carry how much: "3 of 500 items carry 81% of"."""
+        verb = "carries" if self.count == 1 else "carry"
+        return f"{self.count} of {format_counted(units.count, units.name)} {verb} {self.share:.0%} of"
+
+
+def few_carry(counted: str, estimate: Literal["gain", "score"] = "gain") -> str:
+    """Return the sentence on few units that carry the variance of an estimate."""
+    risk = "no test can vouch for its error rate" if estimate == "gain" else "the interval may be too narrow"
+    return f"{counted} the variance of the {estimate}: with so few, {risk}."
+
 
 def few_carriers(pair: AnyPair) -> Carriers | None:
     """Return the units that carry the variance, where their effective number is below 5; else None."""
@@ -49,7 +64,7 @@ def few_carriers(pair: AnyPair) -> Carriers | None:
     if np.isinf(spread.variance):
         return Carriers(1, 1.0, is_known=False)
     leverage = Leverage(pair.sizes, pair.strata)
-    gaps = pair.gain - pair.jackknife()
+    gaps = pair.gain - pair.jackknife
     squares = np.sort(leverage.influences(gaps) ** 2)[::-1]
     shares = np.cumsum(squares) / float(squares.sum())
     count = int(np.searchsorted(shares, _MOST)) + 1

@@ -45,6 +45,7 @@ from outscore.significance.auto import Auto, default_test
 from outscore.significance.base import Outcome, PairLaws, Question, SignificanceTest
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.canonical import in_canonical_order
+from outscore.significance.carriers import NO_VARIANCE, few_carriers, few_carry
 from outscore.significance.claims import margin_warning, questions, verdict
 from outscore.significance.corrections import holm
 from outscore.significance.crossing import crossing_of
@@ -369,25 +370,16 @@ class Contest:
         """Return a sentence on the few units that carry the variance, and on what would overturn the verdict."""
         if not isinstance(self.runs[0].test, InfluenceT) or self.pair.clusterings is not None:
             return None
-        from outscore.significance.carriers import few_carriers
-
-        few, unit = few_carriers(self.pair), self.units.name
+        few, units = few_carriers(self.pair), self.units
         if few is None:
             return None
         if not few.is_known:
-            return (
-                f"Without one of the {self.units.count} {unit}s there is nothing to score, so the variance of the gain "
-                "is unknown. The p-value is 1, and the interval has no ends."
-            )
-        verb = "carries" if few.count == 1 else "carry"
-        said = (
-            f"{few.count} of {format_counted(self.units.count, unit)} {verb} {few.share:.0%} of the variance of the "
-            "gain: with so few, no test can vouch for its error rate."
-        )
+            return f"Without one of the {units.count} {units.name}s there is nothing to score, {NO_VARIANCE}"
+        said = few_carry(few.counted(units))
         rejects = first.p_value <= self.settings.alpha and first.alternative is Alternative.TWO_SIDED
         if not rejects or few.worst is None or few.p_with_another is None:
             return said
-        name = name_of_unit(self.units, few.worst, self.item_ids)
+        name = name_of_unit(units, few.worst, self.item_ids)
         p = state_p(few.p_with_another, self.settings.alpha)
         if few.p_with_another > self.settings.alpha:
             return f"{said} One more unit like {name} would overturn the verdict ({p})."

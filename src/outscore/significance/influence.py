@@ -98,7 +98,7 @@ class Spread:
 
 
 def _added(parts: Sequence[float | FloatArray]) -> FloatArray:
-    return np.asarray(np.sum(parts, axis=0))
+    return np.asarray(np.sum(np.asarray(parts), axis=0))
 
 
 def satterthwaite(
@@ -278,14 +278,19 @@ def _unknown(shape: tuple[int, ...]) -> Spread:
 def spread_of(pair: AnyPair) -> Spread:
     """Return the spread of a pair's gain over its units.
 
-    Cost: n scores, next to nothing for binary scores; n × n for metrics that are recomputed.
+    Cost: n scores once, next to nothing for binary scores; n × n for metrics that are recomputed.
     """
+    spread: Spread = pair.computed("spread", lambda: _spread_of(pair))
+    return spread
+
+
+def _spread_of(pair: AnyPair) -> Spread:
     if pair.strata is None and pair.linear is not None:
         if pair.linear.steps is not None:
             return spread_of_steps(pair.n_units, *pair.linear.steps)
         if pair.equal_weights and pair.n_units > ONE_BLOCK:
             return _of_many(pair, pair.linear)
-    return spread_of_gaps(Leverage(pair.sizes, pair.strata), pair.gain - pair.jackknife(), pair.tolerance)
+    return spread_of_gaps(Leverage(pair.sizes, pair.strata), pair.gain - pair.jackknife, pair.tolerance)
 
 
 def _of_many(pair: AnyPair, linear: SharedDenominators) -> Spread:

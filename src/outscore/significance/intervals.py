@@ -102,7 +102,7 @@ def _bca_levels(pair: AnyPair, law: Law, levels: tuple[float, float]) -> tuple[f
 
 def _jackknife(pair: AnyPair) -> FloatArray:
     """Return the gains' mean without each unit minus the gain without it, shape (n,), stratum by stratum."""
-    without = pair.jackknife()
+    without = pair.jackknife
     if pair.strata is None:
         return np.asarray(without.mean() - without)
     influence = np.zeros(len(without))

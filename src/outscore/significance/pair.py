@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -129,9 +131,20 @@ class AnyPair(ABC):
     def n_differing(self) -> int:
         """How many units the systems differ on."""
 
+    @property
     @abstractmethod
     def jackknife(self) -> FloatArray:
-        """Return the gain without each unit, shape (n_units,)."""
+        """The gain without each unit, shape (n_units,)."""
+
+    @cached_property
+    def _memo(self) -> dict[object, Any]:
+        return {}
+
+    def computed(self, what: object, compute: Callable[[], Any]) -> Any:
+        """Return what is known of the pair, computed once."""
+        if what not in self._memo:
+            self._memo[what] = compute()
+        return self._memo[what]
 
     @property
     @abstractmethod
@@ -394,6 +407,7 @@ class Pair(AnyPair):
         k = self.baseline.shape[1]
         return self.sign * (self.metric.score(totals[:, k:]) - self.metric.score(totals[:, :k]))
 
+    @cached_property
     def jackknife(self) -> FloatArray:
         return self.gains(self.columns.sum(axis=0) - self.columns)
 

@@ -41,7 +41,7 @@ from outscore.significance.auto import Auto, usual_test
 from outscore.significance.base import Outcomes, PairLaws, Question, SignificanceTest, rejecting_share
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.canonical import in_canonical_order
-from outscore.significance.carriers import FEW
+from outscore.significance.carriers import FEW, NO_VARIANCE, few_carry
 from outscore.significance.comparing import remarks_on
 from outscore.significance.corrections import benjamini_hochberg, holm
 from outscore.significance.crossing import crossing_of
@@ -281,6 +281,12 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
         }
     )
     correction, r = settings.chosen_correction, inquiry.n_resamples(corrected)
+    shares_of_best = inquiry.shares_of_best(r)
+    without = table.without if isinstance(table, RecomputedTable) else [None] * len(order)
+    score_intervals = [
+        score_interval_of(metric, systems[i], design, settings.alpha, own)
+        for i, own in zip(order, without, strict=True)
+    ]
     gains = np.zeros((len(names), len(names)))
     gains[table.pairs.better, table.pairs.worse] = table.pairs.gains
     return Ranking(
@@ -297,8 +303,8 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
             table.scores,
             gains,
             _better(table, pairs, correction, inquiry),
-            [score_interval_of(metric, systems[i], design, settings.alpha) for i in order],
-            inquiry.shares_of_best(r),
+            score_intervals,
+            shares_of_best,
         ),
         pairs=pairs,
         n_resamples=r,
@@ -469,14 +475,11 @@ class _Inquiry:
         few, of = (effective < FEW) & (variance > 0) & ~unknown, format_counted(len(variance), "pair")
         if unknown.any():
             said.append(
-                f"In {unknown.sum()} of {of} there is nothing to score without one of the {unit}s, so the variance of "
-                "the gain is unknown. The p-value is 1, and the interval has no ends."
+                f"In {unknown.sum()} of {of} there is nothing to score without one of the {unit}s, {NO_VARIANCE}"
             )
         if few.any():
-            said.append(
-                f"In {few.sum()} of {of} fewer than {FEW:g} {unit}s carry the variance of the gain: with so few, no "
-                "test can vouch for its error rate. A comparison of the pair names them."
-            )
+            carry = few_carry(f"In {few.sum()} of {of} fewer than {FEW:g} {unit}s carry")
+            said.append(f"{carry} A comparison of the pair names them.")
         return said
 
     def pair_intervals(self, p_values: FloatArray) -> Sequence[Interval]:

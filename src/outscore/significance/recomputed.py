@@ -33,12 +33,15 @@ class RecomputedPair(AnyPair):
     baseline, candidate : ndarray, shape (n_items, c)
         The rows of the items: what the metric scores.
     units : Units
+    known : ndarray, shape (2, n_units), optional
+        The scores of both without each unit, where they are known.
     """
 
     metric: RecomputedMetric[Any, Any]
     baseline: AnyArray
     candidate: AnyArray
     units: Units
+    known: FloatArray | None = None
 
     @property
     def strata(self) -> AnyArray | None:  # type: ignore[override]
@@ -56,7 +59,8 @@ class RecomputedPair(AnyPair):
 
     @property
     def turned(self) -> RecomputedPair:
-        return replace(self, baseline=self.candidate, candidate=self.baseline)
+        known = None if self.known is None else self.known[::-1]
+        return replace(self, baseline=self.candidate, candidate=self.baseline, known=known)
 
     @property
     def n_differing(self) -> int:
@@ -98,8 +102,12 @@ class RecomputedPair(AnyPair):
 
     @cached_property
     def _without(self) -> FloatArray:
+        """The systems' scores without each unit."""
+        if self.known is not None:
+            return self.known
         return scores_without(self.metric, [self.baseline, self.candidate], self.units)
 
+    @property
     def jackknife(self) -> FloatArray:
         return np.asarray(self.sign * (self._without[1] - self._without[0]))
 

@@ -16,13 +16,12 @@ from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics import AnyMetric, Metric, RatioMetric
 from outscore.metrics.base import RecomputedMetric
 from outscore.metrics.options import describe_metric
-from outscore.numbers import format_counted
 from outscore.results import Alternative, Interval
 from outscore.results.scores import ScoreResult, StandardError, SystemScore
 from outscore.rows import Rows
 from outscore.scores import Scores, Systems
 from outscore.significance.canonical import in_canonical_order
-from outscore.significance.carriers import Carriers, few_carriers
+from outscore.significance.carriers import Carriers, few_carriers, few_carry
 from outscore.significance.comparing import remarks_on
 from outscore.significance.crossing import Crossing, crossing_of
 from outscore.significance.findings import findings_of_scores
@@ -78,8 +77,11 @@ class _RecomputedAlone(RecomputedPair):
 
     @cached_property
     def _without(self) -> FloatArray:
+        if self.known is not None:
+            return self.known
         return scores_without(self.metric, [self.candidate], self.units)
 
+    @property
     def jackknife(self) -> FloatArray:
         return np.asarray(self.sign * self._without[0])
 
@@ -153,7 +155,9 @@ def _by_test_set(of: Systems | Scores, *, named: bool) -> Sequence[tuple[str | N
     return [("average", over_strata(of)), *zip(of.design.test_set_names, by_test_set(of), strict=True)]
 
 
-def score_interval_of(metric: AnyMetric, system: Rows, design: Design, alpha: float) -> Interval:
+def score_interval_of(
+    metric: AnyMetric, system: Rows, design: Design, alpha: float, without: FloatArray | None = None
+) -> Interval:
     """Return the interval of one system's score.
 
     Clopper and Pearson's (1934) for binary scores of independent items. Korn and Graubard's (1998) for binary scores
@@ -169,13 +173,15 @@ def score_interval_of(metric: AnyMetric, system: Rows, design: Design, alpha: fl
     design : Design
     alpha : float
         In (0, 1).
+    without : ndarray, shape (n_units,), optional
+        The score without each unit, where it is known, of a metric that is recomputed.
 
     Notes
     -----
     Cost: next to nothing for binary scores of independent items. Otherwise n scores, n × n for metrics that are
     recomputed; with a known range some 200 passes over the different scores.
     """
-    return _settled(metric, system, _alone(metric, system, design), design, alpha).interval
+    return _settled(metric, system, _alone(metric, system, design, without), design, alpha).interval
 
 
 def _scored(metric: AnyMetric, system: Rows, design: Design, alpha: float) -> tuple[SystemScore, str | None]:
@@ -242,10 +248,13 @@ def item_scores_of(metric: Metric, system: Rows) -> FloatArray | None:
     return None if pair.scores is None else pair.scores[1]
 
 
-def _alone(metric: AnyMetric, system: Rows, design: Design) -> _Alone | _RecomputedAlone:
+def _alone(
+    metric: AnyMetric, system: Rows, design: Design, without: FloatArray | None = None
+) -> _Alone | _RecomputedAlone:
     units = design.units
     if isinstance(metric, RecomputedMetric):
-        return _RecomputedAlone(metric, system.values, system.values, units)
+        known = None if without is None else without[None]
+        return _RecomputedAlone(metric, system.values, system.values, units, known)
     assert isinstance(metric, Metric)
     rows = units.sums(system.values)
     return _Alone(metric, rows, rows, units.strata, crossing=crossing_of(metric, [system], units, design))
@@ -294,7 +303,7 @@ def _settled(
         if pair.binary and stated is None:
             warning += " If scores are 0 or 1, name the metric accuracy."
     elif (carriers := few_carriers(pair)) is not None:
-        warning = _few_carry(carriers, units, pair)
+        warning = _on_carriers(carriers, units, pair)
     return _Settled(score, Interval(low, high, level, SkewT.name, exact=False), warning, error)
 
 
@@ -318,15 +327,11 @@ def _few_levels(crossing: Crossing | None) -> str | None:
     return f"two {plural} tell little of how {plural} vary: the interval is rough." if few == 2 else None
 
 
-def _few_carry(carriers: Carriers, units: Units, pair: AnyPair) -> str:
+def _on_carriers(carriers: Carriers, units: Units, pair: AnyPair) -> str:
     """Return a sentence on the few units that carry the variance of a score."""
     if not carriers.is_known:
         return f"without one of the {units.name}s there is nothing to score, so its interval has no ends."
-    verb = "carries" if carriers.count == 1 else "carry"
-    said = (
-        f"{carriers.count} of {format_counted(units.count, units.name)} {verb} {carriers.share:.0%} of the variance of "
-        "the score: with so few, the interval may be too narrow."
-    )
+    said = few_carry(carriers.counted(units), "score")
     if pair.linear is None or "lowest" not in getattr(pair.metric, "__dataclass_fields__", {}):
         return said
     return f"{said} If scores have a range, name it, as in {pair.metric.name}:lowest=0,highest=1."

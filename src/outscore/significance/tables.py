@@ -168,7 +168,13 @@ class RecomputedTable(AnyTable):
 
     def pair(self, index: int) -> RecomputedPair:
         better, worse = int(self.pairs.better[index]), int(self.pairs.worse[index])
-        return RecomputedPair(self.metric, self.rows[worse], self.rows[better], self.units)
+        known = self.without[[worse, better]] if "without" in self.__dict__ else None
+        return RecomputedPair(self.metric, self.rows[worse], self.rows[better], self.units, known)
+
+    @cached_property
+    def without(self) -> FloatArray:
+        """The systems' scores without each unit, shape (s, n_units)."""
+        return scores_without(self.metric, self.rows, self.units)
 
     def draws(self, resampling: Resampling) -> ScoreDraws:
         scheme = BootstrapScheme(self.n_units, self.strata, whole=True)
@@ -181,7 +187,7 @@ class RecomputedTable(AnyTable):
     @cached_property
     def _gaps(self) -> FloatArray:
         """What each score loses without each unit, shape (s, n_units), higher being better."""
-        return self.sign * (self.scores[:, None] - scores_without(self.metric, self.rows, self.units))
+        return self.sign * (self.scores[:, None] - self.without)
 
     @cached_property
     def _leverage(self) -> Leverage:

@@ -15,7 +15,7 @@ from functools import cached_property
 
 import numpy as np
 
-from outscore._types import FloatArray
+from outscore._types import AnyArray, FloatArray
 from outscore.cells import margin, mean_of
 from outscore.design import CrossedFactor, Units
 from outscore.errors import OptionError, Problem
@@ -45,8 +45,14 @@ def _over_clusterings(pair: AnyPair) -> Sequence[Spread]:
     if pair.clusterings is None:
         return []
     assert isinstance(pair, Pair)
-    over = [Units(len(codes), codes) for codes in pair.clusterings]
-    return [spread_of(Pair(pair.metric, of.sums(pair.baseline), of.sums(pair.candidate))) for of in over]
+    metric, clusterings, baseline, candidate = pair.metric, pair.clusterings, pair.baseline, pair.candidate
+
+    def over(codes: AnyArray) -> Spread:
+        units = Units(len(codes), codes)
+        return spread_of(Pair(metric, units.sums(baseline), units.sums(candidate)))
+
+    spreads: Sequence[Spread] = pair.computed("clusterings", lambda: [over(codes) for codes in clusterings])
+    return spreads
 
 
 @dataclass(frozen=True)
