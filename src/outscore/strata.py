@@ -28,11 +28,6 @@ def sizes_of(strata: AnyArray | None, n: int) -> list[int]:
     return [n] if strata is None else np.unique(strata, return_counts=True)[1].tolist()
 
 
-def n_draws(strata: AnyArray | None, n: int) -> int:
-    """Return how many units a resample draws: Σ (n_h − 1), or n without strata."""
-    return n if strata is None else n - len(np.unique(strata))
-
-
 def scales(strata: AnyArray) -> tuple[FloatArray, float]:
     """Return what a drawn unit weighs, n_h/(n_h − 1), as multiples, shape (n,), over one divisor.
 

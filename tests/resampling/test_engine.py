@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 
 from outscore._types import AnyArray, FloatArray
 from outscore.resampling import BootstrapScheme, Engine, Scheme, SwapScheme
-from outscore.resampling.engine import distinct_columns, exactly_summable, plain_replicates
+from outscore.resampling.engine import distinct_columns, exactly_summable
 from outscore.resampling.schemes import SHARD, shard_stream
+from tests.resampling.plain import plain_replicates
 
 RNG = np.random.default_rng(0)
 N = 150

@@ -16,9 +16,9 @@ from scipy.stats import binom, chi2_contingency, chisquare, norm
 
 from outscore._types import FloatArray
 from outscore.resampling import BootstrapScheme, Engine, schemes
-from outscore.resampling.engine import plain_replicates
 from outscore.resampling.groups import GroupScheme, grouped
 from outscore.resampling.schemes import SHARD
+from tests.resampling.plain import plain_replicates
 
 LEVEL = 1e-4
 R = 20_000

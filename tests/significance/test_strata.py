@@ -169,11 +169,6 @@ def test_the_acceleration_of_bca_is_that_of_the_law_within_strata() -> None:
     assert (influence**3).sum() / (influence**2).sum() ** 1.5 == pytest.approx(third / second**1.5, rel=0.02)
 
 
-def test_the_number_of_draws_is_a_unit_less_a_stratum() -> None:
-    assert pair_of(np.zeros(N)).n_draws == N - len(SIZES)
-    assert pair_of(np.zeros(N), strata=None).n_draws == N
-
-
 ONE_UNIT = [
     (list("aabbbc"), None, 'strata: stratum "c" has one item'),
     (list("aabcde"), None, '4 strata have one item each: "b", "c", "d" and 1 more'),

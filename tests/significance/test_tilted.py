@@ -20,7 +20,16 @@ from outscore.laws import Probability
 from outscore.metrics.registry import metric_named
 from outscore.significance import tilted
 from outscore.significance.pair import Pair
-from outscore.significance.tilted import Event, Tilting, bootstrap_tilting, plain_tilted, swap_tilting
+from outscore.significance.tilted import (
+    Event,
+    Tilting,
+    _Bootstrap,
+    _Draws,
+    _shares,
+    _Swaps,
+    bootstrap_tilting,
+    swap_tilting,
+)
 
 # Brackets are log-normal, of 1.96 standard errors to each side. Estimates are held to 4.5 of these, so that one of the
 # hundred or so comparisons with exact laws fails by chance with a probability below 1 in 1,000; seeds are fixed.
@@ -222,6 +231,32 @@ def test_the_likeliest_way_is_found_off_the_influence_values(
     plain = bootstrap_tilting(mean_pair(np.arange(float(n))), 0).draws
     tilting = Tilting(plain, np.repeat(kinds, times, 0), gains, False, True, 1, 5000)
     assert_near(tilting.probability(event), exact, error=0.3)
+
+
+def plain_weights(draws: _Draws, stream: np.random.Generator, exponents: FloatArray) -> FloatArray:
+    """Draw one weight vector unit by unit."""
+    if isinstance(draws, _Swaps):
+        return np.asarray(stream.random(len(exponents)) < draws.mean(exponents), dtype=np.float64)
+    assert isinstance(draws, _Bootstrap)
+    weights = np.zeros(len(exponents))
+    for members, count in draws._parts:
+        weights[members] = stream.multinomial(count, _shares(exponents[members]))
+    return weights
+
+
+def plain_tilted(tilting: Tilting, event: Event, stream: np.random.Generator) -> float:
+    """Return what `Tilting.probability` estimates, one draw at a time."""
+    mixture = tilting._mixture(event)
+    assert mixture is not None
+    alphas = mixture.counts / mixture.counts.sum()
+    total = 0.0
+    for exponents, count in zip(mixture.exponents, mixture.counts.tolist(), strict=True):
+        for _ in range(count):
+            weights = plain_weights(tilting.draws, stream, exponents)
+            if event.met(tilting.gains((weights @ tilting.columns)[None, :]))[0]:
+                ratios = [math.exp(weights @ e - k) for e, k in zip(mixture.exponents, mixture.cumulants, strict=True)]
+                total += 1 / float(alphas @ ratios)
+    return total / int(mixture.counts.sum())
 
 
 def test_the_fast_way_estimates_what_the_plain_one_does() -> None:

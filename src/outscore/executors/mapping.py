@@ -23,7 +23,6 @@ class _Client(Protocol):
 AnyExecutor: TypeAlias = "Executor | _Client | str"
 
 _TASKS_PER_WORKER = 4  # of another process: enough for workers to end at about the same time
-_SEPARATOR = "://"
 
 Task = TypeVar("Task")
 Returned = TypeVar("Returned")

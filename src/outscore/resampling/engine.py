@@ -7,7 +7,6 @@ block, whatever the number of resamples.
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -298,17 +297,3 @@ class _Product:
                 block = self._block[: len(drawn)].reshape(len(drawn), parts, -1).swapaxes(0, 1)
                 totals[:, top : top + len(drawn)] += np.matmul(block, rows).sum(axis=0).T
         return totals
-
-
-def plain_replicates(seed: int, scheme: Scheme, rows: FloatArray, statistic: Statistic, n_resamples: int) -> FloatArray:
-    """Return what `Engine.replicates` returns, one resample at a time: the reference for its tests."""
-    values = []
-    divisor = 1.0 if scheme.scales is None else scheme.scales[1]
-    scheme, columns = _drawn_together(scheme, rows, exactly_summable(scheme, _scaled(scheme, rows)))
-    columns = columns.astype(np.float64)
-    for resample in range(n_resamples):
-        shard, within = divmod(resample, scheme.shard)
-        weights = scheme.weights(shard_stream(seed, scheme.key, shard), scheme.shard)[within].astype(np.float64)
-        totals = np.array([[math.fsum(weights * column) / divisor for column in columns.T]])
-        values.append(statistic(totals))
-    return np.concatenate(values)

@@ -18,7 +18,6 @@ from outscore.exact.lattice import ROUNDING
 from outscore.metrics import AnyMetric, Metric, RatioMetric
 from outscore.metrics.base import combined
 from outscore.significance.crossing import Crossing
-from outscore.strata import n_draws
 
 _ROUNDING = 1e-12
 _MOST_DECIMALS = 9
@@ -120,11 +119,6 @@ class AnyPair(ABC):
     @property
     @abstractmethod
     def n_units(self) -> int: ...
-
-    @property
-    def n_draws(self) -> int:
-        """How many units a resample draws, Σ (n_h − 1) over strata: below about 30 strata have too few points."""
-        return n_draws(self.strata, self.n_units)
 
     @property
     @abstractmethod

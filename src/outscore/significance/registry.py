@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
 
@@ -65,18 +65,6 @@ EMULATIONS: Mapping[str, type[SignificanceTest]] = _Tests(
 def known_test(name: str) -> type[SignificanceTest] | None:
     """Return the class of the test of this very name, or None."""
     return TESTS.get(name) or EMULATIONS.get(name)
-
-
-def names_of(able: Callable[[SignificanceTest], bool]) -> list[str]:
-    """Return the names of the tests that are able to do something, in the order of help texts.
-
-    Examples
-    --------
-    >>> from outscore.significance.base import TellsNormalLimit
-    >>> names_of(lambda test: isinstance(test, TellsNormalLimit))
-    ['bootstrap', 'bootstrap-uncentred', 'randomization', 'paired-t', 'cr2-t', 'skew-t']
-    """
-    return [name for name, test in TESTS.items() if able(test())]
 
 
 @cache

@@ -93,27 +93,6 @@ def at_least(p_values: Sequence[float], alpha: float = 0.05, method: str = "bonf
     return PartialConjunction(sum(p <= limit for p in combined), tuple(combined), rejected)
 
 
-def better_and_worse(
-    greater: Sequence[float], less: Sequence[float], alpha: float = 0.05, method: str = "bonferroni"
-) -> tuple[PartialConjunction, PartialConjunction]:
-    """Return on how many test sets a system is better at least, and on how many worse, both with confidence 1 − α.
-
-    Each is said at α/2.
-
-    Parameters
-    ----------
-    greater, less : sequence of float
-        One-sided p-values of gains and of losses, one a test set, in the same order.
-    alpha : float
-        In (0, 1), of both together.
-    method : {"bonferroni", "fisher"}
-        As for `at_least`.
-    """
-    if len(greater) != len(less):
-        raise ValueError("expected as many p-values of gains as of losses")
-    return at_least(greater, alpha / 2, method), at_least(less, alpha / 2, method)
-
-
 def _fisher(ascending: list[float]) -> list[float]:
     """Return the p-values of Fisher's combination of all, of all but the smallest, ..., rising."""
     from scipy.special import gammaincc  # SciPy takes longer to import than most comparisons to compute

@@ -115,10 +115,6 @@ class _Draws(ABC):
     def sampler(self, exponents: FloatArray) -> Callable[[np.random.Generator, int], AnyArray]:
         """Return what draws `count` weight vectors by settled exponents, shape (count, n)."""
 
-    def plain_weights(self, stream: np.random.Generator, exponents: FloatArray) -> FloatArray:
-        """Draw one weight vector unit by unit: the reference."""
-        raise NotImplementedError
-
 
 class _Bootstrap(_Draws):
     """Multinomial(n; pᵢ ∝ e^{eᵢ}); with strata Multinomial(n_h − 1; …) in each. K(e) = Σ_h m_h·log mean_h e^{eᵢ}."""
@@ -167,12 +163,6 @@ class _Bootstrap(_Draws):
 
         return weights
 
-    def plain_weights(self, stream: np.random.Generator, exponents: FloatArray) -> FloatArray:
-        weights = np.zeros(len(exponents))
-        for members, draws in self._parts:
-            weights[members] = stream.multinomial(draws, _shares(exponents[members]))
-        return weights
-
 
 class _Swaps(_Draws):
     """Independent swaps with probability e^{eᵢ}/(1 + e^{eᵢ}). K(e) = Σ log((1 + e^{eᵢ})/2)."""
@@ -208,9 +198,6 @@ class _Swaps(_Draws):
     def _words(self, exponents: FloatArray) -> FloatArray:
         """Return by how many of 2¹⁶ words each unit is swapped: never by none or by all."""
         return np.clip(np.rint(self.mean(exponents) * _WORDS), 1, _WORDS - 1)
-
-    def plain_weights(self, stream: np.random.Generator, exponents: FloatArray) -> FloatArray:
-        return np.asarray(stream.random(len(exponents)) < self.mean(exponents), dtype=np.float64)
 
 
 class _Picker:
@@ -632,18 +619,3 @@ def swap_tilting(pair: Pair, null_gain: float, seed: int, n_resamples: int = N_T
         return pair.gains_after(taken, null_gain)
 
     return Tilting(_Swaps(len(differing)), differing, gains, pair.linear is not None, False, seed, n_resamples)
-
-
-def plain_tilted(tilting: Tilting, event: Event, stream: np.random.Generator) -> float:
-    """Return what `Tilting.probability` estimates, one draw at a time: the reference for its tests."""
-    mixture = tilting._mixture(event)
-    assert mixture is not None
-    alphas = mixture.counts / mixture.counts.sum()
-    total = 0.0
-    for exponents, count in zip(mixture.exponents, mixture.counts.tolist(), strict=True):
-        for _ in range(count):
-            weights = tilting.draws.plain_weights(stream, exponents)
-            if event.met(tilting.gains((weights @ tilting.columns)[None, :]))[0]:
-                ratios = [math.exp(weights @ e - k) for e, k in zip(mixture.exponents, mixture.cumulants, strict=True)]
-                total += 1 / float(alphas @ ratios)
-    return total / int(mixture.counts.sum())
