@@ -6,9 +6,9 @@ from __future__ import annotations
 import platform
 import re
 import textwrap
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import sqrt
-from typing import Any
+from typing import Any, TypeVar
 
 import calibration_tasks as measured
 import gate_sequential
@@ -19,6 +19,7 @@ from tests.calibration.measuring import GREATER, LESS, TWO_SIDED
 from tests.calibration.runs import Procedures
 
 Results = Mapping[str, Any]
+_Case = TypeVar("_Case")
 
 MOST, MOST_AT_1, MOST_ONE_SIDED, LEAST_COVERED = 0.065, 0.016, 0.075, 0.93
 COLUMNS = ("bootstrap", "bootstrap-uncentred", "randomization", "paired-t", "sign", "wilcoxon")
@@ -79,6 +80,14 @@ def wrapped(page: str) -> str:
             )
         )
     return "\n\n".join(blocks) + "\n"
+
+
+def known(results: Results, cases: Iterable[_Case], task: Callable[[_Case], str]) -> Iterator[tuple[_Case, Any]]:
+    """Yield the cases that were measured, with what was found of each."""
+    for case in cases:
+        found = results.get(task(case))
+        if found is not None:
+            yield case, found
 
 
 def sets_of(results: Results, start: str) -> str:
@@ -436,10 +445,7 @@ two. Of {theirs["sets"] if theirs else 0:,} true nulls (normal differences, n = 
 
 def systems_page(results: Results) -> str:
     rows = []
-    for board in boards.BOARDS:
-        found = results.get(f"boards/{board.name}/{board.systems}")
-        if found is None:
-            continue
+    for board, found in known(results, boards.BOARDS, lambda board: f"boards/{board.name}/{board.systems}"):
         sets = found["sets"]
         max_t = "–" if board.name.startswith("new runs") else rate(found["max_t"] / sets, sets, MOST)
         power = (
@@ -623,10 +629,7 @@ which results print. A run that lies far from all others of its system (Grubbs 1
 
 def scores_page(results: Results) -> str:
     rows = []
-    for scored in own_scores.SCORED:
-        found = results.get(f"scores/{scored.name}")
-        if found is None:
-            continue
+    for scored, found in known(results, own_scores.SCORED, lambda scored: f"scores/{scored.name}"):
         sets = found["sets"]
         rows.append(
             [
@@ -652,10 +655,7 @@ above it; and how often it has no width. All are public calls; `tests/calibratio
 
 def power_page(results: Results) -> str:
     rows = []
-    for name, n, sign, _ in measured.POWER:
-        found = results.get(f"power/{name}/{n}/{sign:+d}")
-        if found is None:
-            continue
+    for (name, n, sign, _), found in known(results, measured.POWER, lambda of: f"power/{of[0]}/{of[1]}/{of[2]:+d}"):
         skewed = name.startswith(("exponential", "lognormal,"))
         side = ("to the long side" if sign > 0 else "to the short side") if skewed else "–"
         rows.append([name, str(n), side, percent(found["t"]), percent(found["default"]), f"{found['gain']:.3g}"])

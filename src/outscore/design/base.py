@@ -73,6 +73,21 @@ class LabelFactor(Factor, ABC):
         return replace(self, codes=self.codes[order])
 
 
+@dataclass(frozen=True, eq=False)
+class NamedLabels(LabelFactor, ABC):
+    """A factor whose labels have names.
+
+    Attributes
+    ----------
+    codes : ndarray of int, shape (n_items,)
+        From 0 on.
+    names : tuple of str
+        In the order of the codes.
+    """
+
+    names: tuple[str, ...] = ()
+
+
 class Units:
     """The units of a test set that are resampled and swapped: items, or clusters of them.
 

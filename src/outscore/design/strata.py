@@ -11,7 +11,7 @@ import numpy as np
 
 from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.cells import each
-from outscore.design.base import LabelFactor, Units, check_stratum_sizes
+from outscore.design.base import NamedLabels, Units, check_stratum_sizes
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics import Metric, RatioMetric
 from outscore.naming import listed, nearest, quoted
@@ -27,22 +27,17 @@ _SHARE_UNDEFINED = 0.01  # of the draws of a stratum: beyond it the macro averag
 
 
 @dataclass(frozen=True, eq=False)
-class Strata(LabelFactor):
+class Strata(NamedLabels):
     """The stratum of each item, and what strata weigh.
 
     Attributes
     ----------
-    codes : ndarray of int, shape (n_items,)
-        From 0 on.
-    names : tuple of str
-        In the order of the codes.
     weights : tuple of Fraction, optional
         The share ω_h of each stratum in the score; None where the items of all strata weigh the same.
     called : str
         What strata are called: "test sets" where their average is asked for.
     """
 
-    names: tuple[str, ...] = ()
     weights: tuple[Fraction, ...] | None = None
     called: str = "strata"
 

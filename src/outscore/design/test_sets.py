@@ -5,23 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from outscore._types import IntArray
-from outscore.design.base import LabelFactor
+from outscore.design.base import NamedLabels
 from outscore.rows import Labels, Rows, label_codes, labels_of
 
 
 @dataclass(frozen=True, eq=False)
-class TestSets(LabelFactor):
-    """The test set of each item.
-
-    Attributes
-    ----------
-    codes : ndarray of int, shape (n_items,)
-        From 0 on.
-    names : tuple of str
-        In the order of the codes.
-    """
-
-    names: tuple[str, ...] = ()
+class TestSets(NamedLabels):
+    """The test set of each item."""
 
     name = "test sets"
     __test__ = False

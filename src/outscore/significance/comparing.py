@@ -678,7 +678,7 @@ def _doubts(
 ) -> Iterator[str]:
     """Yield where the test of the verdict, if a user named it, and its interval are known to be wrong."""
     effective = effective_units(pair.sizes)
-    unsure = test.unsure_of_few and not isinstance(settings.tests[0], Auto) and units.name != "task"
+    unsure = test.unsure_of_few and units.name != "task"
     if unsure and effective < enough_units(settings.alpha):
         worth = "" if effective > 0.8 * units.count else f", worth {effective:.3g} of equal size,"
         yield (
