@@ -14,8 +14,8 @@ from outscore.metrics.options import describe_metric
 from outscore.questions.item_tables import KnownItems, ScoredItems
 from outscore.results import ItemTable, Ranking, Rankings
 from outscore.results.comparisons import MetricDescription
-from outscore.results.items import MOST_ITEMS, items_known_to
-from outscore.results.shown import Target, native_frame, written
+from outscore.results.items import MOST_ITEMS
+from outscore.results.shown import Target, items_known_to, native_frame, written
 from outscore.text.naming import listed, quoted
 
 _MOST = 200

@@ -10,7 +10,8 @@ from cyclopts import Parameter
 from outscore.arguments import alpha_of, refuse_tasks, run_sd_of, tasks_of
 from outscore.cli.arguments import cluster_of, computing, processes_and_threads, resampling_of
 from outscore.cli.output import FormatName, Writes, progress_bar, writing
-from outscore.cli.reading import BoardReads, refuse_mistaken, refuse_options
+from outscore.cli.reading import BoardReads, refuse_mistaken
+from outscore.cli.unknown_options import refuse_options
 from outscore.design.scores import Scores
 from outscore.questions.ranks.ranking import RankingSettings, rank_scores
 from outscore.results import Alternative, Correction, Estimator, IntervalMethod, Method, RunLaw, Ties
@@ -67,8 +68,8 @@ def rank(
     method
         auto: exact wherever that is quick; exact: or an error; monte-carlo: sampled.
     n_resamples
-        Resamples for sampled p-values and intervals, and normal draws for P(best) and, at most, for max-T; 1e6 is
-        understood.
+        Resamples for sampled p-values and intervals, and normal draws for P(best). Max-T draws at most as many,
+        rounded up to a multiple of 8,192; 1e6 is understood.
     seed
         A whole number, or none to draw one. Default: $OUTSCORE_SEED, or 12345.
     jobs

@@ -15,7 +15,7 @@ from outscore.errors import DataError, OptionError, Problem
 from outscore.text.naming import listed
 
 if TYPE_CHECKING:
-    from outscore.design.options import CrossedOptions
+    from outscore.design.crossed import CrossedOptions
 
 
 @dataclass(frozen=True)

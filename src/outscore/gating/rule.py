@@ -13,6 +13,7 @@ looks are planned. By Bonferroni's inequality this holds however looks depend on
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from outscore._version import __version__
 from outscore.data.rows import Rows
@@ -25,9 +26,9 @@ from outscore.questions.comparing import compare_scores
 from outscore.questions.findings import claims_of
 from outscore.questions.item_tables import item_table
 from outscore.questions.looks import ErrorRate, GateRule, Look, spent_level
+from outscore.questions.parts import by_test_set
 from outscore.questions.settings import Settings
-from outscore.questions.test_sets import by_test_set
-from outscore.results import Alternative, Claim, Comparison, Interval, Verdict
+from outscore.results import Alternative, Claim, Comparison, Verdict
 from outscore.significance.corrections import holm
 from outscore.significance.registry import test_named
 from outscore.text.naming import listed
@@ -186,7 +187,7 @@ def _check(
         baseline_score=passing.baseline_score,
         candidate_score=passing.candidate_score,
         gain=passing.gain,
-        interval=Interval(low.low, high.high, 1 - 2 * alpha, low.method, low.exact and high.exact),
+        interval=replace(low, high=high.high, confidence_level=1 - 2 * alpha, exact=low.exact and high.exact),
         test=passing.tests[0].name,
         p_pass=passing.tests[0].p_value,
         p_fail=failing.tests[0].p_value,

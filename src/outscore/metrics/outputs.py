@@ -19,6 +19,7 @@ from outscore.metrics.families.classification import (
     MicroPrecision,
     MicroRecall,
 )
+from outscore.metrics.families.columns import METRICS
 from outscore.metrics.families.constituents import BracketF1, BracketPrecision, BracketRecall
 from outscore.metrics.families.dependencies import Clas, Las, Uas
 from outscore.metrics.families.regression import Mae, Mse, Pearson, Spearman
@@ -35,8 +36,7 @@ from outscore.metrics.families.speech import Cer, Wer
 from outscore.metrics.families.summarization import Rouge1, Rouge2, RougeL, RougeLsum
 from outscore.metrics.families.translation import Bleu, ChrF, ChrFPlusPlus, Ter
 from outscore.metrics.options import options_of, parsed
-from outscore.metrics.registry import COMPUTED_ELSEWHERE_ADVICE, METRICS
-from outscore.text.aliases import is_computed_elsewhere, own_spec
+from outscore.text.aliases import COMPUTED_ELSEWHERE_ADVICE, is_computed_elsewhere, own_spec
 from outscore.text.naming import nearest, quoted
 
 OUTPUT_METRICS: dict[str, type[AnyOutputMetric[Any, Any]]] = {

@@ -7,20 +7,13 @@ from typing import Any
 
 from outscore.errors import OptionError, Problem
 from outscore.metrics.base import ColumnMetric
-from outscore.metrics.families.columns import F1, Accuracy, BitsPerByte, Mean, Perplexity, Precision, Ratio, Recall
+from outscore.metrics.families.columns import METRICS, Mean, Ratio
 from outscore.metrics.options import options_of, parsed
-from outscore.text.aliases import is_computed_elsewhere, own_spec
+from outscore.text.aliases import COMPUTED_ELSEWHERE_ADVICE, is_computed_elsewhere, own_spec
 from outscore.text.naming import nearest, quoted
 
-METRICS: dict[str, type[ColumnMetric]] = {
-    metric.name: metric for metric in (Mean, Accuracy, Ratio, Precision, Recall, F1, Perplexity, BitsPerByte)
-}
 # Metrics that only `outscore rank` knows, and where they describe themselves.
 RANKED_ELSEWHERE = {"bradley-terry": "battles.metric:description"}
-
-COMPUTED_ELSEWHERE_ADVICE = (
-    "It is not computed here: name files of its scores, one a segment, and leave out --metric and --reference."
-)
 
 
 def metric_named(spec: str, *, lower_is_better: bool = False) -> ColumnMetric:

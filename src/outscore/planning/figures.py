@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from statistics import NormalDist
 
-from outscore.planning.documents import AIM, gain_format, test_of_claim
+from outscore.planning.documents import AIM, gain_format
 from outscore.planning.results import GatePlan, Plan, PlanQuestion, PlanRow, PlanTable, PlanTableRow, RunsPlan
 from outscore.planning.run_documents import spread_format
 from outscore.reports.figures import Figure, Form, Level, Mark, Panel, Scale, Series, looks_for
@@ -177,8 +177,7 @@ def _unit(plan: Plan) -> str:
 def _tests(plan: Plan) -> str:
     if plan.margin is not None:
         amount = format_exactly(plan.margin * plan.metric.factor)
-        test = test_of_claim(plan.rows[0].test)
-        return f"the {test} of {plan.claim}, margin {amount}, at {format_exactly(plan.alpha)}"
+        return f"the {plan.test_title} of {plan.claim}, margin {amount}, at {format_exactly(plan.alpha)}"
     over = f" over {format_count(plan.comparisons)} comparisons" if plan.comparisons > 1 else ""
     return f"{plan.alternative.sided} tests at {format_exactly(plan.alpha)}{over}"
 

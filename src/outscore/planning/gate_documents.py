@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from outscore.planning.documents import test_of_claim
 from outscore.planning.results import GatePlan, GatePlanRow
 from outscore.questions.looks import ErrorRate
 from outscore.reports.documents import Document, Table, name, overview
@@ -75,7 +74,7 @@ def _explained(plan: GatePlan) -> str:
     source = " (Tango 1998)" if plan.test == "score" else ""
     of_runs = " on new items and new runs, of which it takes 3 at least" if plan.rows[0].runs is not None else ""
     return (
-        f"An equal candidate passes where the {test_of_claim(plan.test)} rejects that it is worse by the margin or "
+        f"An equal candidate passes where the {plan.test_title} rejects that it is worse by the margin or "
         f"more{source}{of_runs}. Of several metrics or tasks each has to pass, so that all together do so less often."
     )
 

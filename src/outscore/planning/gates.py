@@ -9,7 +9,7 @@ from outscore._version import __version__
 from outscore.data.coercion import Numbers, choice, number, score_gain, several_numbers, whole, wrong
 from outscore.errors import OptionError, Problem
 from outscore.laws.student import normal_quantile
-from outscore.planning.levels import Level
+from outscore.planning.levels import Level, title_with_margin
 from outscore.planning.plans import plan_items
 from outscore.planning.populations import Population
 from outscore.planning.results import GatePlan, GatePlanRow, GateRunsRow
@@ -114,6 +114,7 @@ def plan_gate(
         looks=looks,
         look=look,
         test=test,
+        test_title=title_with_margin(test),
         rows=tuple(rows),
         runs_needed=tuple(runs),
         notes=(*_notes(population, rule), *notes),

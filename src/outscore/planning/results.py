@@ -71,6 +71,8 @@ class PlanTable(Shown):
     ----------
     test : str
         The test's name.
+    test_title : str
+        What it is called in a sentence. Not written as JSON.
     alternative : Alternative
     alpha : float
         The level that reports compare the p-values with.
@@ -84,9 +86,10 @@ class PlanTable(Shown):
     """
 
     schema: ClassVar = "outscore/plan-table/1"
-    json_keys: ClassVar = "rows"
+    json_keys: ClassVar = "rows -test_title"
 
     test: str
+    test_title: str
     alternative: Alternative
     alpha: Level
     rows: tuple[PlanTableRow, ...]
@@ -238,6 +241,8 @@ class Plan(Shown):
         The power that was sought. None where the power was asked for.
     rows : tuple of PlanRow
         One a test, size and gain.
+    test_title : str
+        What the test of the first row is called in a sentence. Not written as JSON.
     notes : tuple of str
         What a reader must know.
     seed : int or None
@@ -253,7 +258,7 @@ class Plan(Shown):
 
     question: ClassVar[PlanQuestion]
     schema: ClassVar[str]
-    json_keys: ClassVar = "rows basis metric alternative alpha comparisons level target claim margin notes"
+    json_keys: ClassVar = "rows basis metric alternative alpha comparisons level target claim margin notes -test_title"
 
     basis: str
     metric: MetricDescription
@@ -262,6 +267,7 @@ class Plan(Shown):
     comparisons: Positive
     target: Level | None
     rows: Annotated[tuple[PlanRow, ...], Keywords(minItems=1)]
+    test_title: str
     notes: tuple[str, ...]
     seed: Seed | None
     version: Version
@@ -602,6 +608,8 @@ class GatePlan(Shown):
         The look that was asked for; others stand beside it.
     test : str
         By which the candidate passes: "score" where the range of the scores is known, else "skew-t".
+    test_title : str
+        What it is called in a sentence. Not written as JSON.
     rows : tuple of GatePlanRow
         By look, then runs, then power.
     runs_needed : tuple of GateRunsRow
@@ -617,7 +625,7 @@ class GatePlan(Shown):
     """
 
     schema: ClassVar = "outscore/plan-gate/1"
-    json_keys: ClassVar = "rows runs_needed"
+    json_keys: ClassVar = "rows runs_needed -test_title"
 
     basis: str
     metric: MetricDescription
@@ -627,6 +635,7 @@ class GatePlan(Shown):
     looks: Positive | None
     look: Positive
     test: str
+    test_title: str
     rows: Annotated[tuple[GatePlanRow, ...], Keywords(minItems=1)]
     runs_needed: tuple[GateRunsRow, ...]
     notes: Messages

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from outscore.data.reducers import sampling_sentence, sampling_share
-from outscore.data.rows import MissingTreatment, RunDesign
+from outscore.data.rows import MissingTreatment, Rows, RunDesign
 from outscore.design import CrossedFactor, Design
 from outscore.gains.influence import spread_of
 from outscore.laws.student import sd_factors
@@ -27,8 +27,10 @@ from outscore.text.naming import in_a_row, printable
 from outscore.text.numbers import format_count, state_p
 
 if TYPE_CHECKING:
+    from outscore.gains.pair import AnyPair
     from outscore.gains.variance import GainVariance
-    from outscore.questions.comparing import Contest
+    from outscore.questions.settings import Settings
+    from outscore.significance.base import SignificanceTest
 
 _SAMPLED: Mapping[RunDesign | None, bool] = {RunDesign.RANDOM: True, RunDesign.FIXED: False}
 _TREATED = {
@@ -41,6 +43,26 @@ _SCORED = {
     RunDesign.FIXED: "the mean score of these very runs",
     RunDesign.RANDOM: "the mean score of as many new runs",
 }
+
+
+class Contest(Protocol):
+    """A candidate against the baseline, as `findings_of` looks at it."""
+
+    @property
+    def systems(self) -> tuple[Rows, Rows]: ...
+    @property
+    def design(self) -> Design: ...
+    @property
+    def pair(self) -> AnyPair: ...
+    @property
+    def settings(self) -> Settings: ...
+    @property
+    def test(self) -> SignificanceTest:
+        """The test of the verdict."""
+
+    @property
+    def p_on_new_items(self) -> float:
+        """The p-value of the bootstrap over items only."""
 
 
 def findings_of(contest: Contest, comparison: Callable[[], Comparison]) -> Iterator[Finding]:
@@ -81,6 +103,9 @@ def findings_of(contest: Contest, comparison: Callable[[], Comparison]) -> Itera
     yield finding("tipping", _said_of_tipping, "tipping_run_sd", _tipping_run_sd)
     yield Finding("baseline", None, "against", contest.design.against)
     yield Finding("scores", None, "over", contest.design.over(contest.systems))
+    crossed = contest.design.crossed_clusters
+    sizes = None if crossed is None else tuple(int(codes.max()) + 1 for codes in crossed)
+    yield Finding("clusters", None, "clusters", sizes)
 
 
 def _runs_and_others(design: Design) -> tuple[CrossedFactor | None, Sequence[CrossedFactor]]:
@@ -110,8 +135,8 @@ def findings_of_scores(design: Design) -> tuple[Finding, ...]:
         of += f" with {in_a_row([factor.clause for factor in others])}"
     where = f"Intervals say where {of} would lie on other {design.units.name}s of the same kind."
     return (
-        Finding("runs", where, "runs", claim),
-        *(Finding(factor.plural, None, factor.plural, factor.claim) for factor in others),
+        Finding("runs", where, "runs", claim, _SAMPLED.get(claim)),
+        *(Finding(factor.plural, None, factor.plural, factor.claim, factor.is_random) for factor in others),
     )
 
 
@@ -190,7 +215,7 @@ def _components(contest: Contest) -> RunComponents | None:
         return None
     from outscore.significance.crossed import CrossedT
 
-    test, (items, _, interaction) = contest.runs[0].test, variance.components
+    test, (items, _, interaction) = contest.test, variance.components
     own = {of.plural: variance.component(of.name) for of in contest.design.axes if of.always_shared}
     runs = math.fsum(variance.component(of.name) for of in contest.design.axes if not of.always_shared)
     if isinstance(test, CrossedT) and test.run_sd is not None:
@@ -307,7 +332,7 @@ def _said_of_these_levels(key: str, c: Comparison) -> str | None:
     if of is None or of.fixed_p_value is None:
         return None
     p = state_p(of.fixed_p_value, c.alpha)
-    return f"These very {key}, on new items: {p} (bootstrap). That says nothing of other {key}."
+    return f"For these {key} on new items the default test has {p}. That says nothing about other {key}."
 
 
 def _said_of_sampling(c: Comparison) -> str | None:
@@ -328,7 +353,7 @@ def _said_of_these_runs(c: Comparison) -> str | None:
         return None
     of = in_a_row([one.label for one in c.findings if one.sampled])
     p = state_p(c.runs.fixed_p_value, c.alpha)
-    return f"Of these very {of}, on new items, {p} (bootstrap). That says nothing of other {of}."
+    return f"For these {of} on new items the default test has {p}. That says nothing about other {of}."
 
 
 def _said_of_tipping(c: Comparison) -> str | None:

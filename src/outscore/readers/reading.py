@@ -15,7 +15,7 @@ from outscore.data.rows import Labels, Rows
 from outscore.design.options import CrossedOptions, said_of
 from outscore.errors import DataError, FileAccessError, OptionError, Problem
 from outscore.metrics import AnyMetric, metrics_listed
-from outscore.metrics.registry import METRICS
+from outscore.metrics.families.columns import METRICS
 from outscore.readers.files import STANDARD_INPUT, is_folder, is_readable, split_spec
 from outscore.readers.kept.files import METRIC_PLACE, is_kept
 from outscore.readers.kept.packing import ARCHIVE_SUFFIXES, unpacked_name

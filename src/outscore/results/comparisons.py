@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, ClassVar, NamedTuple
 
 from outscore._version import __version__
-from outscore.results.findings import Finding, OfComparison, claims, drawn
+from outscore.results.findings import Finding, OfComparison, claims
 from outscore.results.record import (
     IfAny,
     Keywords,
@@ -181,7 +181,7 @@ _INTERVALS = {
     "basic": "basic bootstrap",
     "bca": "BCa bootstrap",
 }
-_OF_TESTS = ("randomization", "t", "cr2-t", "skew-t", "wilcoxon", "score", "crossed-t", "two-way-t")
+_OF_TESTS = ("randomization", "t", "cr2-t", "skew-t", "wilcoxon", "sign", "score", "crossed-t", "two-way-t")
 _ONE_METHOD = f"({'|'.join((*_INTERVALS, *_OF_TESTS))})"
 METHODS = Keywords(properties={"method": {"pattern": rf"^{_ONE_METHOD}(\+{_ONE_METHOD})?$"}})
 OF_SCORE = Keywords(properties={"method": {"enum": ["clopper-pearson", "korn-graubard", "score", "skew-t"]}})
@@ -208,13 +208,22 @@ class Interval:
         "clopper-pearson" and "korn-graubard" of binary scores of one system, "welch" of unpaired systems.
     exact : bool
         Whether it comes from an exact law rather than from resamples or an approximation.
+    title : str
+        What its method is called in a sentence: "Student's t". Not written as JSON.
     """
+
+    json_keys: ClassVar = "-title"
 
     low: Null
     high: Null
     confidence_level: Level
     method: str
     exact: bool
+    title: str = field(default="", repr=False)
+
+    def __post_init__(self) -> None:
+        if not self.title:
+            object.__setattr__(self, "title", _INTERVALS.get(self.method, self.method))
 
     def reach(self, gain: float) -> float:
         """Return how far its ends are from the gain, the further one that is finite; 0 where none is."""
@@ -308,6 +317,8 @@ class TestResult:
     ----------
     name : str
         The test's name, such as "bootstrap".
+    title : str
+        What it is called in a sentence: "paired bootstrap test". Not written as JSON.
     alternative : Alternative
     ties : Ties
         Whether a replicate equal to the threshold counts, or not.
@@ -361,10 +372,11 @@ class TestResult:
 
     json_keys: ClassVar = (
         "name alternative ties p_value adjusted_p_value exact n_resamples n_exceeding p_value_low p_value_high "
-        "assumes_independence statistic computation inflation signature checks unit n_units emulates reason"
+        "assumes_independence statistic computation inflation signature checks unit n_units emulates reason -title"
     )
 
     name: str
+    title: str
     alternative: Alternative
     ties: Ties
     statistic: Null | None
@@ -430,8 +442,8 @@ class Comparison(Shown, OfComparison):
     interval : Interval
         Of the gain.
     helped : int or None
-        Items on which the candidate's own score is better; with `hurt` and `unchanged` they add up to the items. None
-        where single items have no score.
+        Items on which the candidate's own score is better; with `hurt` and `unchanged` they add up to the items whose
+        strata have a weight above 0. None where single items have no score.
     hurt : int or None
         Items on which it is worse. None where single items have no score.
     unchanged : int or None
@@ -462,6 +474,9 @@ class Comparison(Shown, OfComparison):
     findings : tuple of Finding
         What there is to know of whatever was sampled or declared beside items, in the order of reports. In JSON and as
         attributes their values have names of their own, which follow.
+    withheld : str or None
+        Why the first test gives no verdict on these data, in a sentence that the warnings hold as well. The verdict is
+        then "inconclusive". None where the test gives a verdict.
     """
 
     json_keys: ClassVar = (
@@ -492,6 +507,7 @@ class Comparison(Shown, OfComparison):
     left_out: tuple[LeftOut, ...] = ()
     warnings: Messages = ()
     findings: tuple[Finding, ...] = ()
+    withheld: Annotated[str | None, IfAny("0.8.0")] = None
 
     @property
     def sentence(self) -> str:
@@ -548,6 +564,7 @@ class ComparisonResult(Shown):
 
     schema: ClassVar = "outscore/comparison/1"
     json_keys: ClassVar = "version signature metric n_items n_units comparisons seed"
+    later_types: ClassVar = {"PairingAudit": "outscore.results.audit"}
 
     metric: MetricDescription
     n_items: Positive
@@ -601,22 +618,7 @@ class ComparisonResults(Several[ComparisonResult]):
 
 def interval_title(interval: Interval) -> str:
     """Return what an interval is called in a sentence: "symmetric bootstrap interval", "basic bootstrap bound"."""
-    from outscore.significance.registry import title_of_interval
-
-    methods = interval.method.split("+")
-    kinds = " and ".join(_INTERVALS.get(method) or title_of_interval(method) or method for method in methods)
-    return f"{kinds} {'interval' if math.isfinite(interval.low) == math.isfinite(interval.high) else 'bound'}"
-
-
-def test_title(name: str, *drawn: str) -> str:
-    """Return what a test is called in a sentence; `drawn` names what it draws as well as items."""
-    from outscore.significance.registry import known_test
-
-    test = known_test(name)
-    if test is None or test.title is None:
-        return f"{printable(name)} test"
-    *most, last = "items", *drawn
-    return test.title.replace("{drawn}", f"{', '.join(most)} and {last}" if most else last)
+    return f"{interval.title} {'interval' if math.isfinite(interval.low) == math.isfinite(interval.high) else 'bound'}"
 
 
 def comparison_format(comparison: Comparison) -> ScoreFormat:
@@ -683,9 +685,8 @@ def write_sentence(comparison: Comparison, *, name: Callable[[str], str] = print
     points = " points" if c.metric.as_percentage else ""
 
     about = about_metric(c.metric, c.over, name)
-    clusters = "" if c.n_units == c.n_items else f" in {format_count(c.n_units)} clusters"
     unit = "tasks" if c.tests and c.tests[0].unit == "task" else "items"
-    about.append(f"{format_count(c.n_items)} {unit}{clusters}")
+    about.append(f"{format_count(c.n_items)} {unit}{in_clusters(c)}")
 
     level = format_level(c.interval.confidence_level)
     clauses = [f"{level} {interval_title(c.interval)} {scores.interval(c.interval.low, c.interval.high)}"]
@@ -696,6 +697,14 @@ def write_sentence(comparison: Comparison, *, name: Callable[[str], str] = print
         f"{_baseline(c, scores, name)} ({', '.join(about)}): "
         f"a gain of {scores.gain(c.gain)}{points} ({'; '.join(clauses)}){claims(c.findings)}."
     )
+
+
+def in_clusters(c: Comparison) -> str:
+    """Return in what clusters the items are: " in 12 clusters"; nothing where there are none."""
+    if c.clusters is not None:
+        one, other = map(format_count, c.clusters)
+        return f" in two crossed clusterings of {one} and {other} clusters"
+    return "" if c.n_units == c.n_items else f" in {format_count(c.n_units)} clusters"
 
 
 def _baseline(c: Comparison, scores: ScoreFormat, name: Callable[[str], str]) -> str:
@@ -726,8 +735,8 @@ def about_metric(metric: MetricDescription, over: str | None, name: Callable[[st
 def describe_test(comparison: Comparison) -> str:
     """Return what the first test of a comparison is: its side, its name and, for a margin, its aim."""
     c, test = comparison, comparison.tests[0]
-    what = test_title(test.name, *drawn(c.findings))
-    what = f"two one-sided {what}s" if c.claim is Claim.EQUIVALENT else f"{test.alternative.sided} {what}"
+    two = c.claim is Claim.EQUIVALENT
+    what = f"two one-sided {test.title}s" if two else f"{test.alternative.sided} {test.title}"
     if c.margin is not None and c.claim is not Claim.BETTER:
         points = " points" if c.metric.as_percentage else ""
         aim, sign = ("equivalence", "±") if c.claim is Claim.EQUIVALENT else ("non-inferiority", "")

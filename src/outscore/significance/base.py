@@ -17,6 +17,7 @@ from outscore.gains.pair import AnyPair
 from outscore.laws.exact import swap_law
 from outscore.laws.law import Law, Probability
 from outscore.results import Alternative, Estimator, Interval, Method, Ties
+from outscore.text.naming import in_a_row, printable
 
 if TYPE_CHECKING:
     from outscore.laws.exact.steps import StepSums
@@ -244,6 +245,8 @@ class SignificanceTest(ABC):
         The name on the command line and in JSON.
     title : str or None
         What it is called in a sentence, "{drawn}" in place of what it draws; by its name where it has none.
+    title_if : mapping
+        What it is called in a sentence instead, by how it was computed.
     intervals : mapping
         What its intervals are called in a sentence, by their method.
     unsure_of_few : bool
@@ -273,6 +276,7 @@ class SignificanceTest(ABC):
 
     name: ClassVar[str]
     title: ClassVar[str | None] = None
+    title_if: ClassVar[Mapping[str, str]] = MappingProxyType({})
     intervals: ClassVar[Mapping[str, str]] = MappingProxyType({})
     unsure_of_few: ClassVar[bool] = False
     centre: ClassVar[str | None] = None
@@ -285,6 +289,12 @@ class SignificanceTest(ABC):
     samples: ClassVar[frozenset[str]] = UNITS
     requires: ClassVar[frozenset[str]] = frozenset()
     estimator: ClassVar[Estimator | None] = None
+
+    @classmethod
+    def titled(cls, *drawn: str, computation: str = "") -> str:
+        """Return what it is called in a sentence; `drawn` names what it draws as well as items."""
+        title = cls.title_if.get(computation) or cls.title or f"{printable(cls.name)} test"
+        return title.replace("{drawn}", in_a_row(["items", *drawn]))
 
     def answered(self, question: Question) -> Question:
         """Return the question that the test answers when asked this one."""

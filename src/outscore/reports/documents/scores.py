@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from outscore.reports.documents import Document, Table, name, overview
-from outscore.results.findings import facts
+from outscore.results.findings import claims, facts
 from outscore.results.scores import ScoreResult, SystemScore, UnpairedComparison, UnpairedResult
 from outscore.text.numbers import (
     ScoreFormat,
@@ -59,7 +59,7 @@ def score_document(result: ScoreResult) -> Document:
     of = f"{format_counted(len(systems), 'system')} on {format_counted(len(metrics), 'metric')}"
     lead = f"Scores of {of}, each with its {level} interval."
     if len(result.scores) <= FEW and not parts:
-        lead = f"{'; '.join(sentence(one) for one in result.scores)}."
+        lead = f"{'; '.join(sentence(one) for one in result.scores)}{claims(result.findings)}."
     headings = (
         *(["metric"] if several else []),
         *(["test set"] if parts else []),
