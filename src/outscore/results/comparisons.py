@@ -696,9 +696,8 @@ def write_sentence(comparison: Comparison, *, name: Callable[[str], str] = print
     points = " points" if c.metric.as_percentage else ""
 
     about = about_metric(c.metric, c.over, name)
-    clusters = "" if c.n_units == c.n_items else f" in {format_count(c.n_units)} clusters"
     unit = "tasks" if c.tests and c.tests[0].unit == "task" else "items"
-    about.append(f"{format_count(c.n_items)} {unit}{clusters}")
+    about.append(f"{format_count(c.n_items)} {unit}{in_clusters(c)}")
 
     level = format_level(c.interval.confidence_level)
     clauses = [f"{level} {interval_title(c.interval)} {scores.interval(c.interval.low, c.interval.high)}"]
@@ -709,6 +708,14 @@ def write_sentence(comparison: Comparison, *, name: Callable[[str], str] = print
         f"{_baseline(c, scores, name)} ({', '.join(about)}): "
         f"a gain of {scores.gain(c.gain)}{points} ({'; '.join(clauses)}){claims(c.findings)}."
     )
+
+
+def in_clusters(c: Comparison) -> str:
+    """Return in what clusters the items are: " in 12 clusters"; nothing where there are none."""
+    if c.clusters is not None:
+        one, other = map(format_count, c.clusters)
+        return f" in two crossed clusterings of {one} and {other} clusters"
+    return "" if c.n_units == c.n_items else f" in {format_count(c.n_units)} clusters"
 
 
 def _baseline(c: Comparison, scores: ScoreFormat, name: Callable[[str], str]) -> str:

@@ -233,6 +233,8 @@ class OfComparison:
     over : str or None
         Of what scores are means, or how samples of items were reduced: "means over 5 runs each", "pass@5 of 10 samples
         an item, macro average of 8 strata".
+    clusters : tuple of int or None
+        How many clusters each of two crossed clusterings of the items has.
     """
 
     runs: Annotated[RunsAnalysis | None, IfAny("0.4.0")] = found()
@@ -245,6 +247,7 @@ class OfComparison:
     raters: Annotated[TemplatesAnalysis | None, IfAny("0.8.0")] = found()
     missing: Annotated[MissingScores | None, IfAny("0.4.0")] = found()
     over: Annotated[str | None, IfAny("0.4.0")] = found()
+    clusters: Annotated[tuple[Positive, Positive] | None, IfAny("0.8.0")] = found()
 
 
 class OfResult:

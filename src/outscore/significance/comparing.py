@@ -388,10 +388,12 @@ class Contest:
 
     def _few_carriers(self, first: TestResult) -> str | None:
         """Return a sentence on the few units that carry the variance, and on what would overturn the verdict."""
-        if not isinstance(self.runs[0].test, InfluenceT) or self.pair.clusterings is not None:
+        if not isinstance(self.runs[0].test, InfluenceT):
             return None
         from outscore.significance.carriers import few_carriers
 
+        if self.pair.clusterings is not None:
+            return self._few_clusters()
         few, unit = few_carriers(self.pair), self.units.name
         if few is None:
             return None
@@ -413,6 +415,24 @@ class Contest:
         if few.p_with_another > self.settings.alpha:
             return f"{said} One more unit like {name} would overturn the verdict ({p})."
         return f"{said} With one more unit like {name} the verdict would stay ({p})."
+
+    def _few_clusters(self) -> str | None:
+        """Return a sentence on the few clusters of two crossed clusterings that carry the variance over them."""
+        from outscore.significance.carriers import few_carriers
+        from outscore.significance.variance import in_clusters
+
+        found = [(few_carriers(of), of.n_units) for of in in_clusters(self.pair)]
+        said = [
+            f"{few.count} of {n} clusters {'carries' if few.count == 1 else 'carry'} {few.share:.0%}"
+            for few, n in found
+            if few is not None
+        ]
+        if not said:
+            return None
+        return (
+            f"Of the variance of the gain over their clustering, {in_a_row(said)}: with so few, no test can vouch for "
+            "its error rate."
+        )
 
 
 class _Run:

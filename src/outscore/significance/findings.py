@@ -81,6 +81,9 @@ def findings_of(contest: Contest, comparison: Callable[[], Comparison]) -> Itera
     yield finding("tipping", _said_of_tipping, "tipping_run_sd", _tipping_run_sd)
     yield Finding("baseline", None, "against", contest.design.against)
     yield Finding("scores", None, "over", contest.design.over(contest.systems))
+    crossed = contest.design.crossed_clusters
+    sizes = None if crossed is None else tuple(int(codes.max()) + 1 for codes in crossed)
+    yield Finding("clusters", None, "clusters", sizes)
 
 
 def _runs_and_others(design: Design) -> tuple[CrossedFactor | None, Sequence[CrossedFactor]]:

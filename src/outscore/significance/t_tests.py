@@ -30,7 +30,7 @@ from outscore.significance.p_values import student_p_value, student_p_values
 from outscore.significance.pair import AnyPair
 from outscore.significance.skewness import skew_reach, skew_statistic
 from outscore.significance.student import student_quantile, student_quantiles
-from outscore.significance.variance import parts_of_gain
+from outscore.significance.variance import in_clusters, parts_of_gain
 
 if TYPE_CHECKING:
     from outscore.significance.simulated import SimulatedSets
@@ -62,13 +62,14 @@ class InfluenceT(SignificanceTest):
     def withheld(self, pair: AnyPair) -> str | None:
         if pair.crossing is not None and (few := pair.crossing.withheld("9.8%")) is not None:
             return few
-        share = 0.0 if pair.equal_weights else largest_share(pair.sizes)
-        if not _TOO_MUCH < share < 1:
-            return None
-        return (
-            f"No verdict is given, because one of {pair.n_units} units has {share:.1%} of the weight. The others do "
-            "not show how much that unit could vary."
-        )
+        for of in in_clusters(pair):
+            share = 0.0 if of.equal_weights else largest_share(of.sizes)
+            if _TOO_MUCH < share < 1:
+                return (
+                    f"No verdict is given, because one of {of.n_units} units has {share:.1%} of the weight. The others "
+                    "do not show how much that unit could vary."
+                )
+        return None
 
     def remarks(self, pair: AnyPair) -> Sequence[str]:
         if _are_alike(pair, self.spread(pair)):

@@ -42,11 +42,16 @@ def parts_of_gain(pair: AnyPair) -> Sequence[Spread]:
 
 def _over_clusterings(pair: AnyPair) -> Sequence[Spread]:
     """Return the spreads of a pair's gain over the clusters of two crossed clusterings; none where there are none."""
+    return [] if pair.clusterings is None else list(map(spread_of, in_clusters(pair)))
+
+
+def in_clusters(pair: AnyPair) -> Sequence[AnyPair]:
+    """Return a pair in the clusters of each of two crossed clusterings; as it is where there are none."""
     if pair.clusterings is None:
-        return []
+        return [pair]
     assert isinstance(pair, Pair)
     over = [Units(len(codes), codes) for codes in pair.clusterings]
-    return [spread_of(Pair(pair.metric, of.sums(pair.baseline), of.sums(pair.candidate))) for of in over]
+    return [Pair(pair.metric, of.sums(pair.baseline), of.sums(pair.candidate)) for of in over]
 
 
 @dataclass(frozen=True)

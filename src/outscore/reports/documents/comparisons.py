@@ -54,7 +54,7 @@ from outscore.results import (
     how_computed,
     write_sentence,
 )
-from outscore.results.comparisons import about_metric
+from outscore.results.comparisons import about_metric, in_clusters
 from outscore.results.findings import claims, facts
 
 _BRACKET = "bracket of p"
@@ -260,10 +260,9 @@ def first_tests(comparisons: Iterable[Comparison]) -> dict[str, list[str]]:
 def summary(result: ComparisonResult) -> str:
     """Return one sentence on what a table of several candidates holds: a heading, and a caption for a paper."""
     first = result.comparisons[0]
-    clusters = "" if result.n_units == result.n_items else f" in {format_count(result.n_units)} clusters"
     about = [
         *about_metric(result.metric, first.over, name),
-        f"{format_count(result.n_items)} items{clusters}",
+        f"{format_count(result.n_items)} items{in_clusters(first)}",
     ]
     tested = ""
     if first.tests:
