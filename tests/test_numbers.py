@@ -328,6 +328,7 @@ def test_levels_and_counts() -> None:
         ((0.0004, 0.39), False, "0.0004 to 0.39"),
         ((0.96, 0.99996), True, "96.00 to 99.996"),
         ((0.0, 1 - 1e-14), False, "0.00 to 1.00"),
+        ((math.nan, math.inf), False, "at least undefined"),
     ],
 )
 def test_ends_of_intervals_of_scores_are_bounds_only_if_they_are(

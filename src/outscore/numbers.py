@@ -233,7 +233,7 @@ class ScoreFormat:
     def _off_the_bounds(self, value: float) -> str:
         """Write a score with more decimals where fewer would make it 0 or 1."""
         bounds = (0.0, 1.0)
-        if any(abs(value - bound) <= 1e-9 for bound in bounds):
+        if not math.isfinite(value) or any(abs(value - bound) <= 1e-9 for bound in bounds):
             return self.score(value)
         written = (format_score(value, more, percentage=self.percentage) for more in range(self.decimals, 12))
         scale = 100 if self.percentage else 1
