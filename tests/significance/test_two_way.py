@@ -101,3 +101,18 @@ def test_one_heavy_cluster_withholds_the_verdict(test: str) -> None:
     assert any("clusters carry" in warning for warning in c.warnings)
     assert "200 items in two crossed clusterings of 6 and 20 clusters" in c.sentence
     assert c.clusters == (6, 20)
+
+
+def test_the_default_test_of_binary_items_in_two_clusterings_is_skew_t() -> None:
+    rng = np.random.default_rng(2)
+    one, other = (rng.integers(0, 2, 120) for _ in range(2))
+    clusters = [np.arange(120) % 12, np.arange(120) // 12]
+    [c] = outscore.compare(one, other, metric="accuracy", clusters=clusters).comparisons
+    assert c.tests[0].name == "skew-t"
+
+
+def test_the_default_test_of_binary_items_whose_runs_agree_is_skew_t() -> None:
+    rng = np.random.default_rng(3)
+    one, other = (np.repeat(rng.integers(0, 2, (60, 1)), 3, axis=1) for _ in range(2))
+    [c] = outscore.compare(one, other, metric="accuracy", runs="random").comparisons
+    assert c.tests[0].name == "skew-t"
