@@ -355,8 +355,8 @@ All figures are per cent, ± one standard error. **Bold** figures are beyond the
 ## In short
 
 - **The default test** rejects at most {worst(results, usual)} of true nulls at a nominal 5% from 50 units on, two-sided,
-  in all populations but those of [the section below](#where-no-test-holds-the-level): rare large losses, rare wins and
-  latencies of which one system's alone vary. On fewer than 20 units skewed scores can reject too often.
+  with [these exceptions](statistics/default.md#where-no-test-keeps-its-level): rare large losses and wins, and latencies
+  of which only one system's vary. On up to 50 units skewed scores can reject too often.
 - **Clusters of unequal sizes and weighted strata** keep the level as well: at most
   {worst(results, [f"default/{of.name}/{n}" for of in (*populations.CLUSTERS, *populations.STRATA) for n in of.counts])}.
 - **Many systems**: `rank` calls any two equal systems different in at most {worst(results, ranked, "holm")} of the boards
@@ -405,6 +405,8 @@ kind:
 - **Skewed differences of unlike systems**, on fewer than 50 to 200 units: latencies of which those of one system alone
   vary, and word errors that one system makes in a few utterances. The sample often shows skewness of the wrong sign.
 - **Very skewed differences on up to 20 units** (lognormal with σ of 1 and more).
+
+[The table of all exceptions](statistics/default.md#where-no-test-keeps-its-level) has their figures.
 
 Where fewer than 5 effective units carry the variance, results carry a warning that names them and says what one more
 unit like the worst would make of the verdict. A known range helps (`mean:lowest=0,highest=1`): with it, claims with a

@@ -318,3 +318,26 @@ def test_levels_and_counts() -> None:
     assert format_level(0.9999999999) == "99.99999999%"
     assert format_count(1234567) == "1,234,567"
     assert format_count(0) == "0"
+
+
+@pytest.mark.parametrize(
+    ("ends", "percentage", "written"),
+    [
+        ((0.39, 0.998), False, "0.39 to 0.998"),
+        ((0.39, 1.0), False, "0.39 to 1.00"),
+        ((0.0004, 0.39), False, "0.0004 to 0.39"),
+        ((0.96, 0.99996), True, "96.00 to 99.996"),
+        ((0.0, 1 - 1e-14), False, "0.00 to 1.00"),
+        ((math.nan, math.inf), False, "at least undefined"),
+    ],
+)
+def test_ends_of_intervals_of_scores_are_bounds_only_if_they_are(
+    ends: tuple[float, float], percentage: bool, written: str
+) -> None:
+    assert ScoreFormat(2, percentage).scores(*ends) == written
+
+
+def test_an_end_beside_0_is_above_or_below_0() -> None:
+    assert ScoreFormat(2, noise=1e-12).interval(5e-324, math.inf) == "above 0"
+    assert ScoreFormat(2, noise=1e-12).interval(-math.inf, -5e-324) == "below 0"
+    assert ScoreFormat(2, noise=1e-12).interval(0.0, math.inf) == "at least 0.00"

@@ -224,11 +224,30 @@ class ScoreFormat:
         )
 
     def scores(self, low: float, high: float) -> str:
-        """Return the ends of an interval of a score, or the one that is finite: "0.2 to 0.4", "at least 0.2"."""
-        return _ends(self.score, low, high)
+        """Return the ends of an interval of a score, or the one that is finite: "0.2 to 0.4", "at least 0.2".
+
+        An end is written as 0 or 1, the bounds of most scores, only if it is one of them.
+        """
+        return _ends(self._off_the_bounds, low, high)
+
+    def _off_the_bounds(self, value: float) -> str:
+        """Write a score with more decimals where fewer would make it 0 or 1."""
+        bounds = (0.0, 1.0)
+        if not math.isfinite(value) or any(abs(value - bound) <= 1e-9 for bound in bounds):
+            return self.score(value)
+        written = (format_score(value, more, percentage=self.percentage) for more in range(self.decimals, 12))
+        scale = 100 if self.percentage else 1
+        return next((text for text in written if float(text) / scale not in bounds), self.score(value))
 
     def interval(self, low: float, high: float) -> str:
-        """Return the ends of an interval of gains, or the one that is finite: "-0.5 to +1.3", "at least +0.2"."""
+        """Return the ends of an interval of gains, or the one that is finite: "-0.5 to +1.3", "at least +0.2".
+
+        A finite end that leaves out 0, and is too close to it to be written, is "above 0" or "below 0".
+        """
+        if 0 < low <= self.noise and math.isinf(high):
+            return "above 0"
+        if -self.noise <= high < 0 and math.isinf(low):
+            return "below 0"
         return _ends(self.gain, low, high)
 
     def for_column(self, gains: Iterable[float]) -> ScoreFormat:

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 
 _ONE_ROW = "Give every item one row, or name the right id column with --id."
+_COLUMNS_OF_ROWS = (
+    "--run (runs or samples), --template (prompt templates), --rater (raters) or --cluster (related items)"
+)
 _ONE_OUTPUT = "Give every item an id of its own, and each once."
 
 
@@ -332,20 +335,21 @@ def folded(records: Rows, levels: Mapping[str, Sequence[str]], beside: Sequence[
     items = np.array([of_items.setdefault(item, len(of_items)) for item in records.item_ids], dtype=np.int64)
     place = (*(_codes(levels[axis.name], axis.levels) for axis in axes), items)
     first: dict[tuple[int, ...], int] = {}
-    problems = []
+    twice: list[tuple[int, tuple[int, ...]]] = []
     for index, key in enumerate(zip(*(codes.tolist() for codes in place), strict=True)):
         if first.setdefault(key, index) != index:
-            called = Cells(axes, np.zeros(0)).called(key[:-1])
-            what = f"item {quoted(records.item_ids[index])} stands here a second time in {called}"
-            each = f"a {axes[0].name}" if len(axes) == 1 else "each"
-            columns = " or ".join(f"--{axis.name}" for axis in axes)
-            advice = f"Give each item one score {each}, or name the right column with {columns}."
-            where = f"{what} (first at {records.place(first[key])})"
-            problems.append(Problem(records.place(index), where, advice, "duplicate-cell"))
-    if problems:
-        raise DataError(*problems)
+            twice.append((index, key))
+    if twice:
+        index, key = twice[0]
+        called = Cells(axes, np.zeros(0)).called(key[:-1])
+        what = f"second score of item {quoted(records.item_ids[index])} in {called}"
+        what += f" (first at {records.place(first[key])})"
+        what += f"; {len(twice) - 1:,} more repeat" if len(twice) > 1 else ""
+        each = " and ".join(axis.name for axis in axes)
+        advice = f"Give each item one score per {each}, or name the columns that explain the rows: {_COLUMNS_OF_ROWS}."
+        raise DataError(Problem(records.place(index), what, advice, "duplicate-cell"))
     if len(of_items) == 1:
-        what, advice = "expected at least 2 items, got 1", "One item has no spread to resample."
+        what, advice = "expected at least 2 items, got 1", "One item does not show how items vary."
         raise DataError(Problem(records.where, what, advice, "one-item"))
     shape = (*map(len, axes), len(of_items))
     values = np.full((*shape, records.values.shape[1]), np.nan)
@@ -427,7 +431,7 @@ def align(systems: Sequence[Rows], *, drop_missing: bool = False) -> list[Rows]:
             Problem(
                 anchor.where,
                 f"expected at least 2 items that all systems have, got 1 ({quoted(common[0])})",
-                "One item has no spread to resample.",
+                "One item does not show how items vary.",
                 "one-item",
             )
         )

@@ -65,6 +65,8 @@ def prepare(folder: Path) -> None:
         for r in range(3)
     ]
     (folder / "runs.csv").write_text("\n".join(["system,item,run,task,score", *cells]) + "\n")
+    two = [cell for cell in cells if cell.split(",")[2] != "2"]
+    (folder / "two-runs.csv").write_text("\n".join(["system,item,run,task,score", *two]) + "\n")
     once = [",".join([*cell.split(",")[:2], *cell.split(",")[3:]]) for cell in cells[::3]]
     (folder / "tasks.csv").write_text("\n".join(["system,item,task,score", *once]) + "\n")
     prompts = [f"{cell[: cell.index(',t')]},p{p},{cell[-1]}" for cell in cells for p in range(3)]
@@ -133,6 +135,8 @@ def comparison() -> Iterator[Json]:
         "compare one.num two.num -r gold.num -m spearman -t all --n-resamples 200",
         "compare one.bio two.bio -r gold.bio -m span-f1 --unit response",
         "compare runs.csv:s0 runs.csv:s1 --run run --runs random",
+        "compare two-runs.csv:s0 two-runs.csv:s1 --run run --runs random",
+        f"compare {a} {b} --cluster document --cluster domain",
         "compare right.csv:s1 --against 0.5",
         "compare runs.csv:s0 runs.csv:s1 --run run --runs fixed -t bootstrap",
         "compare runs.csv:s0 runs.csv:s2 --run run --reduce mean",

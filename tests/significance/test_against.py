@@ -57,6 +57,12 @@ def test_of_what_it_speaks() -> None:
         assert "a constant of" in form
 
 
+def test_a_constant_has_no_correlation() -> None:
+    [c] = outscore.compare([0.2, 0.4, 0.9, 0.7, 0.6], against=0.5).comparisons
+    assert c.correlation is None
+    assert "r12" not in str(c)
+
+
 def test_shares_are_written_as_shares() -> None:
     right = [1, 1, 0, 1, 1, 1, 0, 1] * 10
     results = [outscore.compare(right, metric="accuracy", against=value) for value in ("50%", 0.5)]

@@ -205,6 +205,17 @@ def test_of_a_constant_difference_the_t_test_is_the_sign_test() -> None:
         assert [test.p_value for test in comparison.tests] == [expected, expected, expected]
 
 
+@pytest.mark.parametrize(("one", "other", "bound"), [(0, 0.25, "above 0"), (0.25, 0, "below 0")])
+def test_where_all_gains_are_alike_the_sentence_names_the_sign_test(one: float, other: float, bound: str) -> None:
+    scores = np.arange(12) / 16
+    [comparison] = outscore.compare(scores + one, scores + other).comparisons
+    said = f"95% sign-test bound {bound}; two-sided sign test, p = 0.00049, computed exactly)."
+    assert comparison.sentence.endswith(said)
+    assert comparison.tests[0].p_value == 2 * 0.5**12
+    assert comparison.interval.method == "sign"
+    assert sum("the sign test takes the place" in warning for warning in comparison.warnings) == 1
+
+
 @pytest.mark.parametrize(
     ("test", "metric"),
     [

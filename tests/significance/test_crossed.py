@@ -24,6 +24,7 @@ from outscore.design.runs import Runs
 from outscore.errors import OutscoreError
 from outscore.metrics.averages import StratumMean, mean_of_cells
 from outscore.metrics.translation import Bleu
+from outscore.reports.documents.comparisons import explain_verdict
 from outscore.results import Method, RunLaw, Verdict
 from outscore.rows import Rows, RunDesign
 from outscore.significance import Resampling
@@ -121,7 +122,7 @@ def test_crossed_t_of_four_items() -> None:
     check_the_oracle(json.loads(result.to_json())["comparisons"][0])
     one_sided = compared(A, B, alternative="greater")
     assert one_sided.tests[0].p_value == pytest.approx(0.118505895997, abs=EXACT)
-    assert any("verdict is withheld" in warning for warning in one_sided.warnings)
+    assert any("No verdict is given" in warning for warning in one_sided.warnings)
 
 
 def test_crossed_t_of_four_items_from_a_long_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -554,11 +555,17 @@ def test_runs_that_are_there_are_not_passed_over(run_sd: Any) -> None:
 
 def test_two_runs_withhold_the_verdict_everywhere() -> None:
     one, other = crossed_systems(30, (2, 2), gain=3.0)
-    assert compared(one, other).verdict is Verdict.INCONCLUSIVE
+    withheld = compared(one, other)
+    assert withheld.verdict is Verdict.INCONCLUSIVE
+    assert withheld.withheld == withheld.warnings[0]
+    assert explain_verdict(withheld).startswith("No verdict is given, because two runs")
+    text = str(withheld)
+    assert "not rejected" not in text
+    assert " ".join(text.split()).count("No verdict is given") == 1
     assert compared(one, np.c_[other, other[:, :1] + 0.1]).verdict is Verdict.INCONCLUSIVE
     assert compared(one, other, run_law="fiducial", alpha=0.2).verdict is Verdict.BETTER
     ranking = outscore.rank({"one": one, "other": other}, metric="mean", runs="random", tests="crossed-t")
-    assert any("withheld" in warning for warning in ranking.warnings)
+    assert any("No verdict is given" in warning for warning in ranking.warnings)
     assert [(system.rank_low, system.rank_high) for system in ranking.systems] == [(1, 2), (1, 2)]
     three = outscore.rank(
         {"one": one, "other": np.c_[other, other[:, :1]], "third": one - 9},
@@ -566,7 +573,7 @@ def test_two_runs_withhold_the_verdict_everywhere() -> None:
         runs="random",
         tests="crossed-t",
     )
-    assert any("withheld" in warning for warning in three.warnings)
+    assert any("No verdict is given" in warning for warning in three.warnings)
 
 
 def test_few_runs_are_called_rough() -> None:
@@ -779,8 +786,28 @@ def test_absent_rows_are_missing_cells(tmp_path: Path) -> None:
 def test_a_cell_twice_is_refused(tmp_path: Path) -> None:
     table = Path(long_table(tmp_path / "long.csv", {"A": A, "B": B}))
     table.write_text(table.read_text() + "A,q0,0,1.0\n")
-    with pytest.raises(OutscoreError, match="duplicate-cell"):
+    with pytest.raises(OutscoreError, match="duplicate-cell") as refused:
         outscore.compare(f"{table}:A", f"{table}:B", run="run", runs="random")
+    assert all(f"{option} (" in str(refused.value) for option in ("run", "template", "rater", "clusters"))
+
+
+def test_many_cells_twice_are_one_line(tmp_path: Path) -> None:
+    table = Path(long_table(tmp_path / "long.csv", {"A": A, "B": B}))
+    table.write_text(table.read_text() + "A,q0,0,1.0\nA,q1,0,1.0\n")
+    with pytest.raises(OutscoreError, match="; 1 more repeat") as refused:
+        outscore.compare(f"{table}:A", f"{table}:B", run="run", runs="random")
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("options", [{}, {"claim": "not-worse", "margin": 0.5}])
+def test_what_these_runs_show_is_what_the_default_test_shows_of_fixed_runs(options: Any) -> None:
+    one, other = crossed_systems(30, (3, 4), gain=0.3)
+    new = outscore.compare(one, other, metric="mean", runs="random", **options).comparisons[0]
+    fixed = outscore.compare(one, other, metric="mean", runs="fixed", **options).comparisons[0]
+    assert new.runs is not None
+    assert new.runs.fixed_p_value == pytest.approx(fixed.tests[0].p_value, rel=EXACT)
+    assert new.histogram.title == "bootstrap law of the gain over items, for these runs"
+    assert fixed.histogram.title == "bootstrap law of the gain"
 
 
 def test_the_fewest_items() -> None:

@@ -260,3 +260,11 @@ def test_the_default_test_within_strata_is_one_however_many_they_are() -> None:
         found = outscore.compare([0.0] * len(d), d, strata=strata * times).comparisons[0]
         assert [test.name for test in found.tests] == ["skew-t", "bootstrap"]
         assert found.interval.method == "skew-t"
+
+
+def test_items_of_weight_0_are_not_counted_as_unchanged() -> None:
+    one, other = np.arange(12.0), np.arange(12.0) + [1, -1, 1, 0] * 3
+    strata = ["a"] * 4 + ["b"] * 4 + ["c"] * 4
+    [c] = outscore.compare(one, other, strata=strata, weights={"a": 1, "b": 1, "c": 0}).comparisons
+    assert (c.helped, c.hurt, c.unchanged) == (4, 2, 2)
+    assert "2 unchanged (17%), 4 of weight 0 (33%)" in " ".join(str(c).split())

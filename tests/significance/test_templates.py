@@ -219,6 +219,13 @@ def test_corpus_metrics_by_draws(grid: Grid, tmp_path: Path) -> None:
     assert both.tests[0].p_value == result.tests[0].p_value
 
 
+def test_the_sentence_of_scores_says_which_raters() -> None:
+    raters: Any = {"raters": "sampled", "metric": "mean"}
+    stream = np.random.default_rng(3)
+    found = outscore.score({"a": stream.normal(size=(12, 3))}, **raters)
+    assert str(found).split("\n\n")[0].replace("\n", " ").endswith("), for new raters on new items.")
+
+
 def test_rank_and_score(grid: Grid, tmp_path: Path) -> None:
     one, other = grid
     systems = {"A": one, "B": other, "C": other + 0.5}

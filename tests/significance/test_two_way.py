@@ -87,3 +87,32 @@ def test_level() -> None:
         result = outscore.compare(np.zeros(150), d.ravel(), clusters=[document, annotator])
         rejected += result.comparisons[0].tests[0].p_value <= 0.05
     assert 0.02 * 1500 <= rejected <= 0.075 * 1500
+
+
+@pytest.mark.parametrize("test", ["auto", "two-way-t"])
+def test_one_heavy_cluster_withholds_the_verdict(test: str) -> None:
+    rng = np.random.default_rng(1)
+    document, annotator = [0] * 190 + [1, 2, 3, 4, 5] * 2, list(range(20)) * 10
+    one = rng.normal(size=200)
+    c = outscore.compare(one, one + rng.normal(1, 0.1, 200), clusters=[document, annotator], tests=test).comparisons[0]
+    assert c.withheld is not None
+    assert c.withheld.startswith("No verdict is given, because one of 6 units has 95.0% of the weight.")
+    assert c.verdict == "inconclusive"
+    assert any("clusters carry" in warning for warning in c.warnings)
+    assert "200 items in two crossed clusterings of 6 and 20 clusters" in c.sentence
+    assert c.clusters == (6, 20)
+
+
+def test_the_default_test_of_binary_items_in_two_clusterings_is_skew_t() -> None:
+    rng = np.random.default_rng(2)
+    one, other = (rng.integers(0, 2, 120) for _ in range(2))
+    clusters = [np.arange(120) % 12, np.arange(120) // 12]
+    [c] = outscore.compare(one, other, metric="accuracy", clusters=clusters).comparisons
+    assert c.tests[0].name == "skew-t"
+
+
+def test_the_default_test_of_binary_items_whose_runs_agree_is_skew_t() -> None:
+    rng = np.random.default_rng(3)
+    one, other = (np.repeat(rng.integers(0, 2, (60, 1)), 3, axis=1) for _ in range(2))
+    [c] = outscore.compare(one, other, metric="accuracy", runs="random").comparisons
+    assert c.tests[0].name == "skew-t"

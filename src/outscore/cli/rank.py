@@ -68,8 +68,8 @@ def rank(
     method
         auto: exact wherever that is quick; exact: or an error; monte-carlo: sampled.
     n_resamples
-        Resamples for sampled p-values and intervals, and normal draws for P(best) and, at most, for max-T; 1e6 is
-        understood.
+        Resamples for sampled p-values and intervals, and normal draws for P(best). Max-T draws at most as many,
+        rounded up to a multiple of 8,192; 1e6 is understood.
     seed
         A whole number, or none to draw one. Default: $OUTSCORE_SEED, or 12345.
     jobs

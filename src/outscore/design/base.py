@@ -143,7 +143,7 @@ class Units:
                 Problem(
                     "--cluster",
                     "expected at least 2 clusters, got 1",
-                    "One cluster has no spread to resample.",
+                    "One cluster does not show how clusters vary.",
                     "one-cluster",
                 )
             )

@@ -50,7 +50,7 @@ class Clusters(LabelFactor):
     def not_drawn(self) -> str:
         if self.crossing is None:
             return SINGLE_ITEMS
-        return "knows one clustering: of items in two that cross there is two-way-t"
+        return "knows one clustering: two that cross need the default test, skew-t, or two-way-t"
 
     def take(self, index: IntArray) -> Self:
         codes, crossing = (

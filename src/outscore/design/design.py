@@ -68,7 +68,7 @@ class Design:
             Two crossed clusterings: there is no way to draw both.
         """
         if self.crossed_clusters is not None:
-            what = "items in two crossed clusterings are known to outscore compare and its two-way-t alone"
+            what = "two crossed clusterings apply only to outscore compare"
             raise OptionError(Problem("--cluster", what, "Name one clustering.", "two-way"))
         return Units(self.n_items, self.clusters, self.strata, self.unit, self.given)
 

@@ -321,7 +321,7 @@ class ColumnMetric(Metric):
         if len(columns) == 1:
             raise DataError(
                 Problem(
-                    table.name, "expected at least 2 items, got 1", "One item has no spread to resample.", "one-item"
+                    table.name, "expected at least 2 items, got 1", "One item does not show how items vary.", "one-item"
                 )
             )
         low, high = float(columns.min()), float(columns.max())

@@ -13,6 +13,7 @@ from outscore._types import FloatArray
 from outscore.blocks import ONE_BLOCK
 from outscore.errors import OptionError, Problem
 from outscore.metrics.base import ColumnMetric, Fault, RatioMetric
+from outscore.numbers import format_counted
 
 
 def _beside_ones(scores: FloatArray) -> FloatArray:
@@ -173,15 +174,14 @@ class Ratio(Bounded, RatioMetric, ColumnMetric):
     denominator = (0.0, 1.0)
 
     def faults(self, columns: FloatArray) -> Sequence[Fault]:
-        faults = [
-            Fault(
-                int(i),
-                f'field "denominator": expected a positive number, got {columns[i, 1]:g}',
-                "Leave the item out of both systems.",
-                "zero-denominator" if columns[i, 1] == 0 else "negative",
-            )
-            for i in np.flatnonzero(columns[:, 1] <= 0)
-        ]
+        what, advice = 'field "denominator": expected a positive number, got', "Leave the item out of both systems."
+        negative = np.flatnonzero(columns[:, 1] < 0)
+        faults = [Fault(int(i), f"{what} {columns[i, 1]:g}", advice, "negative") for i in negative]
+        zero = np.flatnonzero(columns[:, 1] == 0)
+        if len(zero):
+            advice = advice if len(zero) == 1 else "Leave these items out of both systems."
+            more = "" if len(zero) == 1 else f", and so in {format_counted(len(zero) - 1, 'more item')}"
+            faults.append(Fault(int(zero[0]), f"{what} 0{more}", advice, "zero-denominator"))
         return faults or list(self.out_of_range(columns[:, 0] / columns[:, 1]))
 
 

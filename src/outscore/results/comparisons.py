@@ -181,7 +181,7 @@ _INTERVALS = {
     "basic": "basic bootstrap",
     "bca": "BCa bootstrap",
 }
-_OF_TESTS = ("randomization", "t", "cr2-t", "skew-t", "wilcoxon", "score", "crossed-t", "two-way-t")
+_OF_TESTS = ("randomization", "t", "cr2-t", "skew-t", "wilcoxon", "sign", "score", "crossed-t", "two-way-t")
 _ONE_METHOD = f"({'|'.join((*_INTERVALS, *_OF_TESTS))})"
 METHODS = Keywords(properties={"method": {"pattern": rf"^{_ONE_METHOD}(\+{_ONE_METHOD})?$"}})
 OF_SCORE = Keywords(properties={"method": {"enum": ["clopper-pearson", "korn-graubard", "score", "skew-t"]}})
@@ -430,8 +430,8 @@ class Comparison(Shown, OfComparison):
     interval : Interval
         Of the gain.
     helped : int or None
-        Items on which the candidate's own score is better; with `hurt` and `unchanged` they add up to the items. None
-        where single items have no score.
+        Items on which the candidate's own score is better; with `hurt` and `unchanged` they add up to the items whose
+        strata have a weight above 0. None where single items have no score.
     hurt : int or None
         Items on which it is worse. None where single items have no score.
     unchanged : int or None
@@ -462,6 +462,9 @@ class Comparison(Shown, OfComparison):
     findings : tuple of Finding
         What there is to know of whatever was sampled or declared beside items, in the order of reports. In JSON and as
         attributes their values have names of their own, which follow.
+    withheld : str or None
+        Why the first test gives no verdict on these data, in a sentence that the warnings hold as well. The verdict is
+        then "inconclusive". None where the test gives a verdict.
     """
 
     json_keys: ClassVar = (
@@ -492,6 +495,7 @@ class Comparison(Shown, OfComparison):
     left_out: tuple[LeftOut, ...] = ()
     warnings: Messages = ()
     findings: tuple[Finding, ...] = ()
+    withheld: Annotated[str | None, IfAny("0.8.0")] = None
 
     @property
     def sentence(self) -> str:
@@ -619,6 +623,15 @@ def test_title(name: str, *drawn: str) -> str:
     return test.title.replace("{drawn}", f"{', '.join(most)} and {last}" if most else last)
 
 
+def _title_of(test: TestResult, drawn: Sequence[str]) -> str:
+    """Return what a test is called in a sentence, by how it was computed."""
+    from outscore.significance.registry import known_test
+
+    known = known_test(test.name)
+    instead = None if known is None else known.title_if.get(test.computation)
+    return instead or test_title(test.name, *drawn)
+
+
 def comparison_format(comparison: Comparison) -> ScoreFormat:
     """Return how the scores and gains of a comparison are written."""
     interval = comparison.interval
@@ -683,9 +696,8 @@ def write_sentence(comparison: Comparison, *, name: Callable[[str], str] = print
     points = " points" if c.metric.as_percentage else ""
 
     about = about_metric(c.metric, c.over, name)
-    clusters = "" if c.n_units == c.n_items else f" in {format_count(c.n_units)} clusters"
     unit = "tasks" if c.tests and c.tests[0].unit == "task" else "items"
-    about.append(f"{format_count(c.n_items)} {unit}{clusters}")
+    about.append(f"{format_count(c.n_items)} {unit}{in_clusters(c)}")
 
     level = format_level(c.interval.confidence_level)
     clauses = [f"{level} {interval_title(c.interval)} {scores.interval(c.interval.low, c.interval.high)}"]
@@ -696,6 +708,14 @@ def write_sentence(comparison: Comparison, *, name: Callable[[str], str] = print
         f"{_baseline(c, scores, name)} ({', '.join(about)}): "
         f"a gain of {scores.gain(c.gain)}{points} ({'; '.join(clauses)}){claims(c.findings)}."
     )
+
+
+def in_clusters(c: Comparison) -> str:
+    """Return in what clusters the items are: " in 12 clusters"; nothing where there are none."""
+    if c.clusters is not None:
+        one, other = map(format_count, c.clusters)
+        return f" in two crossed clusterings of {one} and {other} clusters"
+    return "" if c.n_units == c.n_items else f" in {format_count(c.n_units)} clusters"
 
 
 def _baseline(c: Comparison, scores: ScoreFormat, name: Callable[[str], str]) -> str:
@@ -726,7 +746,7 @@ def about_metric(metric: MetricDescription, over: str | None, name: Callable[[st
 def describe_test(comparison: Comparison) -> str:
     """Return what the first test of a comparison is: its side, its name and, for a margin, its aim."""
     c, test = comparison, comparison.tests[0]
-    what = test_title(test.name, *drawn(c.findings))
+    what = _title_of(test, drawn(c.findings))
     what = f"two one-sided {what}s" if c.claim is Claim.EQUIVALENT else f"{test.alternative.sided} {what}"
     if c.margin is not None and c.claim is not Claim.BETTER:
         points = " points" if c.metric.as_percentage else ""

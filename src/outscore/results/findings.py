@@ -131,7 +131,7 @@ class RunsAnalysis:
     candidate_scores : tuple of float
         Run by run; none of samples.
     fixed_p_value : float or None
-        What the bootstrap over items says of these very runs. None where runs are not random.
+        The p-value of the default test for these runs on new items. None where runs are not random.
     narrower_with_run : float or None
         By which share one more run of each system would narrow the interval. None where runs are not random.
     narrower_with_items : float or None
@@ -166,7 +166,8 @@ class TemplatesAnalysis:
     candidate_scores : tuple of float
         Level by level, likewise.
     fixed_p_value : float or None
-        What the bootstrap over items says of these very levels. None where these are not random, or others are, too.
+        The p-value of the default test for these levels on new items. None where these are not random, or others are,
+        too.
     """
 
     claim: RunDesign
@@ -232,6 +233,8 @@ class OfComparison:
     over : str or None
         Of what scores are means, or how samples of items were reduced: "means over 5 runs each", "pass@5 of 10 samples
         an item, macro average of 8 strata".
+    clusters : tuple of int or None
+        How many clusters each of two crossed clusterings of the items has.
     """
 
     runs: Annotated[RunsAnalysis | None, IfAny("0.4.0")] = found()
@@ -244,6 +247,7 @@ class OfComparison:
     raters: Annotated[TemplatesAnalysis | None, IfAny("0.8.0")] = found()
     missing: Annotated[MissingScores | None, IfAny("0.4.0")] = found()
     over: Annotated[str | None, IfAny("0.4.0")] = found()
+    clusters: Annotated[tuple[Positive, Positive] | None, IfAny("0.8.0")] = found()
 
 
 class OfResult:

@@ -55,7 +55,9 @@ def default_test(pairs: Sequence[AnyPair], questions: Sequence[Question], claim:
             for pair in pairs
         )
         return score if applies else SkewT()
-    return usual_test(unit, binary=all(pair.binary for pair in pairs))
+    # Neither crossed clusterings nor new levels leave single items as the units.
+    single = all(pair.clusterings is None and not (pair.crossing and pair.crossing.is_random) for pair in pairs)
+    return usual_test(unit, binary=single and all(pair.binary for pair in pairs))
 
 
 def usual_test(unit: str, *, binary: bool) -> SignificanceTest:

@@ -261,6 +261,8 @@ class SignificanceTest(ABC):
         The name on the command line and in JSON.
     title : str or None
         What it is called in a sentence, "{drawn}" in place of what it draws; by its name where it has none.
+    title_if : mapping
+        What it is called in a sentence instead, by how it was computed.
     intervals : mapping
         What its intervals are called in a sentence, by their method.
     unsure_of_few : bool
@@ -290,6 +292,7 @@ class SignificanceTest(ABC):
 
     name: ClassVar[str]
     title: ClassVar[str | None] = None
+    title_if: ClassVar[Mapping[str, str]] = MappingProxyType({})
     intervals: ClassVar[Mapping[str, str]] = MappingProxyType({})
     unsure_of_few: ClassVar[bool] = False
     centre: ClassVar[str | None] = None

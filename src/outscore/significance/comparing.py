@@ -15,11 +15,13 @@ from outscore.blocks import blocks
 from outscore.coercion import score_gain
 from outscore.design import Design, Units
 from outscore.design.clusters import SINGLE_ITEMS
+from outscore.design.strata import Strata
 from outscore.errors import NotApplicableError, OptionError, Problem
 from outscore.laws import Probability, clopper_pearson
 from outscore.metrics import AnyMetric
 from outscore.metrics.base import AnyOutputMetric, RecomputedMetric
 from outscore.metrics.options import describe_metric
+from outscore.naming import in_a_row
 from outscore.numbers import format_counted, state_p
 from outscore.results import (
     Alternative,
@@ -54,7 +56,7 @@ from outscore.significance.gain_laws import GainLaws, Resampling
 from outscore.significance.influence import ENOUGH_DIFFERING, effective_units, enough_units
 from outscore.significance.intervals import agreeing, gain_histogram, gain_interval, test_interval
 from outscore.significance.p_values import PValue, p_value
-from outscore.significance.pair import AnyPair
+from outscore.significance.pair import AnyPair, Pair
 from outscore.significance.pairing import name_of_unit, pair_of, refuse_hidden, remark_on_rounding
 from outscore.significance.settings import Settings
 from outscore.significance.signatures import signature
@@ -287,11 +289,16 @@ class Contest:
             left_out=tuple(self.left_out),
             warnings=deferred(lambda: (*notes, *self.warnings(tests))),
             findings=tuple(findings_of(self, lambda: made)),
+            withheld=self._withheld,
         )
         return made
 
+    @cached_property
+    def _withheld(self) -> str | None:
+        return self.runs[0].test.withheld(self.pair)
+
     def _verdict(self, first: TestResult) -> Verdict:
-        if self.runs[0].test.withheld(self.pair) is not None:
+        if self._withheld is not None:
             return Verdict.INCONCLUSIVE
         alpha = self.settings.alpha
         return verdict(self.settings.claim, first.alternative, first.adjusted_p_value, self.pair.gain, alpha)
@@ -312,7 +319,10 @@ class Contest:
         law = self.runs[0].test.gain_law(self.pair, self.laws)
         histogram = gain_histogram(self.pair, law or self.laws.bootstrap_or_sampled(), self.interval)
         if law is None:
-            return histogram
+            if not self.design.new_levels:
+                return histogram
+            of = in_a_row([factor.plural for factor in self.design.new_levels])
+            return replace(histogram, title=f"{histogram.title} over {self.units.name}s, for these {of}")
         over = crossed_with(self.design)
         return replace(
             histogram, law="t", over=over if over != "runs" else None, title=f"law of the gain over items and {over}"
@@ -320,8 +330,12 @@ class Contest:
 
     @property
     def p_on_new_items(self) -> float:
-        outcome = self.laws.outcome(Bootstrap(), self.pair, self.runs[0].question)
-        return p_value(outcome, self.settings.estimator).value
+        """The p-value that the default test has for these levels of crossed factors."""
+        assert isinstance(self.pair, Pair)
+        pair = replace(self.pair, crossing=None)
+        test = default_test([pair], self.hypotheses, self.settings.claim, self.units.name)
+        outcomes = [self.laws.outcome(test, pair, question) for question in self.hypotheses]
+        return max(p_value(outcome, test.estimator or self.settings.estimator).value for outcome in outcomes)
 
     def _far_levels(self) -> Sequence[str]:
         crossing = self.pair.crossing
@@ -344,7 +358,15 @@ class Contest:
             up += int(np.count_nonzero(other - one > tolerance))
             down += int(np.count_nonzero(one - other > tolerance))
         helped, hurt = (up, down) if self.metric.higher_is_better else (down, up)
-        return helped, hurt, len(self.systems[0]) - helped - hurt
+        return helped, hurt, len(self.systems[0]) - self._n_weightless - helped - hurt
+
+    @property
+    def _n_weightless(self) -> int:
+        """How many items lie in strata of weight 0."""
+        strata = self.design.get(Strata)
+        if strata is None or strata.weights is None:
+            return 0
+        return int(np.isin(strata.codes, [code for code, weight in enumerate(strata.weights) if weight == 0]).sum())
 
     @cached_property
     def correlation(self) -> float | None:
@@ -354,9 +376,8 @@ class Contest:
     def warnings(self, tests: Sequence[TestResult]) -> Sequence[str]:
         """Return what a reader must know beside the notes on the data."""
         pair, (baseline, candidate) = self.pair, self.systems
-        withheld = self.runs[0].test.withheld(pair)
         return (
-            *filter(None, [withheld]),
+            *filter(None, [self._withheld]),
             *remarks_on(self.metric, baseline, candidate),
             *filter(None, [remark_on_rounding(pair, self.units, self.item_ids)]),
             *filter(None, [self._few_carriers(tests[0])]),
@@ -368,8 +389,10 @@ class Contest:
 
     def _few_carriers(self, first: TestResult) -> str | None:
         """Return a sentence on the few units that carry the variance, and on what would overturn the verdict."""
-        if not isinstance(self.runs[0].test, InfluenceT) or self.pair.clusterings is not None:
+        if not isinstance(self.runs[0].test, InfluenceT):
             return None
+        if self.pair.clusterings is not None:
+            return self._few_clusters()
         few, units = few_carriers(self.pair), self.units
         if few is None:
             return None
@@ -384,6 +407,23 @@ class Contest:
         if few.p_with_another > self.settings.alpha:
             return f"{said} One more unit like {name} would overturn the verdict ({p})."
         return f"{said} With one more unit like {name} the verdict would stay ({p})."
+
+    def _few_clusters(self) -> str | None:
+        """Return a sentence on the few clusters of two crossed clusterings that carry the variance over them."""
+        from outscore.significance.variance import in_clusters
+
+        found = [(few_carriers(of), of.n_units) for of in in_clusters(self.pair)]
+        said = [
+            f"{few.count} of {n} clusters {'carries' if few.count == 1 else 'carry'} {few.share:.0%}"
+            for few, n in found
+            if few is not None
+        ]
+        if not said:
+            return None
+        return (
+            f"Of the variance of the gain over their clustering, {in_a_row(said)}: with so few, no test can vouch for "
+            "its error rate."
+        )
 
 
 class _Run:
@@ -682,13 +722,13 @@ def _doubts(
     if unsure and effective < enough_units(settings.alpha):
         worth = "" if effective > 0.8 * units.count else f", worth {effective:.3g} of equal size,"
         yield (
-            f"With {units.count} {units.name}s{worth} {first.name} rejects true nulls too often; leave --test out, and "
-            "what holds there is taken."
+            f"With {units.count} {units.name}s{worth} {first.name} rejects true nulls too often. Leave --test out for "
+            "the default test, which keeps its level better."
         )
     elif unsure and 0 < pair.n_differing < ENOUGH_DIFFERING:
         yield (
             f"The systems differ on {format_counted(pair.n_differing, units.name)} only, and with so few {first.name} "
-            "rejects true nulls too often; leave --test out, and what holds there is taken."
+            "rejects true nulls too often. Leave --test out for the default test, which keeps its level better."
         )
     rejected = first.p_value <= settings.alpha
     if settings.claim is Claim.BETTER and rejected == interval.holds(0.0):

@@ -87,10 +87,11 @@ class Crossing:
         few, factor = self.fewest
         if few != 2 or not self.is_random:
             return None
+        plural = factor.plural
         return (
-            f"With two {factor.plural} the verdict is withheld: one degree of freedom tells too little of how they "
-            f"differ. Where one system's alone do, {rate} of true nulls are rejected at 5%. Add a {factor.name}, or "
-            "pass --run-law fiducial."
+            f"No verdict is given, because two {plural} do not show how much {plural} differ. Where only those of one "
+            f"system differ, the test rejects {rate} of true nulls at a nominal 5%. Add a {factor.name}, or pass "
+            "--run-law fiducial."
         )
 
     def rough(self, title: str | None, own: Sequence[str], shared: Sequence[str]) -> list[str]:
@@ -121,13 +122,7 @@ class Crossing:
     @property
     def signature(self) -> Mapping[str, str]:
         """What signatures say of the levels of the systems."""
-        parts = {}
-        for axis, factor in enumerate(self.factors):
-            counts = self.n_levels(axis)
-            parts[factor.symbol] = str(counts[0]) if factor.always_shared else ",".join(map(str, counts))
-            if not factor.always_shared:
-                parts["paired"] = "yes" if factor.is_shared else "no"
-        return parts
+        return signature_of_levels(self.factors, [self.n_levels(axis) for axis in range(len(self.factors))])
 
     @cached_property
     def shared(self) -> FloatArray | None:
@@ -137,6 +132,16 @@ class Crossing:
         bottoms = [rows @ np.asarray(self.metric.denominator) for rows in self.systems]
         shared = next(each(bottoms[0][..., None]))[:, 0]
         return shared if shared.any() and all((bottom == shared).all() for bottom in bottoms) else None
+
+
+def signature_of_levels(factors: Sequence[CrossedFactor], counts: Sequence[Sequence[int]]) -> Mapping[str, str]:
+    """Return what signatures say of the levels of crossed factors, given how many each system has."""
+    parts = {}
+    for factor, of_systems in zip(factors, counts, strict=True):
+        parts[factor.symbol] = str(of_systems[0]) if factor.always_shared else ",".join(map(str, of_systems))
+        if not factor.always_shared:
+            parts["paired"] = "yes" if factor.is_shared else "no"
+    return parts
 
 
 def crossing_of(metric: AnyMetric, systems: Sequence[Rows], units: Units, design: Design) -> Crossing | None:

@@ -81,6 +81,9 @@ def findings_of(contest: Contest, comparison: Callable[[], Comparison]) -> Itera
     yield finding("tipping", _said_of_tipping, "tipping_run_sd", _tipping_run_sd)
     yield Finding("baseline", None, "against", contest.design.against)
     yield Finding("scores", None, "over", contest.design.over(contest.systems))
+    crossed = contest.design.crossed_clusters
+    sizes = None if crossed is None else tuple(int(codes.max()) + 1 for codes in crossed)
+    yield Finding("clusters", None, "clusters", sizes)
 
 
 def _runs_and_others(design: Design) -> tuple[CrossedFactor | None, Sequence[CrossedFactor]]:
@@ -110,8 +113,8 @@ def findings_of_scores(design: Design) -> tuple[Finding, ...]:
         of += f" with {in_a_row([factor.clause for factor in others])}"
     where = f"Intervals say where {of} would lie on other {design.units.name}s of the same kind."
     return (
-        Finding("runs", where, "runs", claim),
-        *(Finding(factor.plural, None, factor.plural, factor.claim) for factor in others),
+        Finding("runs", where, "runs", claim, _SAMPLED.get(claim)),
+        *(Finding(factor.plural, None, factor.plural, factor.claim, factor.is_random) for factor in others),
     )
 
 
@@ -307,7 +310,7 @@ def _said_of_these_levels(key: str, c: Comparison) -> str | None:
     if of is None or of.fixed_p_value is None:
         return None
     p = state_p(of.fixed_p_value, c.alpha)
-    return f"These very {key}, on new items: {p} (bootstrap). That says nothing of other {key}."
+    return f"For these {key} on new items the default test has {p}. That says nothing about other {key}."
 
 
 def _said_of_sampling(c: Comparison) -> str | None:
@@ -328,7 +331,7 @@ def _said_of_these_runs(c: Comparison) -> str | None:
         return None
     of = in_a_row([one.label for one in c.findings if one.sampled])
     p = state_p(c.runs.fixed_p_value, c.alpha)
-    return f"Of these very {of}, on new items, {p} (bootstrap). That says nothing of other {of}."
+    return f"For these {of} on new items the default test has {p}. That says nothing about other {of}."
 
 
 def _said_of_tipping(c: Comparison) -> str | None:

@@ -167,7 +167,8 @@ class RankingSettings:
             correction = Correction.MAX_T if usual else Correction.HOLM
         if isinstance(first, Auto):
             first = usual_test(unit, binary=table.right is not None)
-        tests, parts = (first, *(test for test in others if test != first)), design.parts
+        tests = (first, *(test for test in others if test != first))
+        parts = {**design.parts, **({} if table.crossing is None else table.crossing.signature)}
         if not design.new_levels:
             return replace(self, tests=tests, correction=correction, design_parts=parts)
         if correction is Correction.MAX_T:

@@ -65,5 +65,7 @@ def signature(
     if probability.tilted:
         parts["draws"] = "tilted"
     parts |= {"n": str(n_units), "unit": unit, "seed": str(seed), "metric": encoded(metric)}
-    parts |= {**(further or {}), "version": __version__}
+    # Only the bootstrap draws one unit less in weighted strata.
+    own = {key: said for key, said in (further or {}).items() if key != "draws" or (test.resamples and not test.swaps)}
+    parts |= {**own, "version": __version__}
     return joined(**parts)

@@ -73,6 +73,7 @@ class Sign(_Signs):
 
     name = "sign"
     title = "sign test"
+    intervals = MappingProxyType({"sign": "sign-test"})
 
     def obstacle(self, pair: AnyPair, question: Question) -> str | None:
         return _no_median(pair, question)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -23,7 +23,7 @@ from outscore.scores import Scores, Systems
 from outscore.significance.canonical import in_canonical_order
 from outscore.significance.carriers import Carriers, few_carriers, few_carry
 from outscore.significance.comparing import remarks_on
-from outscore.significance.crossing import Crossing, crossing_of
+from outscore.significance.crossing import Crossing, crossing_of, signature_of_levels
 from outscore.significance.findings import findings_of_scores
 from outscore.significance.gain_laws import Resampling
 from outscore.significance.influence import Spread, combined, effective_units, spread_of
@@ -139,8 +139,12 @@ def score_systems(systems: Systems | Scores | Sequence[Systems], resampling: Res
         warnings.append("Not all systems are scored on as many items: their scores may not be comparable.")
     order = list(dict.fromkeys(score.metric.spec for score in scores))
     scores.sort(key=lambda score: order.index(score.metric.spec))
-    design = parts[0].design if isinstance(parts[0], Scores) else Design(2)
-    return replace(_result_of(scores, resampling, alpha, design, warnings), pairing=parts[0].audit)
+    design, levels = Design(2), dict[str, str]()
+    if isinstance(parts[0], Scores):
+        design, of_first = parts[0].design, parts[0].rows[0]
+        counts = [[_n_levels(system, factor.name) for system in of_first] for factor in design.axes]
+        levels = dict(signature_of_levels(design.axes, counts))
+    return replace(_result_of(scores, resampling, alpha, design, levels, warnings), pairing=parts[0].audit)
 
 
 def _by_test_set(of: Systems | Scores, *, named: bool) -> Sequence[tuple[str | None, Systems | Scores]]:
@@ -184,6 +188,12 @@ def score_interval_of(
     return _settled(metric, system, _alone(metric, system, design, without), design, alpha).interval
 
 
+def _n_levels(system: Rows, name: str) -> int:
+    """Return how many levels of a crossed factor a system has."""
+    axis = None if system.cells is None else system.cells.axis(name)
+    return 1 if axis is None else len(axis)
+
+
 def _scored(metric: AnyMetric, system: Rows, design: Design, alpha: float) -> tuple[SystemScore, str | None]:
     """Return the score of a system on a design with its interval, and what its reader must know."""
     (system,), design = in_canonical_order([system], design)
@@ -212,6 +222,7 @@ def _result_of(
     resampling: Resampling,
     alpha: float,
     design: Design,
+    levels: Mapping[str, str],
     warnings: Sequence[str],
 ) -> ScoreResult:
     """Return the result of all systems on all metrics."""
@@ -226,7 +237,7 @@ def _result_of(
         unit=design.units.name,
         seed=resampling.seed,
         metric=",".join(map(encoded, metrics)),
-        **design.parts,
+        **{**design.parts, **levels, "draws": None},  # nothing is drawn
         version=__version__,
     )
     return ScoreResult(

@@ -30,12 +30,13 @@ from outscore.significance.p_values import student_p_value, student_p_values
 from outscore.significance.pair import AnyPair
 from outscore.significance.skewness import skew_reach, skew_statistic
 from outscore.significance.student import student_quantile, student_quantiles
-from outscore.significance.variance import parts_of_gain
+from outscore.significance.variance import in_clusters, parts_of_gain
 
 if TYPE_CHECKING:
     from outscore.significance.simulated import SimulatedSets
     from outscore.significance.tables import AnyTable
 
+_SIGN_TEST = "exact: binomial"  # where all units show the same gain
 _TOO_MUCH = 0.9  # of all weight, beyond which one unit decides
 
 
@@ -47,6 +48,7 @@ class InfluenceT(SignificanceTest):
     p = 1, and the interval has no ends.
     """
 
+    title_if = MappingProxyType({_SIGN_TEST: "sign test"})
     corrects: ClassVar[bool] = False  # for skewness, and for few units that carry the variance
 
     def used(self, spread: Spread) -> Spread:
@@ -60,15 +62,21 @@ class InfluenceT(SignificanceTest):
     def withheld(self, pair: AnyPair) -> str | None:
         if pair.crossing is not None and (few := pair.crossing.withheld("9.8%")) is not None:
             return few
-        share = 0.0 if pair.equal_weights else largest_share(pair.sizes)
-        if not _TOO_MUCH < share < 1:
-            return None
-        return (
-            f"One of {pair.n_units} units has {share:.1%} of the weight, and the verdict is withheld: the others do "
-            "not show how much that unit could vary."
-        )
+        for of in in_clusters(pair):
+            share = 0.0 if of.equal_weights else largest_share(of.sizes)
+            if _TOO_MUCH < share < 1:
+                return (
+                    f"No verdict is given, because one of {of.n_units} units has {share:.1%} of the weight. The others "
+                    "do not show how much that unit could vary."
+                )
+        return None
 
     def remarks(self, pair: AnyPair) -> Sequence[str]:
+        if _are_alike(pair, self.spread(pair)):
+            return [
+                "All gains are alike, so the variance of the gain is 0, and the sign test takes the place of the "
+                f"{self.title}."
+            ]
         if pair.crossing is None:
             return ()
         return pair.crossing.rough(self.title, ("8.6%", "6.2%"), ("7.5%", "6.5%"))
@@ -137,9 +145,11 @@ class InfluenceT(SignificanceTest):
     ) -> Interval | None:
         """Return all null gains that the test does not reject."""
         del laws, estimator
-        (low,), (high,) = self.ends(np.array([pair.gain]), self.spread(pair), alpha, question.alternative)
+        spread = self.spread(pair)
+        (low,), (high,) = self.ends(np.array([pair.gain]), spread, alpha, question.alternative)
         low, high = float(low) - pair.blur, float(high) + pair.blur
-        return Interval(low, high, 1 - alpha, self.interval_method, exact=False)
+        method = "sign" if _are_alike(pair, spread) else self.interval_method
+        return Interval(low, high, 1 - alpha, method, exact=False)
 
 
 @dataclass(frozen=True)
@@ -282,6 +292,11 @@ class StudentLaw(Law):
         return self.centre - self.scale * student_quantile(level, self.degrees)
 
 
+def _are_alike(pair: AnyPair, spread: Spread) -> bool:
+    """Return whether all units show the same gain, and it is not 0."""
+    return float(spread.variance) == 0 and abs(pair.gain) > pair.tolerance
+
+
 def _sides(*, two_sided: bool) -> Alternative:
     return Alternative.TWO_SIDED if two_sided else Alternative.GREATER
 
@@ -291,4 +306,4 @@ def _signs(pair: AnyPair, question: Question) -> Outcome:
     signs = np.full(pair.n_units, np.sign(pair.gain - question.null_gain))
     if pair.linear is not None:
         signs = np.sign(pair.linear.centred(question.null_gain))
-    return sign_flip_outcome(signs, question, float(np.count_nonzero(signs > 0)), "exact: binomial")
+    return sign_flip_outcome(signs, question, float(np.count_nonzero(signs > 0)), _SIGN_TEST)

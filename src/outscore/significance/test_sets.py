@@ -162,7 +162,7 @@ def _check_design(design: Design) -> None:
     if sizes.min() < 2:
         name = names[int(sizes.argmin())]
         what = f"expected at least 2 items in each test set, got one in {quoted(name)}"
-        raise DataError(Problem("--test-set", what, "One item has no spread to resample.", "one-item"))
+        raise DataError(Problem("--test-set", what, "One item does not show how items vary.", "one-item"))
 
 
 def by_test_set(scores: Scores) -> list[Scores]:

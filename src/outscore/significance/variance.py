@@ -15,7 +15,7 @@ from functools import cached_property
 
 import numpy as np
 
-from outscore._types import AnyArray, FloatArray
+from outscore._types import FloatArray
 from outscore.cells import margin, mean_of
 from outscore.design import CrossedFactor, Units
 from outscore.errors import OptionError, Problem
@@ -42,17 +42,20 @@ def parts_of_gain(pair: AnyPair) -> Sequence[Spread]:
 
 def _over_clusterings(pair: AnyPair) -> Sequence[Spread]:
     """Return the spreads of a pair's gain over the clusters of two crossed clusterings; none where there are none."""
+    return [] if pair.clusterings is None else list(map(spread_of, in_clusters(pair)))
+
+
+def in_clusters(pair: AnyPair) -> Sequence[AnyPair]:
+    """Return a pair in the clusters of each of two crossed clusterings; as it is where there are none."""
     if pair.clusterings is None:
-        return []
+        return [pair]
     assert isinstance(pair, Pair)
-    metric, clusterings, baseline, candidate = pair.metric, pair.clusterings, pair.baseline, pair.candidate
-
-    def over(codes: AnyArray) -> Spread:
-        units = Units(len(codes), codes)
-        return spread_of(Pair(metric, units.sums(baseline), units.sums(candidate)))
-
-    spreads: Sequence[Spread] = pair.computed("clusterings", lambda: [over(codes) for codes in clusterings])
-    return spreads
+    metric, baseline, candidate = pair.metric, pair.baseline, pair.candidate
+    over = [Units(len(codes), codes) for codes in pair.clusterings]
+    pairs: Sequence[AnyPair] = pair.computed(
+        "clusterings", lambda: [Pair(metric, of.sums(baseline), of.sums(candidate)) for of in over]
+    )
+    return pairs
 
 
 @dataclass(frozen=True)

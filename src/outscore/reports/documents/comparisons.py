@@ -54,7 +54,7 @@ from outscore.results import (
     how_computed,
     write_sentence,
 )
-from outscore.results.comparisons import about_metric
+from outscore.results.comparisons import about_metric, in_clusters
 from outscore.results.findings import claims, facts
 
 _BRACKET = "bracket of p"
@@ -104,6 +104,8 @@ def explain_verdict(c: Comparison) -> str:
 
     An inconclusive verdict is never put as "no difference": what a test does not reject it does not show.
     """
+    if c.withheld is not None:
+        return c.withheld
     level = f"at α = {format_exactly(c.alpha)}"
     if any(test.adjusted_p_value > test.p_value for test in c.tests[:1]):
         level += " after Holm's correction"
@@ -133,10 +135,14 @@ def explain_verdict(c: Comparison) -> str:
 
 
 def items(c: Comparison) -> str:
-    """Return how many items were helped, hurt and unchanged."""
+    """Return how many items were helped, hurt and unchanged, and how many have no weight."""
+    weightless = c.n_items - sum(count for count in (c.helped, c.hurt, c.unchanged) if count is not None)
+    counts: tuple[tuple[int | None, str], ...]
     counts = ((c.helped, "helped"), (c.hurt, "hurt"), (c.unchanged, "unchanged"))
     if c.helped is None:
         return f"{format_count(c.n_items)}, which have no scores of their own"
+    if weightless:
+        counts = (*counts, (weightless, "of weight 0"))
     return ", ".join(
         f"{format_count(count)} {what} ({format_share(count, c.n_items)})"
         for count, what in counts
@@ -144,8 +150,10 @@ def items(c: Comparison) -> str:
     )
 
 
-def correlation(c: Comparison) -> str:
-    """Return r12 and what it is."""
+def correlation(c: Comparison) -> str | None:
+    """Return r12 and what it is; None where the baseline is a constant."""
+    if c.against is not None:
+        return None
     if c.helped is None:
         return f"undefined: items have no {c.metric.title} of their own"
     if c.correlation is None:
@@ -252,10 +260,9 @@ def first_tests(comparisons: Iterable[Comparison]) -> dict[str, list[str]]:
 def summary(result: ComparisonResult) -> str:
     """Return one sentence on what a table of several candidates holds: a heading, and a caption for a paper."""
     first = result.comparisons[0]
-    clusters = "" if result.n_units == result.n_items else f" in {format_count(result.n_units)} clusters"
     about = [
         *about_metric(result.metric, first.over, name),
-        f"{format_count(result.n_items)} items{clusters}",
+        f"{format_count(result.n_items)} items{in_clusters(first)}",
     ]
     tested = ""
     if first.tests:
@@ -351,10 +358,10 @@ def _everything(result: ComparisonResult, medium: Medium) -> Iterator[Block]:
         told = [
             Fact("verdict", f"{verdict(c.verdict.value)}. {explain_verdict(c)}"),
             Fact("items", items(c)),
-            Fact("r12", correlation(c)),
+            *(Fact("r12", r12) for r12 in [correlation(c)] if r12 is not None),
             *(Fact(label, sentence) for label, sentence in facts(c.findings)),
         ]
-        yield Facts((*told, *([] if warnings else _warnings(c))))
+        yield Facts((*told, *([] if warnings else _other_warnings(c))))
         if c.tests:
             yield _tests_of_one(c, several=several)
         notes = [*explanations(c), *([] if left else _left_out(c))]
@@ -362,7 +369,7 @@ def _everything(result: ComparisonResult, medium: Medium) -> Iterator[Block]:
             yield Facts(tuple(notes))
         caption = f"{c.histogram.title} ({c.histogram.how}; the outermost bars hold the tails)"
         yield Picture(law_figure(c), caption, rows=4 if several else 7)
-    common = [*(_warnings(first) if warnings else []), *(_left_out(first) if left else [])]
+    common = [*(_other_warnings(first) if warnings else []), *(_left_out(first) if left else [])]
     if common:
         yield Facts(tuple(common))
 
@@ -411,6 +418,15 @@ def _in_a_paper(results: Sequence[ComparisonResult], *, details: bool) -> Iterat
         yield tests_table(result.comparisons, medium)
 
 
+def other_warnings(c: Comparison) -> list[str]:
+    """Return the warnings without the one that `explain_verdict` states."""
+    return [warning for warning in c.warnings if warning != c.withheld]
+
+
+def _other_warnings(c: Comparison) -> list[Fact]:
+    return [Fact("warning", warning, Kind.WARNING) for warning in other_warnings(c)]
+
+
 def _warnings(c: Comparison) -> list[Fact]:
     return [Fact("warning", warning, Kind.WARNING) for warning in c.warnings]
 
@@ -437,7 +453,8 @@ def _notes_of(result: ComparisonResult, medium: Medium) -> Iterator[Fact]:
         # In a paper the captions explain the signs.
         explained = [] if medium is Medium.PAPER else list(explanations(c))
         found = [] if medium is Medium.PAPER else [Fact(label, sentence) for label, sentence in facts(c.findings)]
-        for fact in (*found, *_warnings(c), *explained, *_left_out(c)):
+        warnings = _other_warnings(c) if medium is Medium.MARKUP else _warnings(c)
+        for fact in (*found, *warnings, *explained, *_left_out(c)):
             owners.setdefault(fact, []).append(name(c.candidate))
     for fact, of in owners.items():
         yield fact if len(of) == len(result.comparisons) else replace(fact, of=_unnamed(fact, of))
@@ -459,7 +476,7 @@ def _notes_on(results: Sequence[ComparisonResult], medium: Medium) -> Iterator[F
             owners.setdefault(fact, []).append(", ".join([*who, *what]))
     for fact, of in owners.items():
         yield replace(fact, of=_unnamed(fact, of) if len(of) < len(every) else ())
-    unsettled = next((c for c in every if c.verdict is Verdict.INCONCLUSIVE), None)
+    unsettled = next((c for c in every if c.verdict is Verdict.INCONCLUSIVE and c.withheld is None), None)
     if unsettled is not None:
         level = format_exactly(unsettled.alpha)
         said = f"Inconclusive means not rejected at α = {level}, which is no evidence that the systems are equal."

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from outscore.numbers import ScoreFormat, format_count, format_counted, format_level, format_p, score_format, state_p
 from outscore.reports.documents import Document, Table, name, overview
-from outscore.results.findings import facts
+from outscore.results.findings import claims, facts
 from outscore.results.scores import ScoreResult, SystemScore, UnpairedComparison, UnpairedResult
 
 METHODS = {
@@ -51,7 +51,7 @@ def score_document(result: ScoreResult) -> Document:
     of = f"{format_counted(len(systems), 'system')} on {format_counted(len(metrics), 'metric')}"
     lead = f"Scores of {of}, each with its {level} interval."
     if len(result.scores) <= FEW and not parts:
-        lead = f"{'; '.join(sentence(one) for one in result.scores)}."
+        lead = f"{'; '.join(sentence(one) for one in result.scores)}{claims(result.findings)}."
     headings = (
         *(["metric"] if several else []),
         *(["test set"] if parts else []),

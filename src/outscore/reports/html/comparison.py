@@ -15,6 +15,7 @@ from outscore.reports.documents.comparisons import (
     interval_heading,
     items,
     left_out,
+    other_warnings,
     summary,
     systems_table,
     tests_table,
@@ -131,7 +132,7 @@ def _comparison(c: Comparison, prefix: str, view: ItemView | None, names: _Names
     inner: list[Content] = [
         tag("p", c.sentence, class_="lead"),
         tag("p", verdict_badge(c.verdict.value), " ", explain_verdict(c), class_="answer"),
-        [callout(warning) for warning in c.warnings],
+        [callout(warning) for warning in other_warnings(c)],
         _facts(c, names),
         section(f"{prefix}-law", "The gain, and how sure it is", _law(c, prefix), level=level),
         section(f"{prefix}-tests", "Tests", *_tests(c), level=level),
@@ -148,7 +149,7 @@ def _comparison(c: Comparison, prefix: str, view: ItemView | None, names: _Names
 
 def _facts(c: Comparison, names: _Names) -> Element:
     scores = comparison_format(c)
-    unit = " %" if c.metric.as_percentage else ""
+    unit, r12 = " %" if c.metric.as_percentage else "", correlation(c)
 
     def system(role: str, name: str) -> Content:
         return [f"{role} ", tag("b", names.short(name), title=names.full(name))]
@@ -163,7 +164,7 @@ def _facts(c: Comparison, names: _Names) -> Element:
         "div",
         tag("dl", cards, class_="facts"),
         _outcomes(c),
-        tag("p", tag("b", "r12 "), f"{correlation(c)}.", class_="note"),
+        tag("p", tag("b", "r12 "), f"{r12}.", class_="note") if r12 is not None else None,
     )
 
 
@@ -209,7 +210,7 @@ def _outcomes(c: Comparison) -> Element:
 
 
 def _law(c: Comparison, prefix: str) -> Element:
-    drawn = sampled(c.findings)
+    drawn = sampled(c.findings) if c.histogram.law is not None else []
     over = f"and {' and '.join(drawn)} like these" if drawn else "like this one"
     caption = (
         f"{capital(c.histogram.title)} ({c.histogram.how}): how the gain would vary over test sets {over}. Left "
