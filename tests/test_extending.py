@@ -137,7 +137,8 @@ def test_it_compares_as_the_sign_test_does(own_test: ModuleType) -> None:
     assert own.p_value == sign.p_value
     assert comparison.interval.method == "median"
     assert "A toy." in comparison.warnings
-    assert "median-sign test" in comparison.sentence  # it is not registered, and its result knows its name alone
+    assert "toy interval" in comparison.sentence
+    assert "two-sided sign test of the median" in comparison.sentence
 
 
 def test_it_ranks(own_test: ModuleType) -> None:

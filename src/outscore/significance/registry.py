@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
 from importlib import import_module
 
 from outscore.aliases import TEST_ALIASES, own_name
@@ -77,18 +76,6 @@ def names_of(able: Callable[[SignificanceTest], bool]) -> list[str]:
     ['bootstrap', 'bootstrap-uncentred', 'randomization', 'paired-t', 'cr2-t', 'skew-t']
     """
     return [name for name, test in TESTS.items() if able(test())]
-
-
-@cache
-def interval_titles() -> dict[str, str]:
-    """Return what the tests' intervals are called in a sentence, by their method."""
-    return {method: title for test in TESTS.values() for method, title in test.intervals.items()}
-
-
-def title_of_interval(method: str) -> str | None:
-    """Return what the intervals of a method are called in a sentence. Most methods have the name of their test."""
-    test = known_test(method)
-    return (interval_titles() if test is None else test.intervals).get(method)
 
 
 def test_named(name: str) -> SignificanceTest:
