@@ -6,6 +6,7 @@ Registries name modules as text ("module:name") to load them when they are asked
 from __future__ import annotations
 
 import ast
+import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -115,6 +116,11 @@ def test_no_modules_import_each_other() -> None:
 
 def test_no_modules_import_each_other_for_type_checkers() -> None:
     assert told(imports_of(module_names(SOURCE), types=True)) == ""
+
+
+def test_no_import_is_excused_from_the_layers() -> None:
+    contracts = tomllib.loads((SOURCE.parent / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]
+    assert [contract["name"] for contract in contracts["contracts"] if "ignore_imports" in contract] == []
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from outscore._version import __version__
 from outscore.cli.helping import GroupedHelp, examples_of
 from outscore.cli.output import Writes
 from outscore.cli.reading import BoardReads, SystemReads
-from outscore.cli.statuses import fail
+from outscore.cli.streams import fail
 from outscore.errors import FileAccessError, OptionError, Problem
 from outscore.naming import printable
 

@@ -11,8 +11,7 @@ from types import FrameType
 from typing import IO, NoReturn, cast
 
 from outscore._version import __version__
-from outscore.cli.statuses import FAILED, INTERRUPTION, Interruption, status_of
-from outscore.cli.streams import HeldOutput, complain
+from outscore.cli.streams import FAILED, INTERRUPTION, HeldOutput, Interruption, complain, status_of
 from outscore.errors import OutscoreError
 
 

@@ -9,8 +9,7 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NoReturn
 
-from outscore.cli.statuses import FAILED, INTERRUPTION, status_of
-from outscore.cli.streams import FENCES_ERRORS, complain, flush_errors
+from outscore.cli.streams import FAILED, FENCES_ERRORS, INTERRUPTION, complain, flush_errors, status_of
 from outscore.naming import printable
 
 if TYPE_CHECKING:
