@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import importlib
 import importlib.util
 import os
 import re
@@ -111,11 +112,29 @@ def test_ci_runs_the_test_command_of_the_readme() -> None:
     assert commands[0] in (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 
 
+def test_type_checkers_find_the_public_names_where_they_are() -> None:
+    stub = Path(str(outscore.__file__)).with_suffix(".pyi").read_text(encoding="utf-8")
+    imports = re.findall(r"^from (outscore\S+) import (\w+) as (\w+)$", stub, re.MULTILINE)
+    assert len(imports) == stub.count("import ")
+    assert sorted(name for _, name, _ in imports) == sorted(outscore.__all__)
+    for module, name, public in imports:
+        assert name == public
+        assert getattr(importlib.import_module(module), name) is getattr(outscore, name)
+
+
+@pytest.mark.parametrize("module", ["metrics", "results", "significance", "readers"])
+def test_modules_are_there_after_one_import(module: str) -> None:
+    code = f"import outscore; print(outscore.{module}.__name__)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == f"outscore.{module}\n"
+
+
 def test_public_names_are_there() -> None:
     assert len(set(outscore.__all__)) == len(outscore.__all__)
     assert all(hasattr(outscore, name) for name in outscore.__all__)
-    assert set(outscore.__all__) <= set(dir(outscore))
+    assert dir(outscore) == sorted(outscore.__all__)
     assert not hasattr(outscore, "power")
+    assert not hasattr(outscore, "_power")
     assert all(hasattr(results, name) for name in results.__all__)
     assert outscore.__version__ in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert f"## {outscore.__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")

@@ -137,7 +137,8 @@ def test_it_compares_as_the_sign_test_does(own_test: ModuleType) -> None:
     assert own.p_value == sign.p_value
     assert comparison.interval.method == "median"
     assert "A toy." in comparison.warnings
-    assert "median-sign test" in comparison.sentence  # it is not registered, and its result knows its name alone
+    assert "toy interval" in comparison.sentence
+    assert "two-sided sign test of the median" in comparison.sentence
 
 
 def test_it_ranks(own_test: ModuleType) -> None:
@@ -193,7 +194,7 @@ def test_a_factor_is_one_file_and_one_line() -> None:
     text = " ".join(shown.stdout.split())
     assert "means over 4 languages, 30 items" in text
     assert ", for new languages on new items." in text
-    assert "These very languages, on new items:" in text
+    assert "For these languages on new items the default test has" in text
     assert "|languages:random|L:4|" in text
     assert "template" not in text
     options = ["--language", "lang", "--languages", "random", "-t", "crossed-t", "--format", "json"]

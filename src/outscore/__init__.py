@@ -14,252 +14,50 @@ from importlib import import_module
 
 from outscore._version import __version__
 
-TYPE_CHECKING = False  # as typing has it, whose import could be interrupted before anybody says so
-if TYPE_CHECKING:
-    from outscore.api import compare, pilot, plan_runs, rank, read, score
-    from outscore.design import Design
-    from outscore.errors import (
-        DataError,
-        FileAccessError,
-        MissingDependencyError,
-        NotApplicableError,
-        OptionError,
-        OutscoreError,
-    )
-    from outscore.exploring import explore
-    from outscore.gating import gate, gate_accept
-    from outscore.investigations import study_calibration, study_domains, study_gain, study_size, study_transfer
-    from outscore.metrics import F1, Accuracy, ColumnMetric, Mean, Metric, Precision, Ratio, RatioMetric, Recall
-    from outscore.metrics.base import OutputMetric, Recomputed, RecomputedMetric, ResponseMetric
-    from outscore.planning import Level, Pilot, Rates, Spread, plan_gain, plan_gate, plan_items, plan_power, plan_table
-    from outscore.results import (
-        Alternative,
-        Claim,
-        Comparison,
-        ComparisonResult,
-        ComparisonResults,
-        Correction,
-        Estimator,
-        Interval,
-        IntervalMethod,
-        Method,
-        RankedPair,
-        RankedSystem,
-        Ranking,
-        Rankings,
-        ScoreResult,
-        SystemScore,
-        TestResult,
-        Ties,
-        Unit,
-        UnpairedResult,
-        Verdict,
-    )
-    from outscore.rows import Labels, Rows
-    from outscore.scores import Scores
-    from outscore.significance import (
-        Bootstrap,
-        BootstrapUncentred,
-        ChiSquared,
-        McNemar,
-        PairedT,
-        Randomization,
-        SacrebleuBootstrap,
-        SacrebleuRandomization,
-        Sign,
-        SignificanceTest,
-        TwoProportion,
-        TwoSampleT,
-        Wilcoxon,
-    )
-    from outscore.studies import StudyOptions
-
-_ELSEWHERE = {
-    "api": ("compare", "pilot", "plan_runs", "rank", "read", "score"),
-    "design": ("Design",),
-    "errors": (
-        "DataError",
-        "FileAccessError",
-        "MissingDependencyError",
-        "NotApplicableError",
-        "OptionError",
-        "OutscoreError",
-    ),
-    "gating": ("gate", "gate_accept"),
-    "investigations": ("study_calibration", "study_domains", "study_gain", "study_size", "study_transfer"),
-    "metrics": ("F1", "Accuracy", "ColumnMetric", "Mean", "Metric", "Precision", "Ratio", "RatioMetric", "Recall"),
-    "metrics.base": ("OutputMetric", "Recomputed", "RecomputedMetric", "ResponseMetric"),
-    "exploring": ("explore",),
-    "planning": (
-        "Level",
-        "Pilot",
-        "Rates",
-        "Spread",
-        "plan_gain",
-        "plan_gate",
-        "plan_items",
-        "plan_power",
-        "plan_table",
-    ),
+# The public names, by the modules that hold them. Type checkers read them in __init__.pyi.
+_NAMES = {
+    "api": "compare pilot plan_runs rank read score",
+    "design": "Design",
+    "errors": "DataError FileAccessError MissingDependencyError NotApplicableError OptionError OutscoreError",
+    "exploring": "explore",
+    "gating": "gate gate_accept",
+    "investigations": "study_calibration study_domains study_gain study_size study_transfer",
+    "metrics": "Accuracy ColumnMetric F1 Mean Metric Precision Ratio RatioMetric Recall",
+    "metrics.base": "OutputMetric Recomputed RecomputedMetric ResponseMetric",
+    "planning": "Level Pilot Rates Spread plan_gain plan_gate plan_items plan_power plan_table",
     "results": (
-        "Alternative",
-        "Claim",
-        "Comparison",
-        "ComparisonResult",
-        "ComparisonResults",
-        "Correction",
-        "Estimator",
-        "Interval",
-        "IntervalMethod",
-        "Method",
-        "RankedPair",
-        "RankedSystem",
-        "Ranking",
-        "Rankings",
-        "ScoreResult",
-        "SystemScore",
-        "TestResult",
-        "Ties",
-        "Unit",
-        "UnpairedResult",
-        "Verdict",
+        "Alternative Claim Comparison ComparisonResult ComparisonResults Correction Estimator Interval "
+        "IntervalMethod Method RankedPair RankedSystem Ranking Rankings ScoreResult SystemScore TestResult "
+        "Ties Unit UnpairedResult Verdict"
     ),
-    "rows": ("Labels", "Rows"),
-    "scores": ("Scores",),
+    "rows": "Labels Rows",
+    "scores": "Scores",
     "significance": (
-        "Bootstrap",
-        "BootstrapUncentred",
-        "ChiSquared",
-        "McNemar",
-        "PairedT",
-        "Randomization",
-        "SacrebleuBootstrap",
-        "SacrebleuRandomization",
-        "Sign",
-        "SignificanceTest",
-        "TwoProportion",
-        "TwoSampleT",
-        "Wilcoxon",
+        "Bootstrap BootstrapUncentred ChiSquared McNemar PairedT Randomization SacrebleuBootstrap "
+        "SacrebleuRandomization Sign SignificanceTest TwoProportion TwoSampleT Wilcoxon"
     ),
-    "studies": ("StudyOptions",),
+    "studies": "StudyOptions",
 }
-# Modules that have always been there after "import outscore" alone.
-_MODULES = (
-    "api",
-    "arguments",
-    "errors",
-    "exact",
-    "items",
-    "laws",
-    "metrics",
-    "naming",
-    "numbers",
-    "readers",
-    "resampling",
-    "results",
-    "rows",
-    "significance",
-)
+_MODULES = {name: module for module, names in _NAMES.items() for name in names.split()}
+__all__ = ["__version__", *_MODULES]
 
 
 def __getattr__(name: str) -> object:
-    """Import what is asked for when it is asked for: who compares two systems waits for nothing else.
+    """Import what is asked for when it is asked for: a public name, or a module of the package.
 
-    The command line can be interrupted before any of it, too.
+    A comparison does not wait for anything else, and the command line can be interrupted before any of it.
     """
     if name in _MODULES:
-        return import_module(f"{__name__}.{name}")
-    for module, names in _ELSEWHERE.items():
-        if name in names:
-            return getattr(import_module(f"{__name__}.{module}"), name)
+        return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+    place = f"{__name__}.{name}"
+    try:
+        if not name.startswith("_"):
+            return import_module(place)
+    except ModuleNotFoundError as error:
+        if error.name != place:
+            raise
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_MODULES, *__all__})
-
-
-__all__ = [
-    "F1",
-    "Accuracy",
-    "Alternative",
-    "Bootstrap",
-    "BootstrapUncentred",
-    "ChiSquared",
-    "Claim",
-    "ColumnMetric",
-    "Comparison",
-    "ComparisonResult",
-    "ComparisonResults",
-    "Correction",
-    "DataError",
-    "Design",
-    "Estimator",
-    "FileAccessError",
-    "Interval",
-    "IntervalMethod",
-    "Labels",
-    "Level",
-    "McNemar",
-    "Mean",
-    "Method",
-    "Metric",
-    "MissingDependencyError",
-    "NotApplicableError",
-    "OptionError",
-    "OutputMetric",
-    "OutscoreError",
-    "PairedT",
-    "Pilot",
-    "Precision",
-    "Randomization",
-    "RankedPair",
-    "RankedSystem",
-    "Ranking",
-    "Rankings",
-    "Rates",
-    "Ratio",
-    "RatioMetric",
-    "Recall",
-    "Recomputed",
-    "RecomputedMetric",
-    "ResponseMetric",
-    "Rows",
-    "SacrebleuBootstrap",
-    "SacrebleuRandomization",
-    "ScoreResult",
-    "Scores",
-    "Sign",
-    "SignificanceTest",
-    "Spread",
-    "StudyOptions",
-    "SystemScore",
-    "TestResult",
-    "Ties",
-    "TwoProportion",
-    "TwoSampleT",
-    "Unit",
-    "UnpairedResult",
-    "Verdict",
-    "Wilcoxon",
-    "__version__",
-    "compare",
-    "explore",
-    "gate",
-    "gate_accept",
-    "pilot",
-    "plan_gain",
-    "plan_gate",
-    "plan_items",
-    "plan_power",
-    "plan_runs",
-    "plan_table",
-    "rank",
-    "read",
-    "score",
-    "study_calibration",
-    "study_domains",
-    "study_gain",
-    "study_size",
-    "study_transfer",
-]
+    return sorted(__all__)

@@ -51,6 +51,9 @@ METRIC_ALIASES: Mapping[str, str] = {
 
 # Metrics of neural networks, which other programs compute: bare names.
 COMPUTED_ELSEWHERE = frozenset({"bartscore", "bertscore", "bleurt", "comet", "cometkiwi", "metricx", "xcomet"})
+COMPUTED_ELSEWHERE_ADVICE = (
+    "It is not computed here: name files of its scores, one a segment, and leave out --metric and --reference."
+)
 
 OPTION_ALIASES: Mapping[str, str] = {
     # keys of sacreBLEU's signatures

@@ -38,7 +38,7 @@ from outscore.results import (
     Ties,
     Unit,
 )
-from outscore.results.items import let_know_items
+from outscore.results.shown import Shown, let_know_items
 from outscore.rows import RunDesign
 from outscore.scores import Scores, Systems
 from outscore.significance import Auto, Randomization, Resampling, Settings, SignificanceTest, compare_scores
@@ -542,7 +542,7 @@ def compare(
     return together
 
 
-def _let_know(result: object, items: ScoredItems, metrics: Iterable[int]) -> None:
+def _let_know(result: Shown, items: ScoredItems, metrics: Iterable[int]) -> None:
     """Let a result know the items of all candidates against the first system, on some metrics."""
     pairs = tuple((metric, 0, candidate) for metric in metrics for candidate in range(1, len(items.scores)))
     let_know_items(result, KnownItems(items, pairs))

@@ -13,8 +13,8 @@ from outscore.metrics.options import describe_metric
 from outscore.naming import listed, quoted
 from outscore.results import ItemTable, Ranking, Rankings
 from outscore.results.comparisons import MetricDescription
-from outscore.results.items import MOST_ITEMS, items_known_to
-from outscore.results.shown import Target, native_frame, written
+from outscore.results.items import MOST_ITEMS
+from outscore.results.shown import Target, items_known_to, native_frame, written
 from outscore.scores import Scores
 from outscore.significance.item_tables import KnownItems, ScoredItems
 

@@ -8,8 +8,9 @@ import pytest
 
 from outscore.aliases import METRIC_ALIASES, OPTION_ALIASES, TEST_ALIASES, own_name
 from outscore.errors import OptionError
+from outscore.metrics.columns import METRICS
 from outscore.metrics.outputs import OUTPUT_METRICS, output_metric_named
-from outscore.metrics.registry import METRICS, metric_named, metrics_listed
+from outscore.metrics.registry import metric_named, metrics_listed
 from outscore.significance import EMULATIONS, TESTS, test_named
 
 

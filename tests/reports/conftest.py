@@ -25,6 +25,7 @@ from outscore.results import (
     Ties,
     Verdict,
 )
+from outscore.significance.registry import known_test
 
 OF_T = {"computation": "asymptotic", "distribution": "t distribution", "exact": False}
 OF_Z = {**OF_T, "distribution": "normal distribution"}
@@ -42,7 +43,9 @@ def bell(centre: float, deviation: float, bins: int = 40, *, exact: bool = True)
 
 
 def a_test(name: str = "bootstrap", p: float = 0.0003214, **fields: Any) -> TestResult:
+    known = known_test(name)
     given: dict[str, Any] = {
+        "title": f"{name} test" if known is None else known.titled(),
         "alternative": Alternative.GREATER,
         "ties": Ties.COUNT,
         "statistic": None,

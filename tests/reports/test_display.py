@@ -10,6 +10,7 @@ import pytest
 
 from outscore.naming import printable
 from outscore.results import Alternative, Claim, ComparisonResult, Interval, IntervalMethod
+from outscore.significance.auto import Auto
 
 from .written import to_text
 
@@ -77,14 +78,17 @@ def test_other_tests_and_intervals_are_named(results: dict[str, ComparisonResult
         "one-sided two-proportion z-test that assumes independence, p = 0.0318, asymptotic, from the normal "
         "distribution)" in replace(comparison, tests=(marked,)).sentence
     )
-    less = replace(comparison.tests[0], alternative=Alternative.LESS, name="randomization")
+    less = replace(
+        comparison.tests[0], alternative=Alternative.LESS, name="randomization", title="paired randomization test"
+    )
     assert "one-sided paired randomization test of a loss, p" in replace(comparison, tests=(less,)).sentence
     equivalent = replace(comparison, claim=Claim.EQUIVALENT, margin=0.01, tests=(less,))
     assert "two one-sided paired randomization tests of equivalence with a margin of ±1.0 points" in equivalent.sentence
     bca = replace(comparison, interval=Interval(0.01, 0.08, 0.99, IntervalMethod.BCA, exact=False))
     assert "(99% BCa bootstrap interval +1.0 to +8.0;" in bca.sentence
-    own = replace(comparison, tests=(replace(comparison.tests[0], name="mine"),))
-    assert "one-sided mine test, p" in own.sentence
+    own = replace(comparison, tests=(replace(comparison.tests[0], title="test of mine"),))
+    assert "one-sided test of mine, p" in own.sentence
+    assert Auto.titled() == "auto test"  # it has no title
 
 
 def test_a_result_shows_its_report(result: ComparisonResult) -> None:

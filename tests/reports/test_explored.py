@@ -7,6 +7,7 @@ import gc
 import json
 import pickle
 import re
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,8 +18,8 @@ import pytest
 import outscore
 from outscore.errors import DataError, OptionError
 from outscore.exploring import Exploration
-from outscore.results import items as known_items
 from outscore.results.items import ItemTable
+from outscore.results.shown import items_known_to
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 RETRIEVAL, DESIGNS = EXAMPLES / "retrieval", EXAMPLES / "designs"
@@ -188,13 +189,11 @@ def test_only_the_result_itself_knows_its_items() -> None:
 
 
 def test_items_go_when_their_results_go() -> None:
-    gc.collect()
-    before = len(known_items._KNOWN)
     result = compared()
-    assert len(known_items._KNOWN) == before + 2  # the result, and its comparison
+    known = [weakref.ref(items_known_to(one)) for one in (result, result.comparisons[0])]
     del result
     gc.collect()
-    assert len(known_items._KNOWN) == before
+    assert [one() for one in known] == [None, None]
 
 
 def test_what_is_not_there_is_refused() -> None:

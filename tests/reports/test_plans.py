@@ -37,7 +37,8 @@ def table() -> PlanTable:
         PlanTableRow(2000, 2.0, 5.0, 140, 100, 0.049996),
     )
     notes = ("Something was left out.",)
-    return PlanTable("bootstrap-uncentred", Alternative.GREATER, 0.05, rows, notes, "0.1.0", "plan:table|x")
+    test = ("bootstrap-uncentred", "uncentred paired bootstrap test")
+    return PlanTable(*test, Alternative.GREATER, 0.05, rows, notes, "0.1.0", "plan:table|x")
 
 
 @pytest.fixture
@@ -55,6 +56,7 @@ def plan() -> Plan:
             GainRow("bootstrap", 500, 500, 0.0425, exact),
             GainRow("randomization", 500, 50, 0.0437, sampled, 0.0421, 0.0452),
         ),
+        test_title="paired bootstrap test",
         notes=("A note.",),
         seed=12345,
         version="0.1.0",

@@ -334,7 +334,7 @@ def _hand_made(question: str) -> Json:
     ]
     row = row_of("bootstrap", 10, 10, 0.1, power)
     target = None if kind is PowerPlan else 0.8
-    made = kind("A pilot.", metric, Alternative.GREATER, 0.05, 1, target, (row,), ("A note.",), 1, "0.1.0")
+    made = kind("A pilot.", metric, Alternative.GREATER, 0.05, 1, target, (row,), "test", ("A note.",), 1, "0.1.0")
     return cast(Json, json.loads(made.to_json()))
 
 

@@ -24,7 +24,7 @@ from outscore.results.studies import Fit, PartOrder
 from outscore.results.test_sets import Tasks
 from outscore.rows import MissingTreatment, RunDesign
 from outscore.schemas import names, schema_of
-from outscore.significance.registry import interval_titles
+from outscore.significance.registry import TESTS
 from outscore.significance.unpaired import UNPAIRED_TESTS
 from tests.schemas.outputs import OUTPUTS, Json, prepare
 from tests.schemas.reading import described, held, required, shortened, spoilt, strict, within
@@ -135,7 +135,7 @@ def test_closed_values_are_those_of_the_library() -> None:
 def test_intervals_are_made_as_the_library_knows() -> None:
     interval = schema_of("comparison")["properties"]["comparisons"]["items"]["properties"]["interval"]
     allowed = re.compile(interval["properties"]["method"]["pattern"])
-    made = {*_INTERVALS, *interval_titles()}
+    made = {*_INTERVALS, *(method for test in TESTS.values() for method in test.intervals)}
     titled = (*made, "cr2-t+skew-t", "randomization+score")
     assert all(allowed.search(method) for method in titled)
     assert not any(allowed.search(method) for method in ("test", "", "t+", "basic+t+score", "at", "symmetrical"))

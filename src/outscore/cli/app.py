@@ -9,11 +9,10 @@ from typing import Annotated, Literal
 from cyclopts import App, CycloptsError, Parameter
 
 from outscore._version import __version__
-from outscore.cli.compare import compare
 from outscore.cli.helping import GroupedHelp, examples_of
 from outscore.cli.output import Writes
 from outscore.cli.reading import BoardReads, SystemReads
-from outscore.cli.running import fail
+from outscore.cli.streams import fail
 from outscore.errors import FileAccessError, OptionError, Problem
 from outscore.naming import printable
 
@@ -67,7 +66,8 @@ def completion_of(app: App) -> Callable[..., None]:
     return install_completion
 
 
-_OTHERS = {
+_COMMANDS = {
+    "compare": "Compare candidates with a baseline: a real gain, or chance.",
     "formats": "List the formats of outputs and references, or show one with its options.",
     "gate": "Let a candidate pass, or not: is it worse than a baseline by more than a margin?",
     "logs": "Show what stands in logs of evaluation harnesses, and whether our sums are theirs.",
@@ -96,9 +96,8 @@ def command_app() -> App:
         default_parameter=Parameter(negative_iterable=()),
     )
     app.command(completion_of(app), name="--install-completion", help_epilogue=examples_of("--install-completion"))
-    app.command(compare, help_epilogue=examples_of("compare"))
-    # Named, not imported: who compares two systems does not wait for what the others need.
-    for name, summary in _OTHERS.items():
+    # Named, not imported: a command does not wait for what the others need.
+    for name, summary in _COMMANDS.items():
         # Commands of commands say themselves what they end their help with.
         epilogue = {} if name in ("gate", "plan", "study") else {"help_epilogue": examples_of(name)}
         module = "lists" if name in ("formats", "metrics", "schema") else name

@@ -10,7 +10,8 @@ from typing import Annotated, Literal
 from outscore.arguments import alpha_of, are_all, listed_tests, refuse_against, refuse_tasks, run_sd_of, tasks_of
 from outscore.cli.arguments import cluster_of, computing, option, processes_and_threads, resampling_of
 from outscore.cli.output import FormatName, Writes, progress_bar, writing
-from outscore.cli.reading import SystemReads, refuse_mistaken, refuse_options
+from outscore.cli.reading import SystemReads, refuse_mistaken
+from outscore.cli.unknown_options import refuse_options
 from outscore.coercion import number
 from outscore.errors import OptionError, Problem
 from outscore.readers.door import read_compared, read_systems, refuse_without_baseline

@@ -15,8 +15,9 @@ from cyclopts import App, Parameter
 from outscore.cli.arguments import processes_and_threads, seed_of
 from outscore.cli.helping import examples_of
 from outscore.cli.output import Writes, destination, progress_bar, writing
-from outscore.cli.reading import SystemReads, refuse_mistaken, refuse_options
+from outscore.cli.reading import SystemReads, refuse_mistaken
 from outscore.cli.streams import annotate
+from outscore.cli.unknown_options import refuse_options
 from outscore.errors import OptionError, Problem
 from outscore.gating import accept_source, baseline_scores, gate_sources, gate_streamed
 from outscore.gating.configuration import Configuration, read_configuration

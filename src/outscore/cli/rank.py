@@ -10,7 +10,8 @@ from cyclopts import Parameter
 from outscore.arguments import alpha_of, refuse_tasks, run_sd_of, tasks_of
 from outscore.cli.arguments import cluster_of, computing, processes_and_threads, resampling_of
 from outscore.cli.output import FormatName, Writes, progress_bar, writing
-from outscore.cli.reading import BoardReads, refuse_mistaken, refuse_options
+from outscore.cli.reading import BoardReads, refuse_mistaken
+from outscore.cli.unknown_options import refuse_options
 from outscore.readers.battles import read_battles
 from outscore.results import Alternative, Correction, Estimator, IntervalMethod, Method, RunLaw, Ties
 from outscore.scores import Scores

@@ -1,4 +1,4 @@
-"""How the commands have systems read: options of files, their columns and items; and files meant as options."""
+"""How the commands have systems read: options of files, their columns and items."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ from dataclasses import dataclass, make_dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from outscore.aliases import SACREBLEU_OPTIONS
 from outscore.cli.arguments import option
 from outscore.design.crossed import Option
 from outscore.design.options import CrossedOptions, crossed_options, said_of
 from outscore.errors import DataError, OptionError, Problem
-from outscore.naming import nearest, printable, shortened
+from outscore.naming import printable
 from outscore.readers.door import read_systems
 from outscore.readers.files import is_readable, split_spec
 from outscore.readers.reading import Files, Reading, Work, split_name, system_files
@@ -24,30 +23,6 @@ if TYPE_CHECKING:
 
 # "refA", "ref.0", "references-2", "gold_b"; not "refined" or "prefix".
 _LIKE_A_REFERENCE = re.compile(r"(?<![A-Za-z])(?:refs?|references?|golds?|Refs?|References?|REFS?|Golds?)(?![a-z])")
-
-
-def refuse_options(specs: Sequence[str], command: str, *, beside: Sequence[str] = ()) -> None:
-    """Refuse systems that were meant as options; - alone is standard input, once among them and the other inputs.
-
-    Raises
-    ------
-    OptionError
-        An unknown option, or standard input for several files.
-    """
-    for spec in specs:
-        if spec.startswith("-") and spec != "-" and not spec.startswith("-:"):
-            from outscore.cli.app import options_of  # for mistakes alone
-
-            name = spec.partition("=")[0]
-            offer = nearest(name, options_of(command))
-            offer = f"{offer} " if offer.startswith("Did") else ""
-            if name in SACREBLEU_OPTIONS:
-                offer = f"It is an option of sacreBLEU. {SACREBLEU_OPTIONS[name]} "
-            advice = f"{offer}Try 'outscore {command} --help'; a file of this name is ./{shortened(spec)}."
-            raise OptionError(Problem(spec, "unknown option", advice, "usage"))
-    if [*(split_name(spec)[1] for spec in specs), *beside].count("-") > 1:
-        what = "standard input can be only one of the files"
-        raise OptionError(Problem("-", what, "Name its columns as -:COLUMN, or use files.", "usage"))
 
 
 def refuse_mistaken(

@@ -13,8 +13,9 @@ from cyclopts import Parameter
 
 from outscore.cli.arguments import processes_and_threads
 from outscore.cli.output import destination, progress_bar
-from outscore.cli.reading import refuse_mistaken, refuse_options
+from outscore.cli.reading import refuse_mistaken
 from outscore.cli.streams import complain
+from outscore.cli.unknown_options import refuse_options
 from outscore.destinations import file_destination
 from outscore.errors import FileAccessError, OptionError, Problem
 from outscore.naming import printable

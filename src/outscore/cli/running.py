@@ -11,11 +11,8 @@ from types import FrameType
 from typing import IO, NoReturn, cast
 
 from outscore._version import __version__
-from outscore.cli.start import INTERRUPTION, Interruption, status_of
-from outscore.cli.streams import HeldOutput, complain
+from outscore.cli.streams import FAILED, INTERRUPTION, HeldOutput, Interruption, complain, status_of
 from outscore.errors import OutscoreError
-
-USAGE_ERROR = 2
 
 
 def command_of(argv: Sequence[str]) -> Callable[[], object]:
@@ -60,14 +57,14 @@ def run(command: Callable[[], object]) -> int:
                     ended = command()
                 status = ended if isinstance(ended, int) else 0
             except OutscoreError as error:
-                status, problem = USAGE_ERROR, str(error)
+                status, problem = FAILED, str(error)
             if output is not None and not received:
                 try:
                     output.release()
                 except OSError as error:
                     reason = (error.strerror or str(error)).lower()
                     written = f"standard output: cannot write: {reason}. Name a file with -o. [cannot-write]"
-                    status, problem = USAGE_ERROR, f"{problem}\n{written}".lstrip()
+                    status, problem = FAILED, f"{problem}\n{written}".lstrip()
         except KeyboardInterrupt as error:
             interruption = str(error) or INTERRUPTION
             if not received:
@@ -103,9 +100,3 @@ def _signals() -> Iterator[list[int]]:
     finally:
         for number, handler in former.items():
             signal.signal(number, handler)
-
-
-def fail(message: str) -> int:
-    """Say on standard error what is wrong, and return the exit status."""
-    complain(message)
-    return USAGE_ERROR

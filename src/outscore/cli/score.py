@@ -10,7 +10,8 @@ from cyclopts import Parameter
 from outscore.arguments import alpha_of
 from outscore.cli.arguments import cluster_of, computing, processes_and_threads, resampling_of
 from outscore.cli.output import Writes, progress_bar, writing
-from outscore.cli.reading import SystemReads, refuse_mistaken, refuse_options
+from outscore.cli.reading import SystemReads, refuse_mistaken
+from outscore.cli.unknown_options import refuse_options
 from outscore.errors import OptionError, Problem
 from outscore.readers.door import read_apart
 from outscore.readers.reading import Work, system_files

@@ -9,30 +9,15 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NoReturn
 
-from outscore.cli.streams import FENCES_ERRORS, complain, flush_errors
+from outscore.cli.streams import FAILED, FENCES_ERRORS, INTERRUPTION, complain, flush_errors, status_of
 from outscore.naming import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from types import FrameType
 
-FAILED = 2
-INTERRUPTION = "outscore: interrupted; nothing was written."
 TRACEBACK = "OUTSCORE_TRACEBACK"
 _LONGEST = 400  # of what an error says of itself
-
-
-class Interruption(KeyboardInterrupt):
-    """A signal asks the process to end."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__()
-        self.number = number
-
-
-def status_of(number: int) -> int:
-    """Return the exit status of a process that a signal ended, as shells say it."""
-    return 128 + number
 
 
 def started(argv: Sequence[str] | None) -> int:

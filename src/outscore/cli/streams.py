@@ -1,4 +1,7 @@
-"""Standard output, held until the exit status is known, and standard error: closed pipes change nothing."""
+"""Standard output, held until the exit status is known, and standard error: closed pipes change nothing.
+
+And exit statuses, with what is printed where the command line ends without an answer.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,21 @@ from outscore.naming import fence
 
 # Whether GitHub Actions reads standard error: no line of it may be taken for a workflow command.
 FENCES_ERRORS: ContextVar[bool] = ContextVar("FENCES_ERRORS", default=False)
+FAILED = 2
+INTERRUPTION = "outscore: interrupted; nothing was written."
+
+
+class Interruption(KeyboardInterrupt):
+    """A signal asks the process to end."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.number = number
+
+
+def status_of(number: int) -> int:
+    """Return the exit status of a process that a signal ended, as shells say it."""
+    return 128 + number
 
 
 class HeldOutput:
@@ -78,6 +96,12 @@ def complain(message: str) -> None:
     """Write a message to standard error, if anybody reads it, and so that no line of it is a workflow command."""
     before, after = fence(message, os.urandom(16).hex()) if FENCES_ERRORS.get() else ("", "")
     annotate(f"{before}{message}\n{after}")
+
+
+def fail(message: str) -> int:
+    """Say on standard error what is wrong, and return the exit status."""
+    complain(message)
+    return FAILED
 
 
 def annotate(text: str) -> None:

@@ -14,7 +14,8 @@ from outscore.arguments import in_options
 from outscore.cli.arguments import cluster_of, computing, option, resampling_of, threads
 from outscore.cli.helping import examples_of
 from outscore.cli.output import Writes, progress_bar, writing
-from outscore.cli.reading import BoardReads, refuse_options
+from outscore.cli.reading import BoardReads
+from outscore.cli.unknown_options import refuse_options
 from outscore.coercion import whole_number
 from outscore.errors import OptionError, Problem
 from outscore.investigations import study_calibration, study_domains, study_gain, study_size, study_transfer

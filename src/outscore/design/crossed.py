@@ -15,7 +15,19 @@ from outscore.numbers import format_count
 from outscore.rows import Rows, RunDesign
 
 if TYPE_CHECKING:
-    from outscore.design.options import CrossedOptions
+
+    @dataclass(frozen=True, kw_only=True)
+    class CrossedOptions:
+        """The options of all crossed factors, as far as they are known here."""
+
+        run: str | None = None
+        runs: RunDesign | str | None = None
+        reduce: str | None = None
+        pair_runs: bool = False
+        template: str | None = None
+        templates: RunDesign | str | None = None
+        rater: str | None = None
+        raters: RunDesign | str | None = None
 
 
 @dataclass(frozen=True)

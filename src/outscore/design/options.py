@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, make_dataclass
+from dataclasses import make_dataclass
 from typing import TYPE_CHECKING
 
 from outscore.design.crossed import CrossedFactor, Option
@@ -16,20 +16,7 @@ def crossed_options() -> tuple[Option, ...]:
 
 
 if TYPE_CHECKING:
-    from outscore.rows import RunDesign
-
-    @dataclass(frozen=True, kw_only=True)
-    class CrossedOptions:
-        """The options of all crossed factors, as far as they are known here."""
-
-        run: str | None = None
-        runs: RunDesign | str | None = None
-        reduce: str | None = None
-        pair_runs: bool = False
-        template: str | None = None
-        templates: RunDesign | str | None = None
-        rater: str | None = None
-        raters: RunDesign | str | None = None
+    from outscore.design.crossed import CrossedOptions as CrossedOptions
 else:
     CrossedOptions = make_dataclass(
         "CrossedOptions",

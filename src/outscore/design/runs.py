@@ -15,7 +15,7 @@ from outscore.reducers import Reducer
 from outscore.rows import Rows, RunDesign
 
 if TYPE_CHECKING:
-    from outscore.design.options import CrossedOptions
+    from outscore.design.crossed import CrossedOptions
 
 
 @dataclass(frozen=True)

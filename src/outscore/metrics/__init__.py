@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from outscore.metrics.base import AnyMetric, ColumnMetric, Fault, Metric, RatioMetric
-from outscore.metrics.columns import F1, Accuracy, Mean, Precision, Ratio, Recall
-from outscore.metrics.registry import METRICS, metric_named, metrics_listed
+from outscore.metrics.columns import F1, METRICS, Accuracy, Mean, Precision, Ratio, Recall
+from outscore.metrics.registry import metric_named, metrics_listed
 
 __all__ = [
     "F1",

@@ -372,3 +372,8 @@ class Perplexity(_Losses, ColumnMetric):
     def score(self, totals: FloatArray) -> FloatArray:
         loss, count = totals[..., 0], totals[..., 1]
         return np.asarray(np.exp(np.divide(loss, count, out=np.zeros(np.shape(count)), where=count > 0)))
+
+
+METRICS: dict[str, type[ColumnMetric]] = {
+    metric.name: metric for metric in (Mean, Accuracy, Ratio, Precision, Recall, F1, Perplexity, BitsPerByte)
+}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from outscore.aliases import is_computed_elsewhere, own_spec
+from outscore.aliases import COMPUTED_ELSEWHERE_ADVICE, is_computed_elsewhere, own_spec
 from outscore.errors import OptionError, Problem
 from outscore.metrics.alignment import Aer, AlignmentF1, AlignmentPrecision, AlignmentRecall
 from outscore.metrics.answers import ExactMatch, TokenF1
@@ -20,10 +20,10 @@ from outscore.metrics.classification import (
     MicroPrecision,
     MicroRecall,
 )
+from outscore.metrics.columns import METRICS
 from outscore.metrics.constituents import BracketF1, BracketPrecision, BracketRecall
 from outscore.metrics.dependencies import Clas, Las, Uas
 from outscore.metrics.options import options_of, parsed
-from outscore.metrics.registry import COMPUTED_ELSEWHERE_ADVICE, METRICS
 from outscore.metrics.regression import Mae, Mse, Pearson, Spearman
 from outscore.metrics.retrieval import AveragePrecision, Ndcg, PrecisionAt, RecallAt, ReciprocalRank
 from outscore.metrics.spans import (

@@ -5,21 +5,13 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from outscore.aliases import is_computed_elsewhere, own_spec
+from outscore.aliases import COMPUTED_ELSEWHERE_ADVICE, is_computed_elsewhere, own_spec
 from outscore.errors import OptionError, Problem
 from outscore.metrics.base import ColumnMetric
 from outscore.metrics.battles import NAME as BATTLES
-from outscore.metrics.columns import F1, Accuracy, BitsPerByte, Mean, Perplexity, Precision, Ratio, Recall
+from outscore.metrics.columns import METRICS, Mean, Ratio
 from outscore.metrics.options import options_of, parsed
 from outscore.naming import nearest, quoted
-
-METRICS: dict[str, type[ColumnMetric]] = {
-    metric.name: metric for metric in (Mean, Accuracy, Ratio, Precision, Recall, F1, Perplexity, BitsPerByte)
-}
-
-COMPUTED_ELSEWHERE_ADVICE = (
-    "It is not computed here: name files of its scores, one a segment, and leave out --metric and --reference."
-)
 
 
 def metric_named(spec: str, *, lower_is_better: bool = False) -> ColumnMetric:

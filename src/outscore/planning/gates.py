@@ -9,7 +9,7 @@ from outscore._version import __version__
 from outscore.coercion import Numbers, choice, number, score_gain, several_numbers, whole, wrong
 from outscore.errors import OptionError, Problem
 from outscore.numbers import format_count
-from outscore.planning.levels import Level
+from outscore.planning.levels import Level, title_with_margin
 from outscore.planning.plans import plan_items
 from outscore.planning.populations import Population
 from outscore.planning.runs import DEFAULT_RUNS, RunVariances
@@ -115,6 +115,7 @@ def plan_gate(
         looks=looks,
         look=look,
         test=test,
+        test_title=title_with_margin(test),
         rows=tuple(rows),
         runs_needed=tuple(runs),
         notes=(*_notes(population, rule), *notes),

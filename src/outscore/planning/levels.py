@@ -75,6 +75,11 @@ class Level:
         return self.alternative is Alternative.TWO_SIDED
 
 
+def title_with_margin(test: str) -> str:
+    """Return what the test of a claim with a margin is called in a sentence: "score" or "skew-t"."""
+    return "score test" if test == ScoreTest.name else SkewT.titled()
+
+
 @dataclass(frozen=True)
 class Margin:
     """What is claimed of the candidate, and by how much it may miss.

@@ -16,7 +16,7 @@ from outscore.laws import illinois
 from outscore.metrics.base import LARGEST_NUMBER
 from outscore.naming import nearest, quoted
 from outscore.numbers import format_count
-from outscore.planning.levels import Level, Margin
+from outscore.planning.levels import Level, Margin, title_with_margin
 from outscore.planning.populations import Observed, Population
 from outscore.results import Alternative, Claim
 from outscore.results.plans import GainPlan, GainRow, ItemsPlan, ItemsRow, Plan, PlanQuestion, PlanRow, Power, PowerPlan
@@ -96,7 +96,7 @@ def plan_power(
             for n in sizes
             for g in _gains(_expected_gain(population) if gain is None else gain, population)
         ]
-        return _plan(PowerPlan, population, level, None, rows, claimed=claimed)
+        return _plan(PowerPlan, population, level, None, rows, claimed)
     tests, level = _tests_and_level(population, tests, level)
     gains = _gains(gain, population)
     for g in gains:
@@ -110,7 +110,7 @@ def plan_power(
             rows += [
                 PlanRow(test.name, n, population.units(n), g, value) for test, value in zip(tests, powers, strict=True)
             ]
-    return _plan(PowerPlan, population, level, None, rows)
+    return _plan(PowerPlan, population, level, None, rows, tests)
 
 
 def plan_gain(
@@ -157,7 +157,7 @@ def plan_gain(
     )
     if not rows:
         raise OptionError(Problem("--items", notes[0].rstrip("."), "Take more items.", "impossible-gain"))
-    return _plan(GainPlan, population, level, target, rows, notes)
+    return _plan(GainPlan, population, level, target, rows, tests, notes)
 
 
 def plan_items(
@@ -202,14 +202,14 @@ def plan_items(
         target = _checked_target(target, level)
         gains = _gains(_expected_gain(population) if gain is None else gain, population)
         rows = [_items_row(population, claimed, g, target, level) for g in gains]
-        return _plan(ItemsPlan, population, level, target, rows, claimed=claimed)
+        return _plan(ItemsPlan, population, level, target, rows, claimed)
     tests, level = _tests_and_level(population, tests, level)
     target = _checked_target(target, level)
     rows = []
     for g in _gains(gain, population):
         population.check_gain(g)
         rows += [_items_row(population, test, g, target, level) for test in tests]
-    return _plan(ItemsPlan, population, level, target, rows)
+    return _plan(ItemsPlan, population, level, target, rows, tests)
 
 
 def _up_to_largest(population: Population) -> str:
@@ -340,9 +340,14 @@ def _plan(
     level: Level,
     target: float | None,
     rows: Sequence[PlanRow],
+    tests: Sequence[SignificanceTest] | Margin,
     notes: Sequence[str] = (),
-    claimed: Margin | None = None,
 ) -> Plan:
+    claimed, title = None, ""
+    if isinstance(tests, Margin):
+        claimed, title = tests, title_with_margin(tests.test)
+    else:
+        title = next(test.titled() for test in tests if test.name == rows[0].test)
     return kind(
         basis=population.describe(),
         metric=population.metric,
@@ -351,6 +356,7 @@ def _plan(
         comparisons=level.comparisons,
         target=target,
         rows=tuple(rows),
+        test_title=title,
         notes=(
             *notes,
             *(() if claimed else own_gain(kind.question, population, rows)),

@@ -117,7 +117,7 @@ def plan_table(
     signed = joined(
         plan="table", test=test.name, alternative=alternative.value, r="exact", alpha=f"{alpha:g}", version=__version__
     )
-    return PlanTable(test.name, alternative, alpha, tuple(rows), tuple(notes), __version__, signed)
+    return PlanTable(test.name, test.titled(), alternative, alpha, tuple(rows), tuple(notes), __version__, signed)
 
 
 def expected_p_value(items: int, helped: int, hurt: int, test: SignificanceTest, alternative: Alternative) -> float:

@@ -6,20 +6,32 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, Generic, Self, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Generic, Protocol, Self, TypeAlias, TypeVar
 
 from outscore.errors import DataError, Problem
 from outscore.naming import printable
 
 if TYPE_CHECKING:
     from outscore.items import Corpus
-    from outscore.readers.registry import File
 
 MOST_COLUMNS = 10_000
 
 # Text, a number, a bool or None; nested JSON and odd Python objects too, which are then neither number nor name.
 Cell: TypeAlias = object
 Item = TypeVar("Item")
+
+
+class ReadableFile(Protocol):
+    """A file that a format of items reads."""
+
+    path: str
+
+    @property
+    def text(self) -> str:
+        """What it holds as text, which is UTF-8."""
+
+    def table(self, written_as: TableFormat | None = None) -> Table:
+        """Return the table in it, in a format."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,7 +161,7 @@ class ItemFormat(Format, Generic[Item]):
             With source and line, all problems in one error.
         """
 
-    def read(self, file: File) -> Corpus[Item]:
+    def read(self, file: ReadableFile) -> Corpus[Item]:
         """Return the items of a file; as `parse`, of its text."""
         return self.parse(file.text, file.path)
 

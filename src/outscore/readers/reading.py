@@ -14,7 +14,7 @@ from outscore.coercion import wrong
 from outscore.design.options import CrossedOptions, said_of
 from outscore.errors import DataError, FileAccessError, OptionError, Problem
 from outscore.metrics import AnyMetric, metrics_listed
-from outscore.metrics.registry import METRICS
+from outscore.metrics.columns import METRICS
 from outscore.naming import distinguished, printable
 from outscore.readers.columns import counts_rows, describes_items
 from outscore.readers.files import STANDARD_INPUT, is_folder, is_readable, split_spec

@@ -30,7 +30,6 @@ from outscore.results.comparisons import (
     format_test_p,
     how_computed,
     interval_title,
-    test_title,
     write_sentence,
 )
 from outscore.results.findings import (
@@ -133,6 +132,5 @@ __all__ = [
     "format_test_p",
     "how_computed",
     "interval_title",
-    "test_title",
     "write_sentence",
 ]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, ClassVar, NamedTuple
 
@@ -21,7 +21,7 @@ from outscore.numbers import (
     score_format,
     state_p,
 )
-from outscore.results.findings import Finding, OfComparison, claims, drawn
+from outscore.results.findings import Finding, OfComparison, claims
 from outscore.results.record import (
     IfAny,
     Keywords,
@@ -208,13 +208,22 @@ class Interval:
         "clopper-pearson" and "korn-graubard" of binary scores of one system, "welch" of unpaired systems.
     exact : bool
         Whether it comes from an exact law rather than from resamples or an approximation.
+    title : str
+        What its method is called in a sentence: "Student's t". Not written as JSON.
     """
+
+    json_keys: ClassVar = "-title"
 
     low: Null
     high: Null
     confidence_level: Level
     method: str
     exact: bool
+    title: str = field(default="", repr=False)
+
+    def __post_init__(self) -> None:
+        if not self.title:
+            object.__setattr__(self, "title", _INTERVALS.get(self.method, self.method))
 
     def reach(self, gain: float) -> float:
         """Return how far its ends are from the gain, the further one that is finite; 0 where none is."""
@@ -308,6 +317,8 @@ class TestResult:
     ----------
     name : str
         The test's name, such as "bootstrap".
+    title : str
+        What it is called in a sentence: "paired bootstrap test". Not written as JSON.
     alternative : Alternative
     ties : Ties
         Whether a replicate equal to the threshold counts, or not.
@@ -361,10 +372,11 @@ class TestResult:
 
     json_keys: ClassVar = (
         "name alternative ties p_value adjusted_p_value exact n_resamples n_exceeding p_value_low p_value_high "
-        "assumes_independence statistic computation inflation signature checks unit n_units emulates reason"
+        "assumes_independence statistic computation inflation signature checks unit n_units emulates reason -title"
     )
 
     name: str
+    title: str
     alternative: Alternative
     ties: Ties
     statistic: Null | None
@@ -552,6 +564,7 @@ class ComparisonResult(Shown):
 
     schema: ClassVar = "outscore/comparison/1"
     json_keys: ClassVar = "version signature metric n_items n_units comparisons seed"
+    later_types: ClassVar = {"PairingAudit": "outscore.results.inventories"}  # of logs: others do without it
 
     metric: MetricDescription
     n_items: Positive
@@ -605,31 +618,7 @@ class ComparisonResults(Several[ComparisonResult]):
 
 def interval_title(interval: Interval) -> str:
     """Return what an interval is called in a sentence: "symmetric bootstrap interval", "basic bootstrap bound"."""
-    from outscore.significance.registry import title_of_interval
-
-    methods = interval.method.split("+")
-    kinds = " and ".join(_INTERVALS.get(method) or title_of_interval(method) or method for method in methods)
-    return f"{kinds} {'interval' if math.isfinite(interval.low) == math.isfinite(interval.high) else 'bound'}"
-
-
-def test_title(name: str, *drawn: str) -> str:
-    """Return what a test is called in a sentence; `drawn` names what it draws as well as items."""
-    from outscore.significance.registry import known_test
-
-    test = known_test(name)
-    if test is None or test.title is None:
-        return f"{printable(name)} test"
-    *most, last = "items", *drawn
-    return test.title.replace("{drawn}", f"{', '.join(most)} and {last}" if most else last)
-
-
-def _title_of(test: TestResult, drawn: Sequence[str]) -> str:
-    """Return what a test is called in a sentence, by how it was computed."""
-    from outscore.significance.registry import known_test
-
-    known = known_test(test.name)
-    instead = None if known is None else known.title_if.get(test.computation)
-    return instead or test_title(test.name, *drawn)
+    return f"{interval.title} {'interval' if math.isfinite(interval.low) == math.isfinite(interval.high) else 'bound'}"
 
 
 def comparison_format(comparison: Comparison) -> ScoreFormat:
@@ -746,8 +735,8 @@ def about_metric(metric: MetricDescription, over: str | None, name: Callable[[st
 def describe_test(comparison: Comparison) -> str:
     """Return what the first test of a comparison is: its side, its name and, for a margin, its aim."""
     c, test = comparison, comparison.tests[0]
-    what = _title_of(test, drawn(c.findings))
-    what = f"two one-sided {what}s" if c.claim is Claim.EQUIVALENT else f"{test.alternative.sided} {what}"
+    two = c.claim is Claim.EQUIVALENT
+    what = f"two one-sided {test.title}s" if two else f"{test.alternative.sided} {test.title}"
     if c.margin is not None and c.claim is not Claim.BETTER:
         points = " points" if c.metric.as_percentage else ""
         aim, sign = ("equivalence", "±") if c.claim is Claim.EQUIVALENT else ("non-inferiority", "")

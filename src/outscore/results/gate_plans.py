@@ -113,6 +113,8 @@ class GatePlan(Shown):
         The look that was asked for; others stand beside it.
     test : str
         By which the candidate passes: "score" where the range of the scores is known, else "skew-t".
+    test_title : str
+        What it is called in a sentence. Not written as JSON.
     rows : tuple of GatePlanRow
         By look, then runs, then power.
     runs_needed : tuple of GateRunsRow
@@ -128,7 +130,7 @@ class GatePlan(Shown):
     """
 
     schema: ClassVar = "outscore/plan-gate/1"
-    json_keys: ClassVar = "rows runs_needed"
+    json_keys: ClassVar = "rows runs_needed -test_title"
 
     basis: str
     metric: MetricDescription
@@ -138,6 +140,7 @@ class GatePlan(Shown):
     looks: Positive | None
     look: Positive
     test: str
+    test_title: str
     rows: Annotated[tuple[GatePlanRow, ...], Keywords(minItems=1)]
     runs_needed: tuple[GateRunsRow, ...]
     notes: Messages

@@ -1,10 +1,9 @@
-"""What a report shows of single items: scores, and texts where they are known; and which results know their items."""
+"""What a report shows of single items: scores, and texts where they are known."""
 
 from __future__ import annotations
 
 import heapq
 import math
-import weakref
 from collections.abc import Sequence, Sized
 from dataclasses import dataclass, fields
 from typing import Any
@@ -73,28 +72,3 @@ class ItemTable:
             return list(range(len(self)))
         changes = [0.0 if math.isnan(one) else abs(one) for one in self.differences or [0.0] * len(self)]
         return sorted(heapq.nsmallest(count, range(len(self)), key=lambda place: (-changes[place], place)))
-
-
-# What results know of their items, by the place of the result in memory, as long as it is there. Results are records,
-# compared, copied, pickled and written by their fields; items are none.
-_KNOWN: dict[int, Any] = {}
-
-
-def let_know_items(result: object, items: object) -> None:
-    """Let a result know its items, as long as it is in this program's memory.
-
-    Parameters
-    ----------
-    result : object
-        Any result; a copy of it knows nothing.
-    items : object
-        What `items_known_to` is to return.
-    """
-    if id(result) not in _KNOWN:
-        weakref.finalize(result, _KNOWN.pop, id(result), None).atexit = False
-    _KNOWN[id(result)] = items
-
-
-def items_known_to(result: object) -> Any:
-    """Return what a result was let know of its items; None where it was not."""
-    return _KNOWN.get(id(result))

@@ -67,6 +67,8 @@ class PlanTable(Shown):
     ----------
     test : str
         The test's name.
+    test_title : str
+        What it is called in a sentence. Not written as JSON.
     alternative : Alternative
     alpha : float
         The level that reports compare the p-values with.
@@ -80,9 +82,10 @@ class PlanTable(Shown):
     """
 
     schema: ClassVar = "outscore/plan-table/1"
-    json_keys: ClassVar = "rows"
+    json_keys: ClassVar = "rows -test_title"
 
     test: str
+    test_title: str
     alternative: Alternative
     alpha: Level
     rows: tuple[PlanTableRow, ...]
@@ -234,6 +237,8 @@ class Plan(Shown):
         The power that was sought. None where the power was asked for.
     rows : tuple of PlanRow
         One a test, size and gain.
+    test_title : str
+        What the test of the first row is called in a sentence. Not written as JSON.
     notes : tuple of str
         What a reader must know.
     seed : int or None
@@ -249,7 +254,7 @@ class Plan(Shown):
 
     question: ClassVar[PlanQuestion]
     schema: ClassVar[str]
-    json_keys: ClassVar = "rows basis metric alternative alpha comparisons level target claim margin notes"
+    json_keys: ClassVar = "rows basis metric alternative alpha comparisons level target claim margin notes -test_title"
 
     basis: str
     metric: MetricDescription
@@ -258,6 +263,7 @@ class Plan(Shown):
     comparisons: Positive
     target: Level | None
     rows: Annotated[tuple[PlanRow, ...], Keywords(minItems=1)]
+    test_title: str
     notes: tuple[str, ...]
     seed: Seed | None
     version: Version

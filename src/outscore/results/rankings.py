@@ -220,7 +220,7 @@ class IntervalColumn(Sequence[Interval]):
         m.
     ends : callable
         From places among 0 … m − 1, an array, to the lower and the upper ends of their intervals, an array each.
-    confidence_level, method, exact
+    confidence_level, method, exact, title
         As of `Interval`, of all of them.
     """
 
@@ -229,6 +229,7 @@ class IntervalColumn(Sequence[Interval]):
     confidence_level: float
     method: str
     exact: bool
+    title: str = ""
 
     @cached_property
     def _ends(self) -> tuple[FloatArray, FloatArray]:
@@ -260,7 +261,7 @@ class IntervalColumn(Sequence[Interval]):
         """Return the intervals at some places."""
         low, high = self.ends(np.array(places, dtype=np.int64))
         return [
-            Interval(*ends, self.confidence_level, self.method, self.exact)
+            Interval(*ends, self.confidence_level, self.method, self.exact, self.title)
             for ends in zip(low.tolist(), high.tolist(), strict=True)
         ]
 

@@ -10,6 +10,7 @@ so:
 - ``schema``, of a form by itself, is its name and version: the first key. Its title is the docstring's summary.
 - `Keywords` narrow a type, and `Since` marks a key that was added within a version, and so is not required; neither is
   one that is marked with `IfAny`, which is left out where its value is None.
+- ``later_types`` names the modules of types that its module imports for type checkers only, by the types' names.
 - A field ``findings`` stands for the keys that are `found` in it, by the annotations of a base class; of what else it
   holds the keys come last.
 """
@@ -23,6 +24,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
 from functools import cache
+from importlib import import_module
 from io import BytesIO, StringIO
 from json.encoder import encode_basestring_ascii
 from types import ModuleType
@@ -529,11 +531,11 @@ def _hint(cls: type, name: str) -> Any:
     """Return the annotation of a field, or of what a property returns."""
     from typing import get_type_hints
 
-    from outscore.results.inventories import PairingAudit  # of logs: who compares scores does not wait for it
-
+    later_types = getattr(cls, "later_types", {})
+    later = {later_type: getattr(import_module(module), later_type) for later_type, module in later_types.items()}
     computed = _computed(cls, name)
     if computed is None:
-        return get_type_hints(cls, localns={"PairingAudit": PairingAudit}, include_extras=True)[name]
+        return get_type_hints(cls, localns=later, include_extras=True)[name]
     return get_type_hints(computed, include_extras=True)["return"]
 
 

@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, Protocol, TypeVar, cast
 
 from outscore.errors import MissingDependencyError, OptionError, Problem
 from outscore.results.record import Table, csv_text, json_text, parquet_bytes
@@ -23,12 +23,40 @@ Value = TypeVar("Value")
 Data = TypeVar("Data", str, bytes)
 Result = TypeVar("Result")
 
+# Named, not imported: reports are functions of results.
+PRESENTER = "outscore.reports.presenter"
+
+
+class Presenter(Protocol):
+    """What results ask to show them: functions of results of one kind, one a metric."""
+
+    def report(self, results: Sequence[Any], format_name: str, **layout: Any) -> Any:
+        """Write results in a format."""
+
+    def answers(self, results: Sequence[Any]) -> list[str]:
+        """Return in a sentence or two each what results say."""
+
+    def chart_of(self, results: Sequence[Any], kind: str = "scores") -> Any:
+        """Return results as an Altair chart."""
+
+    def page(self, results: Sequence[Any]) -> str:
+        """Return results as one HTML page."""
+
+    def in_notebook(self, results: Sequence[Any]) -> str:
+        """Return what a notebook shows of results, as HTML."""
+
+
+def _presenter() -> Presenter:
+    return cast(Presenter, importlib.import_module(PRESENTER))
+
 
 class Shown(ABC):
-    """A result that is a table, and that reports write and draw.
+    """A result that is a table, and that reports write and draw when it asks the `Presenter` to."""
 
-    When it is to be shown it asks reports to do so: a look upwards that pyproject.toml allows by name.
-    """
+    _items: Any = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return _state(self)
 
     @abstractmethod
     def records(self) -> Sequence[Mapping[str, object]]:
@@ -60,9 +88,7 @@ class Shown(ABC):
     @property
     def sentences(self) -> tuple[str, ...]:
         """What the result says, in a sentence or two each, without tables; what the command's --quiet prints."""
-        from outscore.reports import answers
-
-        return tuple(answers(self._reported()))
+        return tuple(_presenter().answers(self._reported()))
 
     def chart(self, **options: Any) -> Any:
         """Return an Altair chart, which notebooks draw and which can be saved.
@@ -75,9 +101,7 @@ class Shown(ABC):
         MissingDependencyError
             Altair is not installed.
         """
-        from outscore.reports import chart_of
-
-        return chart_of(self._reported(), **options)
+        return _presenter().chart_of(self._reported(), **options)
 
     def to_html(self, path: Target = None) -> str:
         """Return the result as one self-contained page; with a path, write it there, too.
@@ -87,9 +111,7 @@ class Shown(ABC):
         FileAccessError
             The file cannot be written.
         """
-        from outscore.reports.html import results_to_html
-
-        return written(results_to_html(self._reported()), path)
+        return written(_presenter().page(self._reported()), path)
 
     def to_markdown(self, path: Target = None, **options: Any) -> str:
         """Return the result as GitHub-flavoured Markdown; with a path, write it there, too.
@@ -130,14 +152,10 @@ class Shown(ABC):
         return self._report("text", None, {}).rstrip("\n")
 
     def _repr_html_(self) -> str:
-        from outscore.reports.html import results_in_notebook
-
-        return results_in_notebook(self._reported())
+        return _presenter().in_notebook(self._reported())
 
     def _report(self, format_name: str, path: Target, options: dict[str, Any]) -> str:
-        from outscore.reports import report
-
-        text: str = report(self._reported(), format_name, **options)
+        text: str = _presenter().report(self._reported(), format_name, **options)
         return written(text, path)
 
 
@@ -174,6 +192,23 @@ class Several(Shown, Generic[R]):
 
     def __getitem__(self, place: int) -> R:
         return self.results[place]
+
+
+def let_know_items(result: Shown, items: object) -> None:
+    """Let a result know the items that it is about: no field, so that it is compared, copied and written without them.
+
+    Parameters
+    ----------
+    result : Shown
+    items : object
+        What `items_known_to` is to return.
+    """
+    object.__setattr__(result, "_items", items)
+
+
+def items_known_to(result: object) -> Any:
+    """Return what a result was let know of its items; None where it was not."""
+    return result._items if isinstance(result, Shown) else None
 
 
 def _rows(result: Shown, options: Mapping[str, Any]) -> Table:
@@ -279,16 +314,18 @@ def deferring(*names: str) -> Callable[[type[Result]], type[Result]]:
     From outside nothing is to be seen of it: what is asked for, compared, copied or pickled is computed.
     """
 
-    def with_state(self: object) -> dict[str, Any]:
-        return dict(vars(computed(self)))
-
     def decorated(kind: type[Result]) -> type[Result]:
         for name in names:
             setattr(kind, name, _Field(name))
-        kind.__getstate__ = with_state  # type: ignore[method-assign]
+        kind.__getstate__ = _state  # type: ignore[method-assign,assignment]
         return kind
 
     return decorated
+
+
+def _state(result: object) -> dict[str, Any]:
+    """Return what a copy or a pickle of a result holds: its fields, computed, and not its items."""
+    return {name: value for name, value in vars(computed(result)).items() if name != "_items"}
 
 
 def computed(result: Result) -> Result:

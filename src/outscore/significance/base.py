@@ -14,6 +14,7 @@ from outscore._types import BoolArray, FloatArray, IntArray
 from outscore.design.registry import crossed_factors
 from outscore.exact import swap_law
 from outscore.laws import Law, Probability
+from outscore.naming import in_a_row, printable
 from outscore.results import Alternative, Estimator, Interval, Method, Ties
 from outscore.significance.gain_laws import GainLaws
 from outscore.significance.pair import AnyPair
@@ -305,6 +306,12 @@ class SignificanceTest(ABC):
     samples: ClassVar[frozenset[str]] = UNITS
     requires: ClassVar[frozenset[str]] = frozenset()
     estimator: ClassVar[Estimator | None] = None
+
+    @classmethod
+    def titled(cls, *drawn: str, computation: str = "") -> str:
+        """Return what it is called in a sentence; `drawn` names what it draws as well as items."""
+        title = cls.title_if.get(computation) or cls.title or f"{printable(cls.name)} test"
+        return title.replace("{drawn}", in_a_row(["items", *drawn]))
 
     def answered(self, question: Question) -> Question:
         """Return the question that the test answers when asked this one."""

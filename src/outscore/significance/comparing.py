@@ -40,6 +40,7 @@ from outscore.results import (
     Verdict,
     interval_title,
 )
+from outscore.results.findings import drawn
 from outscore.results.shown import computed, deferred
 from outscore.rows import Rows
 from outscore.scores import Scores
@@ -253,14 +254,21 @@ class Contest:
     design: Design
     item_ids: Sequence[str] | None  # in the order given
 
+    @property
+    def test(self) -> SignificanceTest:
+        """The test of the verdict."""
+        return self.runs[0].test
+
     def comparison(self, adjusted: Sequence[float], notes: Sequence[str]) -> Comparison:
         """Return the comparison, given the p-values after Holm's correction."""
         settings, pair, (baseline, candidate) = self.settings, self.pair, self.systems
         description = describe_metric(self.metric)
+        findings = tuple(findings_of(self, lambda: made))
         tests = tuple(
             run.result(
                 p,
                 description.spec,
+                drawn(findings),
                 inflation=inflation(self.correlation) if run.test.assumes_independence else None,
             )
             for run, p in zip(self.runs, adjusted, strict=True)
@@ -288,14 +296,14 @@ class Contest:
             histogram=deferred(self.histogram),
             left_out=tuple(self.left_out),
             warnings=deferred(lambda: (*notes, *self.warnings(tests))),
-            findings=tuple(findings_of(self, lambda: made)),
+            findings=findings,
             withheld=self._withheld,
         )
         return made
 
     @cached_property
     def _withheld(self) -> str | None:
-        return self.runs[0].test.withheld(self.pair)
+        return self.test.withheld(self.pair)
 
     def _verdict(self, first: TestResult) -> Verdict:
         if self._withheld is not None:
@@ -309,14 +317,14 @@ class Contest:
         if settings.interval is not IntervalMethod.TEST:
             law = self.laws.bootstrap_or_sampled()  # an interval says of itself whether it is exact
             return gain_interval(pair, law, 1 - settings.alpha, settings.interval)
-        test = self.runs[0].test
+        test = self.test
         interval, own = test_interval(test, pair, self.laws, self.hypotheses, settings.alpha, settings.estimator)
         if len(self.hypotheses) > 1 or not own:
             return interval
         return agreeing(interval, pair.gain, self.hypotheses[0].null_gain, self.runs[0].p_value.value, settings.alpha)
 
     def histogram(self) -> Histogram:
-        law = self.runs[0].test.gain_law(self.pair, self.laws)
+        law = self.test.gain_law(self.pair, self.laws)
         histogram = gain_histogram(self.pair, law or self.laws.bootstrap_or_sampled(), self.interval)
         if law is None:
             if not self.design.new_levels:
@@ -389,7 +397,7 @@ class Contest:
 
     def _few_carriers(self, first: TestResult) -> str | None:
         """Return a sentence on the few units that carry the variance, and on what would overturn the verdict."""
-        if not isinstance(self.runs[0].test, InfluenceT):
+        if not isinstance(self.test, InfluenceT):
             return None
         if self.pair.clusterings is not None:
             return self._few_clusters()
@@ -484,11 +492,12 @@ class _Run:
             return "asymptotic"
         return "bound: rarest resample" if self.p_value.is_bound and not self.sampled else self.outcome.computation
 
-    def result(self, adjusted: float, metric: str, *, inflation: float | None) -> TestResult:
+    def result(self, adjusted: float, metric: str, drawn: Sequence[str], *, inflation: float | None) -> TestResult:
         """Return what a comparison says of the test."""
         p, probability, (unit, n_units) = self.p_value, self.outcome.probability, self.unit
         return TestResult(
             name=self.test.name,
+            title=self.test.titled(*drawn, computation=self._computation),
             alternative=self.question.alternative,
             ties=self.question.ties,
             statistic=self.outcome.statistic,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from outscore.design import CrossedFactor, Design
 from outscore.naming import in_a_row, printable
@@ -22,12 +22,14 @@ from outscore.results import (
 )
 from outscore.results.findings import Finding
 from outscore.results.shown import deferred
-from outscore.rows import MissingTreatment, RunDesign
+from outscore.rows import MissingTreatment, Rows, RunDesign
 from outscore.significance.influence import spread_of
 from outscore.significance.p_values import sd_factors
 
 if TYPE_CHECKING:
-    from outscore.significance.comparing import Contest
+    from outscore.significance.base import SignificanceTest
+    from outscore.significance.pair import AnyPair
+    from outscore.significance.settings import Settings
     from outscore.significance.variance import GainVariance
 
 _SAMPLED: Mapping[RunDesign | None, bool] = {RunDesign.RANDOM: True, RunDesign.FIXED: False}
@@ -41,6 +43,26 @@ _SCORED = {
     RunDesign.FIXED: "the mean score of these very runs",
     RunDesign.RANDOM: "the mean score of as many new runs",
 }
+
+
+class Contest(Protocol):
+    """A candidate against the baseline, as `findings_of` looks at it."""
+
+    @property
+    def systems(self) -> tuple[Rows, Rows]: ...
+    @property
+    def design(self) -> Design: ...
+    @property
+    def pair(self) -> AnyPair: ...
+    @property
+    def settings(self) -> Settings: ...
+    @property
+    def test(self) -> SignificanceTest:
+        """The test of the verdict."""
+
+    @property
+    def p_on_new_items(self) -> float:
+        """The p-value of the bootstrap over items only."""
 
 
 def findings_of(contest: Contest, comparison: Callable[[], Comparison]) -> Iterator[Finding]:
@@ -193,7 +215,7 @@ def _components(contest: Contest) -> RunComponents | None:
         return None
     from outscore.significance.crossed import CrossedT
 
-    test, (items, _, interaction) = contest.runs[0].test, variance.components
+    test, (items, _, interaction) = contest.test, variance.components
     own = {of.plural: variance.component(of.name) for of in contest.design.axes if of.always_shared}
     runs = math.fsum(variance.component(of.name) for of in contest.design.axes if not of.always_shared)
     if isinstance(test, CrossedT) and test.run_sd is not None:

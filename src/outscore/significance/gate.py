@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from outscore._version import __version__
 from outscore.coercion import check_level
@@ -23,7 +23,7 @@ from outscore.metrics import AnyMetric
 from outscore.metrics.options import describe_metric
 from outscore.naming import listed, nearest, quoted
 from outscore.numbers import format_count
-from outscore.results import Alternative, Claim, Comparison, Interval, Verdict
+from outscore.results import Alternative, Claim, Comparison, Verdict
 from outscore.results.gates import (
     ErrorRate,
     GateCheck,
@@ -39,9 +39,9 @@ from outscore.significance.comparing import compare_scores
 from outscore.significance.corrections import holm
 from outscore.significance.findings import claims_of
 from outscore.significance.item_tables import item_table
+from outscore.significance.parts import by_test_set
 from outscore.significance.registry import test_named
 from outscore.significance.settings import Settings
-from outscore.significance.test_sets import by_test_set
 
 _MOST_HURT = 10
 _MOST_LOOKS = 10_000
@@ -379,7 +379,7 @@ def _check(
         baseline_score=passing.baseline_score,
         candidate_score=passing.candidate_score,
         gain=passing.gain,
-        interval=Interval(low.low, high.high, 1 - 2 * alpha, low.method, low.exact and high.exact),
+        interval=replace(low, high=high.high, confidence_level=1 - 2 * alpha, exact=low.exact and high.exact),
         test=passing.tests[0].name,
         p_pass=passing.tests[0].p_value,
         p_fail=failing.tests[0].p_value,

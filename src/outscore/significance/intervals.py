@@ -36,8 +36,13 @@ def test_interval(
     intervals = [test.interval(pair, laws, alpha, question, test.estimator or estimator) for question in hypotheses]
     own = not any(interval is None for interval in intervals)
     if not own:
-        intervals = [SkewT().interval(pair, laws, alpha, question, estimator) for question in hypotheses]
-    first, *others = (interval for interval in intervals if interval is not None)
+        test = SkewT()
+        intervals = [test.interval(pair, laws, alpha, question, estimator) for question in hypotheses]
+    first, *others = (
+        replace(interval, title=test.intervals.get(interval.method, interval.title))
+        for interval in intervals
+        if interval is not None
+    )
     if not others:
         return first, own
     low, high = max(one.low for one in (first, *others)), min(one.high for one in (first, *others))

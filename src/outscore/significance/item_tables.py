@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from outscore.metrics import AnyMetric
 from outscore.results import ItemTable
-from outscore.results.items import let_know_items
+from outscore.results.shown import Shown, let_know_items
 from outscore.rows import Rows
 from outscore.scores import Scores, Systems
 
@@ -135,6 +135,6 @@ class KnownItems:
     pairs: tuple[tuple[int, int, int], ...] = ()
 
 
-def know_pair(result: object, items: ScoredItems) -> None:
+def know_pair(result: Shown, items: ScoredItems) -> None:
     """Let a result know the items of two systems, the baseline first, on all metrics."""
     let_know_items(result, KnownItems(items, tuple((place, 0, 1) for place in range(len(items.scores.metrics)))))

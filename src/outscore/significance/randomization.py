@@ -13,11 +13,12 @@ import numpy as np
 
 from outscore._types import BoolArray, FloatArray, IntArray
 from outscore.exact import UnboundedError, subset_share
-from outscore.exact.steps import StepSums
+from outscore.exact.steps import StepSums, sign_tail
 from outscore.exact.subsets import step_ratio_quantiles
 from outscore.laws import first_reaching
-from outscore.results import Alternative, Estimator, Interval, Method
+from outscore.results import Alternative, Estimator, Interval, Method, Ties
 from outscore.significance.base import (
+    A_HAIR_MORE,
     Outcome,
     Outcomes,
     PairLaws,
@@ -33,7 +34,7 @@ from outscore.significance.student import normal_quantile
 if TYPE_CHECKING:
     from outscore.significance.simulated import SimulatedSets
 
-_A_HAIR_MORE = 1 + 1e-9  # a share that equals the level is none above it
+_ROUNDING = 1 + 1e-9  # a share that equals the level is none above it
 
 
 @dataclass(frozen=True)
@@ -98,13 +99,9 @@ class Randomization(SignificanceTest):
         return one_sided(Interval(*ends, 1 - alpha, "randomization", exact), question.alternative)
 
     def outcomes_of_table(self, steps: StepSums, question: Question) -> Outcomes:
-        from outscore.significance.signs import sign_outcomes
-
         return sign_outcomes(steps, question)
 
     def decides_counts(self, n: int, helped: IntArray, hurt: IntArray, alpha: float, *, two_sided: bool) -> BoolArray:
-        from outscore.significance.signs import sign_decisions
-
         return sign_decisions(n, helped, hurt, alpha, two_sided=two_sided)
 
     def normal_limit(self, n: int, tail: float) -> float:
@@ -154,7 +151,7 @@ def _sampled_limits(totals: FloatArray, level: float) -> tuple[float, float]:
     """
     d, shared = totals.T
     tolerance = 1e-12 * float(np.abs(totals).max(initial=0.0))
-    count = math.floor(level * (len(totals) + 1) * _A_HAIR_MORE)
+    count = math.floor(level * (len(totals) + 1) * _ROUNDING)
     if count == 0:  # so few resamples tell nothing at this level
         return -math.inf, math.inf
     limits = []
@@ -172,5 +169,33 @@ def _quantile(share: Callable[[float], float], gain: float, error: float, level:
     There is one: of a subset with anything to score the ratio is finite, and the share of the others is no more than
     the level.
     """
-    level *= _A_HAIR_MORE
+    level *= _ROUNDING
     return first_reaching(share, level, gain + NormalDist().inv_cdf(level) * error, error, digits=1e-6)
+
+
+def sign_decisions(n: int, helped: IntArray, hurt: IntArray, alpha: float, *, two_sided: bool) -> BoolArray:
+    """Return whether P(Bin(h + t, ½) ≥ h) ≤ α, twice that for two sides.
+
+    With right and wrong answers the sign test, McNemar's, Wilcoxon's (all ranks are tied) and randomization (every
+    difference is ±1) are this same test.
+    """
+    from scipy.special import betainc
+
+    del n
+    p = np.where(helped > 0, betainc(np.maximum(helped, 1), hurt + 1, 0.5), 1.0)
+    if two_sided:
+        p = np.where(helped == hurt, 1.0, np.minimum(2 * p, 1.0))
+    return np.asarray(p <= alpha * A_HAIR_MORE)
+
+
+def sign_outcomes(steps: StepSums, question: Question) -> Outcomes:
+    """Return P(|S| ≥ D), or P(S ≥ D), for sums S of as many random signs as there are units that differ."""
+    helped, hurt = steps.ups, steps.downs
+    differing = helped + hurt
+    beyond = int(question.ties is Ties.STRICT)
+    values = sign_tail(np.maximum(helped, hurt) + beyond, differing)
+    if question.alternative is Alternative.TWO_SIDED:
+        tied = (helped == hurt) & (question.ties is Ties.COUNT)
+        values = np.where(tied, 1.0, np.minimum(2 * values, 1.0))
+    least = np.maximum(0.5 ** np.minimum(differing, 1000), np.finfo(np.float64).tiny)
+    return Outcomes.exact(values, 1e-13 * values, least)

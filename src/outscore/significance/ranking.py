@@ -491,10 +491,13 @@ class _Inquiry:
             gains = table.pairs.gains
             low, high = test.ends(gains, test.used(self.spreads), settings.alpha, settings.alternative)
             low, high = agreeing_ends(low, high, gains, 0.0, p_values, settings.alpha)
-            return IntervalColumn(m, lambda index: (low[index], high[index]), level, test.interval_method, exact=False)
+            method = test.interval_method
+            title = test.intervals[method]
+            return IntervalColumn(m, lambda index: (low[index], high[index]), level, method, exact=False, title=title)
         if self._from_swaps and table.steps is not None and m > _MOST_INVERTED:
             ends = partial(_swap_ends, table.steps, table.pairs.gains, p_values, settings)
-            return IntervalColumn(m, ends, level, Randomization.name, exact=False)
+            method, title = Randomization.name, Randomization.intervals[Randomization.name]
+            return IntervalColumn(m, ends, level, method, exact=False, title=title)
         if not self._from_bootstrap:
             every = list(enumerate(p_values.tolist()))
             return [self._interval(index, p) for index, p in settings.resampling.reporting(every)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cache
 from importlib import import_module
 
 from outscore.aliases import TEST_ALIASES, own_name
@@ -65,18 +64,6 @@ EMULATIONS: Mapping[str, type[SignificanceTest]] = _Tests(
 def known_test(name: str) -> type[SignificanceTest] | None:
     """Return the class of the test of this very name, or None."""
     return TESTS.get(name) or EMULATIONS.get(name)
-
-
-@cache
-def interval_titles() -> dict[str, str]:
-    """Return what the tests' intervals are called in a sentence, by their method."""
-    return {method: title for test in TESTS.values() for method, title in test.intervals.items()}
-
-
-def title_of_interval(method: str) -> str | None:
-    """Return what the intervals of a method are called in a sentence. Most methods have the name of their test."""
-    test = known_test(method)
-    return (interval_titles() if test is None else test.intervals).get(method)
 
 
 def test_named(name: str) -> SignificanceTest:

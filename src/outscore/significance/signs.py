@@ -11,10 +11,9 @@ import numpy as np
 
 from outscore._types import BoolArray, FloatArray, IntArray
 from outscore.exact import swap_law
-from outscore.exact.steps import StepSums, sign_tail
-from outscore.results import Alternative, Estimator, Interval, Ties
+from outscore.exact.steps import StepSums
+from outscore.results import Alternative, Estimator, Interval
 from outscore.significance.base import (
-    A_HAIR_MORE,
     Outcome,
     Outcomes,
     PairLaws,
@@ -26,7 +25,7 @@ from outscore.significance.base import (
     unit_differences,
 )
 from outscore.significance.pair import AnyPair
-from outscore.significance.randomization import Randomization
+from outscore.significance.randomization import Randomization, sign_decisions, sign_outcomes
 from outscore.significance.student import normal_quantile
 
 if TYPE_CHECKING:
@@ -35,6 +34,8 @@ if TYPE_CHECKING:
 
 class BySigns(SignificanceTest):
     """A test that is the sign test where items are right or wrong: there all ranks are tied."""
+
+    intervals = Randomization.intervals
 
     def interval(
         self, pair: AnyPair, laws: PairLaws, alpha: float, question: Question, estimator: Estimator
@@ -120,7 +121,7 @@ class Wilcoxon(BySigns):
 
     name = "wilcoxon"
     title = "Wilcoxon signed-rank test"
-    intervals = MappingProxyType({"wilcoxon": "Hodges-Lehmann"})
+    intervals = MappingProxyType({**Randomization.intervals, "wilcoxon": "Hodges-Lehmann"})
 
     def obstacle(self, pair: AnyPair, question: Question) -> str | None:
         return _no_median(pair, question)
@@ -218,31 +219,3 @@ def _no_median(pair: AnyPair, question: Question) -> str | None:
     if question.null_gain != 0:
         return "knows no margin of the gain: it is about the median of the differences, not their mean"
     return no_unit_scores(pair)
-
-
-def sign_decisions(n: int, helped: IntArray, hurt: IntArray, alpha: float, *, two_sided: bool) -> BoolArray:
-    """Return whether P(Bin(h + t, ½) ≥ h) ≤ α, twice that for two sides.
-
-    With right and wrong answers the sign test, McNemar's, Wilcoxon's (all ranks are tied) and randomization (every
-    difference is ±1) are this same test.
-    """
-    from scipy.special import betainc
-
-    del n
-    p = np.where(helped > 0, betainc(np.maximum(helped, 1), hurt + 1, 0.5), 1.0)
-    if two_sided:
-        p = np.where(helped == hurt, 1.0, np.minimum(2 * p, 1.0))
-    return np.asarray(p <= alpha * A_HAIR_MORE)
-
-
-def sign_outcomes(steps: StepSums, question: Question) -> Outcomes:
-    """Return P(|S| ≥ D), or P(S ≥ D), for sums S of as many random signs as there are units that differ."""
-    helped, hurt = steps.ups, steps.downs
-    differing = helped + hurt
-    beyond = int(question.ties is Ties.STRICT)
-    values = sign_tail(np.maximum(helped, hurt) + beyond, differing)
-    if question.alternative is Alternative.TWO_SIDED:
-        tied = (helped == hurt) & (question.ties is Ties.COUNT)
-        values = np.where(tied, 1.0, np.minimum(2 * values, 1.0))
-    least = np.maximum(0.5 ** np.minimum(differing, 1000), np.finfo(np.float64).tiny)
-    return Outcomes.exact(values, 1e-13 * values, least)

@@ -28,6 +28,7 @@ from outscore.significance.findings import findings_of_scores
 from outscore.significance.gain_laws import Resampling
 from outscore.significance.influence import Spread, combined, effective_units, spread_of
 from outscore.significance.pair import AnyPair, Pair, SharedDenominators
+from outscore.significance.parts import by_test_set, over_strata
 from outscore.significance.recomputed import RecomputedPair, recomputed_scores, scores_without
 from outscore.significance.score_intervals import bounded_interval, effective_trials, proportion_interval
 from outscore.significance.score_test import ScoreTest
@@ -154,8 +155,6 @@ def _by_test_set(of: Systems | Scores, *, named: bool) -> Sequence[tuple[str | N
     """
     if not isinstance(of, Scores) or of.design.test_sets is None:
         return [(of.audit.tasks[0].task if named and of.audit is not None else None, of)]
-    from outscore.significance.test_sets import by_test_set, over_strata
-
     return [("average", over_strata(of)), *zip(of.design.test_set_names, by_test_set(of), strict=True)]
 
 

@@ -7,19 +7,16 @@ import re
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 from outscore.errors import DataError, Problem
 from outscore.items import Corpus, GoldLabel, Label, Utterance
 from outscore.naming import printable, quoted
-from outscore.readers.base import Cell, ItemFormat, Table, TableFormat, empty
+from outscore.readers.base import Cell, ItemFormat, ReadableFile, Table, TableFormat, empty
 from outscore.readers.cells import in_words, is_empty, mostly_numbers, number_in, text_in
 from outscore.readers.columns import column_called, id_column_of, ids_of, named_column
 from outscore.readers.files import lines_in
 from outscore.readers.registry import format_named, format_of, table_formats
-
-if TYPE_CHECKING:
-    from outscore.readers.registry import File
 
 Item = TypeVar("Item")
 
@@ -57,7 +54,7 @@ class Column(ItemFormat[Item]):
             return self.of_table(self.bare_table(text, source))
         return self.of_table(known.parse(text.encode("utf-8", "surrogatepass"), source))
 
-    def read(self, file: File) -> Corpus[Item]:
+    def read(self, file: ReadableFile) -> Corpus[Item]:
         known = format_named(file.path) or self._written_as(file.path, file.text)
         return self.of_table(self.bare_table(file.text, file.path) if known is None else file.table(known))
 

@@ -11,7 +11,6 @@ from outscore.numbers import (
     score_decimals,
 )
 from outscore.reports.documents import Document, Table, name, overview
-from outscore.reports.documents.plans import test_of_claim
 from outscore.results.gate_plans import GatePlan, GatePlanRow
 from outscore.results.gates import ErrorRate
 
@@ -75,7 +74,7 @@ def _explained(plan: GatePlan) -> str:
     source = " (Tango 1998)" if plan.test == "score" else ""
     of_runs = " on new items and new runs, of which it takes 3 at least" if plan.rows[0].runs is not None else ""
     return (
-        f"An equal candidate passes where the {test_of_claim(plan.test)} rejects that it is worse by the margin or "
+        f"An equal candidate passes where the {plan.test_title} rejects that it is worse by the margin or "
         f"more{source}{of_runs}. Of several metrics or tasks each has to pass, so that all together do so less often."
     )
 

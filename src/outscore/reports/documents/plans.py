@@ -17,7 +17,7 @@ from outscore.numbers import (
     score_decimals,
 )
 from outscore.reports.documents import Document, Table, name, overview
-from outscore.results import Alternative, Claim, test_title
+from outscore.results import Alternative, Claim
 from outscore.results.plans import Plan, PlanQuestion, PlanRow, PlanTable, PlanTableRow, Power
 
 SIGNIFICANT = "*"
@@ -35,7 +35,7 @@ def plan_document(plan: Plan | PlanTable) -> Document:
 def _table_document(table: PlanTable) -> Document:
     sizes = list(dict.fromkeys(row.items for row in table.rows))
     gains = sorted({row.gain for row in table.rows})
-    what = f"{table.alternative.sided} {test_title(table.test)}"
+    what = f"{table.alternative.sided} {table.test_title}"
     mark = f"{SIGNIFICANT} marks p ≤ {format_exactly(table.alpha)}"
     head = f"p-values to expect ({what}, exact; {mark}), by the share of items hurt"
 
@@ -212,12 +212,7 @@ def _explained(plan: Plan, *, simulated: bool) -> Sequence[str]:
         null = "that it is worse by a margin or more"
     test = plan.rows[0].test
     source = " (Tango 1998)" if test == "score" else ""
-    return [f"power: on how many test sets the {test_of_claim(test)} rejects {null}{source}.", *simulation]
-
-
-def test_of_claim(test: str) -> str:
-    """Return what the test of a claim with a margin is called in plans: by its title, but for the score test's."""
-    return "score test" if test == "score" else test_title(test)
+    return [f"power: on how many test sets the {plan.test_title} rejects {null}{source}.", *simulation]
 
 
 _EXPLAINED = (
@@ -258,7 +253,7 @@ def _gain(row: PlanRow, plan: Plan, gains: ScoreFormat) -> str:
 
 def _answer(plan: Plan, gains: ScoreFormat) -> str:
     """Return the answer of the first test in three sentences at most."""
-    test = test_of_claim(plan.rows[0].test) if plan.margin is not None else test_title(plan.rows[0].test)
+    test = plan.test_title
     points = " points" if plan.metric.as_percentage else ""
     of = "" if plan.metric.name in ("mean", "accuracy") else f" of {name(plan.metric.title)}"
     aim = "" if plan.target is None else f"{format_level(plan.target)} power"

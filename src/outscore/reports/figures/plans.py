@@ -8,7 +8,7 @@ from statistics import NormalDist
 
 from outscore.naming import printable
 from outscore.numbers import format_count, format_exactly, format_level, format_probability, state_p
-from outscore.reports.documents.plans import AIM, gain_format, test_of_claim
+from outscore.reports.documents.plans import AIM, gain_format
 from outscore.reports.figures import Figure, Form, Level, Mark, Panel, Scale, Series, looks_for
 from outscore.results import Alternative
 from outscore.results.plans import Plan, PlanQuestion, PlanRow, PlanTable, PlanTableRow
@@ -176,7 +176,6 @@ def _unit(plan: Plan) -> str:
 def _tests(plan: Plan) -> str:
     if plan.margin is not None:
         amount = format_exactly(plan.margin * plan.metric.factor)
-        test = test_of_claim(plan.rows[0].test)
-        return f"the {test} of {plan.claim}, margin {amount}, at {format_exactly(plan.alpha)}"
+        return f"the {plan.test_title} of {plan.claim}, margin {amount}, at {format_exactly(plan.alpha)}"
     over = f" over {format_count(plan.comparisons)} comparisons" if plan.comparisons > 1 else ""
     return f"{plan.alternative.sided} tests at {format_exactly(plan.alpha)}{over}"

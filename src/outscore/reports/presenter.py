@@ -1,0 +1,24 @@
+"""How results show themselves: what `outscore.results.shown` asks reports for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from outscore.reports import answers, chart_of, report
+
+__all__ = ["answers", "chart_of", "in_notebook", "page", "report"]
+
+
+def page(results: Sequence[Any]) -> str:
+    """Return results as one HTML page."""
+    from outscore.reports.html import results_to_html
+
+    return results_to_html(results)
+
+
+def in_notebook(results: Sequence[Any]) -> str:
+    """Return what a notebook shows of results, as HTML."""
+    from outscore.reports.html import results_in_notebook
+
+    return results_in_notebook(results)

@@ -1,0 +1,146 @@
+"""No module imports, directly or through others, a module that imports it: also not inside a function.
+
+Registries name modules as text ("module:name") to load them when they are asked for. Those are not imports.
+"""
+
+from __future__ import annotations
+
+import ast
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parent.parent / "src"
+Graph = dict[str, dict[str, int]]  # by the importing and the imported module, the line
+
+
+def module_names(root: Path) -> dict[str, Path]:
+    """Return the files of all modules below a folder by their names."""
+    names = {}
+    for path in root.rglob("*.py"):
+        parts = path.relative_to(root).with_suffix("").parts
+        names[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return names
+
+
+def statements(node: ast.AST, *, types: bool) -> Iterator[ast.Import | ast.ImportFrom]:
+    """Yield all imports below a node, with or without those for type checkers alone."""
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        yield node
+    if isinstance(node, ast.If) and ast.unparse(node.test).removeprefix("typing.") == "TYPE_CHECKING":
+        for part in (*(node.body if types else ()), *node.orelse):
+            yield from statements(part, types=types)
+        return
+    for part in ast.iter_child_nodes(node):
+        yield from statements(part, types=types)
+
+
+def imported_names(statement: ast.Import | ast.ImportFrom, package: str) -> Iterator[str]:
+    """Yield the full names that a statement imports: of modules, and of what modules hold."""
+    if isinstance(statement, ast.Import):
+        yield from (alias.name for alias in statement.names)
+        return
+    base = statement.module or ""
+    if statement.level:
+        above = package.split(".")[: len(package.split(".")) - statement.level + 1]
+        base = ".".join([*above, *([statement.module] if statement.module else [])])
+    yield from (f"{base}.{alias.name}" for alias in statement.names)
+
+
+def imports_of(files: Mapping[str, Path], *, types: bool = False) -> Graph:
+    """Return which modules each module imports.
+
+    A module of another package is imported after the packages that hold it, which count as imported, too. The packages
+    that hold the importing module itself do not: they are there before any of their modules.
+    """
+    graph: Graph = {}
+    for name, path in files.items():
+        package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+        graph[name] = {}
+        for statement in statements(ast.parse(path.read_text(encoding="utf-8")), types=types):
+            for full in imported_names(statement, package):
+                target = full if full in files else full.rpartition(".")[0]
+                passed = target
+                while passed in files:
+                    own = f"{name}.".startswith(f"{passed}.")
+                    if passed != name and (passed == target or not own):
+                        graph[name].setdefault(passed, statement.lineno)
+                    passed = passed.rpartition(".")[0]
+    return graph
+
+
+def cycles(graph: Graph) -> list[list[str]]:
+    """Return the modules that import each other, in groups: the strongly connected components of several modules."""
+    numbers: dict[str, int] = {}
+    lowest: dict[str, int] = {}
+    stack: list[str] = []
+    found: list[list[str]] = []
+
+    def visit(module: str) -> None:
+        numbers[module] = lowest[module] = len(numbers)
+        stack.append(module)
+        for imported in graph[module]:
+            if imported not in numbers:
+                visit(imported)
+            if imported in stack:
+                lowest[module] = min(lowest[module], lowest[imported])
+        if lowest[module] == numbers[module]:
+            place = stack.index(module)
+            if len(stack) - place > 1:
+                found.append(sorted(stack[place:]))
+            del stack[place:]
+
+    for module in graph:
+        if module not in numbers:
+            visit(module)
+    return found
+
+
+def told(graph: Graph) -> str:
+    """Return the imports within each cycle, a line each."""
+    return "\n".join(
+        f"{module}:{line} imports {imported}"
+        for cycle in cycles(graph)
+        for module in cycle
+        for imported, line in graph[module].items()
+        if imported in cycle
+    )
+
+
+@pytest.mark.smoke
+def test_no_modules_import_each_other() -> None:
+    assert told(imports_of(module_names(SOURCE))) == ""
+
+
+def test_no_modules_import_each_other_for_type_checkers() -> None:
+    assert told(imports_of(module_names(SOURCE), types=True)) == ""
+
+
+def test_no_import_is_excused_from_the_layers() -> None:
+    contracts = tomllib.loads((SOURCE.parent / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]
+    assert [contract["name"] for contract in contracts["contracts"] if "ignore_imports" in contract] == []
+
+
+@pytest.mark.parametrize(
+    ("sources", "expected"),
+    [
+        ({"a": "import b", "b": "import c", "c": ""}, []),
+        ({"a": "import b", "b": "import c", "c": "def f():\n    from a import x"}, [["a", "b", "c"]]),
+        ({"p/__init__": "from p.a import x", "p/a": "from p.b import y", "p/b": "y = 1"}, []),
+        ({"p/__init__": "from p.a import x", "p/a": "from p import y"}, [["p", "p.a"]]),
+        ({"p/__init__": "from .a import x", "p/a": "from . import b", "p/b": "from .a import x"}, [["p.a", "p.b"]]),
+        ({"p/__init__": "import q", "p/a": "", "q": "import p.a"}, [["p", "q"]]),
+        ({"a": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import b", "b": "import a"}, []),
+    ],
+)
+def test_cycles_are_found(sources: dict[str, str], expected: list[list[str]], tmp_path: Path) -> None:
+    for name, text in sources.items():
+        path = tmp_path / f"{name}.py"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    files = module_names(tmp_path)
+    assert cycles(imports_of(files)) == expected
+    if "typing" in "".join(sources.values()):
+        assert cycles(imports_of(files, types=True)) == [["a", "b"]]
