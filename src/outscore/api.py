@@ -44,7 +44,7 @@ from outscore.results import (
 from outscore.results.shown import Shown, let_know_items
 from outscore.significance import Auto, Randomization, Resampling, SignificanceTest
 from outscore.text.naming import nearest
-from outscore.wings import from_wing
+from outscore.wings import from_wing, has_wing
 
 if TYPE_CHECKING:
     from outscore.laws.executors import AnyExecutor
@@ -667,7 +667,7 @@ def rank(
         run_law=choice(RunLaw, run_law, "run_law"),
         run_sd=run_sd_of(run_sd),
     )
-    battles = from_wing("battles.reading:read_battles")(systems, metric, lambda: Reading(**reading))
+    battles = battles_in(systems, metric, lambda: Reading(**reading))
     if battles is not None:
         ranking = from_wing("battles.ranking:rank_battles")(battles, settings)
         return Rankings((ranking,)) if isinstance(metric, list | tuple) else ranking
@@ -749,6 +749,11 @@ def score(
     sources, how_read = _sources(systems, metric, how_read, named=False)
     apart = read_apart(sources, metric, how_read, default_names=_scored_names)
     return score_systems(apart, resampling, alpha_of(alpha, confidence_level))
+
+
+def battles_in(systems: Sequence[object], metric: object, reading: Callable[[], Reading]) -> Any:
+    """Return battles, where the metric ranks them; else None."""
+    return from_wing("battles.reading:read_battles")(systems, metric, reading) if has_wing("battles") else None
 
 
 def _scored_names(n: int) -> Sequence[str]:

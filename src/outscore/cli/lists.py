@@ -10,7 +10,7 @@ from outscore.cli.output import destination, terminal_layout
 from outscore.cli.streams import complain
 from outscore.errors import OptionError, Problem
 from outscore.text.aliases import own_spec
-from outscore.wings import from_wing
+from outscore.wings import from_wing, has_wing
 
 if TYPE_CHECKING:
     from outscore.readers.base import ItemFormat
@@ -54,7 +54,11 @@ def metrics(
     )
     ours: list[type[AnyMetric]] = [*METRICS.values(), *OUTPUT_METRICS.values()]
     descriptions = [describe(metric) for metric in ours if wanted in {None, metric.name}]
-    elsewhere = [from_wing(place)() for ranked, place in RANKED_ELSEWHERE.items() if wanted in {None, ranked}]
+    elsewhere = [
+        from_wing(place)()
+        for ranked, place in RANKED_ELSEWHERE.items()
+        if wanted in {None, ranked} and has_wing(place.partition(".")[0])
+    ]
     descriptions[len(METRICS) if wanted is None else 0 : 0] = elsewhere
     others = list(plugins())
     problems: list[Problem] = []

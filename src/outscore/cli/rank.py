@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
+from outscore.api import battles_in
 from outscore.arguments import alpha_of, refuse_tasks, run_sd_of, tasks_of
 from outscore.cli.arguments import cluster_of, computing, processes_and_threads, resampling_of
 from outscore.cli.output import FormatName, Writes, progress_bar, writing
@@ -141,7 +142,7 @@ def rank(
         cluster = cluster_of(executor)
         refuse_options(systems, "rank", beside=reads.reference or ())
         refuse_mistaken(systems, tests=test or ())
-        battles = from_wing("battles.reading:read_battles")(systems, reads.metric or None, lambda: reads.reading)
+        battles = battles_in(systems, reads.metric or None, lambda: reads.reading)
         with progress_bar(shown=not quiet, doing="scoring") as scored:
             scores = battles or reads.scores(systems, jobs=processes, progress=scored)
         with computing(threads, cluster) as running:
