@@ -147,8 +147,8 @@ class InfluenceT(SignificanceTest):
         spread = self.spread(pair)
         (low,), (high,) = self.ends(np.array([pair.gain]), spread, alpha, question.alternative)
         low, high = float(low) - pair.blur, float(high) + pair.blur
-        method = "sign" if _are_alike(pair, spread) else self.interval_method
-        return Interval(low, high, 1 - alpha, method, exact=False)
+        method, title = ("sign", "sign-test") if _are_alike(pair, spread) else (self.interval_method, "")
+        return Interval(low, high, 1 - alpha, method, exact=False, title=title)
 
 
 @dataclass(frozen=True)
