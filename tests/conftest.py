@@ -18,6 +18,9 @@ __all__ = ["data"]
 # NumPy, which reads it, is not loaded yet. tests/significance/test_reproducibility.py has more threads.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+# How tests run the command, wherever they are.
+pytest_plugins = ["tests.running"]
+
 # A program of its own, which loads inspect_ai for seconds; doctests are looked for in every module.
 collect_ignore = ["logs/inspect_runs.py"]
 

@@ -13,7 +13,7 @@ import outscore as library
 from outscore.errors import DataError, OptionError
 from outscore.results import Ranking, Rankings
 from outscore.schemas import schema_of
-from tests.cli.conftest import Runner
+from tests.running import Runner
 
 WORDS = {1: "win", 0: "loss", 0.5: "tie"}
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import Runner
+from tests.running import Runner
 
 GOOD = b"1\n0\n1\n0\n"
 IDS = b"id,score\na,1\nb,0\nc,1\n"

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from .conftest import Run, Runner
+from tests.running import Run, Runner
 
 GREATER = ("--alternative", "greater")
 

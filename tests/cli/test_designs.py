@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tests.cli.conftest import Runner
+from tests.running import Runner
 
 N, M = 120, 4
 

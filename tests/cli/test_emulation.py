@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy.stats import fisher_exact
 
-from .conftest import Run, Runner
+from tests.running import Run, Runner
 
 FALSE_ALARM = 1e-5  # of each of the two checks against the real tool
 TESTS = ["bootstrap", "randomization", "sacrebleu-bootstrap", "sacrebleu-randomization"]

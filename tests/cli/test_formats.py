@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from outscore.readers.registry import item_formats, read_corpus
-from tests.cli.conftest import Runner
+from tests.running import Runner
 
 
 @pytest.mark.parametrize("columns", ["40", "80", "200"])

@@ -15,8 +15,8 @@ import pytest
 
 import outscore as outscore_package
 from outscore.cli.helping import EXAMPLES, examples_of, group_of
-from tests.cli.conftest import Runner
 from tests.logs.made import lm_eval_log
+from tests.running import Runner
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 EVAL = {"version": 2, "status": "success", "eval": {"task": "sums", "model": "m", "dataset": {}}, "plan": {}}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Runner
+from tests.running import Runner
 
 TWO = "the cat sat\na dog ran\n"
 WORD = "{}\t{}\t_\tX\t_\t_\t{}\tdep\t_\t_\n"

@@ -13,7 +13,7 @@ import pytest
 
 import outscore as library
 from outscore import DataError
-from tests.cli.conftest import Runner
+from tests.running import Runner
 
 ID_NAMES = (
     *("id", "item", "item_id", "prompt_id", "question_id", "sample_id", "doc_id", "instance_id", "task_id"),

@@ -10,7 +10,7 @@ import pytest
 
 from outscore.metrics import METRICS
 from outscore.metrics.outputs import OUTPUT_METRICS
-from tests.cli.conftest import Runner
+from tests.running import Runner
 
 
 @pytest.mark.parametrize("columns", ["40", "80", "200"])

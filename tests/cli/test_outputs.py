@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import Runner
+from tests.running import Runner
 
 TREE = (
     "1\tA\t_\tX\t_\t_\t{}\tdet\t_\t_\n2\tdog\t_\tNOUN\t_\t_\t{}\tnsubj\t_\t_\n3\tran\t_\tVERB\t_\t_\t{}\troot\t_\t_\n\n"

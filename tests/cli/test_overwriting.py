@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 import pytest
 
-from tests.cli.conftest import Runner
+from tests.running import Runner
 
 Link: TypeAlias = Callable[[Path, Path], None]
 

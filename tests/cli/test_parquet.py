@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from .conftest import Runner
+from tests.running import Runner
 
 pl: Any = pytest.importorskip("polars")
 

@@ -12,8 +12,7 @@ import pytest
 from outscore import rank
 from outscore.results import Alternative, Claim, Correction, Estimator, IntervalMethod, Method, Ties, Unit
 from outscore.studies.results import Fit, PartOrder
-
-from .conftest import Runner
+from tests.running import Runner
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 needs_data = pytest.mark.skipif(not DATA.exists(), reason="the evaluation data are not here")

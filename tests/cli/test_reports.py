@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import Runner
+from tests.running import Runner
 
 REFERENCES = ["the cat sat on the mat", "dogs bark at night", "it rains in the town", "she reads a long book"]
 BASELINE = ["the cat sat on a mat", "dogs bark in night", "<script>alert(1)</script>", "she read a book"]

@@ -13,8 +13,7 @@ import pytest
 import sacrebleu
 
 from outscore.readers.scoring import Scoring, score_systems
-
-from .conftest import Runner
+from tests.running import Runner
 
 TEXTS = {
     "r": "the cat sat on the mat\na dog ran far away\nbirds sing in the trees\n",

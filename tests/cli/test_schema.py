@@ -6,8 +6,7 @@ import json
 from pathlib import Path
 
 from outscore.schemas import names, schema_of
-
-from .conftest import Runner
+from tests.running import Runner
 
 
 def test_the_list_has_one_line_for_every_form(outscore: Runner) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.cli.conftest import Runner
+from tests.running import Runner
 
 COMMANDS = [
     ("compare", "t.csv:a", "t.csv:b", "--format", "json"),

@@ -13,7 +13,7 @@ from typing import IO, Any
 import pytest
 
 from outscore.cli.running import run
-from tests.cli.conftest import Runner
+from tests.running import Runner
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pipes and signals")
 GATE = ("gate", "old.csv", "new.csv", "-m", "accuracy", "--margin", "0.02")

@@ -14,7 +14,7 @@ import pytest
 import outscore as library
 from outscore import OptionError
 from outscore.data.coercion import place_of
-from tests.cli.conftest import Runner
+from tests.running import Runner
 
 HAIKU = "replay/claude-3-haiku-20240307"
 NAMES = (HAIKU, "openai/gpt-4o-mini", "openai/gpt-4o")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.cli.conftest import Runner
+from tests.running import Runner
 from tests.significance.test_two_way import crossed
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.cli.conftest import Run, Runner
+from tests.running import Run, Runner
 
 N = 1500
 

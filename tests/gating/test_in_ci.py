@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.cli.conftest import Runner
+from tests.running import Runner
 
 GATE = ("gate", "old.csv", "new.csv", "-m", "accuracy", "--margin", "0.02")
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from outscore import pilot, plan_gain
-from tests.cli.conftest import Runner
+from tests.running import Runner
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PILOT = [str(ROOT / "examples" / "wnut17" / name) for name in ("spinningbytes.tsv", "uh-ritual.tsv")]

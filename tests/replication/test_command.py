@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Runner
+from tests.running import Runner
 
 COPY = [sys.executable, "-ISc", "import sys; open(sys.argv[2], 'wb').write(open(sys.argv[1], 'rb').read())"]
 SMALL = ["--out", "runs", "--sizes", "1.0,0.5", "--replicates", "2", "--family", "copy"]

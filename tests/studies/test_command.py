@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.cli.conftest import Runner
+from tests.running import Runner
 
 S, N = 24, 160
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import outscore
+from tests.running import outscore
 
 __all__ = ["outscore"]
 

@@ -27,8 +27,8 @@ from outscore.laws.resampling.schemes import SHARD
 from outscore.planning import plan_power
 from outscore.significance import Resampling
 from outscore.studies import StudyOptions
-from tests.cli.conftest import Runner
 from tests.laws.executors.conftest import Apart
+from tests.running import Runner
 
 distributed = pytest.importorskip("distributed", reason="clusters are those of Dask, the extra [cluster]")
 
