@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from outscore._types import BoolArray, FloatArray, IntArray
+from outscore.gains.crossing import no_verdict_of, rough_of
 from outscore.gains.gain_laws import Question
 from outscore.gains.influence import Spread, combined, largest_share, spread_of_steps
 from outscore.gains.pair import AnyPair
@@ -66,7 +67,13 @@ class InfluenceT(SignificanceTest):
     def withheld(self, pair: AnyPair) -> str | None:
         if pair.crossing is not None and (few := pair.crossing.withheld("9.8%")) is not None:
             return few
-        for of in in_clusters(pair):
+        over = in_clusters(pair)
+        if pair.clusterings is not None:
+            fewest = min(of.n_units for of in over)
+            where, advice = "In simulations", "Add clusters, or pass the other clustering only."
+            if (few := no_verdict_of(fewest, "clusters", where, "up to 12.3%", advice)) is not None:
+                return few
+        for of in over:
             share = 0.0 if of.equal_weights else largest_share(of.sizes)
             if _TOO_MUCH < share < 1:
                 return (
@@ -86,6 +93,9 @@ class InfluenceT(SignificanceTest):
                 "All gains are alike, so the variance of the gain is 0, and the sign test takes the place of the "
                 f"{self.title}."
             ]
+        if pair.clusterings is not None:
+            few = min(of.n_units for of in in_clusters(pair))
+            return rough_of(few, "clusters", self.title, "they differ", ("7.8%", "5.7%"))
         if pair.crossing is None:
             return ()
         return pair.crossing.rough(self.title, ("8.6%", "6.2%"), ("7.5%", "6.5%"))
