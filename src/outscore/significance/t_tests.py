@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from outscore._types import BoolArray, FloatArray, IntArray
+from outscore._types import AnyArray, BoolArray, FloatArray, IntArray
 from outscore.gains.crossing import no_verdict_of, rough_of
 from outscore.gains.gain_laws import Question
 from outscore.gains.influence import Spread, combined, largest_share, spread_of_steps
@@ -92,6 +92,11 @@ class InfluenceT(SignificanceTest):
             return [
                 "All gains are alike, so the variance of the gain is 0, and the sign test takes the place of the "
                 f"{self.title}."
+            ]
+        if self.corrects and pair.strata is not None and _mostly_in_twos(pair.strata):
+            return [
+                "More than half of the units are in strata of two, and of two units the skewness is always 0. The test "
+                "cannot correct for it there, and skewed differences reject too often."
             ]
         if pair.clusterings is not None:
             few = min(of.n_units for of in in_clusters(pair))
@@ -322,6 +327,11 @@ class StudentLaw(Law):
 def _are_alike(pair: AnyPair, spread: Spread) -> bool:
     """Return whether all units show the same gain, and it is not 0."""
     return float(spread.variance) == 0 and abs(pair.gain) > pair.tolerance
+
+
+def _mostly_in_twos(strata: AnyArray) -> bool:
+    sizes = np.bincount(strata)
+    return bool(2 * sizes[sizes == 2].sum() > len(strata))
 
 
 def _sides(*, two_sided: bool) -> Alternative:
