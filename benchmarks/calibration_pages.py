@@ -355,14 +355,17 @@ All figures are per cent, ± one standard error. **Bold** figures are beyond the
 ## In short
 
 - **The default test** rejects at most {worst(results, usual)} of true nulls at a nominal 5% from 50 units on, two-sided,
-  with [these exceptions](statistics/default.md#where-no-test-keeps-its-level): rare large losses and wins, and latencies
-  of which only one system's vary. On up to 50 units skewed scores can reject too often.
-- **Clusters of unequal sizes and weighted strata** keep the level as well: at most
+  in the populations of these pages. [The exceptions](statistics/default.md#where-no-test-keeps-its-level) reject more:
+  rare large losses and wins, latencies of which only one system's vary, and skewed differences with many ties or in small
+  strata. On up to 50 units skewed scores can reject too often.
+- **Clusters of unequal sizes and weighted strata** of these pages: at most
   {worst(results, [f"default/{of.name}/{n}" for of in (*populations.CLUSTERS, *populations.STRATA) for n in of.counts])}.
+  Two to four clusters with most of the weight, and small strata of skewed differences, are among the exceptions.
 - **Many systems**: `rank` calls any two equal systems different in at most {worst(results, ranked, "holm")} of the boards
   with Holm's correction and {worst(results, ranked, "max_t")} with max-T.
 - **New runs** on clusters of unequal sizes: at most
-  {worst(results, [name for name in results if name.startswith("runs/")])} with 5 runs.
+  {worst(results, [name for name in results if name.startswith("runs/")])} with 5 runs. Runs without an effect of
+  their own and runs with skewed items are among the exceptions.
 - **Scores**: the 95% intervals of `score` hold the true score in at least {scores_hold} of the sets, also near a bound.
   Rare low scores that a set does not contain are the exception, if the range is not known ([scores](calibration/scores.md)).
 - **Clusters have to be named.** Of 20 documents with 10 items each on average and an intraclass correlation of 0.2,

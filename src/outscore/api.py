@@ -373,8 +373,9 @@ def compare(
         The name or the file of the system to beat; the first one by default.
     tests : SignificanceTest or str, or a sequence of them, or "all"
         The first gives the verdict. "all" leaves out the tests that do not apply, and says so. By default "auto":
-        randomization (exact) for items scored 0 or 1 without clusters, else "skew-t", a t-test corrected for skewness,
-        with the bootstrap shown beside it. With a margin the score test, where the range of the scores is known.
+        randomization (exact) for items scored 0 or 1 without clusters, "binomial" (exact) for such items against a
+        constant, else "skew-t", a t-test corrected for skewness, with the bootstrap shown beside it. With a margin the
+        score test, where the range of the scores is known.
     method : {"auto", "exact", "monte-carlo"}
         auto derives p-values exactly where that is possible and samples otherwise.
     n_resamples : int

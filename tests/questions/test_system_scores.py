@@ -16,8 +16,8 @@ from outscore.cli import main
 from outscore.design import Design
 from outscore.gains.canonical import in_canonical_order
 from outscore.metrics import Accuracy
-from outscore.questions.score_intervals import bounded_interval
 from outscore.questions.system_scores import score_interval_of
+from outscore.significance.score_intervals import BoundedMean
 
 
 def interval(*systems: object, **options: object) -> outscore.Interval:
@@ -79,14 +79,14 @@ def test_graded_scores_with_a_range_use_the_bounds() -> None:
 def test_the_score_interval_is_the_inverted_score_test() -> None:
     """Of 0 and 1 the reweighted variance is v(1 − v): Wilson's interval, with Student's quantile for the normal one."""
     scores = [1.0] * 21 + [0.0] * 9
-    low, high = bounded_interval(np.array(scores), np.ones(30), (0.0, 1.0), 29.0, 0.05)
+    units = np.array(scores), np.ones(30), (0.0, 1.0), 29.0
+    low, high = BoundedMean(*units).interval(0.025)
     level = 2 * norm.cdf(t.ppf(0.975, 29)) - 1
     theirs = binomtest(21, 30).proportion_ci(level, method="wilson")
     assert (low, high) == pytest.approx((theirs.low, theirs.high), abs=1e-10)
-    # New runs add their variance, and strata leave a part of that of units.
-    wider = bounded_interval(np.array(scores), np.ones(30), (0.0, 1.0), 29.0, 0.05, 1.0, 0.01)
-    narrower = bounded_interval(np.array(scores), np.ones(30), (0.0, 1.0), 29.0, 0.05, 0.5)
-    assert wider[0] < low < narrower[0] < 0.7 < narrower[1] < high < wider[1]
+    # New runs add their variance.
+    wider = BoundedMean(*units, of_levels=0.01).interval(0.025)
+    assert wider[0] < low < 0.7 < high < wider[1]
 
 
 def test_f1_has_the_interval_of_the_score_test() -> None:
@@ -271,3 +271,25 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
             main(argv)
         assert end.value.code == 2
         assert capsys.readouterr().err.count("\n") == 1
+
+
+@pytest.mark.parametrize("n", [15, 50])
+def test_scores_that_are_equal_within_strata_have_an_interval(n: int) -> None:
+    """Neither stratum shows any spread, but a known range says that other scores are possible."""
+    options: dict[str, Any] = {"metric": "mean:lowest=0,highest=1"}
+    found = interval(np.repeat([1.0, 0.5], n), **options, strata=["easy"] * n + ["hard"] * n)
+    assert found.method == "score"
+    # Wilson's interval of 2n flawless items, of which an unseen one would lose the mean.
+    assert found.low == pytest.approx(0.75 * 2 * n / (2 * n + t.isf(0.025, 2 * n - 2) ** 2), abs=1e-9)
+    assert 0.75 < found.high < interval(np.repeat([1.0, 0.5], n), **options).high
+
+
+@pytest.mark.parametrize(("n", "zeros", "noise"), [(15, 0.02, 0.0), (30, 0.02, 0.1), (100, 0.01, 0.1)])
+def test_intervals_in_strata_of_a_known_range_cover(n: int, zeros: float, noise: float) -> None:
+    rng = np.random.default_rng(4)
+    truth, sets, covered = 0.75 * (1 - zeros) * (1 - noise / 2), 150, 0
+    for _ in range(sets):
+        scores = np.repeat([1.0, 0.5], n) * (1 - noise * rng.random(2 * n)) * (rng.random(2 * n) >= zeros)
+        found = interval(scores, metric="mean:lowest=0,highest=1", strata=["easy"] * n + ["hard"] * n)
+        covered += found.low - 1e-9 <= truth <= found.high + 1e-9
+    assert covered >= 0.93 * sets

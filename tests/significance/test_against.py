@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import outscore
 from outscore.errors import NotApplicableError, OptionError
@@ -173,3 +174,106 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run("compare prefs.csv --against 0.5 --report page.html")[0] == 0
     assert "a constant of 0.5" in Path("page.html").read_text(encoding="utf-8")
     assert run("compare --against 0.5")[0] == 2
+
+
+@pytest.mark.parametrize("constant", [0.02, 0.5, 0.9, 0.98, "100%"])
+@pytest.mark.parametrize("n", [20, 50])
+def test_items_scored_0_or_1_take_the_exact_binomial_test(n: int, constant: float | str) -> None:
+    share = 1.0 if constant == "100%" else float(constant)
+    for k in {0, 1, n // 2, n - 1, n}:
+        right = np.r_[np.ones(k), np.zeros(n - k)]
+        c = outscore.compare(right, against=constant, metric="accuracy").comparisons[0]
+        test = c.tests[0]
+        assert (test.name, test.title, test.computation) == ("binomial", "exact binomial test", "exact: binomial")
+        tails = [stats.binomtest(k, n, share, alternative).pvalue for alternative in ("greater", "less")]
+        assert test.p_value == pytest.approx(min(1, 2 * min(tails)), rel=1e-9, abs=1e-300)
+        for alternative, p in zip(("greater", "less"), tails, strict=True):
+            one = outscore.compare(right, against=constant, metric="accuracy", alternative=alternative).comparisons[0]
+            assert one.tests[0].p_value == pytest.approx(p, rel=1e-9, abs=1e-300)
+        score = outscore.score(right, metric="accuracy").scores[0].interval
+        assert (c.interval.low, c.interval.high) == pytest.approx((score.low - share, score.high - share), abs=1e-15)
+        assert (test.p_value <= 0.05) == (not c.interval.low <= 0 <= c.interval.high)
+
+
+def test_the_binomial_test_keeps_its_level_exactly() -> None:
+    """The sign test against the constant, which flawless data had, rejects 36% of true nulls here."""
+    n, share = 50, 0.98
+    likely = [k for k in range(n + 1) if stats.binom.pmf(k, n, share) > 1e-9]
+    level = 0.0
+    for k in likely:
+        c = outscore.compare(np.r_[np.ones(k), np.zeros(n - k)], against=share, metric="accuracy").comparisons[0]
+        level += stats.binom.pmf(k, n, share) * (c.verdict != "inconclusive")
+    assert 0 < level <= 0.05
+
+
+def test_the_binomial_test_is_turned_where_lower_is_better() -> None:
+    wrong = np.r_[np.ones(3), np.zeros(47)]
+    options: dict[str, Any] = {"metric": "mean", "lower_is_better": True, "against": 0.2}
+    c = outscore.compare(wrong, **options).comparisons[0]
+    assert (c.tests[0].name, c.gain, c.verdict) == ("binomial", pytest.approx(0.14), "better")
+    assert c.tests[0].p_value == pytest.approx(2 * stats.binom.cdf(3, 50, 0.2), rel=1e-9)
+    low, high = stats.binomtest(3, 50).proportion_ci(0.95, "exact")
+    assert (c.interval.low, c.interval.high) == pytest.approx((0.2 - high, 0.2 - low))
+
+
+def test_the_binomial_test_knows_margins() -> None:
+    right = np.r_[np.ones(45), np.zeros(5)]
+    c = outscore.compare(right, against=0.85, metric="accuracy", claim="not-worse", margin=0.1).comparisons[0]
+    assert c.tests[0].name == "binomial"
+    assert c.tests[0].p_value == pytest.approx(stats.binom.sf(44, 50, 0.75), rel=1e-9)
+    assert not any("margin" in warning for warning in c.warnings)
+
+
+def test_the_binomial_test_is_of_a_constant_and_independent_items() -> None:
+    right = np.r_[np.ones(45), np.zeros(5)]
+    designs: list[dict[str, Any]] = [
+        {"clusters": [i // 5 for i in range(50)]},
+        {"strata": [i // 25 for i in range(50)]},
+    ]
+    for options in designs:
+        with pytest.raises(NotApplicableError, match="binomial"):
+            outscore.compare(right, against=0.8, metric="accuracy", tests="binomial", **options)
+        c = outscore.compare(right, against=0.8, metric="accuracy", **options).comparisons[0]
+        assert c.tests[0].name == "skew-t"
+    with pytest.raises(NotApplicableError, match="of two systems see sign"):
+        outscore.compare(right, right[::-1], metric="accuracy", tests="binom.test")
+    with pytest.raises(NotApplicableError, match="scored 0 or 1"):
+        outscore.compare(PREFERENCES, against=0.5, tests="binomial")
+    both = outscore.compare(right, right[::-1], metric="accuracy", tests="all").comparisons[0]
+    assert "binomial" not in [one.name for one in both.left_out]
+    everything = outscore.compare(right, against=0.8, metric="accuracy", tests="all").comparisons[0]
+    assert "binomial" in [one.name for one in everything.tests]
+
+
+GRADES = {"metric": "mean:lowest=1,highest=5"}
+ALIKE: dict[str, tuple[Any, dict[str, Any]]] = {
+    "clusters": (np.ones(50), {"metric": "accuracy", "clusters": [i // 5 for i in range(50)]}),
+    "unequal clusters": (np.ones(50), {"metric": "accuracy", "clusters": [0] * 20 + list(range(1, 31))}),
+    "strata": (np.ones(50), {"metric": "accuracy", "strata": [i // 10 for i in range(50)]}),
+    "grades": (np.full(50, 4.0), GRADES),
+    "grades at the bound": (np.full(50, 5.0), GRADES),
+    "levels of strata": (np.tile([5.0, 3.0], 25), {**GRADES, "strata": [0, 1] * 25}),
+    "costs": (np.full(50, 2.0), {**GRADES, "lower_is_better": True}),
+}
+
+
+@pytest.mark.parametrize("case", ALIKE)
+def test_equal_scores_of_a_known_range_have_the_interval_of_score(case: str) -> None:
+    scores, options = ALIKE[case]
+    score = outscore.score(scores, **options).scores[0]
+    own, (lowest, highest) = score.interval, (0, 1) if options["metric"] == "accuracy" else (1, 5)
+    assert own.high > own.low
+    rejected = set()
+    for off in (-1.4, -0.2, -0.02, -0.001, 0.001, 0.02, 0.2):
+        constant = score.score + off * (highest - lowest) / 2
+        if not lowest <= constant < highest:
+            continue
+        c = outscore.compare(scores, against=constant, **options).comparisons[0]
+        ends = own.low - constant, own.high - constant
+        if "lower_is_better" in options:
+            ends = -ends[1], -ends[0]
+        assert (c.interval.low, c.interval.high) == pytest.approx(ends, abs=1e-9)
+        assert (c.tests[0].p_value <= 0.05) == (not own.low <= constant <= own.high)
+        assert any("allows for scores that were not seen" in warning for warning in c.warnings)
+        rejected.add(c.verdict != "inconclusive")
+    assert rejected == {True, False}

@@ -268,3 +268,11 @@ def test_items_of_weight_0_are_not_counted_as_unchanged() -> None:
     [c] = outscore.compare(one, other, strata=strata, weights={"a": 1, "b": 1, "c": 0}).comparisons
     assert (c.helped, c.hurt, c.unchanged) == (4, 2, 2)
     assert "2 unchanged (17%), 4 of weight 0 (33%)" in " ".join(str(c).split())
+
+
+@pytest.mark.parametrize(("twos", "warned"), [(10, True), (3, False)])
+def test_skewness_is_not_seen_in_strata_of_two(twos: int, warned: bool) -> None:
+    strata = [f"s{i // 2}" for i in range(2 * twos)] + ["rest"] * 10
+    scores = np.random.default_rng(1).lognormal(size=(2, len(strata)))
+    c = outscore.compare(*scores, strata=strata, weights="macro").comparisons[0]
+    assert any("More than half of the units are in strata of two" in warning for warning in c.warnings) == warned

@@ -138,10 +138,11 @@ def compare(
         by itself, as Yeh did: each span, bracket, attachment or link that one system gave and the other did not.
     test
         A test; may be repeated; the first gives the verdict. By default auto: randomization (exact) for items scored 0
-        or 1 without clusters, else skew-t, a t-test corrected for skewness; with a margin score, where the range of the
-        scores is known. The bootstrap is shown beside it. Others: bootstrap, bootstrap-uncentred, paired-t, cr2-t,
-        sign, wilcoxon, mcnemar, two-sample-t, two-proportion, chi-squared, or all; of random runs or templates
-        crossed-t, permute-runs, pigeonhole; of two crossed clusterings two-way-t.
+        or 1 without clusters, binomial (exact) for such items with --against, else skew-t, a t-test corrected for
+        skewness; with a margin score, where the range of the scores is known. The bootstrap is shown beside it. Others:
+        bootstrap, bootstrap-uncentred, paired-t, cr2-t, sign, wilcoxon, mcnemar, two-sample-t, two-proportion,
+        chi-squared, or all; of random runs or templates crossed-t, permute-runs, pigeonhole; of two crossed clusterings
+        two-way-t.
     emulate
         sacrebleu: bootstrap and randomization, two-sided, and beside them the p-values of sacreBLEU's formula, with
         what makes them differ.

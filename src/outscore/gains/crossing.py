@@ -15,6 +15,8 @@ from outscore.data.rows import Rows
 from outscore.design import CrossedFactor, Design, Units
 from outscore.metrics import AnyMetric, Metric, RatioMetric
 
+FEWEST_FOR_VERDICT = 3  # of runs, templates, raters and clusters of a clustering: two say too little of how they differ
+
 
 @dataclass(frozen=True, eq=False)
 class Crossing:
@@ -85,30 +87,19 @@ class Crossing:
     def withheld(self, rate: str) -> str | None:
         """Return why two levels of a factor give no verdict, and how often they would err; None with more of them."""
         few, factor = self.fewest
-        if few != 2 or not self.is_random:
+        if not self.is_random:
             return None
-        plural = factor.plural
-        return (
-            f"No verdict is given, because two {plural} do not show how much {plural} differ. Where only those of one "
-            f"system differ, the test rejects {rate} of true nulls at a nominal 5%. Add a {factor.name}, or pass "
-            "--run-law fiducial."
-        )
+        where, advice = "Where only those of one system differ", f"Add a {factor.name}, or pass --run-law fiducial."
+        return no_verdict_of(few, factor.plural, where, rate, advice)
 
     def rough(self, title: str | None, own: Sequence[str], shared: Sequence[str]) -> list[str]:
         """Return a sentence where a factor has 3 or 4 levels: up to which rates a test errs, of either number."""
         few, factor = self.fewest
-        if few not in (3, 4) or not self.is_random:
+        if not self.is_random:
             return []
-        where, rates = f"the {factor.plural} of one system alone vary", own
         if factor.always_shared:
-            where, rates = "they matter much", shared
-        if not rates:
-            return []
-        rate = rates[few - 3]
-        return [
-            f"With {few} {factor.plural} the {title} is rough: where {where} it rejects up to {rate} of true nulls at "
-            "5%."
-        ]
+            return rough_of(few, factor.plural, title, "they matter much", shared)
+        return rough_of(few, factor.plural, title, f"the {factor.plural} of one system alone vary", own)
 
     @property
     def n_units(self) -> int:
@@ -132,6 +123,26 @@ class Crossing:
         bottoms = [rows @ np.asarray(self.metric.denominator) for rows in self.systems]
         shared = next(each(bottoms[0][..., None]))[:, 0]
         return shared if shared.any() and all((bottom == shared).all() for bottom in bottoms) else None
+
+
+def no_verdict_of(few: int, plural: str, where: str, rate: str, advice: str) -> str | None:
+    """Return why two runs, raters, clusters, ... that were sampled give no verdict; None of another number."""
+    if few != FEWEST_FOR_VERDICT - 1:
+        return None
+    return (
+        f"No verdict is given, because two {plural} do not show how much {plural} differ. {where}, the test rejects "
+        f"{rate} of true nulls at a nominal 5%. {advice}"
+    )
+
+
+def rough_of(few: int, plural: str, title: str | None, where: str, rates: Sequence[str]) -> list[str]:
+    """Return a sentence where there are few of what was sampled; `rates` are those of three, four, ... of them."""
+    place = few - FEWEST_FOR_VERDICT
+    if not 0 <= place < len(rates):
+        return []
+    return [
+        f"With {few} {plural} the {title} is rough: where {where} it rejects up to {rates[place]} of true nulls at 5%."
+    ]
 
 
 def signature_of_levels(factors: Sequence[CrossedFactor], counts: Sequence[Sequence[int]]) -> Mapping[str, str]:

@@ -188,9 +188,10 @@ class AnyPair(ABC):
         """
         return self.gain < 0
 
-    # What only some pairs have: cells, two crossed clusterings, a linear gain, two counts, a score for each unit,
-    # proportions.
+    # What only some pairs have: a constant as baseline, cells, two crossed clusterings, a linear gain, two counts, a
+    # score for each unit, proportions.
 
+    against: float | None = None
     crossing: Crossing | None = None
     clusterings: tuple[AnyArray, AnyArray] | None = None
 
@@ -243,6 +244,8 @@ class Pair(AnyPair):
         Codes of two crossed clusterings of the units.
     given : ndarray of int, shape (n,), optional
         The places that the units had before they were sorted.
+    against : float, optional
+        What the baseline scores on every item, where it is a constant.
     """
 
     metric: Metric
@@ -253,6 +256,7 @@ class Pair(AnyPair):
     crossing: Crossing | None = None
     clusterings: tuple[AnyArray, AnyArray] | None = None
     given: IntArray | None = None
+    against: float | None = None
 
     @property
     def n_units(self) -> int:
@@ -273,7 +277,9 @@ class Pair(AnyPair):
     @cached_property
     def turned(self) -> Pair:
         responses = None if self.responses is None else self.responses.turned
-        pair = replace(self, baseline=self.candidate, candidate=self.baseline, responses=responses, crossing=None)
+        pair = replace(
+            self, baseline=self.candidate, candidate=self.baseline, responses=responses, crossing=None, against=None
+        )
         if self.linear is not None:
             # Turned differences need not be found again.
             pair.__dict__["linear"] = replace(self.linear, d=-self.linear.d)

@@ -32,6 +32,7 @@ def pair_of(
     unit: Unit = Unit.ITEM,
     crossing: Crossing | None = None,
     clusterings: tuple[AnyArray, AnyArray] | None = None,
+    against: float | None = None,
 ) -> AnyPair:
     """Return the pair of two systems whose rows are aligned item by item.
 
@@ -48,6 +49,8 @@ def pair_of(
         The cells of the two systems, where there are several; see `crossing_of`.
     clusterings : tuple of two ndarrays of int, shape (n,), optional
         Codes of two crossed clusterings of the items, which are then the units.
+    against : float, optional
+        What the baseline scores on every item, where it is a constant.
 
     Raises
     ------
@@ -76,7 +79,16 @@ def pair_of(
         return RecomputedPair(metric, baseline.values, candidate.values, units)
     assert isinstance(metric, Metric)
     rows = units.sums(baseline.values), units.sums(candidate.values)
-    return Pair(metric, rows[0], rows[1], units.strata, crossing=crossing, clusterings=clusterings, given=units.given)
+    return Pair(
+        metric,
+        rows[0],
+        rows[1],
+        units.strata,
+        crossing=crossing,
+        clusterings=clusterings,
+        given=units.given,
+        against=against,
+    )
 
 
 def response_pair(metric: Metric, totals: FloatArray, baseline: Responses, candidate: Responses) -> Pair:

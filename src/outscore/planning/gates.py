@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from outscore._version import __version__
 from outscore.data.coercion import Numbers, choice, number, score_gain, several_numbers, whole, wrong
 from outscore.errors import OptionError, Problem
+from outscore.gains.crossing import FEWEST_FOR_VERDICT
 from outscore.laws.student import normal_quantile
 from outscore.planning.levels import Level, title_with_margin
 from outscore.planning.plans import plan_items
@@ -17,7 +18,6 @@ from outscore.planning.runs import DEFAULT_RUNS, RunVariances
 from outscore.questions.looks import ErrorRate, GateRule, Margins, spent_level
 from outscore.questions.signatures import encoded, joined
 from outscore.results import Alternative, Claim
-from outscore.significance.crossed import FEWEST_FOR_VERDICT
 from outscore.significance.t_tests import SkewT
 from outscore.text.numbers import format_count
 

@@ -14,7 +14,7 @@ from outscore.data.rows import RunDesign
 from outscore.design.scores import Scores
 from outscore.errors import OptionError, Problem
 from outscore.gains.canonical import in_canonical_order
-from outscore.gains.crossing import crossing_of
+from outscore.gains.crossing import FEWEST_FOR_VERDICT, crossing_of
 from outscore.gains.pairing import pair_of
 from outscore.gains.variance import GainVariance, gain_variance
 from outscore.laws.student import normal_quantile, sd_factors, student_quantile
@@ -23,7 +23,7 @@ from outscore.planning.levels import Level
 from outscore.planning.results import CheapestRuns, ItemsOfRuns, RunsCell, RunsPlan, RunsRow
 from outscore.questions.signatures import encoded, joined
 from outscore.results import MetricDescription, RunSd
-from outscore.significance.crossed import FEWEST_FOR_VERDICT, quadrature
+from outscore.significance.crossed import quadrature
 from outscore.text.naming import printable
 from outscore.text.numbers import format_count, format_exactly
 

@@ -16,6 +16,7 @@ from outscore.data.coercion import score_gain
 from outscore.data.rows import Rows
 from outscore.design import Design, Units
 from outscore.design.clusters import SINGLE_ITEMS
+from outscore.design.constant import Constant
 from outscore.design.scores import Scores
 from outscore.design.strata import Strata
 from outscore.errors import NotApplicableError, OptionError, Problem
@@ -185,7 +186,9 @@ def _match(metric: AnyMetric, baseline: Rows, candidate: Rows, design: Design) -
     units = design.single_units
     crossing = crossing_of(metric, [baseline, candidate], units, design)
     clusterings = design.crossed_clusters
-    pair = pair_of(metric, baseline, candidate, units, crossing=crossing, clusterings=clusterings)
+    pair = pair_of(
+        metric, baseline, candidate, units, crossing=crossing, clusterings=clusterings, against=design.against
+    )
     refuse_hidden(pair, units, ids)
     return _Match((baseline, candidate), design, units, pair, ids)
 
@@ -538,6 +541,8 @@ def _applicable(
     chosen: list[SignificanceTest] = []
     left_out: list[LeftOut] = []
     crossed = settings.design.sampled | {factor.name for factor in settings.design.axes}
+    if settings.design.against is not None:
+        crossed |= {Constant.name}
     for test in _tests_of(settings, pairs, hypotheses, units):
         obstacles = [
             obstacle for pair in pairs for question in hypotheses if (obstacle := test.obstacle(pair, question))

@@ -20,7 +20,7 @@ from outscore.gains.canonical import in_canonical_order
 from outscore.gains.carriers import Carriers, few_carriers, few_carry
 from outscore.gains.crossing import Crossing, crossing_of, signature_of_levels
 from outscore.gains.gain_laws import Resampling
-from outscore.gains.influence import Spread, combined, effective_units, spread_of
+from outscore.gains.influence import Spread, combined, effective_units
 from outscore.gains.pair import AnyPair, Pair, SharedDenominators
 from outscore.gains.recomputed import RecomputedPair, recomputed_scores, scores_without
 from outscore.gains.variance import parts_of_gain
@@ -30,11 +30,11 @@ from outscore.metrics.options import describe_metric
 from outscore.questions.comparing import remarks_on
 from outscore.questions.findings import findings_of_scores
 from outscore.questions.parts import by_test_set, over_strata
-from outscore.questions.score_intervals import bounded_interval, effective_trials, proportion_interval
 from outscore.questions.settings import check_resampling
 from outscore.questions.signatures import encoded, joined
 from outscore.results import Alternative, Interval
 from outscore.results.scores import ScoreResult, StandardError, SystemScore
+from outscore.significance.score_intervals import BoundedMean, effective_trials, proportion_interval
 from outscore.significance.score_test import ScoreTest
 from outscore.significance.t_tests import SkewT
 
@@ -164,7 +164,7 @@ def score_interval_of(
     """Return the interval of one system's score.
 
     Clopper and Pearson's (1934) for binary scores of independent items. Korn and Graubard's (1998) for binary scores
-    in clusters, strata or with weights. The score test with maximum empirical likelihood (`bounded_interval`) for means
+    in clusters, strata or with weights. The score test with maximum empirical likelihood (`BoundedMean`) for means
     and ratios of sums whose range the metric states. Otherwise that of the t-test corrected for skewness (`SkewT`),
     within the metric's range.
 
@@ -301,7 +301,9 @@ def _settled(
         )
     stated = pair.score_range
     if stated is not None and math.isfinite(stated[1] - stated[0]) and pair.linear is not None:
-        low, high = _bounded_ends(pair, stated, parts, alpha)
+        turned = sorted(pair.sign * end for end in stated)
+        low, high = BoundedMean.of(pair, (turned[0], turned[1]), parts).interval(alpha / 2)
+        low, high = sorted((pair.sign * low, pair.sign * high))
         return _Settled(score, Interval(low, high, level, ScoreTest.name, exact=False), few, error)
     low, high = _skewed_ends(pair.gain, spread, alpha)
     low, high = sorted((pair.sign * low, pair.sign * high))
@@ -360,24 +362,6 @@ def _is_binary(pair: _Alone, system: Rows, design: Design) -> bool:
         return bool((bottom == 1).all())
     assert design.strata is not None
     return all(bool(bottom[of[0]] > 0 and np.ptp(bottom[of]) == 0) for of in members_of(design.strata))
-
-
-def _bounded_ends(
-    pair: AnyPair, score_range: tuple[float, float], parts: Sequence[Spread], alpha: float
-) -> tuple[float, float]:
-    """Return the ends of the interval of a mean, or of a ratio of sums, whose scores have a range."""
-    assert pair.linear is not None
-    units, *levels = parts
-    d, shared = pair.sign * pair.linear.d, pair.linear.shared
-    degrees = float(combined([part.plain for part in parts]).degrees)
-    of_strata = 1.0
-    if pair.strata is not None:
-        pooled = replace(pair, strata=None, crossing=None) if isinstance(pair, _Alone) else pair
-        together = float(spread_of(pooled).variance)
-        of_strata = float(units.variance) / together if together > 0 else 1.0
-    return bounded_interval(
-        d, shared, score_range, degrees, alpha, of_strata, math.fsum(float(part.variance) for part in levels)
-    )
 
 
 def _skewed_ends(gain: float, spread: Spread, alpha: float) -> tuple[float, float]:

@@ -181,7 +181,19 @@ _INTERVALS = {
     "basic": "basic bootstrap",
     "bca": "BCa bootstrap",
 }
-_OF_TESTS = ("randomization", "t", "cr2-t", "skew-t", "wilcoxon", "sign", "score", "crossed-t", "two-way-t")
+_OF_TESTS = (
+    "randomization",
+    "t",
+    "cr2-t",
+    "skew-t",
+    "wilcoxon",
+    "sign",
+    "score",
+    "crossed-t",
+    "two-way-t",
+    "clopper-pearson",
+    "korn-graubard",
+)
 _ONE_METHOD = f"({'|'.join((*_INTERVALS, *_OF_TESTS))})"
 METHODS = Keywords(properties={"method": {"pattern": rf"^{_ONE_METHOD}(\+{_ONE_METHOD})?$"}})
 OF_SCORE = Keywords(properties={"method": {"enum": ["clopper-pearson", "korn-graubard", "score", "skew-t"]}})
@@ -205,7 +217,8 @@ class Interval:
         How it was made: from the bootstrap law ("symmetric", "percentile", "basic", "bca"), or by the test that it
         inverts: "randomization", "t", "cr2-t", "skew-t", "wilcoxon", "score", "crossed-t",
         "two-way-t"; "a+b" is the least that holds both.
-        "clopper-pearson" and "korn-graubard" of binary scores of one system, "welch" of unpaired systems.
+        "clopper-pearson" and "korn-graubard" of binary scores of one system, less a constant where there
+        is one, "welch" of unpaired systems.
     exact : bool
         Whether it comes from an exact law rather than from resamples or an approximation.
     title : str

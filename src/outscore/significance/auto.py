@@ -9,6 +9,7 @@ from outscore.gains.gain_laws import Question
 from outscore.gains.pair import AnyPair
 from outscore.results import Claim
 from outscore.significance.base import Outcome, PairLaws, SignificanceTest
+from outscore.significance.binomial import Binomial
 from outscore.significance.randomization import Randomization
 from outscore.significance.score_test import ScoreTest, knows_the_range
 from outscore.significance.t_tests import SkewT
@@ -31,9 +32,10 @@ class Auto(SignificanceTest):
 def default_test(pairs: Sequence[AnyPair], questions: Sequence[Question], claim: Claim, unit: str) -> SignificanceTest:
     """Return the default test of some pairs of systems on the same units.
 
-    Binary scores of single items take the randomization test, which is exact; all others the t-test corrected for
-    skewness. Claims with a margin take the score test where the range of the scores is known, since the items that were
-    seen do not show the losses that can be. So do systems that nowhere differ, which show no loss.
+    Binary scores of single items take the randomization test, which is exact, and against a constant the exact binomial
+    test; all others the t-test corrected for skewness. Claims with a margin take the score test where the range of the
+    scores is known, since the items that were seen do not show the losses that can be. So do systems that nowhere
+    differ, which show no loss.
 
     Parameters
     ----------
@@ -44,6 +46,9 @@ def default_test(pairs: Sequence[AnyPair], questions: Sequence[Question], claim:
     unit : str
         What is resampled: "item", "cluster", "task".
     """
+    binomial = Binomial()
+    if unit == "item" and all(binomial.obstacle(pair, question) is None for pair in pairs for question in questions):
+        return binomial
     if claim is not Claim.BETTER:
         score = ScoreTest()
         applies = all(
@@ -58,7 +63,8 @@ def default_test(pairs: Sequence[AnyPair], questions: Sequence[Question], claim:
         return score if applies else SkewT()
     # Neither crossed clusterings nor new levels leave single items as the units.
     single = all(pair.clusterings is None and not (pair.crossing and pair.crossing.is_random) for pair in pairs)
-    return usual_test(unit, binary=single and all(pair.binary for pair in pairs))
+    binary = single and all(pair.binary and pair.against is None for pair in pairs)
+    return usual_test(unit, binary=binary)
 
 
 def usual_test(unit: str, *, binary: bool) -> SignificanceTest:

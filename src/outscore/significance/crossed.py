@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 
 from outscore._types import FloatArray
-from outscore.gains.crossing import Crossing
+from outscore.gains.crossing import FEWEST_FOR_VERDICT, Crossing
 from outscore.gains.gain_laws import Question
 from outscore.gains.influence import satterthwaite
 from outscore.gains.pair import AnyPair
@@ -25,7 +25,6 @@ from outscore.significance.base import CROSSED, UNITS, Outcome, PairLaws, Signif
 from outscore.significance.t_tests import StudentLaw
 from outscore.text.naming import in_a_row
 
-FEWEST_FOR_VERDICT = 3
 FEWEST_FOR_PIGEONHOLE = 10
 _MOST_LABELLINGS = 2**20
 _NODES, _FEWER = 400, 280  # of the quadrature of two t distributions, and to tell its error

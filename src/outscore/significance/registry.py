@@ -42,6 +42,7 @@ TESTS: Mapping[str, type[SignificanceTest]] = _Tests(
         "sign": "signs:Sign",
         "wilcoxon": "signs:Wilcoxon",
         "mcnemar": "signs:McNemar",
+        "binomial": "binomial:Binomial",
         "two-sample-t": "independent:TwoSampleT",
         "two-proportion": "independent:TwoProportion",
         "chi-squared": "independent:ChiSquared",

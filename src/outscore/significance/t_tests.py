@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from outscore._types import BoolArray, FloatArray, IntArray
+from outscore._types import AnyArray, BoolArray, FloatArray, IntArray
+from outscore.gains.crossing import no_verdict_of, rough_of
 from outscore.gains.gain_laws import Question
 from outscore.gains.influence import Spread, combined, largest_share, spread_of_steps
 from outscore.gains.pair import AnyPair
@@ -28,14 +29,18 @@ from outscore.significance.base import (
     PairLaws,
     SignificanceTest,
     no_unit_scores,
+    one_sided,
     sign_flip_outcome,
 )
+from outscore.significance.score_intervals import gain_of_alike
 
 if TYPE_CHECKING:
     from outscore.gains.tables import AnyTable
     from outscore.significance.simulated import SimulatedSets
 
 _SIGN_TEST = "exact: binomial"  # where all units show the same gain
+_OF_SCORE = "interval of the score"  # likewise, against a constant
+_OF_ALIKE = {"sign": "sign-test", "korn-graubard": "Korn-Graubard", "score": "score"}  # what their intervals are called
 _TOO_MUCH = 0.9  # of all weight, beyond which one unit decides
 
 
@@ -43,8 +48,9 @@ class InfluenceT(SignificanceTest):
     """A test of t = (δ − δ₀)/√V with V = Σuᵢ², uᵢ the influences of the units (`spread_of`).
 
     Where all units show the same gain, V is 0 and t says nothing: the test is then the sign test, whose statistic
-    counts the units above δ₀, and its interval has no end but δ₀ = 0. Where one unit carries everything, V is infinite:
-    p = 1, and the interval has no ends.
+    counts the units above δ₀, and its interval has no end but δ₀ = 0. Against a constant, where the scores have a known
+    range, p and the interval are those of the system's own score (`gain_of_alike`). Where one unit carries everything,
+    V is infinite: p = 1, and the interval has no ends.
     """
 
     title_if = MappingProxyType({_SIGN_TEST: "sign test"})
@@ -61,7 +67,13 @@ class InfluenceT(SignificanceTest):
     def withheld(self, pair: AnyPair) -> str | None:
         if pair.crossing is not None and (few := pair.crossing.withheld("9.8%")) is not None:
             return few
-        for of in in_clusters(pair):
+        over = in_clusters(pair)
+        if pair.clusterings is not None:
+            fewest = min(of.n_units for of in over)
+            where, advice = "In simulations", "Add clusters, or pass the other clustering only."
+            if (few := no_verdict_of(fewest, "clusters", where, "up to 12.3%", advice)) is not None:
+                return few
+        for of in over:
             share = 0.0 if of.equal_weights else largest_share(of.sizes)
             if _TOO_MUCH < share < 1:
                 return (
@@ -71,11 +83,24 @@ class InfluenceT(SignificanceTest):
         return None
 
     def remarks(self, pair: AnyPair) -> Sequence[str]:
+        if _are_alike(pair, self.spread(pair)) and gain_of_alike(pair) is not None:
+            return [
+                "All gains are alike, so the variance of the gain is 0. The p-value and the interval are those of the "
+                "score's own interval, which allows for scores that were not seen."
+            ]
         if _are_alike(pair, self.spread(pair)):
             return [
                 "All gains are alike, so the variance of the gain is 0, and the sign test takes the place of the "
                 f"{self.title}."
             ]
+        if self.corrects and pair.strata is not None and _mostly_in_twos(pair.strata):
+            return [
+                "More than half of the units are in strata of two, and of two units the skewness is always 0. The test "
+                "cannot correct for it there, and skewed differences reject too often."
+            ]
+        if pair.clusterings is not None:
+            few = min(of.n_units for of in in_clusters(pair))
+            return rough_of(few, "clusters", self.title, "they differ", ("7.8%", "5.7%"))
         if pair.crossing is None:
             return ()
         return pair.crossing.rough(self.title, ("8.6%", "6.2%"), ("7.5%", "6.5%"))
@@ -125,7 +150,11 @@ class InfluenceT(SignificanceTest):
         if math.isinf(variance) or (variance == 0 and abs(excess) <= pair.tolerance + pair.blur):
             return Outcome(Probability(1.0), "t distribution", statistic=0.0, degrees=degrees)
         if variance == 0:
-            return _signs(pair, question)
+            score = gain_of_alike(pair)
+            if score is None:
+                return _signs(pair, question)
+            p = score.p_value(question.null_gain, question.alternative)
+            return Outcome(Probability(p, error=1e-12 * p if p < 1 else 0.0), _OF_SCORE)
 
         def at(excess: float) -> tuple[float, float]:
             g = float(skew_statistic(excess / math.sqrt(variance), spread))
@@ -145,6 +174,10 @@ class InfluenceT(SignificanceTest):
         """Return all null gains that the test does not reject."""
         del laws, estimator
         spread = self.spread(pair)
+        score = gain_of_alike(pair) if float(spread.variance) == 0 else None
+        if score is not None:
+            low, high = score.interval(alpha / 2 if question.alternative is Alternative.TWO_SIDED else alpha)
+            return one_sided(Interval(low, high, 1 - alpha, score.method, exact=False), question.alternative)
         (low,), (high,) = self.ends(np.array([pair.gain]), spread, alpha, question.alternative)
         low, high = float(low) - pair.blur, float(high) + pair.blur
         method, title = ("sign", "sign-test") if _are_alike(pair, spread) else (self.interval_method, "")
@@ -163,7 +196,7 @@ class RobustT(InfluenceT):
 
     name = "cr2-t"
     title = "t-test (CR2)"
-    intervals = MappingProxyType({"cr2-t": "CR2 t"})
+    intervals = MappingProxyType({"cr2-t": "CR2 t", **_OF_ALIKE})
 
     def normal_limit(self, n: int, tail: float) -> float | FloatArray:
         return student_quantile(tail, n - 1)
@@ -196,7 +229,7 @@ class SkewT(RobustT):
 
     name = "skew-t"
     title = "skewness-corrected t-test"
-    intervals = MappingProxyType({"skew-t": "skewness-corrected t"})
+    intervals = MappingProxyType({"skew-t": "skewness-corrected t", **_OF_ALIKE})
     corrects = True
     samples = UNITS | CROSSED | {"crossed clusters"}
 
@@ -225,7 +258,7 @@ class PairedT(RobustT):
 
     name = "paired-t"
     title = "paired t-test"
-    intervals = MappingProxyType({"t": "Student's t"})
+    intervals = MappingProxyType({"t": "Student's t", **_OF_ALIKE})
     unsure_of_few = True
 
     def obstacle(self, pair: AnyPair, question: Question) -> str | None:
@@ -249,7 +282,7 @@ class TwoWayT(InfluenceT):
 
     name = "two-way-t"
     title = "t-test over two crossed clusterings"
-    intervals = MappingProxyType({"two-way-t": "two-way clustered t"})
+    intervals = MappingProxyType({"two-way-t": "two-way clustered t", **_OF_ALIKE})
     samples = UNITS | {"crossed clusters"}
     requires = frozenset({"crossed clusters"})
 
@@ -294,6 +327,11 @@ class StudentLaw(Law):
 def _are_alike(pair: AnyPair, spread: Spread) -> bool:
     """Return whether all units show the same gain, and it is not 0."""
     return float(spread.variance) == 0 and abs(pair.gain) > pair.tolerance
+
+
+def _mostly_in_twos(strata: AnyArray) -> bool:
+    sizes = np.bincount(strata)
+    return bool(2 * sizes[sizes == 2].sum() > len(strata))
 
 
 def _sides(*, two_sided: bool) -> Alternative:

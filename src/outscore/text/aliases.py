@@ -76,7 +76,7 @@ TEST_ALIASES: Mapping[str, str] = {
     "ttest": "paired-t",
     "ttestrel": "paired-t",
     "ttestind": "two-sample-t",
-    "binomtest": "sign",
+    "binomtest": "binomial",
     "signtest": "sign",
     "signedrank": "wilcoxon",
     "wilcoxonsignedrank": "wilcoxon",

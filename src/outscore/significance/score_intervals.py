@@ -1,0 +1,244 @@
+"""Intervals of one system's score that use the range of the scores: near a bound the sample shows too little."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from outscore._types import AnyArray, FloatArray
+from outscore.data.strata import members_of
+from outscore.gains.influence import Spread, combined, effective_units
+from outscore.gains.pair import AnyPair
+from outscore.gains.variance import in_clusters, parts_of_gain
+from outscore.laws.law import proportion_ends
+from outscore.laws.student import student_p_value, student_quantile
+from outscore.results import Alternative
+from outscore.significance.score_test import ScoreTest, reweighted_variance
+
+_NEXT_TO_BOUND = 1e-12  # of the range: where the likelihood is looked at beside a bound
+
+
+def proportion_interval(share: float, trials: float, alpha: float) -> tuple[float, float]:
+    """Return Clopper and Pearson's (1934) interval of a proportion, which covers it in at least 1 − α of all samples.
+
+    Parameters
+    ----------
+    share : float
+        In [0, 1].
+    trials : float
+        As many binary trials as the data are worth; not a whole number where these are not independent.
+    alpha : float
+        In (0, 1).
+
+    Examples
+    --------
+    >>> low, high = proportion_interval(1.0, 10, 0.05)
+    >>> round(low, 4), high
+    (0.6915, 1.0)
+    """
+    return proportion_ends(share * trials, (1 - share) * trials, alpha / 2)
+
+
+@dataclass(frozen=True)
+class GainOfProportion:
+    """By how much a proportion is above a constant: exact where counts are whole numbers of independent items.
+
+    Attributes
+    ----------
+    right, wrong : float
+        Of so many trials.
+    constant : float
+        In [0, 1].
+    method : str
+        Of its interval.
+    """
+
+    right: float
+    wrong: float
+    constant: float
+    method: str = "clopper-pearson"
+
+    def p_value(self, null_gain: float, alternative: Alternative) -> float:
+        """Return the p-value under p₀ = constant + δ₀, of the tails that Clopper and Pearson's interval inverts.
+
+        P(X ≥ k) is I_p₀(k, n − k + 1), with I the regularized incomplete beta function.
+
+        Examples
+        --------
+        >>> round(GainOfProportion(50, 0, 0.98).p_value(0.0, Alternative.GREATER), 4)
+        0.3642
+        """
+        from scipy.special import betainc  # SciPy takes longer to import than most comparisons to compute
+
+        share = self.constant + null_gain
+        inside = min(max(share, 0.0), 1.0)
+        at_least = float(betainc(self.right, self.wrong + 1, inside)) if self.right > 0 else 1.0
+        at_most = float(betainc(self.wrong, self.right + 1, 1 - inside)) if self.wrong > 0 else 1.0
+        if share != inside:  # a margin beyond 0 or 1: no proportion is there
+            at_least, at_most = (0.0, 1.0) if share < 0 else (1.0, 0.0)
+        if alternative is Alternative.TWO_SIDED:
+            return min(2 * min(at_least, at_most), 1.0)
+        return at_least if alternative is Alternative.GREATER else at_most
+
+    def interval(self, tail: float) -> tuple[float, float]:
+        """Return the ends of the interval of the gain, given the level of a side."""
+        low, high = proportion_ends(self.right, self.wrong, tail)
+        return low - self.constant, high - self.constant
+
+
+def effective_trials(share: float, weights: FloatArray, most: float, spread: Spread, alpha: float) -> float:
+    """Return how many independent binary items the units of a proportion are worth (Korn & Graubard 1998).
+
+    share·(1 − share)/V, at most `most`, times the squared ratio of Student's quantiles of so many items and of the
+    spread's degrees of freedom. Without variance, as of a flawless system, the items of a unit are taken to be all
+    alike: (Σℓ)²/Σℓ² over units.
+
+    Parameters
+    ----------
+    share : float
+        In [0, 1].
+    weights : ndarray, shape (n_units,)
+        ℓ.
+    most : float
+        What independent items of these weights are worth: their number where all weigh the same.
+    spread : Spread
+        Of the share.
+    alpha : float
+        In (0, 1).
+    """
+    variance = float(spread.variance)
+    if not 0 < variance < math.inf:
+        return min(effective_units(weights), most)
+    trials = min(share * (1 - share) / variance, most)
+    known = student_quantile(alpha / 2, max(most - 1, 1.0))
+    return trials * (known / student_quantile(alpha / 2, float(spread.degrees))) ** 2
+
+
+@dataclass(frozen=True, eq=False)
+class BoundedMean:
+    """Σd/Σℓ of units whose scores have a range, tested by maximum empirical likelihood (Owen 1988).
+
+    Under each value the units, and one more at the bound against which the sample speaks, are reweighted to have it as
+    their mean. The extra unit stands for scores that are possible and were not seen. Its weight is Σℓ²/Σℓ, that of the
+    unit of a random item: with the mean weight the interval was measured to cover 87% where sizes are lognormal.
+    Units in strata are moved to the mean of all, so that only their spread within strata counts, and the extra unit.
+
+    Attributes
+    ----------
+    d, shared : ndarray, shape (n,)
+        Of each unit: what it adds to the numerator, and its weight ℓ.
+    ends : tuple of float
+        The range of scores.
+    degrees : float
+        Of Student's distribution, whose quantile is taken for the normal one.
+    of_levels : float
+        The variance that new runs, templates, ... add to that of the units.
+    """
+
+    d: FloatArray
+    shared: FloatArray
+    ends: tuple[float, float]
+    degrees: float
+    of_levels: float = 0.0
+
+    method = ScoreTest.name
+
+    @classmethod
+    def of(cls, pair: AnyPair, ends: tuple[float, float], parts: Sequence[Spread]) -> BoundedMean:
+        """Return the gain of a pair, of which `parts` are the spreads over units and levels; its ends are a gain's."""
+        assert pair.linear is not None
+        d, shared = pair.linear.d, pair.linear.shared
+        if pair.strata is not None:
+            d = _without_strata(d, shared, pair.strata)
+        degrees = float(combined([part.plain for part in parts]).degrees)
+        return cls(d, shared, ends, degrees, math.fsum(float(part.variance) for part in parts[1:]))
+
+    @cached_property
+    def mean(self) -> float:
+        return float(self.d.sum() / self.shared.sum())
+
+    @cached_property
+    def _counted(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """The different units, with their weights and how many there are."""
+        if self.shared.min() != self.shared.max():
+            return self.d, self.shared, np.ones(len(self.d))
+        d, times = np.unique(self.d, return_counts=True)
+        return d, np.full(len(d), self.shared[0]), times.astype(np.float64)
+
+    def _deviation(self, value: float) -> tuple[float, float]:
+        """Return |mean − value| and its standard error under that value, both times Σℓ."""
+        (low, high), whole = self.ends, float(self.shared.sum())
+        d, shared, counts = self._counted
+        sign = 1.0 if value < self.mean else -1.0
+        extreme = ((low if sign > 0 else -high) - sign * value) * float(self.shared @ self.shared) / whole
+        variance = reweighted_variance(sign * (d - value * shared), counts, extreme)
+        return whole * abs(self.mean - value), math.sqrt(len(self.d) * variance + self.of_levels * whole**2)
+
+    def p_value(self, value: float, alternative: Alternative) -> float:
+        """Return the p-value of the hypothesis that the mean is `value`: below α where the interval leaves it out."""
+        distance, error = self._deviation(value)
+        if distance == 0:
+            return 1.0 if alternative is Alternative.TWO_SIDED else 0.5
+        t = math.copysign(distance / error if error > 0 else math.inf, self.mean - value)
+        return student_p_value(t, self.degrees, alternative)
+
+    def interval(self, tail: float) -> tuple[float, float]:
+        """Return the ends of the interval, given the level of a side."""
+        from scipy.optimize import brentq
+
+        low, high = self.ends
+        mean, critical = self.mean, student_quantile(tail, self.degrees)
+
+        def excess(value: float) -> float:
+            distance, error = self._deviation(value)
+            return distance - critical * error
+
+        centred = self.d - mean * self.shared
+        error = math.sqrt(float(centred @ centred) / float(self.shared.sum()) ** 2 + self.of_levels)
+        first = max(1.2 * critical * error, 1e-3 * (high - low))
+
+        def end(bound: float) -> float:
+            near, step = mean, math.copysign(min(first, abs(bound - mean)), bound - mean)
+            while abs(bound - near) > _NEXT_TO_BOUND * (high - low):
+                far = near + step if abs(step) < abs(bound - near) else bound + (near - bound) * _NEXT_TO_BOUND
+                if excess(far) > 0:
+                    return float(brentq(excess, near, far, xtol=1e-12 * (high - low), rtol=8.9e-16))
+                near, step = far, 2 * step
+            return bound
+
+        return end(low), end(high)
+
+
+def gain_of_alike(pair: AnyPair) -> GainOfProportion | BoundedMean | None:
+    """Return the gain over a constant of a system whose units all score the same, as the system's own interval has it.
+
+    None without a constant, or where the range of the scores is not known. At a bound of 0 or 1 the units are as many
+    trials as they are worth (`effective_trials`). Of two crossed clusterings the one that is worth less counts.
+    """
+    if pair.against is None or pair.linear is None or pair.score_range is None:
+        return None
+    turned = sorted(pair.sign * (end - pair.against) for end in pair.score_range)
+    ends = turned[0], turned[1]
+    if not math.isfinite(ends[1] - ends[0]):
+        return None
+    of = min(in_clusters(pair), key=lambda of: effective_units(of.sizes))
+    at_bound = [abs(pair.gain - end) <= pair.tolerance for end in ends]
+    if any(at_bound) and pair.score_range == (0.0, 1.0) and pair.crossing is None:
+        trials = effective_units(of.sizes)
+        return GainOfProportion(trials * at_bound[1], trials * at_bound[0], -ends[0], "korn-graubard")
+    return BoundedMean.of(of, ends, parts_of_gain(pair))
+
+
+def _without_strata(d: FloatArray, shared: FloatArray, strata: AnyArray) -> FloatArray:
+    """Return d with each stratum moved to the mean of all, and the factors n/(n − 1) of the strata in its spread."""
+    moved, n = np.empty_like(d), len(d)
+    mean = d.sum() / shared.sum()
+    for of in members_of(strata):
+        m, whole = len(of), float(shared[of].sum())
+        within = d[of] - (float(d[of].sum()) / whole if whole > 0 else 0.0) * shared[of]
+        moved[of] = mean * shared[of] + within * math.sqrt(m / max(m - 1, 1) * (n - 1) / n)
+    return moved
