@@ -1,0 +1,48 @@
+"""docs/walk.md lists the functions that a comparison enters, and a comparison enters no more than the page counts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from tests.test_documentation import load
+
+WALK: ModuleType = load(Path(__file__).resolve().parent.parent / "docs" / "walk.py")
+PAGE = WALK.PAGE.read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def walks() -> dict[str, Any]:
+    return {comparison: WALK.walk_of(comparison) for comparison in WALK.COMPARISONS}
+
+
+def test_the_page_is_what_the_script_writes(walks: dict[str, Any]) -> None:
+    assert WALK.page_of(walks) == PAGE, "write it with: python docs/walk.py --write"
+
+
+def test_comparisons_enter_no_more_functions_than_the_page_counts(walks: dict[str, Any]) -> None:
+    assert [*WALK.counts_on(PAGE)] == [*WALK.COMPARISONS]
+    assert [*WALK.grown(walks, PAGE)] == []
+
+
+def test_growth_is_found(walks: dict[str, Any]) -> None:
+    for comparison, walk in walks.items():
+        functions, files, depth = walk.counts
+        fewer = PAGE.replace(f"`{comparison}` | {functions} |", f"`{comparison}` | {functions - 1} |")
+        said = f"were [{functions - 1}, {files}, {depth}], and are [{functions}, {files}, {depth}]"
+        assert [*WALK.grown(walks, fewer)] == [f"{comparison}: functions, files and depth {said}"]
+
+
+def test_the_functions_that_matter_are_all_called(walks: dict[str, Any]) -> None:
+    first = walks[next(iter(WALK.COMPARISONS))]
+    assert {(file, name) for file, name, _, _ in first.matter} == set(WALK.MATTER)
+    assert all(said for _, _, said, _ in first.matter)
+
+
+def test_hashing_does_not_change_the_walk(walks: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    comparison = next(iter(WALK.COMPARISONS))
+    monkeypatch.setenv("PYTHONHASHSEED", "3")
+    assert WALK.walk_of(comparison) == walks[comparison]
