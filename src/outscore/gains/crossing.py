@@ -14,6 +14,7 @@ from outscore.data.cells import each
 from outscore.data.rows import Rows
 from outscore.design import CrossedFactor, Design, Units
 from outscore.metrics import AnyMetric, Metric, RatioMetric
+from outscore.options import opt
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +92,7 @@ class Crossing:
         return (
             f"No verdict is given, because two {plural} do not show how much {plural} differ. Where only those of one "
             f"system differ, the test rejects {rate} of true nulls at a nominal 5%. Add a {factor.name}, or pass "
-            "--run-law fiducial."
+            f"{opt('run_law', 'fiducial')}."
         )
 
     def rough(self, title: str | None, own: Sequence[str], shared: Sequence[str]) -> list[str]:

@@ -8,6 +8,7 @@ from typing import Annotated, ClassVar
 
 from outscore.data.rows import RunDesign
 from outscore.errors import OptionError, Problem
+from outscore.options import opt
 from outscore.results.record import IfAny, Messages, Natural, Version, table
 from outscore.results.shown import Shown
 from outscore.text.naming import nearest, quoted
@@ -141,7 +142,7 @@ class Inventory(Shown):
             for one in wanted:
                 if one not in known:
                     what = f"unknown {field} {quoted(one)}"
-                    raise OptionError(Problem(f"--{field}", what, nearest(one, known), f"unknown-{field}"))
+                    raise OptionError(Problem(opt(field), what, nearest(one, known), f"unknown-{field}"))
             entries = tuple(entry for entry in entries if not wanted or not {*wanted}.isdisjoint(entry.names(field)))
         return replace(self, entries=entries)
 
