@@ -122,7 +122,7 @@ def read(*systems: object, metric: object = None, **reading: Unpack[ReadOptions]
     names : sequence of str, optional
         Of the systems; by default short ones of their files, those of series or of a mapping.
     input_format : str, optional
-        Of files of outputs and references, as the command line's ``--input-format``.
+        Of files of outputs and references, by name, as `outscore formats` lists them.
     lower_is_better : bool
         For "mean" and "ratio": scores are losses or errors.
     id_column, score_column : str, optional

@@ -350,7 +350,7 @@ class FormatDescription:
     Attributes
     ----------
     name : str
-        As `--input-format` takes it.
+        As `input_format` takes it.
     title : str
         As people call it.
     summary : str

@@ -73,7 +73,7 @@ def unequal_shares(where: str, lacks: str, drop: str) -> DataError:
     lacks : str
         How much it and another one lack.
     drop : str
-        What --missing drop does.
+        What leaving them out does.
     """
     what = f"{lacks}: shares that differ by more than chance, so that what is missing is not missing at random"
     advice = f"Pass {opt('zero_missing', True)} to score what is missing 0, or {opt('drop_missing', True)} to {drop}."
