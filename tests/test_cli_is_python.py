@@ -22,6 +22,7 @@ import outscore
 from outscore import Level, Rates, Scores, Spread, StudyOptions
 from outscore.api import ReadOptions
 from outscore.errors import OutscoreError
+from outscore.options import speaking_options
 from outscore.significance import Resampling
 from outscore.studies import IsotonicFit, LogisticFit, ScaledFit, WindowRule
 from tests.conftest import examples
@@ -441,7 +442,8 @@ def refusal(text: str) -> list[str]:
 
 def in_python(question: Question, systems: str, arguments: dict[str, Any]) -> tuple[str, list[str]]:
     try:
-        return question.build(shlex.split(systems), arguments).to_json(), []
+        with speaking_options():  # so that warnings can be compared to the byte
+            return question.build(shlex.split(systems), arguments).to_json(), []
     except OutscoreError as error:
         return "", refusal(str(error))
 

@@ -10,7 +10,6 @@ from outscore.arguments import (
     DEFAULT_SEED,
     alpha_of,
     are_all,
-    in_arguments,
     listed_tests,
     refuse_against,
     refuse_tasks,
@@ -84,7 +83,6 @@ class ReadOptions(TypedDict, total=False):
     duplicates: str | None
 
 
-@in_arguments
 def read(*systems: object, metric: object = None, **reading: Unpack[ReadOptions]) -> Scores:
     """Return the scores of systems of any kind, paired item by item: what `compare`, `rank` and studies work on.
 
@@ -124,7 +122,7 @@ def read(*systems: object, metric: object = None, **reading: Unpack[ReadOptions]
     names : sequence of str, optional
         Of the systems; by default short ones of their files, those of series or of a mapping.
     input_format : str, optional
-        Of files of outputs and references, as the command line's ``--input-format``.
+        Of files of outputs and references, by name, as `outscore formats` lists them.
     lower_is_better : bool
         For "mean" and "ratio": scores are losses or errors.
     id_column, score_column : str, optional
@@ -331,7 +329,6 @@ def compare(
 def compare(
     *systems: object, metric: list[Any] | tuple[Any, ...], **options: Unpack[CompareOptions]
 ) -> ComparisonResults: ...
-@in_arguments
 def compare(
     *systems: object,
     metric: AnyMetric | str | list[Any] | tuple[Any, ...] | None = None,
@@ -576,7 +573,6 @@ def _with_first(scores: Scores, baseline: str | None) -> Scores:
 def rank(*systems: object, metric: AnyMetric | str | None = None, **options: Unpack[RankOptions]) -> Ranking: ...
 @overload
 def rank(*systems: object, metric: list[Any] | tuple[Any, ...], **options: Unpack[RankOptions]) -> Rankings: ...
-@in_arguments
 def rank(
     *systems: object,
     metric: AnyMetric | str | list[Any] | tuple[Any, ...] | None = None,
@@ -688,7 +684,6 @@ def rank(
     return ranking
 
 
-@in_arguments
 def score(
     *systems: object,
     metric: AnyMetric | str | list[Any] | tuple[Any, ...] | None = None,

@@ -32,7 +32,7 @@ class Problem:
     Attributes
     ----------
     where : str
-        A place in the user's own terms: ``b.csv:17``, ``candidate[3]``, ``--alpha``.
+        A place in the user's own terms: ``b.csv:17``, ``candidate[3]``, ``alpha``.
     what : str
         What is wrong, usually "expected X, got Y", without a final full stop.
     advice : str

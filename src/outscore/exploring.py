@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from outscore.arguments import in_arguments
 from outscore.data.coercion import place_of, whole
 from outscore.design.scores import Scores
 from outscore.errors import DataError, OptionError, Problem
@@ -116,7 +115,6 @@ class Exploration:
         return items_in_notebook(self.views, [view.table for view in self.views], self.most)
 
 
-@in_arguments
 def explore(
     result: object, *systems: str, metric: str | None = None, test_set: str | None = None, most: int = _MOST
 ) -> Exploration:

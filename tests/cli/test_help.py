@@ -108,7 +108,7 @@ def test_options_stand_in_groups(outscore: Runner, command: str) -> None:
     shown = outscore(*command.split(), "--help").out
     assert "─ Output ─" in shown
     assert "─ Parameters ─" not in shown
-    assert "─ Other options ─" not in shown, "a new option belongs into GROUPS"
+    assert "─ Other options ─" not in shown, "a new option belongs into outscore.options"
 
 
 @pytest.mark.parametrize("command", ["compare", "plan power", "study gain"])

@@ -90,9 +90,9 @@ def test_human_eval_files_of_one_name_in_two_folders_are_ranked(tmp_path: Path) 
     _human_eval(tmp_path, "llama", {"v1": 15})
     scores = outscore.read(str(tmp_path))
     assert scores.names == ("gpt (v1)", "llama", "gpt (v2)")
-    told = [note for note in scores.notes if "--runs" in note]
+    told = [note for note in scores.notes if "pass runs" in note]
     assert told == [
-        'Logs of one name are taken for several systems: "gpt (v1)", "gpt (v2)". If they are runs, pass --runs.'
+        'Logs of one name are taken for several systems: "gpt (v1)", "gpt (v2)". If they are runs, pass runs.'
     ]
     status, out, _ = run(f"rank {tmp_path} --format json")
     assert (status, "gpt (v1)" in out) == (0, True)

@@ -92,7 +92,7 @@ def test_curves_need_both_kinds_of_pairs(rule: ThresholdRule, p: float, reason: 
 
 @pytest.mark.parametrize("window", [(0.06, 0.04), (0.05, 0.05), (-0.1, 0.05), (0.5, 1.5)])
 def test_windows_hold_p_values(window: tuple[float, float]) -> None:
-    with pytest.raises(OptionError, match="--window"):
+    with pytest.raises(OptionError, match=r"^window"):
         WindowRule(*window)
 
 

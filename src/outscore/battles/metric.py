@@ -37,7 +37,8 @@ def description() -> Description:
             "whose mean is 0,",
             "    P(a beats b) = 1/(1 + exp(s_b - s_a))",
             "They exist only where no part of the systems has won, or lost, all its battles with the others (Ford "
-            "1957). The battles of one user or judge depend on each other: --cluster names the column of users.",
+            "1957). The battles of one user or judge depend on each other: {opt('clusters')} names the column "
+            "of users.",
         ),
         columns=("system_a", "system_b", "outcome"),
         output_type=None,

@@ -28,6 +28,7 @@ from outscore.laws.executors import mapped_in_threads
 from outscore.laws.resampling import BootstrapScheme, Engine
 from outscore.laws.resampling.schemes import Weights
 from outscore.laws.student import student_p_values
+from outscore.options import leave_out, opt
 from outscore.questions.ranks.groups import FALSE_DISCOVERY_WARNING, ranked_systems
 from outscore.questions.ranks.max_t import NormalDraws, max_t
 from outscore.questions.ranks.ranking import RankingSettings
@@ -618,23 +619,23 @@ def _refuse(settings: RankingSettings) -> None:
     if [type(test) for test in settings.tests] not in ([Auto], [SkewT]):
         named = ",".join(test.name for test in settings.tests)
         what = f"battles are tested by {SkewT.name}, got {named}"
-        raise OptionError(Problem("--test", what, "Leave the option out.", "not-for-battles"))
+        raise OptionError(Problem(opt("tests"), what, leave_out(), "not-for-battles"))
     if settings.resampling.method is Method.EXACT:
         what = "strengths of battles have no exact law"
-        raise NotApplicableError(Problem("--method exact", what, "Leave the option out.", "no-exact-law"))
+        raise NotApplicableError(Problem(opt("method", "exact"), what, leave_out(), "no-exact-law"))
     if settings.resampling.n_resamples < _FEWEST_RESAMPLES:
         what = f"expected {_FEWEST_RESAMPLES} or more, got {settings.resampling.n_resamples}"
-        raise OptionError(Problem("--n-resamples", what, "Draw more.", "out-of-range"))
+        raise OptionError(Problem(opt("n_resamples"), what, "Draw more.", "out-of-range"))
     options: Sequence[tuple[str, Any, Sequence[Any]]] = (
-        ("--alternative", settings.alternative, (Alternative.TWO_SIDED,)),
-        ("--ties", settings.ties, (Ties.COUNT,)),
-        ("--estimator", settings.estimator, (Estimator.ADD_ONE,)),
-        ("--interval", settings.interval, (IntervalMethod.TEST,)),
+        (opt("alternative"), settings.alternative, (Alternative.TWO_SIDED,)),
+        (opt("ties"), settings.ties, (Ties.COUNT,)),
+        (opt("estimator"), settings.estimator, (Estimator.ADD_ONE,)),
+        (opt("interval"), settings.interval, (IntervalMethod.TEST,)),
     )
     for option, value, possible in options:
         if value not in possible:
             what = f"expected {possible[-1]} with battles, got {value}"
-            raise OptionError(Problem(option, what, "Leave the option out.", "not-for-battles"))
+            raise OptionError(Problem(option, what, leave_out(), "not-for-battles"))
 
 
 def _check(battles: Battles) -> None:
@@ -788,7 +789,7 @@ def _warnings(battles: Battles, drawn: _Drawn, variances: FloatArray, correction
     if battles.unit == "battle":
         warnings.append(
             "Battles were taken to be independent; those of one user or judge are not, and intervals are then too "
-            "narrow. Name the column of users with --cluster."
+            f"narrow. Name the column of users with {opt('clusters')}."
         )
     r, lacking = drawn.n_resamples, drawn.n_infinite
     if lacking:

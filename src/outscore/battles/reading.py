@@ -13,6 +13,7 @@ from outscore.battles.metric import NAME
 from outscore.battles.ranking import Battles
 from outscore.data.coercion import wrong
 from outscore.errors import DataError, OptionError, Problem
+from outscore.options import leave_out, opt
 from outscore.readers.base import Cell, Table
 from outscore.readers.boards import families_named
 from outscore.readers.in_memory import labels_from, table_from
@@ -36,13 +37,6 @@ _WORDS = {
     **dict.fromkeys(("loss", "lost", "loses", "lose", "b", "model_b", "system_b"), 0),
 }
 _HEARD = frozenset({"clusters", "families"})
-_OPTIONS = {  # what the command line calls how systems are read
-    "references": "--reference",
-    "strata": "--stratum",
-    "id_column": "--id",
-    "score_column": "--score",
-    "drop_missing": "--missing drop",
-}
 
 
 def read_battles(systems: Sequence[object], metric: object, reading: Callable[[], Reading]) -> Battles | None:
@@ -70,13 +64,12 @@ def read_battles(systems: Sequence[object], metric: object, reading: Callable[[]
         return None
     if len(several) > 1 or len(names) > 1:
         what = f"{NAME} ranks battles, which have no other metric"
-        raise OptionError(Problem("--metric", what, "Name it alone.", "several-metrics"))
+        raise OptionError(Problem(opt("metric"), what, "Name it alone.", "several-metrics"))
     how = reading()
     for one in fields(Reading):
         if one.name not in _HEARD and getattr(how, one.name) != one.default:
-            option = _OPTIONS.get(one.name, "--" + one.name.replace("_", "-"))
-            what = "battles have none: expected --cluster and --families alone"
-            raise OptionError(Problem(option, what, "Leave the option out.", "not-for-battles"))
+            what = f"battles have none: expected {opt('clusters')} and {opt('families')} alone"
+            raise OptionError(Problem(opt(one.name), what, leave_out(), "not-for-battles"))
     if len(systems) != 1:
         what = f"expected one table of battles, got {len(systems)}"
         raise OptionError(Problem("systems", what, "Put all battles into one table.", "one-table"))

@@ -25,8 +25,10 @@ def main(argv: Sequence[str] | None = None) -> None:
     # All imports stand in here, so that an interruption is one line from the start.
     try:
         from outscore.cli.start import started
+        from outscore.options import speaking_options
 
-        status = started(argv)
+        with speaking_options():
+            status = started(argv)
     except KeyboardInterrupt as error:
         if sys.stderr is not None:
             sys.stderr.write("outscore: interrupted; nothing was written.\n")

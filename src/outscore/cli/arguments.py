@@ -11,6 +11,7 @@ from outscore.arguments import DEFAULT_SEED
 from outscore.data.coercion import whole_number
 from outscore.errors import OptionError, Problem
 from outscore.laws.executors import executor_of
+from outscore.options import speak_options
 from outscore.results import Method
 from outscore.significance import Resampling
 
@@ -128,5 +129,5 @@ def computing(n_threads: int, cluster: Executor | None) -> Iterator[Executor | N
         return
     from concurrent.futures import ThreadPoolExecutor  # who computes on one thread does not wait for it
 
-    with ThreadPoolExecutor(n_threads) as executor:
+    with ThreadPoolExecutor(n_threads, initializer=speak_options) as executor:
         yield executor

@@ -224,8 +224,8 @@ def compare(
         from outscore.questions.unpaired import refuse_of_pairs
 
         refuse_of_pairs(
-            cluster=reading.clusters is not None,
-            stratum=reading.strata is not None,
+            clusters=reading.clusters is not None,
+            strata=reading.strata is not None,
             missing=reading.drop_missing or reading.zero_missing,
             **reading.beyond_items,
             unit=unit is not Unit.ITEM,

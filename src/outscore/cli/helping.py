@@ -7,41 +7,15 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from outscore.design.options import crossed_options
+from outscore.options import FACTOR_OPTIONS, OPTIONS, option_of
 
 if TYPE_CHECKING:
     from cyclopts.help import DefaultFormatter, HelpEntry, HelpPanel
 
-# The first group that knows an option has it; one rule for all commands, whose options are called alike.
-GROUPS: Mapping[str, Sequence[str]] = {
-    "Systems and items": (
-        *("metric", "reference", "input-format", "lower-is-better", "id", "score", "missing", "cluster", "stratum"),
-        *("baseline", "against", "families", "relations", "transfer", "transfer-from", "to", "from", "source"),
-        *("collapse-strata", "skip-unreadable", "task", "total", "duplicates"),
-    ),
-    "Runs, samples, strata that weigh and test sets": (
-        *(option.name.replace("_", "-") for option in crossed_options()),
-        *("run-law", "run-sd", "weights", "test-set"),
-        *("tasks", "combination", "item-sd", "interaction-sd", "cost-item", "cost-run"),
-    ),
-    "What is asked": (
-        *("items", "gain", "observed", "power", "hurt-percent", "helped", "hurt", "sd", "sizes", "subsets", "repeats"),
-        *("unit", "claim", "margin", "alternative", "correction", "comparisons", "alpha", "confidence-level"),
-        *("interval", "fit", "window", "min-pairs", "unpaired", "looks", "look", "error", "undecided", "commit"),
-        *("config", "same-run", "sequential"),
-    ),
-    "Training sets and runs": (
-        *("train", "out", "replicates", "family", "header", "suffix", "timeout", "redo", "keep-training-sets"),
-    ),
-    "Tests and resamples": (
-        *("test", "emulate", "method", "n-resamples", "n-sets", "checks", "seed", "jobs", "executor", "ties"),
-        *("estimator", "double-check", "max-t"),
-    ),
-    "Output": (
-        *("format", "output", "report", "chart", "chart-of", "pairs", "table", "quiet", "details", "bare", "shell"),
-        *("junit", "github"),
-    ),
-}
 _OTHERS = "Other options"
+# One rule for all commands, whose options are called alike.
+_GROUP_OF = dict.fromkeys((option_of(factor.name) for factor in crossed_options()), FACTOR_OPTIONS)
+_GROUP_OF |= {option.split()[0]: title for title, options in OPTIONS.items() for option in options.values()}
 
 # By command: what it shows, and a command line.
 EXAMPLES: Mapping[str, Sequence[tuple[str, str]]] = {
@@ -166,7 +140,7 @@ def examples_of(command: str) -> str:
 
 
 class GroupedHelp:
-    """Show options in groups, in the order of `GROUPS`, and all else as cyclopts does."""
+    """Show options in groups, in the order of `OPTIONS`, and all else as cyclopts does."""
 
     @cached_property
     def _formatter(self) -> DefaultFormatter:
@@ -189,7 +163,7 @@ class GroupedHelp:
         if panel.format != "parameter" or str(panel.title) != "Parameters":
             self._formatter(console, options, panel)
             return
-        groups: dict[str, list[HelpEntry]] = {title: [] for title in (*GROUPS, _OTHERS)}
+        groups: dict[str, list[HelpEntry]] = {title: [] for title in (*OPTIONS, _OTHERS)}
         for entry in panel.entries:
             groups[group_of(entry.names[0].removeprefix("--"))].append(entry)
         for title, entries in groups.items():
@@ -207,4 +181,4 @@ def _unwrapped(description: Any) -> Any:
 
 def group_of(option: str) -> str:
     """Return the title of the group that an option belongs to."""
-    return next((title for title, names in GROUPS.items() if option in names), _OTHERS)
+    return _GROUP_OF.get(option, _OTHERS)

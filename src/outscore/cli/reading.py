@@ -98,7 +98,7 @@ else:
         namespace={
             "__doc__": "\n".join(
                 ["What users say of crossed factors.\n\nAttributes\n----------"]
-                + [f"{of.name}\n    {of.help}" for of in crossed_options()]
+                + [f"{of.name}\n    {of.help.format(runs='--runs')}" for of in crossed_options()]
             ),
             "__module__": __name__,
         },

@@ -19,6 +19,7 @@ import numpy as np
 from outscore._types import AnyArray, FloatArray
 from outscore.data.blocks import blocks
 from outscore.errors import OptionError, Problem
+from outscore.options import opt
 from outscore.text.naming import nearest, printable, quoted
 from outscore.text.numbers import format_count
 
@@ -40,7 +41,7 @@ def choice(kind: type[_Choice], value: str, argument: str) -> _Choice:
         raise OptionError(Problem(argument, what, nearest(str(value), list(kind)), "unknown-value")) from None
 
 
-def place_of(name: str, names: Sequence[str], specs: Sequence[str] = (), argument: str = "--baseline") -> int:
+def place_of(name: str, names: Sequence[str], specs: Sequence[str] = (), argument: str | None = None) -> int:
     """Return the place of the system that a user calls `name`: any part of its own name that no other system has.
 
     The whole name comes first, then the file, then the name in other letter case or after its last slash.
@@ -53,7 +54,7 @@ def place_of(name: str, names: Sequence[str], specs: Sequence[str] = (), argumen
     specs : sequence of str
         Their files, where they have any.
     argument : str
-        What messages call the argument.
+        What messages call the argument; by default that of a baseline.
 
     Raises
     ------
@@ -67,6 +68,7 @@ def place_of(name: str, names: Sequence[str], specs: Sequence[str] = (), argumen
     >>> place_of("GPT-4o", ["openai/gpt-4o-mini", "openai/gpt-4o"])
     1
     """
+    argument = argument or opt("baseline")
     for known in (names, specs, [PurePath(spec).name for spec in specs]):
         if name in known:
             return list(known).index(name)
@@ -99,7 +101,7 @@ def whole_number(text: str, argument: str) -> int:
 
     Examples
     --------
-    >>> whole_number("1e5", "--n-resamples")
+    >>> whole_number("1e5", "n_resamples")
     100000
     """
     try:
@@ -117,7 +119,7 @@ def number(value: object, argument: str, advice: str = "") -> float:
 
     Examples
     --------
-    >>> number("2%", "--gain") == number("0.02", "--gain") == number(0.02, "gain")
+    >>> number("2%", "gain") == number("0.02", "gain") == number(0.02, "gain")
     True
     """
     if isinstance(value, str):
@@ -141,11 +143,11 @@ def several_numbers(values: Numbers, argument: str, of_one: Callable[[object, st
 
 def sizes_of(items: int | Iterable[int]) -> list[int]:
     """Return sizes of test sets, each once: whole numbers from 2 to 10⁷."""
-    sizes = several_numbers(items, "--items", _no_text)
+    sizes = several_numbers(items, opt("items"), _no_text)
     for n in sizes:
         if not (2 <= n <= MOST_ITEMS and n == int(n)):
             what = f"expected a whole number of items from 2 to {format_count(MOST_ITEMS)}, got {n:g}"
-            raise OptionError(Problem("--items", what, "", "out-of-range"))
+            raise OptionError(Problem(opt("items"), what, "", "out-of-range"))
     return [int(n) for n in sizes]
 
 
@@ -157,7 +159,7 @@ def score_gain(value: object, argument: str, *, metric: str, is_share: bool) -> 
 
     Examples
     --------
-    >>> score_gain("1%", "--margin", metric="accuracy", is_share=True), score_gain(1, "", metric="bleu", is_share=False)
+    >>> score_gain("1%", "margin", metric="accuracy", is_share=True), score_gain(1, "", metric="bleu", is_share=False)
     (0.01, 1.0)
     """
     if is_share:
@@ -171,7 +173,7 @@ def score_gain(value: object, argument: str, *, metric: str, is_share: bool) -> 
     return gain
 
 
-def check_level(alpha: float, argument: str = "--alpha") -> None:
+def check_level(alpha: float, argument: str | None = None) -> None:
     """Refuse a level that is none: out of (0, 1), or so small that 1 − alpha cannot be told from 1.
 
     Raises
@@ -180,7 +182,8 @@ def check_level(alpha: float, argument: str = "--alpha") -> None:
     """
     if not _LEAST_LEVEL <= alpha < 1:
         bounds = f"of {_LEAST_LEVEL:g} or more" if 0 < alpha < 1 else "between 0 and 1"
-        raise OptionError(Problem(argument, f"expected a number {bounds}, got {alpha:g}", "", "out-of-range"))
+        what = f"expected a number {bounds}, got {alpha:g}"
+        raise OptionError(Problem(argument or opt("alpha"), what, "", "out-of-range"))
 
 
 def share(value: object, argument: str, *, of: str) -> float:

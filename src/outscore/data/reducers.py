@@ -20,6 +20,7 @@ import numpy as np
 
 from outscore._types import AnyArray, BoolArray, FloatArray, IntArray
 from outscore.errors import DataError, OptionError, Problem
+from outscore.options import opt
 from outscore.text.naming import nearest, quoted
 
 Kind: TypeAlias = Literal["mean", "pass@", "pass^", "maj@", "best@"]
@@ -214,13 +215,13 @@ def reducer_named(spec: str) -> Reducer:
         if k >= 1:
             return Reducer(kind, k)
         what = f"expected 1 sample or more, got {quoted(spec)}"
-        raise OptionError(Problem("--reduce", what, f'Write "{kind}1" for one.', "bad-k"))
+        raise OptionError(Problem(opt("reduce"), what, f'Write "{kind}1" for one.', "bad-k"))
     digits = re.search(r"[1-9][0-9]{0,8}", written)
     # As near as pass@5 to "pass5" is pass^5, which nobody means who does not write it.
     kinds = [kind for kind in _OF_SUBSETS if kind != "pass^" or "^" in written or not written.startswith("pass")]
     known = ["mean", *(f"{kind}{digits[0] if digits else 5}" for kind in kinds)]
     raise OptionError(
-        Problem("--reduce", f"unknown reducer {quoted(spec)}", nearest(written, known), "unknown-reducer")
+        Problem(opt("reduce"), f"unknown reducer {quoted(spec)}", nearest(written, known), "unknown-reducer")
     )
 
 

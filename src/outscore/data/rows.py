@@ -12,6 +12,7 @@ import numpy as np
 from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.data.cells import Axis, Cells
 from outscore.errors import DataError, OptionError, Problem
+from outscore.options import opt
 from outscore.text.naming import listed, quoted
 
 if TYPE_CHECKING:
@@ -19,10 +20,6 @@ if TYPE_CHECKING:
 
 Item = TypeVar("Item")
 
-_ONE_ROW = "Give every item one row, or name the right id column with --id."
-_COLUMNS_OF_ROWS = (
-    "--run (runs or samples), --template (prompt templates), --rater (raters) or --cluster (related items)"
-)
 _ONE_OUTPUT = "Give every item an id of its own, and each once."
 
 
@@ -82,7 +79,7 @@ class Rows:
     source : str, optional
         The file that `lines` count in, where it is not the name.
     dropped : tuple of str
-        The ids of items that were left out because they have no score (``--missing drop``).
+        The ids of items that were left out because they have no score (`drop_missing`).
     responses : sequence of mappings, optional
         For every item the rows of the responses that the system gave, by what they are; see `ResponseMetric`.
     path : str, optional
@@ -178,11 +175,11 @@ class Labels:
             return strata
         if strata is None:
             what = "expected strata, of which those of one unit are merged, got none"
-            raise OptionError(Problem("--collapse-strata", what, "Name them with --stratum.", "no-strata"))
+            raise OptionError(Problem(opt("collapse_strata"), what, f"Name them with {opt('strata')}.", "no-strata"))
         return replace(strata, collapse=True)
 
 
-def _positions(name: str, ids: tuple[str, ...], lines: Sequence[int] | None, advice: str = _ONE_ROW) -> dict[str, int]:
+def _positions(name: str, ids: tuple[str, ...], lines: Sequence[int] | None, advice: str = "") -> dict[str, int]:
     positions: dict[str, int] = {}
     twice: dict[str, int] = {}
     for index, item in enumerate(ids):
@@ -193,6 +190,7 @@ def _positions(name: str, ids: tuple[str, ...], lines: Sequence[int] | None, adv
         what = f"duplicate item id {quoted(item)} (first at {_place(name, lines, positions[item])})"
         if others:
             what += f"; {len(others):,} more repeat: {listed([other for other, _ in others])}"
+        advice = advice or f"Give every item one row, or name the right id column with {opt('id_column')}."
         raise DataError(Problem(_place(name, lines, second), what, advice, "duplicate-id"))
     return positions
 
@@ -235,7 +233,7 @@ def _check_shared(systems: Sequence[Rows], positions: Sequence[dict[str, int]], 
                 Problem(
                     system.where,
                     f"no item id in common with {first.where} (for example {theirs} here, {mine} there)",
-                    "Name the id columns with --id, or check that both hold the same test set.",
+                    f"Name the id columns with {opt('id_column')}, or check that both hold the same test set.",
                     "no-shared-ids",
                 )
             )
@@ -259,7 +257,7 @@ def _check_complete(systems: Sequence[Rows], positions: Sequence[dict[str, int]]
                 Problem(
                     system.where,
                     f"lacks {len(absent)} item(s) that {owner}: {listed(absent)}",
-                    "Add them, or pass --missing drop to compare on the common items.",
+                    f"Add them, or pass {opt('drop_missing', True)} to compare on the common items.",
                     "missing-ids",
                 )
             )
@@ -346,7 +344,11 @@ def folded(records: Rows, levels: Mapping[str, Sequence[str]], beside: Sequence[
         what += f" (first at {records.place(first[key])})"
         what += f"; {len(twice) - 1:,} more repeat" if len(twice) > 1 else ""
         each = " and ".join(axis.name for axis in axes)
-        advice = f"Give each item one score per {each}, or name the columns that explain the rows: {_COLUMNS_OF_ROWS}."
+        advice = (
+            f"Give each item one score per {each}, or name the columns that explain the rows: {opt('run')} (runs or "
+            f"samples), {opt('template')} (prompt templates), {opt('rater')} (raters) or {opt('clusters')} (related "
+            "items)."
+        )
         raise DataError(Problem(records.place(index), what, advice, "duplicate-cell"))
     if len(of_items) == 1:
         what, advice = "expected at least 2 items, got 1", "One item does not show how items vary."

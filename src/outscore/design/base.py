@@ -13,6 +13,7 @@ from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.data.rows import Rows
 from outscore.data.strata import settled
 from outscore.errors import DataError, Problem
+from outscore.options import opt
 from outscore.text.naming import listed, quoted
 
 
@@ -141,7 +142,7 @@ class Units:
         if self.count < 2:
             raise DataError(
                 Problem(
-                    "--cluster",
+                    opt("clusters"),
                     "expected at least 2 clusters, got 1",
                     "One cluster does not show how clusters vary.",
                     "one-cluster",
@@ -153,7 +154,7 @@ class Units:
             if not np.array_equal(self.strata[clusters], of_items):
                 raise DataError(
                     Problem(
-                        "--stratum",
+                        opt("strata"),
                         "a cluster has items in more than one stratum",
                         "Clusters must lie within strata.",
                         "cluster-across-strata",
@@ -185,9 +186,9 @@ def check_stratum_sizes(sizes: IntArray, unit: str, names: Sequence[str]) -> Non
             what = f"{len(single)} strata have one {unit} each: {listed(called)}"
         raise DataError(
             Problem(
-                "--stratum",
+                opt("strata"),
                 f"{what}: expected at least 2, as one does not tell what it varies by",
-                "Pass --collapse-strata to merge such strata with others.",
+                f"Pass {opt('collapse_strata', True)} to merge such strata with others.",
                 "one-unit-stratum",
             )
         )

@@ -11,6 +11,7 @@ from outscore.data.cells import Axis, Cells
 from outscore.data.rows import Rows, RunDesign
 from outscore.design.base import Factor
 from outscore.errors import DataError, OptionError, Problem
+from outscore.options import opt
 from outscore.text.naming import in_a_row, listed, nearest, quoted
 from outscore.text.numbers import format_count
 
@@ -39,6 +40,7 @@ class Option:
     name : str
         The argument of Python; on the command line with hyphens.
     help : str
+        Of the command line; ``{runs}`` in it is the option of runs.
     values : tuple of str
         Those that it can have; none where it is any text.
     is_flag : bool
@@ -93,7 +95,7 @@ class CrossedFactor(Factor):
         cls.known_as = vars(cls).get("known_as", cls.plural)
         if "options" not in vars(cls):
             column = (
-                f"The column of score tables with the {cls.levels}. Without --runs files are {cls.plural} as "
+                f"The column of score tables with the {cls.levels}. Without {{runs}} files are {cls.plural} as "
                 "NAME=FILE,FILE,..."
             )
             claim = (
@@ -125,7 +127,7 @@ class CrossedFactor(Factor):
             f"expected what is claimed of {cls.plural}: fixed (these very ones) or {cls.word_of(RunDesign.RANDOM)} "
             "(others like them, too), got none"
         )
-        raise OptionError(Problem(f"--{cls.name}", what, f"Pass --{cls.plural}.", f"{cls.plural}-undeclared"))
+        raise OptionError(Problem(opt(cls.name), what, f"Pass {opt(cls.plural)}.", f"{cls.plural}-undeclared"))
 
     @classmethod
     def claim_of(cls, word: str) -> RunDesign:
@@ -144,7 +146,7 @@ class CrossedFactor(Factor):
                 f"expected fixed (these very {cls.plural}) or {cls.word_of(RunDesign.RANDOM)} (others like them, too)"
             )
             what, advice = f"{what}, got samples", f"All systems meet the same {cls.plural}."
-        raise OptionError(Problem(f"--{cls.plural}", what, advice, "unknown-value"))
+        raise OptionError(Problem(opt(cls.plural), what, advice, "unknown-value"))
 
     @property
     def is_random(self) -> bool:
@@ -177,7 +179,7 @@ class CrossedFactor(Factor):
     @property
     def not_drawn(self) -> str:
         """Why a test that draws no levels does not apply, as the end of "it …"."""
-        return f"takes these {self.plural} as they are, and says nothing of others: see --{self.plural} fixed"
+        return f"takes these {self.plural} as they are, and says nothing of others: see {opt(self.plural, 'fixed')}"
 
     def placed(self, rows: Rows) -> Rows:
         """Return a system with an axis of its levels, where it can have one."""
@@ -195,7 +197,7 @@ class CrossedFactor(Factor):
             if len(own) < 2 and (not own or self.is_random):
                 got = f"one: {quoted(own[0])}" if own else "none"
                 what = f"expected at least 2 {self.plural}, got {got}"
-                advice = f"Name their column with --{self.name}; one does not tell how {self.plural} vary."
+                advice = f"Name their column with {opt(self.name)}; one does not tell how {self.plural} vary."
                 raise DataError(Problem(rows.where, what, advice, f"one-{self.name}"))
             if own != of_systems[0]:
                 apart = sorted(set(own) ^ set(of_systems[0]))

@@ -18,6 +18,7 @@ from outscore.design.runs import Runs
 from outscore.design.strata import Strata
 from outscore.design.test_sets import TestSets
 from outscore.errors import OptionError, Problem
+from outscore.options import opt
 
 _Kind = TypeVar("_Kind", bound=Factor)
 
@@ -69,7 +70,7 @@ class Design:
         """
         if self.crossed_clusters is not None:
             what = "two crossed clusterings apply only to outscore compare"
-            raise OptionError(Problem("--cluster", what, "Name one clustering.", "two-way"))
+            raise OptionError(Problem(opt("clusters"), what, "Name one clustering.", "two-way"))
         return Units(self.n_items, self.clusters, self.strata, self.unit, self.given)
 
     @property
@@ -210,6 +211,6 @@ class Design:
             return design, ()
         if clustered is not None and clustered.crossing is not None:
             what = "items in two crossed clusterings have no strata"
-            raise OptionError(Problem("--stratum", what, "Leave it out, or name one clustering.", "two-way"))
+            raise OptionError(Problem(opt("strata"), what, "Leave it out, or name one clustering.", "two-way"))
         of_strata, notes = Strata.of(items, strata, design.clusters)
         return design.having(of_strata), notes

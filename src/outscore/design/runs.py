@@ -12,6 +12,7 @@ from outscore.data.reducers import Reducer
 from outscore.data.rows import Rows, RunDesign
 from outscore.design.crossed import CrossedFactor, Option
 from outscore.errors import DataError, OptionError, Problem
+from outscore.options import opt
 from outscore.text.naming import listed
 
 if TYPE_CHECKING:
@@ -71,26 +72,29 @@ class Runs(CrossedFactor):
             claim = RunDesign.SAMPLES if claim is None else claim
             if claim is not RunDesign.SAMPLES:
                 what = f"samples of an item are reduced, and these runs are {claim}"
-                raise OptionError(Problem("--reduce", what, "Pass --runs samples, or leave it out.", "not-samples"))
+                raise OptionError(
+                    Problem(opt("reduce"), what, f"Pass {opt('runs', 'samples')}, or leave it out.", "not-samples")
+                )
             reducer = reducer_named(said.reduce)
-        for option, value in (("--run", said.run), ("--pair-runs", said.pair_runs or None)):
+        for option, value in ((opt("run"), said.run), (opt("pair_runs"), said.pair_runs or None)):
             if value is not None and claim is None:
                 what = (
                     "expected what the runs are: samples (answers drawn item by item), fixed or random (a seed or "
                     "checkpoint that all items of a run share; the claim is about these, or about others too), got none"
                 )
-                raise OptionError(Problem(option, what, "Pass --runs.", "runs-undeclared"))
+                raise OptionError(Problem(option, what, f"Pass {opt('runs')}.", "runs-undeclared"))
         return None if claim is None else cls(claim, said.pair_runs, reducer)
 
     @staticmethod
     def undeclared(rows: Rows, axis: Axis) -> DataError:
         """Return the error of runs that nobody says what they are."""
         what = (
-            f"{len(axis)} runs an item, and nobody says what they are. --runs samples: answers drawn item by item, as "
-            "with a temperature. --runs fixed: all items of a run share a seed or checkpoint, and the claim is about "
-            "these very runs. --runs random: likewise, and the claim is about other seeds, too"
+            f"{len(axis)} runs an item, and nobody says what they are. {opt('runs', 'samples')}: answers drawn item by "
+            f"item, as with a temperature. {opt('runs', 'fixed')}: all items of a run share a seed or checkpoint, and "
+            f"the claim is about these very runs. {opt('runs', 'random')}: likewise, and the claim is about other "
+            "seeds, too"
         )
-        return DataError(Problem(rows.where, what, "Pass --runs.", "runs-undeclared"))
+        return DataError(Problem(rows.where, what, f"Pass {opt('runs')}.", "runs-undeclared"))
 
     @property
     def is_shared(self) -> bool:
@@ -130,7 +134,12 @@ class Runs(CrossedFactor):
                     f"got {listed(own.levels)}"
                 )
                 raise DataError(
-                    Problem(rows.where, what, "Name runs by their seeds, or leave out --pair-runs.", "unpaired-runs")
+                    Problem(
+                        rows.where,
+                        what,
+                        f"Name runs by their seeds, or leave out {opt('pair_runs', True)}.",
+                        "unpaired-runs",
+                    )
                 )
 
     def counted(self, systems: Sequence[Cells]) -> str:

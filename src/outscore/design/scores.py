@@ -22,6 +22,7 @@ from outscore.design.strata import Strata
 from outscore.design.test_sets import TestSets
 from outscore.errors import DataError, NotApplicableError, OptionError, Problem
 from outscore.metrics import AnyMetric, Metric, RatioMetric
+from outscore.options import opt
 from outscore.text.aliases import own_spec
 from outscore.text.naming import nearest, printable, quoted
 
@@ -170,7 +171,7 @@ class Systems:
         strata, weights = design.get(Strata), self.declared.weights
         if strata is None and weights is not None:
             what = "expected strata to weigh, got none"
-            raise OptionError(Problem("--weights", what, "Name them with --stratum.", "no-strata"))
+            raise OptionError(Problem(opt("weights"), what, f"Name them with {opt('strata')}.", "no-strata"))
         return strata if strata is None or weights is None else strata.weighing(weights)
 
 
@@ -281,7 +282,7 @@ class Scores:
         metrics, rows, values = zip(*placed, strict=True)
         if len(set(values)) > 1:
             what = "is one number in the unit of one metric, and there are several"
-            raise OptionError(Problem("--against", what, "Compare on one at a time.", "several-metrics"))
+            raise OptionError(Problem(opt("against"), what, "Compare on one at a time.", "several-metrics"))
         design = self.design.having(Constant(values[0]))
         return replace(self, metrics=metrics, rows=rows, families=(None, *self.families), design=design)
 
@@ -306,7 +307,7 @@ class Scores:
         if isinstance(metric, Metric):
             return metric
         lack = f"{metric.name} has no statistics that add up, {what}"
-        raise OptionError(Problem("--metric", lack, "Name another metric.", "recomputed-metric"))
+        raise OptionError(Problem(opt("metric"), lack, "Name another metric.", "recomputed-metric"))
 
     def refuse_test_sets(self, what: str) -> None:
         """Refuse several test sets; `what` says why they cannot be told apart.
@@ -317,7 +318,7 @@ class Scores:
         """
         if self.design.test_sets is not None:
             advice = "Leave it out, or name the items of one test set."
-            raise OptionError(Problem("--test-set", what, advice, "several-test-sets"))
+            raise OptionError(Problem(opt("test_sets"), what, advice, "several-test-sets"))
 
     def refuse_new_levels(self, what: str, advice: str = "Pass") -> None:
         """Refuse runs, templates, ... that are random; `what` says why nothing can be said of others.
@@ -327,9 +328,11 @@ class Scores:
         OptionError
         """
         for factor in self.design.new_levels:
-            option = f"--{factor.plural} {factor.word_of(factor.claim)}"
+            option = opt(factor.plural, factor.word_of(factor.claim))
             said = f"{what}, and other {factor.plural} would score otherwise"
-            raise OptionError(Problem(option, said, f"{advice} --{factor.plural} fixed.", f"{factor.plural}-random"))
+            raise OptionError(
+                Problem(option, said, f"{advice} {opt(factor.plural, 'fixed')}.", f"{factor.plural}-random")
+            )
 
     def check_names(self) -> None:
         """Refuse what cannot be ranked: fewer than two systems, two of one name, or rows of another metric.
@@ -379,21 +382,21 @@ def _with_constant(
     metric: AnyMetric, systems: tuple[Rows, ...], constant: float | str
 ) -> tuple[AnyMetric, tuple[Rows, ...], float]:
     """Return a metric, and rows of it with those of a constant before them: that times what each item weighs."""
-    value = score_gain_of(constant, "--against", metric, systems)
+    value = score_gain_of(constant, opt("against"), metric, systems)
     linear = isinstance(metric, RatioMetric) and (metric.numerator, metric.denominator) == ((1.0, 0.0), (0.0, 1.0))
     if not isinstance(metric, RatioMetric) or not linear:
         what = f"an item has no {metric.name} of its own that could be {value:g}"
-        raise OptionError(Problem("--against", what, "Name a mean, such as accuracy.", "no-constant"))
+        raise OptionError(Problem(opt("against"), what, "Name a mean, such as accuracy.", "no-constant"))
     low, high = metric.score_range or (-math.inf, math.inf)
     if not (math.isfinite(value) and low <= value <= high):
         what = f"expected a number from {low:g} to {high:g}, as {metric.name} is, got {value:g}"
-        raise OptionError(Problem("--against", what, "", "out-of-range"))
+        raise OptionError(Problem(opt("against"), what, "", "out-of-range"))
     first = systems[0]
     for other in systems[1:]:
         if not np.array_equal(other.values[:, 1], first.values[:, 1]):
             what = f"the items of {first.name} and {other.name} weigh differently, and the constant can weigh like one"
             raise NotApplicableError(
-                Problem("--against", printable(what), "Compare them one by one.", "unlike-weights")
+                Problem(opt("against"), printable(what), "Compare them one by one.", "unlike-weights")
             )
 
     def of(rows: AnyArray) -> AnyArray:

@@ -22,6 +22,7 @@ from outscore.design.runs import Runs
 from outscore.design.strata import Strata, StratumWeights
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics import AnyMetric, ColumnMetric, Metric, RatioMetric
+from outscore.options import opt
 from outscore.text.naming import listed, quoted
 
 _Kind = TypeVar("_Kind", bound=CrossedFactor)
@@ -91,7 +92,7 @@ class Declaration:
             return metric, list(systems)
         if not isinstance(metric, Metric):
             what = f"{metric.name} has no statistics that add up, and {self.crossed[0].plural} are averaged by them"
-            raise OptionError(Problem("--metric", what, "Name another metric.", "recomputed-metric"))
+            raise OptionError(Problem(opt("metric"), what, "Name another metric.", "recomputed-metric"))
         for factor in self.crossed:
             systems = [factor.placed(rows) for rows in systems]
         if self.drops_missing:
@@ -149,7 +150,8 @@ class Declaration:
             first = cells.called(np.argwhere(lacking[..., incomplete[0]])[0].tolist())
             what = f"{len(lost)} item(s) lack a score in some of the {cells.counted}: {listed(lost)}; the first "
             what += f"lacks that of {first}"
-            advice = "Add them, or pass --missing drop to leave these items out, --missing zero to score them 0."
+            drop, zero = opt("drop_missing", True), opt("zero_missing", True)
+            advice = f"Add them, or pass {drop} to leave these items out, {zero} to score them 0."
             raise DataError(Problem(rows.where, what, advice, "missing-cells"))
         kept = rows.take(np.setdiff1d(np.arange(len(rows)), incomplete))
         return replace(kept, dropped=(*rows.dropped, *lost))
@@ -158,7 +160,7 @@ class Declaration:
         if not isinstance(metric, ColumnMetric) or len(metric.columns) > 1:
             if reducer.kind != "mean" or any(rows.cells is not None and rows.cells.lacking.any() for rows in systems):
                 what = f"{metric.name} is no score of one sample, of which {reducer.name} could be taken"
-                raise OptionError(Problem("--reduce", what, "Reduce scores of one column.", "not-reducible"))
+                raise OptionError(Problem(opt("reduce"), what, "Reduce scores of one column.", "not-reducible"))
             return metric, [_cell_by_cell(rows, _mean_of_samples) for rows in systems]
         from outscore.metrics.families.averages import AveragedRatio  # imported where there are runs or weights
 
@@ -210,7 +212,7 @@ def _zeroed(metric: AnyMetric, rows: Rows, items: Sequence[str]) -> Rows:
         return rows
     if not isinstance(metric, ColumnMetric) or len(metric.columns) > 1:
         what = f"{metric.name} has no score of an item that could be 0"
-        raise OptionError(Problem("--missing zero", what, "Use --missing drop.", "no-zero"))
+        raise OptionError(Problem(opt("zero_missing"), what, f"Use {opt('drop_missing', True)}.", "no-zero"))
     nothing = metric.rows(np.zeros((1, 1)))[0]
     added = (*lacking.shape[:-1], len(lost))
     values = np.where(lacking[..., None], nothing, cells.values)
@@ -300,7 +302,7 @@ def averaged(metric: AnyMetric, systems: Sequence[Rows], design: Design) -> tupl
 
     if not isinstance(metric, Metric):
         what = f"{metric.name} has no statistics that add up, and averages over strata or runs are taken by them"
-        raise OptionError(Problem("--metric", what, "Name another metric.", "recomputed-metric"))
+        raise OptionError(Problem(opt("metric"), what, "Name another metric.", "recomputed-metric"))
     cells = [one.cells if axes and one.cells is not None else Cells((), one.values) for one in systems]
     if strata is not None and strata.weights is not None:
         metric, weighted = strata.weighted(metric, [of.values for of in cells], design.units)

@@ -16,6 +16,7 @@ from outscore.data.strata import merged_singles
 from outscore.design.base import NamedLabels, Units, check_stratum_sizes
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics import Metric, RatioMetric
+from outscore.options import opt
 from outscore.text.naming import listed, nearest, quoted
 from outscore.text.numbers import format_count
 
@@ -93,7 +94,9 @@ class Strata(NamedLabels):
         if isinstance(declared, str):
             if declared not in ("macro", "size"):
                 what = f"expected macro, size or a table of weights, got {quoted(declared)}"
-                raise OptionError(Problem("--weights", what, nearest(declared, ["macro", "size"]), "unknown-weights"))
+                raise OptionError(
+                    Problem(opt("weights"), what, nearest(declared, ["macro", "size"]), "unknown-weights")
+                )
             counts = np.bincount(self.codes) if declared == "size" else np.ones(len(names), dtype=np.int64)
             return replace(self, weights=tuple(Fraction(count, int(counts.sum())) for count in counts.tolist()))
         # A stratum that was merged from several weighs what they weigh together.
@@ -101,12 +104,12 @@ class Strata(NamedLabels):
         absent = [part for name in names for part in parts[name] if part not in declared]
         if absent:
             what = f"{len(absent)} strata have no weight: {listed(absent)}"
-            raise OptionError(Problem("--weights", what, "Give each stratum its share.", "missing-weight"))
+            raise OptionError(Problem(opt("weights"), what, "Give each stratum its share.", "missing-weight"))
         weights = [sum((Fraction(declared[part]) for part in parts[name]), Fraction()) for name in names]
         total = sum(weights, Fraction())
         if any(weight < 0 for weight in weights) or total <= 0:
             what = "expected weights of 0 or more, not all of them 0"
-            raise OptionError(Problem("--weights", what, "Give each stratum its share.", "bad-weight"))
+            raise OptionError(Problem(opt("weights"), what, "Give each stratum its share.", "bad-weight"))
         return replace(self, weights=tuple(weight / total for weight in weights))
 
     def weighted(
@@ -144,7 +147,7 @@ class Strata(NamedLabels):
             what = (
                 f"{len(weights)} strata of {len(strata)} items with a {metric.name} of each are more than memory holds"
             )
-            raise DataError(Problem("--weights", what, "Merge strata.", "too-many-strata"))
+            raise DataError(Problem(opt("weights"), what, "Merge strata.", "too-many-strata"))
         return over, [over.placed(rows, strata) for rows in systems]
 
     def _check_defined(self, metric: RatioMetric, systems: Sequence[FloatArray], units: Units) -> None:
@@ -163,7 +166,12 @@ class Strata(NamedLabels):
                     "their average has no law that was validated"
                 )
                 raise DataError(
-                    Problem("--weights", what, "Merge small strata, or use --weights size.", "undefined-stratum")
+                    Problem(
+                        opt("weights"),
+                        what,
+                        f"Merge small strata, or use {opt('weights', 'size')}.",
+                        "undefined-stratum",
+                    )
                 )
 
 

@@ -14,6 +14,7 @@ from outscore.data.cells import each
 from outscore.data.rows import Rows
 from outscore.design import CrossedFactor, Design, Units
 from outscore.metrics import AnyMetric, Metric, RatioMetric
+from outscore.options import opt
 
 FEWEST_FOR_VERDICT = 3  # of runs, templates, raters and clusters of a clustering: two say too little of how they differ
 
@@ -89,7 +90,10 @@ class Crossing:
         few, factor = self.fewest
         if not self.is_random:
             return None
-        where, advice = "Where only those of one system differ", f"Add a {factor.name}, or pass --run-law fiducial."
+        where, advice = (
+            "Where only those of one system differ",
+            f"Add a {factor.name}, or pass {opt('run_law', 'fiducial')}.",
+        )
         return no_verdict_of(few, factor.plural, where, rate, advice)
 
     def rough(self, title: str | None, own: Sequence[str], shared: Sequence[str]) -> list[str]:

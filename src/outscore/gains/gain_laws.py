@@ -27,6 +27,7 @@ from outscore.laws.exact import (
 )
 from outscore.laws.executors import executor_of
 from outscore.laws.law import Law, MirroredLaw, SampledLaw
+from outscore.options import opt
 from outscore.results import Alternative, Method, Ties
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ class Resampling:
     tilted_cells: int = 0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "method", choice(Method, self.method, "--method"))
+        object.__setattr__(self, "method", choice(Method, self.method, opt("method")))
         object.__setattr__(self, "executor", executor_of(self.executor))
 
     def reporting(self, items: Sequence[_Item]) -> Iterator[_Item]:
@@ -270,7 +271,7 @@ class GainLaws:
     def _not_exact(self, index: int) -> NotApplicableError:
         pair = self._pairs[index]
         what = f"the {pair.metric.name} of these {pair.n_units} units has no exact law under this test"
-        return NotApplicableError(Problem("--method exact", what, "Use --method auto.", "not-exact"))
+        return NotApplicableError(Problem(opt("method", "exact"), what, f"Use {opt('method', 'auto')}.", "not-exact"))
 
     def _fill(
         self,

@@ -16,6 +16,7 @@ from outscore.gains.pair import AnyPair, Pair
 from outscore.gains.recomputed import RecomputedPair
 from outscore.metrics import AnyMetric, Metric
 from outscore.metrics.base import RecomputedMetric
+from outscore.options import opt
 from outscore.results import Unit
 from outscore.text.naming import printable
 
@@ -62,12 +63,14 @@ def pair_of(
     if unit is Unit.RESPONSE:
         if units.clusters is not None:
             raise OptionError(
-                Problem("--unit response", "responses are not swapped by cluster", "Name one of them.", "two-units")
+                Problem(
+                    opt("unit", "response"), "responses are not swapped by cluster", "Name one of them.", "two-units"
+                )
             )
         if not isinstance(metric, Metric) or baseline.responses is None or candidate.responses is None:
             raise NotApplicableError(
                 Problem(
-                    "--unit response",
+                    opt("unit", "response"),
                     f"{metric.name} of these files has no single responses to swap",
                     "It takes outputs and references of spans, brackets, dependencies or alignments.",
                     "no-responses",

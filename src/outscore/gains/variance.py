@@ -25,6 +25,7 @@ from outscore.gains.influence import Leverage, Spread, of_normal, satterthwaite,
 from outscore.gains.pair import AnyPair, Pair
 from outscore.laws.student import normal_quantile, student_p_value
 from outscore.metrics import AnyMetric
+from outscore.options import opt
 from outscore.results import Alternative
 from outscore.text.naming import quoted
 
@@ -382,8 +383,8 @@ def one_level(crossing: Crossing, alpha: float) -> OptionError:
                 f". On new items alone its gain of {gain:.4g} is significant, and would no longer be if one "
                 f"{factor.name}'s score varies by more than {tipping:.3g} (sd) from {factor.name} to {factor.name}"
             )
-    advice = "Add runs, pass --run-sd with a published value (or borrowed), or --runs fixed."
-    return OptionError(Problem(f"--{factor.plural} random", what, advice, f"one-{factor.name}"))
+    advice = f"Add runs, pass {opt('run_sd')} with a published value (or borrowed), or {opt('runs', 'fixed')}."
+    return OptionError(Problem(opt(factor.plural, "random"), what, advice, f"one-{factor.name}"))
 
 
 def tipping_sd(variance: GainVariance, gain: float, alpha: float, n_levels: Sequence[int]) -> float | None:

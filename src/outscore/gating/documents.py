@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from outscore.gating.results import GateCheck, GateOutcome, GateResult
+from outscore.options import opt
 from outscore.questions.looks import ErrorRate
 from outscore.reports.documents import Document, Paragraph, Table, name, overview, strong, verdict
 from outscore.results.findings import claims
@@ -200,11 +201,11 @@ def _notes(result: GateResult) -> Sequence[str]:
         )
     counted = result.counted_as(result.outcome)
     if counted is not result.outcome:
-        notes.append(f"What is undecided counts as {counted.value} here, as --undecided says.")
+        notes.append(f"What is undecided counts as {counted.value} here, as {opt('undecided')} says.")
     elif result.outcome is GateOutcome.UNDECIDED and result.level:
         notes.append(
-            "More items would decide: outscore plan gate tells how many an equal candidate needs to pass. --undecided "
-            "pass, or fail, settles what to do meanwhile."
+            f"More items would decide: outscore plan gate tells how many an equal candidate needs to pass. "
+            f"{opt('undecided', 'pass')}, or fail, settles what to do meanwhile."
         )
     if all(check.helped == 0 and check.hurt == 0 for check in result.checks):
         notes.append(

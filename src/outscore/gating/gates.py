@@ -13,7 +13,7 @@ from typing import Any, Unpack, cast
 import numpy as np
 
 from outscore.api import ReadOptions, reading_of
-from outscore.arguments import DEFAULT_SEED, in_arguments
+from outscore.arguments import DEFAULT_SEED
 from outscore.data.coercion import choice, whole
 from outscore.data.rows import Rows, RunDesign, merged
 from outscore.design.runs import Runs
@@ -27,6 +27,7 @@ from outscore.gating.sequential import sequential_gate
 from outscore.gating.stores import Store, StoredLook, StoredReading
 from outscore.metrics import AnyMetric
 from outscore.metrics.options import describe_metric
+from outscore.options import opt
 from outscore.questions.item_tables import ScoredItems, know_pair
 from outscore.questions.looks import ErrorRate, GateRule, Look, Margins, UndecidedPolicy, left_level, look_at_two
 from outscore.readers.door import read_compared, read_systems
@@ -53,17 +54,8 @@ Decision = Callable[[Scores, GateRule, Look], GateResult]
 # What is told of the items: a stored baseline knows it.
 _OF_ITEMS = ("clusters", "strata", "weights", "test_sets")
 _OF_COLUMNS = ("id_column", "score_column")
-_OPTIONS = {
-    "clusters": "--cluster",
-    "strata": "--stratum",
-    "test_sets": "--test-set",
-    "references": "--reference",
-    "drop_missing": "--missing drop",
-    "zero_missing": "--missing zero",
-}
 
 
-@in_arguments
 def gate(
     baseline: object,
     candidate: object,
@@ -139,9 +131,9 @@ def gate(
     rule = GateRule(
         Margins(margin, dict(margins or {}), dict.fromkeys(margins or {}, "margins")),
         alpha,
-        choice(ErrorRate, error, "--error"),
+        choice(ErrorRate, error, opt("error")),
         looks,
-        choice(UndecidedPolicy, undecided, "--undecided"),
+        choice(UndecidedPolicy, undecided, opt("undecided")),
     )
     how = reading_of(reading)
     if isinstance(baseline, str | os.PathLike) and is_store(os.fspath(baseline)):
@@ -153,7 +145,6 @@ def gate(
     return gate_sources(sources, metric, how, rule, commit=commit, decide=decide)
 
 
-@in_arguments
 def gate_accept(
     system: object,
     store: str | os.PathLike[str],
@@ -294,13 +285,13 @@ def _after(old: Store, new: Store, path: str, *, same_run: bool) -> Store:
             f"look {seen.look} saw these very scores: a baseline that is chosen because it won is too high, and makes "
             "35 to 49% of equal candidates alarm"
         )
-        advice = "Run the system anew and accept that run; --same-run where its answers never vary."
+        advice = f"Run the system anew and accept that run; {opt('same_run', True)} where its answers never vary."
         raise OptionError(Problem(printable(path), what, advice, "same-run"))
     if new.run in old.former and not same_run:
         what = (
             "was compared with these very scores, or kept them, before it was accepted anew: looks would be forgotten"
         )
-        advice = "Run the system anew and accept that run; --same-run where its answers never vary."
+        advice = f"Run the system anew and accept that run; {opt('same_run', True)} where its answers never vary."
         raise OptionError(Problem(printable(path), what, advice, "same-run"))
     return new.taking_the_place_of(old)
 
@@ -319,7 +310,9 @@ def _at_stored(
     refuse_known(path, reading)
     if reading.drop_missing:
         what = "items that are left out make another test set than the baseline's"
-        raise OptionError(Problem("--missing drop", what, "Score them, or pass --missing zero.", "other-test-set"))
+        raise OptionError(
+            Problem(opt("drop_missing"), what, f"Score them, or pass {opt('zero_missing', True)}.", "other-test-set")
+        )
     with stores.locked(path):
         store = stores.read_store(path)
         former = store.runs_of(commit)
@@ -356,11 +349,11 @@ def _at_look(problem: Problem, path: str) -> Problem:
     """Return a problem as it is at a look: it writes the baseline, and no item of this can be left out."""
     if problem.slug == "cannot-write" and problem.where == printable(path):
         return replace(problem, advice="It counts this look: the file and its folder have to be writable.")
-    if "--missing drop" not in problem.advice:
+    if opt("drop_missing", True) not in problem.advice:
         return problem
     if problem.where == printable(path):
         return replace(problem, advice="Leave them out, or accept a baseline on this test set.")
-    return replace(problem, advice="Score them, or pass --missing zero.")
+    return replace(problem, advice=f"Score them, or pass {opt('zero_missing', True)}.")
 
 
 def look_at(store: Store, rule: GateRule, commit: str | None, n_runs: int = 1) -> Look:
@@ -378,7 +371,7 @@ def _about_commit(store: Store, result: GateResult) -> list[str]:
     if result.commit is None and result.error is ErrorRate.PER_COMMIT:
         return [
             "No commit is known, and this look is taken for the only one at its own: a run again would have all of "
-            "alpha once more. Name the candidate's with --commit."
+            f"alpha once more. Name the candidate's with {opt('commit')}."
         ]
     names = [*(look.candidate for look in store.looks_at(result.commit) if look.candidate), result.candidate]
     names = list(dict.fromkeys(names))
@@ -386,7 +379,7 @@ def _about_commit(store: Store, result: GateResult) -> list[str]:
         return []
     return [
         f"The runs of this commit that are averaged are called {listed(names)}: several candidates of one commit are "
-        "no runs of one system, and each needs a --commit of its own, such as the commit and its name."
+        f"no runs of one system, and each needs a {opt('commit')} of its own, such as the commit and its name."
     ]
 
 
@@ -419,7 +412,9 @@ def _named_references(path: str, references: object) -> Iterator[None]:
     try:
         yield
     except FileAccessError as error:
-        advice = f"{printable(path)} was accepted with these references. Pass --reference, or run in their folder."
+        advice = (
+            f"{printable(path)} was accepted with these references. Pass {opt('references')}, or run in their folder."
+        )
         named = references if isinstance(references, Files) else ()
         of = [replace(one, advice=advice) if _begins(named, one.where) else one for one in error.problems]
         raise FileAccessError(*of) from None
@@ -436,8 +431,7 @@ def refuse_known(path: str, reading: Reading, *, streamed: bool = False) -> None
         value = getattr(reading, name)
         if value is not None and value is not False:
             what = f"is told when a baseline is accepted, and {printable(path)} knows it"
-            option = _OPTIONS.get(name, f"--{name.replace('_', '-')}")
-            raise OptionError(Problem(option, what, "Leave it out.", "already-stored"))
+            raise OptionError(Problem(opt(name), what, "Leave it out.", "already-stored"))
 
 
 def one_system(systems: Systems) -> Systems:
@@ -483,8 +477,9 @@ def _joined(store: Store, path: str, systems: Systems, own: Systems, *, is_new: 
         what = (
             f"{printable(path)} has one run, or runs of another kind, and nothing tells how it varies from run to run"
         )
-        advice = "Pass --runs fixed or samples, or accept a baseline of several runs with --runs random."
-        raise OptionError(Problem("--runs random", what, advice, "one-run"))
+        random = opt("runs", "random")
+        advice = f"Pass {opt('runs', 'fixed')} or samples, or accept a baseline of several runs with {random}."
+        raise OptionError(Problem(random, what, advice, "one-run"))
     n_baseline, n_runs = len(store.runs), 1
     several: list[tuple[Rows, ...]] = []
     for place, rows in enumerate(systems.rows):
@@ -563,7 +558,7 @@ def on_metrics(scores: Scores, metric: object) -> Scores:
         for spec in specs:
             if spec not in known:
                 what = f"the baseline was accepted with {listed(known)}, got {quoted(spec)}"
-                raise OptionError(Problem("--metric", what, "Leave it out, or accept one with it.", "other-metric"))
+                raise OptionError(Problem(opt("metric"), what, "Leave it out, or accept one with it.", "other-metric"))
             places.append(known.index(spec))
     places = list(dict.fromkeys(places))
     return replace(

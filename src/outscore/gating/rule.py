@@ -22,6 +22,7 @@ from outscore.errors import NotApplicableError, Problem
 from outscore.gating.results import GateCheck, GateOutcome, GateResult, HurtItem, SequentialStop
 from outscore.metrics import AnyMetric
 from outscore.metrics.options import describe_metric
+from outscore.options import opt
 from outscore.questions.comparing import compare_scores
 from outscore.questions.findings import claims_of
 from outscore.questions.item_tables import item_table
@@ -222,8 +223,8 @@ def _spent(rule: GateRule, look: Look) -> list[str]:
         where = "baseline" if rule.error is ErrorRate.PER_BASELINE else "commit"
         left = f"only {look.level:.4g} of {rule.alpha:g} is" if look.level > 0 else f"nothing of {rule.alpha:g} is"
         return [
-            f"Earlier looks at this {where} were made by other rules (--alpha, --looks or --error), and {left} left to "
-            "spend: a new baseline starts anew."
+            f"Earlier looks at this {where} were made by other rules ({opt('alpha')}, {opt('looks')} or "
+            f"{opt('error')}), and {left} left to spend: a new baseline starts anew."
         ]
     if look.level > 0:
         return []
@@ -234,7 +235,8 @@ def _spent(rule: GateRule, look: Look) -> list[str]:
             else "The one look at this commit is"
         )
         return [
-            f"{planned} spent, so that nothing can be decided: plan runs again with --looks, or accept a new baseline."
+            f"{planned} spent, so that nothing can be decided: plan runs again with {opt('looks')}, or accept a new "
+            "baseline."
         ]
     return [
         f"All {format_count(rule.looks or 0)} planned looks at this baseline are spent, so that nothing can be "

@@ -26,6 +26,7 @@ from outscore.gating.results import GateCheck, GateOutcome, GateResult, Sequenti
 from outscore.gating.rule import gate_result, most_hurt, outcome_of, outcomes_of
 from outscore.metrics import AnyMetric, RatioMetric
 from outscore.metrics.options import describe_metric
+from outscore.options import opt
 from outscore.questions.looks import GateRule, Look
 from outscore.questions.signatures import encoded, joined
 from outscore.significance.corrections import holm
@@ -424,7 +425,7 @@ def _watched(baseline: Scores, rule: GateRule, order: IntArray) -> list[_Watched
             width, margin = high - low, rule.margins.of(metric, task, baseline.rows[place])
             if margin >= width:
                 what = f"expected less than {width:g}, what scores in {metric.name} can differ by, got {margin:g}"
-                raise OptionError(Problem("--margin", what, "Name a smaller margin.", "bad-margin"))
+                raise OptionError(Problem(opt("margin"), what, "Name a smaller margin.", "bad-margin"))
             both = EProcess(margin / width), EProcess()
             watched.append(_Watched(metric, task, place, margin, width, steps, *both))
     return watched
@@ -434,7 +435,7 @@ def _check(baseline: Scores, rule: GateRule, look: Look) -> None:
     rule.margins.check_names(baseline)
     if look.level <= 0:
         what = "all looks are spent, so that nothing can be decided"
-        raise NotApplicableError(Problem("--sequential", what, "Accept a new baseline.", "looks-spent"))
+        raise NotApplicableError(Problem(opt("sequential"), what, "Accept a new baseline.", "looks-spent"))
     design = baseline.design
     obstacles = {
         "items in clusters": design.clusters is not None or design.crossed_clusters is not None,
@@ -444,25 +445,26 @@ def _check(baseline: Scores, rule: GateRule, look: Look) -> None:
     for what, there in obstacles.items():
         if there:
             said = f"looks at independent items of one weight, one by one, and there are {what}"
-            raise NotApplicableError(Problem("--sequential", said, _WITHOUT, "not-applicable"))
+            raise NotApplicableError(Problem(opt("sequential"), said, _without(), "not-applicable"))
     for metric in baseline.metrics:
         _check_range(metric)
     _check_items(baseline)
 
 
-_WITHOUT = "Leave --sequential out."
+def _without() -> str:
+    return f"Leave {opt('sequential')} out."
 
 
 def _check_range(metric: AnyMetric) -> None:
     """Refuse a metric of which one item may do anything."""
     if not _is_mean(metric):
         what = f"needs a mean of items' own scores, and {metric.name} is none"
-        raise NotApplicableError(Problem("--sequential", what, _WITHOUT, "not-applicable"))
+        raise NotApplicableError(Problem(opt("sequential"), what, _without(), "not-applicable"))
     if metric.score_range is None or not all(map(math.isfinite, metric.score_range)):
         what = f"needs to know the lowest and the highest score of an item, and {metric.name} has no such range"
         by_user = "lowest" in getattr(metric.described, "__dataclass_fields__", {})
-        advice = f"Where it has one, say so: {metric.name}:lowest=0,highest=1." if by_user else _WITHOUT
-        raise NotApplicableError(Problem("--sequential", what, advice, "no-range"))
+        advice = f"Where it has one, say so: {metric.name}:lowest=0,highest=1." if by_user else _without()
+        raise NotApplicableError(Problem(opt("sequential"), what, advice, "no-range"))
 
 
 def _is_mean(metric: AnyMetric) -> bool:
@@ -480,7 +482,7 @@ def _check_items(system: Scores) -> None:
         weights = rows.values @ np.asarray(metric.denominator)
         if not (weights[0] > 0 and (weights == weights[0]).all()):
             what = f"needs items of one weight, and in {metric.name} those of {printable(rows.name)} weigh differently"
-            raise NotApplicableError(Problem("--sequential", what, _WITHOUT, "not-applicable"))
+            raise NotApplicableError(Problem(opt("sequential"), what, _without(), "not-applicable"))
         own, (low, high) = _own_scores(metric, rows), _range(metric)
         outside = np.flatnonzero(~((own >= low) & (own <= high)))
         if len(outside):

@@ -29,6 +29,7 @@ from outscore.gating.results import GateOutcome
 from outscore.metrics import AnyMetric
 from outscore.metrics.base import AnyOutputMetric
 from outscore.metrics.options import describe_metric
+from outscore.options import opt
 from outscore.readers.files import read_bytes
 from outscore.readers.kept.stored import STORE_SCHEMA, StoredSystem, damaged_store, is_newer_store
 from outscore.text.naming import printable, quoted
@@ -427,7 +428,7 @@ def store_of(systems: Systems, name: str, commit: str | None, reading: StoredRea
                 f"a baseline with {factor.plural} cannot be stored",
                 f"Gate on one {factor.name}, or on two systems.",
             )
-            raise OptionError(Problem(f"--{factor.name}", what, advice, "not-storable"))
+            raise OptionError(Problem(opt(factor.name), what, advice, "not-storable"))
     rows = [of for (of,) in systems.rows]
     labels = {
         called: list(labels_of(of.with_ids_of(rows[0]), rows[0]))
@@ -528,14 +529,14 @@ def _metric(metric: AnyMetric, rows: Rows, *, first: Rows | None) -> StoredMetri
     statistics, kept = list(getattr(metric, "statistics", ())), None
     if not statistics or rows.values.dtype.kind not in "iuf" or not _all_finite(rows):
         what = f"rows of {described.spec} cannot be stored: they are not finite numbers that add up"
-        raise OptionError(Problem("--metric", what, "Gate on two systems, or on another metric.", "not-storable"))
+        raise OptionError(Problem(opt("metric"), what, "Gate on two systems, or on another metric.", "not-storable"))
     if isinstance(metric, AnyOutputMetric):
         from outscore.readers.kept.rows import KeptRows, implementation_of, packed
 
         digest = metric.origin.digest
         if digest is None:
             what = f"rows of {described.spec} cannot be stored: nothing is known of their references"
-            raise OptionError(Problem("--metric", what, "Accept outputs with --reference.", "not-storable"))
+            raise OptionError(Problem(opt("metric"), what, f"Accept outputs with {opt('references')}.", "not-storable"))
         one = KeptRows(metric.origin.named, metric, implementation_of(metric), digest(), rows)
         kept = dict(packed(one).header)
     return StoredMetric(described.spec, metric.higher_is_better, statistics, items_of(rows, first), kept)

@@ -17,6 +17,7 @@ from outscore.gating.sequential import SequentialGate
 from outscore.metrics import AnyMetric, ColumnMetric
 from outscore.metrics.base import fault_of_scale
 from outscore.metrics.families.columns import NamedMean
+from outscore.options import opt
 from outscore.readers.base import Cell, Table, check_width, empty
 from outscore.readers.files import BYTE_ORDER_MARK
 from outscore.readers.tabular.cells import in_words, is_missing, number_in, text_in
@@ -64,7 +65,7 @@ class StreamedItems:
         if score_column is not None and len(metrics) > 1:
             what = f"one column cannot hold the scores of {len(metrics)} metrics"
             raise OptionError(
-                Problem("--score", what, "Leave it out: columns are called like metrics.", "wrong-column")
+                Problem(opt("score_column"), what, "Leave it out: columns are called like metrics.", "wrong-column")
             )
 
     def __iter__(self) -> Iterator[StreamedItem]:
@@ -90,7 +91,7 @@ class StreamedItems:
         ids = id_column_of(table, self._id_column)
         if ids is None:
             what = "expected a column of item ids, got none"
-            raise DataError(Problem(printable(self.source), what, "Call it id, or pass --id.", "no-ids"))
+            raise DataError(Problem(printable(self.source), what, f"Call it id, or pass {opt('id_column')}.", "no-ids"))
         scores = {
             name: score_columns_of(table, metric, self._score_column, ids)[0]
             for name, metric in self._columns_of.items()
@@ -209,5 +210,5 @@ def _column_metric(metric: AnyMetric) -> ColumnMetric:
         return NamedMean(name=metric.name)
     if len(described.columns) != 1:
         what = f"reads one column of scores, and {metric.name} has {len(described.columns)}"
-        raise NotApplicableError(Problem("--sequential", what, "Leave --sequential out.", "not-applicable"))
+        raise NotApplicableError(Problem(opt("sequential"), what, f"Leave {opt('sequential')} out.", "not-applicable"))
     return described

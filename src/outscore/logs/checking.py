@@ -15,11 +15,15 @@ from outscore.logs.base import Aggregate, Log, LogMetric, coded
 from outscore.logs.finding import NamedLog
 from outscore.logs.results import Inventory, InventoryEntry, shared_notes
 from outscore.metrics.base import fault_of_scale
+from outscore.options import opt
 from outscore.text.naming import printable
 
 _AGREE = 1e-9  # relative, and absolute near 0
 _MOST_CELLS = 2**26
-_NO_TOTAL = "names only what scored, and does not say of how many items: --total of compare and rank does"
+
+
+def _no_total() -> str:
+    return f"names only what scored, and does not say of how many items: {opt('total')} of compare and rank does"
 
 
 def duplicates_in(log: Log) -> int:
@@ -172,7 +176,7 @@ def inventory_of(logs: Sequence[NamedLog]) -> Inventory:
                     n_duplicates=n_duplicates,
                     runs_are=log.runs_are,
                     labels=tuple(log.labels),
-                    notes=(*log.notes, _NO_TOTAL) if log.needs_total else tuple(log.notes),
+                    notes=(*log.notes, _no_total()) if log.needs_total else tuple(log.notes),
                 )
             )
     return Inventory(tuple(entries), __version__, tuple(shared_notes(notes)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from outscore.logs.results import Inventory, InventoryEntry, shared_notes
+from outscore.options import opt
 from outscore.reports.documents import Document, Table, name, overview
 from outscore.text.numbers import format_count, format_counted
 
@@ -99,15 +100,15 @@ def _notes(result: Inventory) -> tuple[str, ...]:
     declared = {entry.runs_are for entry in result.entries if entry.n_runs > 1}
     if declared - {None}:
         notes.append(
-            "Runs of an item are samples, by the format: an item's score is their mean, or what --reduce says."
+            f"Runs of an item are samples, by the format: an item's score is their mean, or what {opt('reduce')} says."
         )
     if None in declared:
-        notes.append("What runs are is not said by the logs: pass --runs samples, fixed or random.")
+        notes.append(f"What runs are is not said by the logs: pass {opt('runs', 'samples')}, fixed or random.")
     labels = dict.fromkeys(label for entry in result.entries for label in entry.labels)
     if labels:
         some = list(labels)[:6]
         more = f" and {len(labels) - len(some)} more" if len(labels) > len(some) else ""
-        notes.append(f"--cluster and --stratum may name {', '.join(map(name, some))}{more}.")
+        notes.append(f"{opt('clusters')} and {opt('strata')} may name {', '.join(map(name, some))}{more}.")
     return tuple(notes)
 
 

@@ -26,6 +26,7 @@ from outscore.logs.finding import NamedLog, logs_in
 from outscore.logs.results import shared_notes
 from outscore.metrics.base import fault_of_scale
 from outscore.metrics.families.columns import NamedMean
+from outscore.options import leave_out, opt
 from outscore.readers.files import is_readable, lines_in, read_bytes, split_spec
 from outscore.readers.reading import Reading, SystemFile
 from outscore.results.audit import LogDifference, PairedLog, PairingAudit, TaskPairing
@@ -225,7 +226,7 @@ def _paired(systems: Sequence[_System], wanted: Sequence[str], reading: Reading,
         _refuse_lacking(systems, wanted)
         known = dict.fromkeys(one.name for name in without for one in systems[0].logs[name][0].log.metrics)
         what = f"unknown metric {listed(wanted)}" if len(wanted) == 1 else f"no task has all of {listed(wanted)}"
-        raise OptionError(Problem("--metric", what, nearest(wanted[0], known), "unknown-metric"))
+        raise OptionError(Problem(opt("metric"), what, nearest(wanted[0], known), "unknown-metric"))
     if not wanted:
         notes += _of_convention(
             {name: _called(systems[0].logs[name][0].log, chosen[name][0]) for name in names}, systems
@@ -276,15 +277,15 @@ def _paired(systems: Sequence[_System], wanted: Sequence[str], reading: Reading,
 def _refuse_for_logs(reading: Reading) -> None:
     """Refuse what is told of tables and outputs, rather than to leave it unheard."""
     for option, is_set, why in (
-        ("--reference", reading.has_references, "logs hold scores, and answers are not scored again"),
-        ("--input-format", reading.input_format is not None, "a log says itself how it is written"),
-        ("--lower-is-better", reading.lower_is_better, "logs know the direction of their metrics"),
-        ("--id", reading.id_column is not None, "logs know the ids of their items"),
-        ("--score", reading.score_column is not None, "metrics of logs are named by --metric"),
-        ("--run", reading.run is not None, "logs know their runs; --runs says what they are"),
+        (opt("references"), reading.has_references, "logs hold scores, and answers are not scored again"),
+        (opt("input_format"), reading.input_format is not None, "a log says itself how it is written"),
+        (opt("lower_is_better"), reading.lower_is_better, "logs know the direction of their metrics"),
+        (opt("id_column"), reading.id_column is not None, "logs know the ids of their items"),
+        (opt("score_column"), reading.score_column is not None, f"metrics of logs are named by {opt('metric')}"),
+        (opt("run"), reading.run is not None, f"logs know their runs; {opt('runs')} says what they are"),
     ):
         if is_set:
-            raise OptionError(Problem(option, why, "Leave the option out.", "not-for-logs"))
+            raise OptionError(Problem(option, why, leave_out(), "not-for-logs"))
 
 
 def _systems(
@@ -319,7 +320,7 @@ def _systems(
         by_path = {one.system: None for one in logs if one.distinction and one.log.named_by_path}
         if by_path and source.name is None:
             what = f"Logs of one name are taken for several systems: {listed(list(by_path))}."
-            notes.append(f"{what} If they are runs, pass --runs.")
+            notes.append(f"{what} If they are runs, pass {opt('runs')}.")
         by_name: dict[str, list[NamedLog]] = {}
         for one in logs:
             by_name.setdefault(one.log.system if source.name is not None else one.system, []).append(one)
@@ -417,7 +418,7 @@ def _refuse_lacking(systems: Sequence[_System], wanted: Sequence[str]) -> None:
             known = {metric.name: None for logs in lacking.logs.values() for metric in logs[0].log.metrics}
             what = f"the logs of {quoted(lacking.name)} have no metric {quoted(text)}, which other systems have"
             advice = f"Name a metric of all systems; this one has {listed(list(known))}."
-            raise OptionError(Problem("--metric", what, advice, "unknown-metric"))
+            raise OptionError(Problem(opt("metric"), what, advice, "unknown-metric"))
 
 
 def _has_metric(system: _System, text: str) -> bool:
@@ -452,7 +453,7 @@ def _task_names(systems: Sequence[_System], reading: Reading) -> tuple[list[str]
     for name in named:
         if name not in known and name not in groups:
             what = f"unknown task {quoted(name)}"
-            raise OptionError(Problem("--task", what, nearest(name, [*known, *groups]), "unknown-task"))
+            raise OptionError(Problem(opt("task"), what, nearest(name, [*known, *groups]), "unknown-task"))
         wanted += [name] if name in known else of_groups[name]
         group = groups.get(name) if name not in known and len(named) == 1 else None
     wanted = list(dict.fromkeys(wanted))
@@ -465,7 +466,8 @@ def _task_names(systems: Sequence[_System], reading: Reading) -> tuple[list[str]
         raise DataError(Problem(printable(systems[0].spec), what, "Compare logs of one task.", "no-shared-task"))
     if apart and not reading.drop_missing:
         what = f"has no log of {listed([task for task in apart if lacking[task][0] is lacking[apart[0]][0]])}"
-        advice = "Name tasks that all systems have with --task, or pass --missing drop to leave others out."
+        drop = opt("drop_missing", True)
+        advice = f"Name tasks that all systems have with {opt('task')}, or pass {drop} to leave others out."
         raise DataError(Problem(printable(lacking[apart[0]][0].name), what, advice, "missing-task"))
     notes = [f"Tasks that not all systems have are left out: {listed(apart)}."] if apart else []
     return shared, group, notes
@@ -477,7 +479,7 @@ def _names_of(metric: object) -> list[str]:
     for one in several:
         if not isinstance(one, str):
             what = f"expected the name of a metric that the logs hold, got {type(one).__name__}"
-            raise OptionError(Problem("--metric", what, "outscore logs lists them.", "not-of-logs"))
+            raise OptionError(Problem(opt("metric"), what, "outscore logs lists them.", "not-of-logs"))
     return [str(one).strip() for one in several]
 
 
@@ -502,7 +504,7 @@ def _chosen_metrics(task: str, logs: Sequence[Log], wanted: Sequence[str]) -> li
             return [main[0] if main else names[0]]
         what = f"{quoted(task)} has {len(names)} metrics, and none of them is its harness's main one"
         raise OptionError(
-            Problem("--metric", what, f"Name one: {', '.join(f'-m {name}' for name in names)}.", "several-metrics")
+            Problem(opt("metric"), what, f"Name one: {', '.join(f'-m {name}' for name in names)}.", "several-metrics")
         )
     chosen = []
     spelled = {alias for metric in shared for alias in metric.aliases}
@@ -515,7 +517,7 @@ def _chosen_metrics(task: str, logs: Sequence[Log], wanted: Sequence[str]) -> li
             if len(matches) > 1:
                 what = f"{quoted(part)} could be {len(matches)} metrics of {quoted(task)}"
                 advice = f"Name one: {', '.join(f'-m {name}' for name in matches)}."
-                raise OptionError(Problem("--metric", what, advice, "unknown-metric"))
+                raise OptionError(Problem(opt("metric"), what, advice, "unknown-metric"))
             chosen += matches
     return list(dict.fromkeys(chosen))
 
@@ -559,8 +561,8 @@ def _records(system: _System, task: str, reading: Reading) -> Records:
         paths = listed_paths([one.log.path for one in logs])
         what = f"{len(logs)} logs of {quoted(system.name)} on {quoted(task)}: {paths}"
         advice = (
-            "Name each as NAME=FILE to compare them, or say what runs they are: --runs fixed or --runs random. Of a "
-            "run that was tried again name the last log alone."
+            f"Name each as NAME=FILE to compare them, or say what runs they are: {opt('runs', 'fixed')} or "
+            f"{opt('runs', 'random')}. Of a run that was tried again name the last log alone."
         )
         raise DataError(Problem(printable(system.spec), what, advice, "several-logs"))
     if len(logs) == 1 and duplicates_in(logs[0].log) == 0:
@@ -600,7 +602,8 @@ def _once(log: Log, runs: Sequence[str], reading: Reading) -> tuple[Sequence[tup
         kept.append((places[-1 if reading.duplicates == "last" else 0], run))
     if differing:
         what = f"{len(differing)} item(s) stand twice with different scores: {listed(differing)}"
-        advice = "Pass --duplicates first or last to keep one, or --runs samples if they are answers of their own."
+        first, samples = opt("duplicates", "first"), opt("runs", "samples")
+        advice = f"Pass {first} or last to keep one, or {samples} if they are answers of their own."
         raise DataError(Problem(printable(log.path), what, advice, "duplicate-id"))
     return kept, len(log) - len(kept)
 
@@ -652,24 +655,27 @@ def _filled(task: _Task, place: int, reading: Reading) -> list[_Cells]:
         unknown = [item for item in everything if item not in known]
         if unknown:
             what = f"{len(unknown)} item(s) of the logs are not among them: {listed(unknown)}"
-            raise DataError(Problem("--total", what, "Name the items of this test set.", "unknown-item"))
+            raise DataError(Problem(opt("total"), what, "Name the items of this test set.", "unknown-item"))
         everything, totals = dict.fromkeys(named), {len(named)}
     if not totals:
         what = "holds only what was resolved, and does not say of how many items"
         raise OptionError(
             Problem(
-                printable(logs[0].path), what, "Pass --total with their number, or a file of their ids.", "no-total"
+                printable(logs[0].path),
+                what,
+                f"Pass {opt('total')} with their number, or a file of their ids.",
+                "no-total",
             )
         )
     total = max(totals)
     if isinstance(named, int) and total < len(everything):
         what = f"expected at least {len(everything):,}, which the logs name, got {named:,}"
-        raise OptionError(Problem("--total", what, "Pass the number of items of the test set.", "small-total"))
+        raise OptionError(Problem(opt("total"), what, "Pass the number of items of the test set.", "small-total"))
     if len(totals) > 1 or total < len(everything):
         got = " and ".join(f"{one:,}" for one in sorted({*totals, len(everything)}))
         what = f"expected logs of one test set, got {got} items"
         raise DataError(
-            Problem(printable(logs[0].path), what, "Pass --total to say what it holds.", "different-totals")
+            Problem(printable(logs[0].path), what, f"Pass {opt('total')} to say what it holds.", "different-totals")
         )
     ids = [*everything, *(f"{_UNLISTED}{more + 1}" for more in range(total - len(everything)))]
     filled = []
@@ -700,7 +706,9 @@ def _metric(tasks: Sequence[_Task], place: int) -> NamedMean:
     titles = list(dict.fromkeys(metric.shown for metric in of_logs))
     if len({metric.higher_is_better for metric in of_logs}) > 1:
         what = f"of {listed(titles)} more is better by some, and less by others"
-        raise OptionError(Problem("--metric", what, "Name one with -m, or tasks with --task.", "different-directions"))
+        raise OptionError(
+            Problem(opt("metric"), what, f"Name one with -m, or tasks with {opt('task')}.", "different-directions")
+        )
     ranges = {(metric.lowest, metric.highest) for metric in of_logs}
     low, high = ranges.pop() if len(ranges) == 1 else (None, None)
     return NamedMean(
@@ -880,10 +888,10 @@ def _with_labels(
     if clusters is None and len(surely) == 1 and labels.keys() & surely:
         (name,) = surely
         clusters = name
-        notes.append(f"Items of one {name} hang together and are drawn whole (--cluster {name}).")
+        notes.append(f"Items of one {name} hang together and are drawn whole ({opt('clusters', name)}).")
     elif clusters is None and len(tasks) == 1:
         proposed = [
-            f"--cluster {name} ({len(set(of.labels)):,})"
+            f"{opt('clusters', name)} ({len(set(of.labels)):,})"
             for name, of in labels.items()
             if _FEW_CLUSTERS <= len(set(of.labels)) <= len(of.labels) / 2
         ]
@@ -891,7 +899,11 @@ def _with_labels(
             options = " or ".join(proposed[:3])
             notes.append(f"Items may hang together, and are drawn one by one: {options} draws them whole.")
     several = clusters if isinstance(clusters, tuple | list) else [clusters]
-    for option, names in (("--cluster", several), ("--stratum", [reading.strata]), ("--test-set", [reading.test_sets])):
+    for option, names in (
+        (opt("clusters"), several),
+        (opt("strata"), [reading.strata]),
+        (opt("test_sets"), [reading.test_sets]),
+    ):
         for of in names:
             if isinstance(of, str) and of not in labels and not is_readable(split_spec(of)[0]):
                 what = f"no file is called {quoted(of)}, nor a label that all logs hold"
@@ -906,7 +918,7 @@ def _with_labels(
         unlisted = sum(item.startswith(_UNLISTED) for of_task in items.values() for item in of_task)
         if unlisted:
             what = f"{unlisted:,} items are counted by the logs without being named, so that nothing labels them"
-            raise OptionError(Problem("--total", what, "Pass a file of the ids of all items.", "unlisted-items"))
+            raise OptionError(Problem(opt("total"), what, "Pass a file of the ids of all items.", "unlisted-items"))
     if len(tasks) > 1:
         of_items = {f"{task.prefix}{item}": task.name for task in tasks for of in task.records for item in of.ids}
         of_tasks = Labels("tasks", tuple(of_items.values()), tuple(of_items))

@@ -8,6 +8,7 @@ from typing import Annotated, ClassVar
 
 from outscore.data.rows import RunDesign
 from outscore.errors import OptionError, Problem
+from outscore.options import opt
 from outscore.results.record import IfAny, Messages, Natural, Version, table
 from outscore.results.shown import Shown
 from outscore.text.naming import nearest, quoted
@@ -25,7 +26,7 @@ class InventoryEntry:
     task : str
         The task's name.
     metric : str
-        As --metric takes it.
+        As `metric` takes it.
     n_items : int
         Items that have a score.
     n_runs : int
@@ -59,7 +60,7 @@ class InventoryEntry:
     n_duplicates : int
         Records of an item and run that another record is of, too.
     labels : tuple of str
-        What --cluster and --stratum may name: each tells which items may hang together.
+        What `clusters` and `strata` may name: each tells which items may hang together.
     notes : tuple of str
         What a reader must know of the log: it is unfinished, it was cut.
     runs_are : RunDesign or None
@@ -68,9 +69,9 @@ class InventoryEntry:
         What the harness reports in place of a mean, such as "median", so that its score cannot agree with ours; else
         null.
     groups : tuple of str or None
-        Groups of tasks that the task is in, which --task takes; null where there are none.
+        Groups of tasks that the task is in, which `task` takes; null where there are none.
     aliases : tuple of str
-        What else --metric takes for the metric. Not written as JSON.
+        What else `metric` takes for the metric. Not written as JSON.
     """
 
     json_keys: ClassVar = "-aliases"
@@ -141,7 +142,7 @@ class Inventory(Shown):
             for one in wanted:
                 if one not in known:
                     what = f"unknown {field} {quoted(one)}"
-                    raise OptionError(Problem(f"--{field}", what, nearest(one, known), f"unknown-{field}"))
+                    raise OptionError(Problem(opt(field), what, nearest(one, known), f"unknown-{field}"))
             entries = tuple(entry for entry in entries if not wanted or not {*wanted}.isdisjoint(entry.names(field)))
         return replace(self, entries=entries)
 

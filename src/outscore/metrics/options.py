@@ -11,6 +11,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from outscore.errors import OptionError, Problem
 from outscore.metrics.base import AnyMetric, AnyOutputMetric
+from outscore.options import opt
 from outscore.results import MetricDescription
 from outscore.text.aliases import OPTION_ALIASES, own_name
 from outscore.text.naming import nearest, printable, quoted
@@ -44,20 +45,28 @@ class OptionOwner:
     name : str
         What users call the metric or the format.
     where : str
-        The option of the command line.
+        What takes them, as users write it.
     kind : str
         "metric" or "format", in the slugs of problems.
     """
 
     name: str
-    where: str = "--metric"
+    where: str
     kind: str = "metric"
 
     def problem(self, kind: str, what: str, advice: str) -> OptionError:
         return OptionError(Problem(self.where, what, advice, f"{kind}-{self.kind}-option"))
 
 
-def parsed(spec: str, where: str = "--metric") -> tuple[str, list[WrittenOption]]:
+def computed_elsewhere() -> str:
+    """Return the advice on a metric whose scores other programs compute."""
+    return (
+        "It is not computed here: name files of its scores, one a segment, and leave out "
+        f"{opt('metric')} and {opt('references')}."
+    )
+
+
+def parsed(spec: str, where: str | None = None) -> tuple[str, list[WrittenOption]]:
     """Return the name and the options of ``name``, ``name@k`` or ``name:option=value,option=value``.
 
     A value with a comma in it, or with white space at its ends, stands in double quotes, and a double quote within
@@ -81,7 +90,7 @@ def parsed(spec: str, where: str = "--metric") -> tuple[str, list[WrittenOption]
         if part is None:
             raise OptionError(
                 Problem(
-                    where,
+                    where or opt("metric"),
                     f"expected a comma or the end after a value in double quotes, got {quoted(text[position:])}",
                     'Double the quotes within: name="say ""so""".',
                     "bad-quotes",
@@ -133,7 +142,7 @@ def options_of(of: type, written: Sequence[WrittenOption], owner: OptionOwner | 
     Options of metrics also go by other names (`outscore.text.aliases`). An option of several values is given several
     times. One of a few texts is understood in any letter case.
     """
-    owner, types = owner or OptionOwner(str(getattr(of, "name", of.__name__))), option_types(of)
+    owner, types = owner or OptionOwner(str(getattr(of, "name", of.__name__)), opt("metric")), option_types(of)
     values: dict[str, object] = {}
     if owner.kind == "metric":
         written = [replace(one, option=own_name(one.option, types, OPTION_ALIASES)) for one in written]

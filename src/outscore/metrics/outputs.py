@@ -35,8 +35,9 @@ from outscore.metrics.families.spans import (
 from outscore.metrics.families.speech import Cer, Wer
 from outscore.metrics.families.summarization import Rouge1, Rouge2, RougeL, RougeLsum
 from outscore.metrics.families.translation import Bleu, ChrF, ChrFPlusPlus, Ter
-from outscore.metrics.options import options_of, parsed
-from outscore.text.aliases import COMPUTED_ELSEWHERE_ADVICE, is_computed_elsewhere, own_spec
+from outscore.metrics.options import computed_elsewhere, options_of, parsed
+from outscore.options import opt
+from outscore.text.aliases import is_computed_elsewhere, own_spec
 from outscore.text.naming import nearest, quoted
 
 OUTPUT_METRICS: dict[str, type[AnyOutputMetric[Any, Any]]] = {
@@ -83,10 +84,12 @@ def output_metric_named(spec: str) -> AnyOutputMetric[Any, Any]:
             of_columns = parsed(own_spec(spec, METRICS))[0]
             alike = [one for one in OUTPUT_METRICS if one.endswith(f"-{of_columns}")]
             if is_computed_elsewhere(name):
-                offer = COMPUTED_ELSEWHERE_ADVICE
+                offer = computed_elsewhere()
             elif of_columns in METRICS and alike:
                 offer = f"It reads columns of counts; of outputs there are {', '.join(alike)}."
             elif of_columns in METRICS or plugged_metric(name, ColumnMetric) is not None:  # type: ignore[type-abstract]
                 offer = "It reads columns of scores: leave out the references."
-            raise OptionError(Problem("--metric", f"unknown metric {quoted(spec)} of outputs", offer, "unknown-metric"))
+            raise OptionError(
+                Problem(opt("metric"), f"unknown metric {quoted(spec)} of outputs", offer, "unknown-metric")
+            )
     return metric(**options_of(metric, options))

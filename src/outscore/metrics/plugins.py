@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from outscore.errors import OptionError, Problem
 from outscore.metrics.base import AnyMetric, AnyOutputMetric, ColumnMetric, Metric, RatioMetric
 from outscore.metrics.checked import metric_error
+from outscore.options import opt
 from outscore.text.naming import printable, quoted
 
 if TYPE_CHECKING:
@@ -153,7 +154,7 @@ def plugged_metric(name: str, kind: type[M]) -> type[M] | None:
     if len(registered) > 1:
         owners = " and ".join(printable(plugin.distribution) for plugin in registered.values())
         what = f"the metric {quoted(name)} is registered by {owners}"
-        raise OptionError(Problem("--metric", what, "Remove one of them.", "ambiguous-metric"))
+        raise OptionError(Problem(opt("metric"), what, "Remove one of them.", "ambiguous-metric"))
     for plugin in registered.values():
         metric = plugin.load()
         if issubclass(metric, kind):

@@ -8,8 +8,9 @@ from typing import Any
 from outscore.errors import OptionError, Problem
 from outscore.metrics.base import ColumnMetric
 from outscore.metrics.families.columns import METRICS, Mean, Ratio
-from outscore.metrics.options import options_of, parsed
-from outscore.text.aliases import COMPUTED_ELSEWHERE_ADVICE, is_computed_elsewhere, own_spec
+from outscore.metrics.options import computed_elsewhere, options_of, parsed
+from outscore.options import leave_out, opt
+from outscore.text.aliases import is_computed_elsewhere, own_spec
 from outscore.text.naming import nearest, quoted
 
 # Metrics that only `outscore rank` knows, and where they describe themselves.
@@ -47,15 +48,15 @@ def metric_named(spec: str, *, lower_is_better: bool = False) -> ColumnMetric:
     if metric is None:
         advice = nearest(name, [*METRICS, *RANKED_ELSEWHERE])
         if name in RANKED_ELSEWHERE:
-            raise OptionError(Problem("--metric", f"{name} ranks battles", "Use outscore rank.", "not-for-battles"))
+            raise OptionError(Problem(opt("metric"), f"{name} ranks battles", "Use outscore rank.", "not-for-battles"))
         if is_computed_elsewhere(name):
-            advice = COMPUTED_ELSEWHERE_ADVICE
+            advice = computed_elsewhere()
         elif is_metric(spec):
-            advice = "It compares outputs with references: name them with --reference."
-        raise OptionError(Problem("--metric", f"unknown metric {quoted(spec)} of columns", advice, "unknown-metric"))
+            advice = f"It compares outputs with references: name them with {opt('references')}."
+        raise OptionError(Problem(opt("metric"), f"unknown metric {quoted(spec)} of columns", advice, "unknown-metric"))
     if lower_is_better and metric is not Mean and metric is not Ratio:
         what = f"{name} knows its direction"
-        raise OptionError(Problem("--lower-is-better", what, "Leave the option out.", "wrong-direction"))
+        raise OptionError(Problem(opt("lower_is_better"), what, leave_out(), "wrong-direction"))
     options: dict[str, Any] = dict(options_of(metric, written))
     if lower_is_better:
         options["higher_is_better"] = False

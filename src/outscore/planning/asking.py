@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Unpack
 
 from outscore.arguments import (
     DEFAULT_SEED,
-    in_arguments,
 )
 from outscore.data.coercion import whole
 from outscore.errors import OptionError, Problem
 from outscore.laws.executors import executor_of
 from outscore.metrics import AnyMetric
+from outscore.options import opt
 
 if TYPE_CHECKING:
     from outscore.laws.executors import AnyExecutor
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 from outscore.api import ReadOptions, already_read, compared_of, reading_of
 
 
-@in_arguments
 def pilot(
     *systems: object,
     metric: AnyMetric | str | None = None,
@@ -85,7 +84,6 @@ def pilot(
     return pilot_of(scores, simulation)
 
 
-@in_arguments
 def plan_runs(
     *systems: object,
     gain: float | str,
@@ -148,12 +146,14 @@ def plan_runs(
     from outscore.planning.runs import RunVariances, plan_of_runs, variances_of
 
     plan = partial(plan_of_runs, target=target, level=level, cost_item=cost_item, cost_run=cost_run)
-    sds = {"--item-sd": item_sd, "--run-sd": run_sd, "--interaction-sd": interaction_sd}
+    sds = {opt("item_sd"): item_sd, opt("run_sd"): run_sd, opt("interaction_sd"): interaction_sd}
     if not systems:
-        for option in ("--item-sd", "--run-sd"):
+        for option in (opt("item_sd"), opt("run_sd")):
             if sds[option] is None:
                 what = "expected a pilot of two systems, or standard deviations, got none"
-                raise OptionError(Problem(option, what, "Name --item-sd and --run-sd, or two systems.", "usage"))
+                raise OptionError(
+                    Problem(option, what, f"Name {opt('item_sd')} and {opt('run_sd')}, or two systems.", "usage")
+                )
         if reading or metric is not None:
             what = "expected a pilot that it is said of, got none"
             raise OptionError(Problem(next(iter(reading), "metric"), what, "Leave it out.", "usage"))

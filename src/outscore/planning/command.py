@@ -10,7 +10,6 @@ from typing import Annotated, Literal
 
 from cyclopts import App, Parameter
 
-from outscore.arguments import in_options
 from outscore.cli.arguments import cluster_of, computing, seed_of, several, threads, whole_numbers
 from outscore.cli.helping import examples_of
 from outscore.cli.output import Writes, progress_bar, writing
@@ -470,7 +469,7 @@ def runs_needed(
     """
     with writing(writes) as write:
         sizes = None if items is None else whole_numbers(items, "--items")
-        ask = partial(_plan_runs, gain=gain, items=sizes, target=power, level=_level(tested), **vars(costs))
+        ask = partial(plan_runs, gain=gain, items=sizes, target=power, level=_level(tested), **vars(costs))
         if not systems:
             if unused := _of_a_pilot(Assumed(seed=seed), reads):
                 what = "only a pilot has a use for it, and none is named"
@@ -481,9 +480,6 @@ def runs_needed(
         reading = replace(reads.reading, runs=reads.runs or "random")
         systems_read = read_systems(system_files(systems), reads.metric or None, reading, one_table=False)
         write(ask(systems_read.paired(), seed=seed_of(seed), **vars(deviations)))
-
-
-_plan_runs = in_options(plan_runs)
 
 
 @Parameter(name="*")

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 
+from outscore.options import opt
 from outscore.planning.results import Plan, PlanQuestion, PlanRow, PlanTable, PlanTableRow, Power
 from outscore.reports.documents import Document, Table, name, overview
 from outscore.results import Alternative, Claim
@@ -204,7 +205,7 @@ _TITLES = {
 def _explained(plan: Plan, *, simulated: bool) -> Sequence[str]:
     """Return what the columns hold."""
     if plan.margin is None:
-        return [f"{_EXPLAINED} {_SIMULATED} {_SHORTCUT}" if simulated else _EXPLAINED]
+        return [f"{_EXPLAINED} {_SIMULATED} {_shortcut()}" if simulated else _EXPLAINED]
     simulation = [f"{_SIMULATED.removesuffix(';')}."] if simulated else []
     if plan.claim is Claim.EQUIVALENT:
         null = "that the gain is a margin or more, up or down"
@@ -221,10 +222,13 @@ _EXPLAINED = (
     "scores worse."
 )
 _SIMULATED = "What stands in brackets or as a range is what the simulation leaves open, at 95%;"
-_SHORTCUT = (
-    "beside it, the shortcut that decides on simulated test sets may be off by a point (--checks runs the tests "
-    "themselves)."
-)
+
+
+def _shortcut() -> str:
+    return (
+        f"beside it, the shortcut that decides on simulated test sets may be off by a point ({opt('n_checks')} runs "
+        "the tests themselves)."
+    )
 
 
 def gain_format(plan: Plan) -> ScoreFormat:

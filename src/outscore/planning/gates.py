@@ -10,6 +10,7 @@ from outscore.data.coercion import Numbers, choice, number, score_gain, several_
 from outscore.errors import OptionError, Problem
 from outscore.gains.crossing import FEWEST_FOR_VERDICT
 from outscore.laws.student import normal_quantile
+from outscore.options import opt
 from outscore.planning.levels import Level, title_with_margin
 from outscore.planning.plans import plan_items
 from outscore.planning.populations import Population
@@ -78,15 +79,15 @@ def plan_gate(
         raise wrong("population", "a population such as outscore.Rates(0.05)", population, advice=advice)
     metric = population.metric
     if isinstance(population, Population):
-        size = population.in_unit(margin, "--margin")
+        size = population.in_unit(margin, opt("margin"))
     else:
-        size = score_gain(margin, "--margin", metric=metric.name, is_share=metric.as_percentage)
+        size = score_gain(margin, opt("margin"), metric=metric.name, is_share=metric.as_percentage)
     if not 0 < size < math.inf:
         what = f"expected a positive number, got {size:g}"
-        raise OptionError(Problem("--margin", what, "It is the largest loss that is tolerated.", "bad-margin"))
-    targets = several_numbers(_TARGETS if target is None else target, "--power", number)
-    rule = GateRule(Margins(size), alpha, choice(ErrorRate, error, "--error"), looks)
-    look = whole(look, "--look")
+        raise OptionError(Problem(opt("margin"), what, "It is the largest loss that is tolerated.", "bad-margin"))
+    targets = several_numbers(_TARGETS if target is None else target, opt("target"), number)
+    rule = GateRule(Margins(size), alpha, choice(ErrorRate, error, opt("error")), looks)
+    look = whole(look, opt("look"))
     levels = _levels(rule, look)
     rows: list[GatePlanRow] = []
     runs: list[GateRunsRow] = []
@@ -140,11 +141,11 @@ def plan_gate(
 def _levels(rule: GateRule, look: int) -> list[tuple[int, float]]:
     """Return the looks that are told, the one asked for among them, and what each may spend: each level once."""
     if look < 1:
-        raise OptionError(Problem("--look", f"expected at least 1, got {look}", "", "out-of-range"))
+        raise OptionError(Problem(opt("look"), f"expected at least 1, got {look}", "", "out-of-range"))
     if spent_level(rule, look) == 0:
         planned = rule.looks or 1
         what = f"all {format_count(planned)} looks are spent before look {format_count(look)}"
-        raise OptionError(Problem("--look", what, "Plan more looks, or name an earlier one.", "looks-spent"))
+        raise OptionError(Problem(opt("look"), what, "Plan more looks, or name an earlier one.", "looks-spent"))
     levels = {look: spent_level(rule, look)}
     for other in _LOOKS:
         level = spent_level(rule, other)
@@ -193,7 +194,7 @@ def _reach(level: float, target: float) -> float:
 def _check_target(target: float, level: float) -> None:
     if not level < target < 1:
         what = f"expected a number above the level ({level:g}) and below 1, got {target:g}"
-        raise OptionError(Problem("--power", what, "", "out-of-range"))
+        raise OptionError(Problem(opt("target"), what, "", "out-of-range"))
 
 
 def _rows_of_runs(known: RunVariances, margin: float, look: int, target: float, level: Level) -> list[GatePlanRow]:
@@ -222,6 +223,6 @@ def _notes(population: Population | RunVariances, rule: GateRule) -> Sequence[st
     if rule.looks is None and rule.error is ErrorRate.PER_BASELINE:
         notes.append(
             "Later looks at a stored baseline have less of the level: a new baseline starts anew. A candidate that is "
-            "compared with another system alone has all of it, as --error per-commit plans."
+            f"compared with another system alone has all of it, as {opt('error', 'per-commit')} plans."
         )
     return notes

@@ -12,6 +12,7 @@ import numpy as np
 from outscore._types import BoolArray
 from outscore.data.coercion import number
 from outscore.errors import OptionError, Problem
+from outscore.options import opt
 from outscore.results import Alternative, Claim
 from outscore.significance.score_test import ScoreTest, score_statistics
 from outscore.significance.simulated import SimulatedSets
@@ -49,20 +50,20 @@ class Level:
     def __post_init__(self) -> None:
         if not (isinstance(self.alpha, Real) and 0 < self.alpha < 0.5):
             what = f"expected a number above 0 and below 0.5, got {self.alpha}"
-            raise OptionError(Problem("--alpha", what, "", "out-of-range"))
+            raise OptionError(Problem(opt("alpha"), what, "", "out-of-range"))
         if not (isinstance(self.comparisons, Integral) and self.comparisons >= 1):
             what = f"expected a whole number, at least 1, got {self.comparisons}"
-            raise OptionError(Problem("--comparisons", what, "", "out-of-range"))
+            raise OptionError(Problem(opt("comparisons"), what, "", "out-of-range"))
         object.__setattr__(self, "alpha", float(self.alpha))
         object.__setattr__(self, "comparisons", int(self.comparisons))
         try:
             object.__setattr__(self, "alternative", Alternative(self.alternative))
         except ValueError:
             what = f'expected greater or two-sided, got "{self.alternative}"'
-            raise OptionError(Problem("--alternative", what, "", "wrong-alternative")) from None
+            raise OptionError(Problem(opt("alternative"), what, "", "wrong-alternative")) from None
         if self.alternative is Alternative.LESS:
             what = "a gain is planned for, so that the alternative is greater or two-sided"
-            raise OptionError(Problem("--alternative", what, "", "wrong-alternative"))
+            raise OptionError(Problem(opt("alternative"), what, "", "wrong-alternative"))
 
     @property
     def per_comparison(self) -> float:
@@ -108,12 +109,12 @@ class Margin:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "claim", Claim(self.claim))
-        object.__setattr__(self, "size", number(self.size, "--margin"))
+        object.__setattr__(self, "size", number(self.size, opt("margin")))
         if self.claim is Claim.BETTER:
-            raise OptionError(Problem("--margin", "is for the claims not-worse and equivalent", "", "usage"))
+            raise OptionError(Problem(opt("margin"), "is for the claims not-worse and equivalent", "", "usage"))
         if not 0 < self.size < math.inf:
             what = f"expected a positive number, the largest loss that would not matter, got {self.size:g}"
-            raise OptionError(Problem("--margin", what, "", "out-of-range"))
+            raise OptionError(Problem(opt("margin"), what, "", "out-of-range"))
 
     @property
     def equivalent(self) -> bool:
@@ -129,7 +130,7 @@ class Margin:
         if self.distance(gain) <= 0:
             inside = f"between {-self.size:g} and {self.size:g}" if self.equivalent else f"above {-self.size:g}"
             what = f"expected a true gain {inside}, with which the claim {self.claim} is true, got {gain:g}"
-            raise OptionError(Problem("--gain", what, "Name a larger margin, or another gain.", "impossible-gain"))
+            raise OptionError(Problem(opt("gain"), what, "Name a larger margin, or another gain.", "impossible-gain"))
 
     def decides_draws(self, sets: SimulatedSets, alpha: float, *, two_sided: bool) -> BoolArray:
         """Return on which simulated test sets the claim is shown, shape (b,): each test is one-sided."""

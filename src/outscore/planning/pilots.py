@@ -22,6 +22,7 @@ from outscore.gains.gain_laws import Question
 from outscore.gains.pair import Pair
 from outscore.laws.law import clopper_pearson
 from outscore.metrics.options import describe_metric
+from outscore.options import opt
 from outscore.planning.levels import Level, Margin
 from outscore.planning.populations import INDEPENDENCE, Observed, Population
 from outscore.planning.powers import exact_margin_power, exact_power
@@ -177,7 +178,7 @@ class Tilting:
                 f"{self.pair.n_units} units, or leave out those that carry the spread (gains from "
                 f"{self.gain(self._lowest):.4g} to {self.gain(self.steepest):.4g} can be told)"
             )
-            raise OptionError(Problem("--gain", what, "Take a larger pilot.", "beyond-pilot"))
+            raise OptionError(Problem(opt("gain"), what, "Take a larger pilot.", "beyond-pilot"))
         if math.isclose(gain, own, rel_tol=1e-12) or end == 0:
             return self.tilted(0.0)
         return self.tilted(float(brentq(lambda steepness: self.gain(steepness) - gain, 0.0, end, xtol=1e-12)))
@@ -366,10 +367,10 @@ class Pilot(Population):
                 f"{format_count(items)} items are {format_count(units)} units, expected at least "
                 f"{format_count(self.fewest_units)}: of fewer, the smallest of the pilot's strata would not have 2"
             )
-            raise OptionError(Problem("--items", what, "Collapse strata, or plan more items.", "out-of-range"))
+            raise OptionError(Problem(opt("items"), what, "Collapse strata, or plan more items.", "out-of-range"))
         if not _FEWEST_UNITS <= units <= _MOST_UNITS:
             what = f"{format_count(items)} items are {format_count(units)} of the pilot's units, expected 2 to 10^7"
-            raise OptionError(Problem("--items", what, "", "out-of-range"))
+            raise OptionError(Problem(opt("items"), what, "", "out-of-range"))
         return units
 
     def largest_gain(self) -> float:
@@ -459,7 +460,7 @@ def pilot_of(scores: Scores, simulation: Simulation | None = None) -> Pilot:
         raise OptionError(Problem("pilot", what, "", "usage"))
     if len(scores.metrics) > 1:
         what = f"a pilot is of one metric, got {len(scores.metrics)}"
-        raise OptionError(Problem("--metric", what, "Plan for each of them.", "several-metrics"))
+        raise OptionError(Problem(opt("metric"), what, "Plan for each of them.", "several-metrics"))
     scores.refuse_test_sets("items are planned for one test set")
     scores.refuse_new_levels("items alone are drawn from a pilot", "Plan runs with outscore plan runs, or pass")
     metric = scores.metric_with_rows("from which larger test sets could be drawn")

@@ -14,6 +14,7 @@ from outscore.errors import NotApplicableError, OptionError, Problem
 from outscore.gains.influence import enough_units
 from outscore.laws.law import illinois
 from outscore.metrics.base import LARGEST_NUMBER
+from outscore.options import opt
 from outscore.planning.levels import Level, Margin, title_with_margin
 from outscore.planning.populations import Observed, Population
 from outscore.planning.results import (
@@ -166,7 +167,7 @@ def plan_gain(
         [f"No gain{_up_to_largest(population)} is found with that power by {', '.join(missing)}."] if missing else []
     )
     if not rows:
-        raise OptionError(Problem("--items", notes[0].rstrip("."), "Take more items.", "impossible-gain"))
+        raise OptionError(Problem(opt("items"), notes[0].rstrip("."), "Take more items.", "impossible-gain"))
     return _plan(GainPlan, population, level, target, rows, tests, notes)
 
 
@@ -310,10 +311,9 @@ def _items_row(
         slope=0.0 if noise == 0 else effect / deviation,
     )
     if root is None:
-        larger = f"margin of {test.size:g}" if isinstance(test, Margin) else f"gain of {gain:g}"
-        what = f"a {larger} would need more than {format_count(int(most))} items"
-        option = larger.split()[0]
-        raise OptionError(Problem(f"--{option}", what, f"Name a larger {option}, or a lower power.", "impossible-gain"))
+        name, size = ("margin", test.size) if isinstance(test, Margin) else ("gain", gain)
+        what = f"a {name} of {size:g} would need more than {format_count(int(most))} items"
+        raise OptionError(Problem(opt(name), what, f"Name a larger {name}, or a lower power.", "impossible-gain"))
     items = items_of(root)
     if noise == 0:
         items = first_steady(lambda n: power_on(n).value >= target, items, least, _TEETH)
@@ -400,22 +400,22 @@ def _claimed(claim: Claim | str, margin: float | str | None, tests: Tests, popul
         claim = Claim(claim)
     except ValueError:
         what = f"expected better, not-worse or equivalent, got {quoted(str(claim))}"
-        raise OptionError(Problem("--claim", what, "", "unknown-claim")) from None
+        raise OptionError(Problem(opt("claim"), what, "", "unknown-claim")) from None
     if claim is Claim.BETTER:
         if margin is not None:
             what = "is for the claims not-worse and equivalent"
-            raise OptionError(Problem("--margin", what, "Name one with --claim, or leave it out.", "usage"))
+            raise OptionError(Problem(opt("margin"), what, f"Name one with {opt('claim')}, or leave it out.", "usage"))
         return None
     if margin is None:
         what = f"the claim {claim} needs the largest loss that would not matter"
-        raise OptionError(Problem("--margin", what, "Name it.", "missing-margin"))
-    claimed = Margin(claim, population.in_unit(margin, "--margin"))
+        raise OptionError(Problem(opt("margin"), what, "Name it.", "missing-margin"))
+    claimed = Margin(claim, population.in_unit(margin, opt("margin")))
     known = population.claim_tests(claim, claimed.size)
     named = {test if isinstance(test, str) else test.name for test in _several(tests)} - {Auto.name}
     named = named or {known[0]}
     if len(named) > 1 or not named <= {*known}:
         what = f"the claim {claim} is planned for with {' or '.join(known)} here, got {', '.join(sorted(named))}"
-        raise OptionError(Problem("--test", what, f"Leave it out for {known[0]}.", "not-applicable"))
+        raise OptionError(Problem(opt("tests"), what, f"Leave it out for {known[0]}.", "not-applicable"))
     return replace(claimed, test=named.pop())
 
 
@@ -426,8 +426,8 @@ def _expected_gain(population: Population) -> float:
 
 def _gains(gain: Numbers | None, population: Population) -> list[float]:
     if gain is None:
-        raise OptionError(Problem("--gain", "expected the gain worth detecting, got none", "", "missing-gain"))
-    return several_numbers(gain, "--gain", population.in_unit)
+        raise OptionError(Problem(opt("gain"), "expected the gain worth detecting, got none", "", "missing-gain"))
+    return several_numbers(gain, opt("gain"), population.in_unit)
 
 
 def _tests_and_level(
@@ -453,7 +453,7 @@ def _planned_tests(population: Population, tests: Tests) -> Sequence[Significanc
         )
         if obstacle:
             raise NotApplicableError(
-                Problem(f"--test {test.name}", f"it {obstacle}", "Name another test.", "not-applicable")
+                Problem(opt("tests", test.name), f"it {obstacle}", "Name another test.", "not-applicable")
             )
     return chosen or population.default_tests
 
@@ -469,15 +469,15 @@ def planned_test(test: SignificanceTest | str, applies: Callable[[SignificanceTe
     known = [*TESTS, *EMULATIONS]
     if own_name(test, known, TEST_ALIASES) not in known:
         names = [name for name, kind in TESTS.items() if applies(kind())]
-        raise OptionError(Problem("--test", f"unknown test {quoted(test)}", nearest(test, names), "unknown-test"))
+        raise OptionError(Problem(opt("tests"), f"unknown test {quoted(test)}", nearest(test, names), "unknown-test"))
     return test_named(test)
 
 
 def _checked_target(target: float | str, level: Level) -> float:
-    power = number(target, "--power")
+    power = number(target, opt("target"))
     if not level.per_comparison < power < 1:
         what = f"expected a number above the level ({level.per_comparison:g}) and below 1, got {power:g}"
-        raise OptionError(Problem("--power", what, "", "out-of-range"))
+        raise OptionError(Problem(opt("target"), what, "", "out-of-range"))
     return power
 
 
@@ -503,7 +503,7 @@ def warnings_of(level: Level, rows: Sequence[PlanRow]) -> Sequence[str]:
     if any(row.units < _ROUGH and row.power.n_sets is not None and _by_shortcut(row.test) for row in rows):
         warnings.append(
             f"With fewer than {_ROUGH} units the shortcut from moments to decisions is rough: check it by running the "
-            "tests themselves, with --checks."
+            f"tests themselves, with {opt('n_checks')}."
         )
     if level.comparisons > 1:
         m = format_count(level.comparisons)
@@ -545,7 +545,7 @@ def refuse_observed(population: Population, items: int, gain: float) -> None:
         return
     raise OptionError(
         Problem(
-            "--gain",
+            opt("gain"),
             f"{gain:g} is the gain that these {format_count(observed.items)} items themselves show. The power at it on "
             'as many items, "observed power", is the p-value in other words: about one half where p is near alpha, '
             "less where it is larger, whatever the systems are (Hoenig & Heisey 2001)",

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from outscore.data.coercion import number, score_gain, share
 from outscore.errors import OptionError, Problem
+from outscore.options import opt
 from outscore.planning.levels import Level, Margin
 from outscore.planning.powers import exact_margin_power, exact_power, normal_margin_power, normal_power
 from outscore.planning.results import Power
@@ -128,7 +129,7 @@ class Population(ABC):
         if not 0 < gain <= largest * (1 + 1e-12):
             unit = " (a fraction: +2 points are 0.02, or 2%)" if self.metric.as_percentage else ""
             what = f"expected a gain above 0 and up to {largest:.4g}{unit}, got {gain:g}"
-            raise OptionError(Problem("--gain", what, "", "impossible-gain"))
+            raise OptionError(Problem(opt("gain"), what, "", "impossible-gain"))
 
 
 @dataclass(frozen=True)
@@ -154,15 +155,15 @@ class Rates(Population):
     default_tests = (Randomization(), Bootstrap(), PairedT())
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "hurt", _rate(self.hurt, "--hurt"))
+        object.__setattr__(self, "hurt", _rate(self.hurt, opt("hurt")))
         if self.helped is not None:
-            object.__setattr__(self, "helped", _rate(self.helped, "--helped"))
+            object.__setattr__(self, "helped", _rate(self.helped, opt("helped")))
         if self.helped is not None and self.helped + self.hurt > 1 + 1e-12:
             what = f"helped and hurt items add up to {self.helped + self.hurt:g} of all items, which is more than 1"
-            raise OptionError(Problem("--helped", what, "", "rates-above-1"))
+            raise OptionError(Problem(opt("helped"), what, "", "rates-above-1"))
         if self.hurt >= 0.5:
             what = f"expected less than half of the items, got {self.hurt:g}: not more than these could be helped"
-            raise OptionError(Problem("--hurt", what, "Power is about a candidate that is better.", "no-gain"))
+            raise OptionError(Problem(opt("hurt"), what, "Power is about a candidate that is better.", "no-gain"))
 
     @property
     def implied_gain(self) -> float | None:  # type: ignore[override]
@@ -188,8 +189,9 @@ class Rates(Population):
     def check_gain(self, gain: float) -> None:
         if self.helped is not None and self.helped <= self.hurt:
             what = f"expected more items helped than hurt, got {self.helped:g} and {self.hurt:g}"
-            advice = "For two systems as good as each other, pass --claim not-worse or --claim equivalent."
-            raise OptionError(Problem("--helped", what, advice, "no-gain"))
+            claims = f"{opt('claim', 'not-worse')} or {opt('claim', 'equivalent')}"
+            advice = f"For two systems as good as each other, pass {claims}."
+            raise OptionError(Problem(opt("helped"), what, advice, "no-gain"))
         super().check_gain(gain)
 
     def powers(self, tests: Sequence[SignificanceTest], items: int, gain: float, level: Level) -> list[Power]:
@@ -209,7 +211,7 @@ class Rates(Population):
                 f"expected a margin below 1, and a gain from {-self.hurt:g} to {self.largest_gain():g} where "
                 f"{self.hurt:g} of the items are hurt, got {margin.size:g} and {gain:g}"
             )
-            raise OptionError(Problem("--margin", what, "Write 1% as 0.01.", "impossible-gain"))
+            raise OptionError(Problem(opt("margin"), what, "Write 1% as 0.01.", "impossible-gain"))
         return exact_margin_power(items, min(max(helped, 0.0), 1 - self.hurt), self.hurt, margin, level)
 
 
@@ -230,11 +232,11 @@ class Spread(Population):
     default_tests = (SkewT(), Bootstrap(), PairedT())
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "sd", number(self.sd, "--sd"))
+        object.__setattr__(self, "sd", number(self.sd, opt("sd")))
         if not (self.sd > 0 and math.isfinite(self.sd)):
             what = f"expected a positive number, got {self.sd:g}"
             advice = "Items that all differ alike need no test." if self.sd == 0 else ""
-            raise OptionError(Problem("--sd", what, advice, "out-of-range"))
+            raise OptionError(Problem(opt("sd"), what, advice, "out-of-range"))
 
     def describe(self) -> str:
         return (

@@ -19,6 +19,7 @@ from outscore.gains.pairing import pair_of
 from outscore.gains.variance import GainVariance, gain_variance
 from outscore.laws.student import normal_quantile, sd_factors, student_quantile
 from outscore.metrics.options import describe_metric
+from outscore.options import opt
 from outscore.planning.levels import Level
 from outscore.planning.results import CheapestRuns, ItemsOfRuns, RunsCell, RunsPlan, RunsRow
 from outscore.questions.signatures import encoded, joined
@@ -109,11 +110,11 @@ class RunVariances:
         OptionError
             A negative number, or one that is not finite.
         """
-        named = (("--item-sd", item_sd), ("--run-sd", run_sd), ("--interaction-sd", interaction_sd))
+        named = ((opt("item_sd"), item_sd), (opt("run_sd"), run_sd), (opt("interaction_sd"), interaction_sd))
         item, run, both = (_deviation(value, option) for option, value in named)
         if item == run == both == 0:
             what = "expected a standard deviation above 0, got none"
-            raise OptionError(Problem("--item-sd", what, "Without any spread one item tells all.", "no-spread"))
+            raise OptionError(Problem(opt("item_sd"), what, "Without any spread one item tells all.", "no-spread"))
         basis = (
             f"Standard deviations: {_shown(item)} of the differences between the systems' scores, item by item; "
             f"{_shown(run)} of a run's score from run to run; {_shown(both)} of an item's own, from run to run."
@@ -217,12 +218,12 @@ def variances_of(scores: Scores) -> RunVariances:
         raise OptionError(Problem("pilot", what, "", "usage"))
     if len(scores.metrics) > 1:
         what = f"a pilot is of one metric, got {len(scores.metrics)}"
-        raise OptionError(Problem("--metric", what, "Plan for each of them.", "several-metrics"))
+        raise OptionError(Problem(opt("metric"), what, "Plan for each of them.", "several-metrics"))
     design = scores.design
     if design.runs is not RunDesign.RANDOM:
         got = "no runs" if design.runs is None else f"runs {design.runs}"
         what = f"new runs are planned, of a pilot whose runs are random: got {got}"
-        raise OptionError(Problem("--runs", what, "Pass --runs random, or leave it out.", "not-random"))
+        raise OptionError(Problem(opt("runs"), what, f"Pass {opt('runs', 'random')}, or leave it out.", "not-random"))
     scores.refuse_test_sets("runs are planned for one test set")
     (baseline, candidate), design = in_canonical_order(scores.rows[0], scores.design)
     crossing = crossing_of(scores.metrics[0], [baseline, candidate], design.units, design)
@@ -230,10 +231,10 @@ def variances_of(scores: Scores) -> RunVariances:
     (factor, *others), n_runs = crossing.factors, crossing.n_levels(0)
     for other in others:
         what = f"runs are planned of a pilot, and here {other.plural} are random as well"
-        raise OptionError(Problem(f"--{other.plural} random", what, f"Pass --{other.plural} fixed.", "not-runs"))
+        raise OptionError(Problem(opt(other.plural, "random"), what, f"Pass {opt(other.plural, 'fixed')}.", "not-runs"))
     if min(n_runs) < 2:
         what = f"expected at least two runs of each system, got {' and '.join(map(str, n_runs))}"
-        advice = "Add runs, or name --item-sd, --run-sd and --interaction-sd instead of a pilot."
+        advice = f"Add runs, or name {opt('item_sd')}, {opt('run_sd')} and {opt('interaction_sd')} instead of a pilot."
         raise OptionError(Problem("pilot", what, advice, "one-run"))
     pair = pair_of(scores.metrics[0], baseline, candidate, design.units, crossing=crossing)
     variance = gain_variance(pair)
@@ -326,20 +327,20 @@ def plan_of_runs(
     level = level or Level()
     wanted = _target(target, level)
     metric = known.metric
-    size = score_gain(gain, "--gain", metric=metric.name, is_share=metric.as_percentage)
+    size = score_gain(gain, opt("gain"), metric=metric.name, is_share=metric.as_percentage)
     if not 0 < size < math.inf:
-        raise OptionError(Problem("--gain", f"expected a positive gain, got {size:g}", "", "out-of-range"))
+        raise OptionError(Problem(opt("gain"), f"expected a positive gain, got {size:g}", "", "out-of-range"))
     if items is None:
         if not known.n_items:
             what = "expected sizes of test sets, as there is no pilot to tell one"
-            raise OptionError(Problem("--items", what, "Name one or more.", "missing-items"))
+            raise OptionError(Problem(opt("items"), what, "Name one or more.", "missing-items"))
         sizes = [times * known.n_items for times in _TIMES]
     else:
         sizes = sizes_of(items)
     for n in sizes:
         if known.units(n) < 2:
             what = f"{format_count(n)} items are {known.units(n):.2g} of the pilot's clusters, expected 2"
-            raise OptionError(Problem("--items", what, "", "out-of-range"))
+            raise OptionError(Problem(opt("items"), what, "", "out-of-range"))
 
     def find(variances: RunVariances, n: int) -> int | None:
         return variances.fewest_runs(n, size, wanted, level)
@@ -467,10 +468,10 @@ def _cheapest(
     if cost_item is None and cost_run is None:
         return None
     if cost_item is None or cost_run is None:
-        lacking = "--cost-item" if cost_item is None else "--cost-run"
+        lacking = opt("cost_item") if cost_item is None else opt("cost_run")
         what = "expected the cost of an item and that of a run of each system, got one of them"
         raise OptionError(Problem(lacking, what, "Name both, in one unit.", "usage"))
-    item, run = _cost(cost_item, "--cost-item"), _cost(cost_run, "--cost-run")
+    item, run = _cost(cost_item, opt("cost_item")), _cost(cost_run, opt("cost_run"))
     of_runs = math.fsum(one.runs for one in known.factors)
     ratio = math.sqrt(known.items / item) / math.sqrt(of_runs / run) if of_runs > 0 else None
     best: tuple[float, int, int] | None = None
@@ -513,8 +514,8 @@ def _shown(sd: float) -> str:
 
 
 def _target(target: float | str, level: Level) -> float:
-    power = number(target, "--power")
+    power = number(target, opt("target"))
     if not level.per_comparison < power < 1:
         what = f"expected a number above the level ({level.per_comparison:g}) and below 1, got {power:g}"
-        raise OptionError(Problem("--power", what, "", "out-of-range"))
+        raise OptionError(Problem(opt("target"), what, "", "out-of-range"))
     return power

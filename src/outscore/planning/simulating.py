@@ -20,6 +20,7 @@ from outscore.laws.executors import executor_of, mapped, task_size
 from outscore.laws.law import clopper_pearson
 from outscore.laws.resampling import Progress
 from outscore.laws.resampling.schemes import SHARD, shard_stream
+from outscore.options import opt
 from outscore.planning.levels import Level, Margin
 from outscore.planning.results import Power, PowerCheck
 from outscore.questions.claims import questions
@@ -66,9 +67,9 @@ class Simulation:
     def __post_init__(self) -> None:
         object.__setattr__(self, "executor", executor_of(self.executor))
         for option, value, least, most in (
-            ("--n-sets", self.n_sets, 100, 10**6),
-            ("--checks", self.n_checks, 0, self.n_sets),
-            ("--seed", self.seed, 0, 10**40),
+            (opt("n_sets"), self.n_sets, 100, 10**6),
+            (opt("n_checks"), self.n_checks, 0, self.n_sets),
+            (opt("seed"), self.seed, 0, 10**40),
         ):
             if not (isinstance(value, Integral) and least <= value <= most):
                 what = f"expected a whole number from {format_count(least)} to {format_count(most)}, got {value}"

@@ -16,6 +16,7 @@ from outscore.errors import NotApplicableError, OptionError, Problem
 from outscore.gains.gain_laws import GainLaws, Question
 from outscore.gains.pair import Pair
 from outscore.metrics import Accuracy
+from outscore.options import opt
 from outscore.planning.levels import Level
 from outscore.planning.plans import planned_test
 from outscore.planning.populations import Rates
@@ -86,8 +87,8 @@ def plan_table(
         test = Rates.default_tests[0]
     _check_test(test)
     level = Level(alpha, 1, alternative)
-    sizes, gains = sizes_of(items), several_numbers(gain, "--gain", _in_per_cent)
-    shares = several_numbers(hurt_percents, "--hurt-percent", per_cent)
+    sizes, gains = sizes_of(items), several_numbers(gain, opt("gain"), _in_per_cent)
+    shares = several_numbers(hurt_percents, opt("hurt_percents"), per_cent)
     _check_percentages(gains, shares)
     rows: list[PlanTableRow] = []
     notes: list[str] = []
@@ -109,7 +110,7 @@ def plan_table(
     if not rows:
         advice = "Take more items." if notes else "Take smaller gains or shares."
         what = notes[0].removesuffix(": left out.") if notes else "more items would be helped and hurt than there are"
-        raise OptionError(Problem("--gain", what, advice, "impossible-gain"))
+        raise OptionError(Problem(opt("gain"), what, advice, "impossible-gain"))
     notes += _rounded_shares(rows)
     if impossible:
         notes.append(f"{impossible} row(s) were left out that would help and hurt more items than there are.")
@@ -181,7 +182,7 @@ def _check_test(test: SignificanceTest) -> None:
     if test.assumes_independence:
         raise NotApplicableError(
             Problem(
-                f"--test {test.name}",
+                opt("tests", test.name),
                 "it takes the two systems for independent, so that its p-value depends on more than the items "
                 "helped and hurt",
                 "Name a paired test, such as bootstrap or randomization.",
@@ -194,8 +195,8 @@ def _check_percentages(gains: Sequence[float], shares: Sequence[float]) -> None:
     for percent in gains:
         if not 0 < percent <= 100:
             what = f"expected a gain above 0 and up to 100 per cent of the items, got {percent:g}"
-            raise OptionError(Problem("--gain", what, "Write 2% or 0.02.", "out-of-range"))
+            raise OptionError(Problem(opt("gain"), what, "Write 2% or 0.02.", "out-of-range"))
     for percent in shares:
         if not 0 <= percent <= 100:
             what = f"expected shares from 0 to 100 per cent, got {percent:g}"
-            raise OptionError(Problem("--hurt-percent", what, "", "out-of-range"))
+            raise OptionError(Problem(opt("hurt_percents"), what, "", "out-of-range"))

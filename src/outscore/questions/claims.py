@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from outscore.design.crossed import CrossedFactor
 from outscore.gains.gain_laws import Question
+from outscore.options import opt
 from outscore.results import Alternative, Claim, Ties, Verdict
 from outscore.significance.base import SignificanceTest
 from outscore.significance.t_tests import SkewT
@@ -28,11 +29,11 @@ def margin_warning(tests: Sequence[SignificanceTest], factors: Sequence[CrossedF
         return None
     if factors:
         plurals = in_a_row([factor.plural for factor in factors])
-        fixed = in_a_row([f"--{factor.plural} fixed" for factor in factors])
+        fixed = in_a_row([opt(factor.plural, "fixed") for factor in factors])
         return (
             f"With a margin {' and '.join(names)} can be too sure where losses are rare, as it knows only those in the "
             f"test set: no test of random {plurals} was validated for claims with a margin. With {fixed} "
-            f"--test score keeps its level, for these very {plurals}."
+            f"{opt('tests', 'score')} keeps its level, for these very {plurals}."
         )
     if names == [SkewT.name]:
         return (
@@ -43,7 +44,7 @@ def margin_warning(tests: Sequence[SignificanceTest], factors: Sequence[CrossedF
         f"With a margin {' and '.join(names)} can be far too sure, knowing only the losses in the test set: of "
         "candidates that are worse by exactly the margin, where 5% is meant, the bootstrap passes up to 36.6% "
         "(100 right-or-wrong items, margin 0.01; F1 up to 21%) and randomization 27.9% (50 items, 0.05). "
-        "--test score keeps its level."
+        f"{opt('tests', 'score')} keeps its level."
     )
 
 

@@ -31,6 +31,7 @@ from outscore.laws.law import Probability, clopper_pearson
 from outscore.metrics import AnyMetric
 from outscore.metrics.base import AnyOutputMetric, RecomputedMetric
 from outscore.metrics.options import describe_metric
+from outscore.options import opt
 from outscore.questions.claims import margin_warning, questions, verdict
 from outscore.questions.findings import crossed_with, findings_of
 from outscore.questions.settings import Settings
@@ -149,12 +150,12 @@ def _check_margin(metric: AnyMetric, settings: Settings) -> None:
     """Refuse a margin that is none in the unit of the metric's score, or as wide as its range."""
     if settings.margin is None:
         return
-    score_gain(settings.margin, "--margin", metric=metric.name, is_share=metric.as_percentage)
+    score_gain(settings.margin, opt("margin"), metric=metric.name, is_share=metric.as_percentage)
     if metric.score_range is not None:
         low, high = metric.score_range
         if settings.margin >= high - low:
             what = f"expected less than {high - low:g}, the range of {metric.name}, got {settings.margin:g}"
-            raise OptionError(Problem("--margin", what, "No candidate could be worse by as much.", "bad-margin"))
+            raise OptionError(Problem(opt("margin"), what, "No candidate could be worse by as much.", "bad-margin"))
 
 
 @dataclass(frozen=True)
@@ -558,7 +559,7 @@ def _applicable(
             left_out.append(LeftOut(test.name, obstacles[0]))
         else:
             raise NotApplicableError(
-                Problem(f"--test {test.name}", f"it {obstacles[0]}", "Name another test, or all.", "not-applicable")
+                Problem(opt("tests", test.name), f"it {obstacles[0]}", "Name another test, or all.", "not-applicable")
             )
     return chosen, left_out
 
@@ -710,7 +711,7 @@ def _warnings(
         if test.n_resamples is not None and test.emulates is None and close:
             warnings.append(
                 f"The sampled p-value of {test.name} is too close to {settings.alpha:g} to call: its interval holds "
-                f"{settings.alpha:g}. Raise --n-resamples."
+                f"{settings.alpha:g}. Raise {opt('n_resamples')}."
             )
         warnings.extend(
             f"The double check of {test.name} disagrees: {check.p_value:g} against {test.p_value:g}."
@@ -736,13 +737,14 @@ def _doubts(
     if unsure and effective < enough_units(settings.alpha):
         worth = "" if effective > 0.8 * units.count else f", worth {effective:.3g} of equal size,"
         yield (
-            f"With {units.count} {units.name}s{worth} {first.name} rejects true nulls too often. Leave --test out for "
-            "the default test, which keeps its level better."
+            f"With {units.count} {units.name}s{worth} {first.name} rejects true nulls too often. Leave "
+            f"{opt('tests')} out for the default test, which keeps its level better."
         )
     elif unsure and 0 < pair.n_differing < ENOUGH_DIFFERING:
         yield (
             f"The systems differ on {format_counted(pair.n_differing, units.name)} only, and with so few {first.name} "
-            "rejects true nulls too often. Leave --test out for the default test, which keeps its level better."
+            f"rejects true nulls too often. Leave {opt('tests')} out for the default test, which keeps its level "
+            "better."
         )
     rejected = first.p_value <= settings.alpha
     if settings.claim is Claim.BETTER and rejected == interval.holds(0.0):

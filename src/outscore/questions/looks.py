@@ -12,6 +12,7 @@ from outscore.data.rows import Rows
 from outscore.design.scores import Scores, score_gain_of
 from outscore.errors import OptionError, Problem
 from outscore.metrics import AnyMetric
+from outscore.options import opt
 from outscore.text.naming import listed, nearest, quoted
 from outscore.text.numbers import format_count
 
@@ -45,15 +46,15 @@ class Margins:
     by_name : mapping from str to float or str
         Of a metric, or of a metric on a task as ``task/metric``.
     places : mapping from str to str
-        Where those by name were written, and under "" the default, for errors; ``--margin`` unless said.
+        Where those by name were written, and under "" the default, for errors; by default the option.
     advice : str
-        What to do where a metric has none.
+        What to do where a metric has none; by default to pass one.
     """
 
     default: float | str | None = None
     by_name: Mapping[str, float | str] = field(default_factory=dict)
     places: Mapping[str, str] = field(default_factory=dict)
-    advice: str = "Pass --margin, such as 0.02 or 2% of a share, 0.5 of BLEU."
+    advice: str = ""
 
     def of(self, metric: AnyMetric, test_set: str | None, systems: Sequence[Rows] = ()) -> float:
         """Return the margin of a metric on a task, in the unit of its score.
@@ -69,8 +70,9 @@ class Margins:
         key = next(named, "")
         written = self.by_name[key] if key else self.default
         if written is None:
+            advice = self.advice or f"Pass {opt('margin')}, such as 0.02 or 2% of a share, 0.5 of BLEU."
             what = f"expected the largest loss in {metric.name} that is tolerated, got none"
-            raise OptionError(Problem("--margin", what, self.advice, "bad-margin"))
+            raise OptionError(Problem(opt("margin"), what, advice, "bad-margin"))
         where = self._place(key)
         margin = score_gain_of(written, where, metric, systems)
         if not 0 < margin < math.inf:
@@ -79,7 +81,7 @@ class Margins:
         return margin
 
     def _place(self, key: str) -> str:
-        return self.places.get(key, "--margin")
+        return self.places.get(key, opt("margin"))
 
     def check_names(self, scores: Scores) -> None:
         """Refuse margins of metrics or tasks that there are not: a mistyped name would leave a metric to the default.
@@ -98,7 +100,7 @@ class Margins:
                 raise OptionError(Problem(self._place(name), what, advice, "unknown-metric"))
 
 
-def check_looks(looks: int, argument: str = "--looks") -> None:
+def check_looks(looks: int, argument: str | None = None) -> None:
     """Refuse numbers of planned looks that are none, or leave next to nothing to each.
 
     Raises
@@ -107,7 +109,7 @@ def check_looks(looks: int, argument: str = "--looks") -> None:
     """
     if not 1 <= looks <= _MOST_LOOKS:
         what = f"expected 1 to {format_count(_MOST_LOOKS)}, got {looks}"
-        raise OptionError(Problem(argument, what, "", "out-of-range"))
+        raise OptionError(Problem(argument or opt("looks"), what, "", "out-of-range"))
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from outscore.design.test_sets import TestSets
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics import AnyMetric, Metric, RatioMetric
 from outscore.metrics.families.averages import Averaged
+from outscore.options import opt
 from outscore.questions.several_tests import check_tasks
 from outscore.text.naming import quoted
 
@@ -53,7 +54,9 @@ def over_strata(scores: Scores) -> Scores:
     design, n = scores.design, len(scores.design.test_set_names)
     if design.strata is not None:
         what = "test sets are strata of their average, and there are others"
-        raise OptionError(Problem("--stratum", what, "Leave it out, or pass --tasks count.", "two-averages"))
+        raise OptionError(
+            Problem(opt("strata"), what, f"Leave it out, or pass {opt('tasks', 'count')}.", "two-averages")
+        )
     # Strata are in the order of their names: that of the items has no part in their average.
     names = tuple(sorted(design.test_set_names))
     places = np.array([names.index(name) for name in design.test_set_names])
@@ -77,7 +80,7 @@ def over_tasks(scores: Scores, parts: Sequence[Scores]) -> Scores:
         one = _of_one_cell(metric, design)
         if not isinstance(one, Metric):
             what = f"{metric.name} has no statistics that add up"
-            raise OptionError(Problem("--tasks random", what, "Name another metric.", "recomputed-metric"))
+            raise OptionError(Problem(opt("tasks", "random"), what, "Name another metric.", "recomputed-metric"))
         systems = [
             _of_tasks(one, [part.rows[place][system] for part in parts], names, design) for system in range(len(scores))
         ]
@@ -114,12 +117,12 @@ def _check(design: Design) -> None:
     names = design.test_set_names
     if design.test_sets is None or len(names) < 2:
         what = f"expected at least two test sets, got {'one: ' + quoted(names[0]) if names else 'none'}"
-        raise DataError(Problem("--test-set", what, "Name a column that tells them apart.", "one-test-set"))
+        raise DataError(Problem(opt("test_sets"), what, "Name a column that tells them apart.", "one-test-set"))
     if design.is_weighted:
         what = "strata that weigh within test sets are a second average"
-        raise OptionError(Problem("--weights", what, "Compare test sets, or strata.", "two-averages"))
+        raise OptionError(Problem(opt("weights"), what, "Compare test sets, or strata.", "two-averages"))
     sizes = np.bincount(design.test_sets)
     if sizes.min() < 2:
         name = names[int(sizes.argmin())]
         what = f"expected at least 2 items in each test set, got one in {quoted(name)}"
-        raise DataError(Problem("--test-set", what, "One item does not show how items vary.", "one-item"))
+        raise DataError(Problem(opt("test_sets"), what, "One item does not show how items vary.", "one-item"))

@@ -15,6 +15,7 @@ from outscore.gains.crossing import Crossing
 from outscore.gains.gain_laws import Resampling
 from outscore.metrics import AnyMetric
 from outscore.metrics.base import LARGEST_NUMBER
+from outscore.options import leave_out, opt
 from outscore.results import Alternative, Claim, Estimator, IntervalMethod, RunLaw, Ties, Unit
 from outscore.significance.auto import Auto
 from outscore.significance.base import SignificanceTest
@@ -88,7 +89,7 @@ class Settings:
         """
         if margin is None:
             return self
-        return replace(self, margin=score_gain_of(margin, "--margin", metric, systems))
+        return replace(self, margin=score_gain_of(margin, opt("margin"), metric, systems))
 
     def on_design(self, design: Design, crossings: Sequence[Crossing] = ()) -> Settings:
         """Return the same for systems on a design.
@@ -106,7 +107,7 @@ class Settings:
             if of_two and not self.skip_inapplicable:
                 what = "it takes two samples, and a constant is none"
                 raise NotApplicableError(
-                    Problem(f"--test {of_two[0].name}", what, "Name another test.", "not-applicable")
+                    Problem(opt("tests", of_two[0].name), what, "Name another test.", "not-applicable")
                 )
             tests = [test for test in tests if not test.assumes_independence]
         if not factors:
@@ -121,40 +122,42 @@ class Settings:
         one = [of for of in crossings if of.fewest[0] == 1]
         if crossings and not one and self.run_sd is not None:
             what = "every system has several runs, which tell themselves how they vary"
-            raise OptionError(Problem("--run-sd", what, "Leave it out.", "run-sd-known"))
+            raise OptionError(Problem(opt("run_sd"), what, "Leave it out.", "run-sd-known"))
         if one and self.run_sd is None:
             raise one_level(one[0], self.alpha)
         return replace(self, tests=tests, design=design)
 
     def _check_options(self, design: Design) -> None:
         """Refuse options that make no sense on a design."""
-        options = {"--run-sd": self.run_sd is not None, "--run-law": self.run_law is not RunLaw.SATTERTHWAITE}
+        options = {opt("run_sd"): self.run_sd is not None, opt("run_law"): self.run_law is not RunLaw.SATTERTHWAITE}
         known = {
-            "--run-sd": any(not factor.always_shared for factor in design.new_levels),
-            "--run-law": design.new_levels,
+            opt("run_sd"): any(not factor.always_shared for factor in design.new_levels),
+            opt("run_law"): design.new_levels,
         }
         for option, is_set in options.items():
             if is_set and not known[option]:
                 what = "it is about runs that are random, and these are not"
-                raise OptionError(Problem(option, what, "Pass --runs random, or leave it out.", "not-random"))
+                raise OptionError(
+                    Problem(option, what, f"Pass {opt('runs', 'random')}, or leave it out.", "not-random")
+                )
         if self.interval is IntervalMethod.TEST:
             return
         for factor in design.new_levels:
             what = f"the bootstrap law of items alone, of which {self.interval} intervals are made, knows no other "
-            advice = f"Leave it out, or pass --{factor.plural} fixed."
-            raise OptionError(Problem("--interval", what + factor.plural, advice, f"{factor.plural}-random"))
+            advice = f"Leave it out, or pass {opt(factor.plural, 'fixed')}."
+            raise OptionError(Problem(opt("interval"), what + factor.plural, advice, f"{factor.plural}-random"))
         if design.crossed_clusters is not None:
             what = f"the bootstrap law, of which {self.interval} intervals are made, knows one clustering"
-            raise OptionError(Problem("--interval", what, "Leave it out.", "two-way"))
+            raise OptionError(Problem(opt("interval"), what, "Leave it out.", "two-way"))
 
     def __post_init__(self) -> None:
         check_resampling(self.resampling, self.alpha)
         if self.claim is not Claim.BETTER and self.alternative is not Alternative.TWO_SIDED:
             raise OptionError(
                 Problem(
-                    "--alternative",
+                    opt("alternative"),
                     f'the claim "{self.claim}" has its own alternative',
-                    "Leave the option out.",
+                    leave_out(),
                     "alternative-with-claim",
                 )
             )
@@ -162,9 +165,9 @@ class Settings:
             if self.margin is not None:
                 raise OptionError(
                     Problem(
-                        "--margin",
+                        opt("margin"),
                         'the claim "better" has no margin',
-                        "Use --claim not-worse or --claim equivalent.",
+                        f"Use {opt('claim', 'not-worse')} or {opt('claim', 'equivalent')}.",
                         "margin-without-claim",
                     )
                 )
@@ -173,7 +176,7 @@ class Settings:
             between = " between 1e-100 and 1e100" if self.margin is not None and self.margin > 0 else ""
             raise OptionError(
                 Problem(
-                    "--margin",
+                    opt("margin"),
                     f'the claim "{self.claim}" needs a positive margin{between}, got {got}',
                     "Give the largest loss that would not matter, in the unit of the score.",
                     "bad-margin",
@@ -182,19 +185,19 @@ class Settings:
         if self.unit is Unit.RESPONSE and not any(test.swaps for test in self.tests):
             raise OptionError(
                 Problem(
-                    "--unit response",
+                    opt("unit", "response"),
                     "none of the tests swaps responses",
-                    "Add --test randomization.",
+                    f"Add {opt('tests', 'randomization')}.",
                     "unit-without-swaps",
                 )
             )
         if not self.tests:
-            raise OptionError(Problem("--test", "expected at least one test", "", "no-test"))
+            raise OptionError(Problem(opt("tests"), "expected at least one test", "", "no-test"))
         first = self.tests[0]
         if first.emulates is not None:
             what = f"{first.name} reproduces a formula of {first.emulates} that misleads, and cannot give the verdict"
-            advice = f"Name a sound test before it, as in --test bootstrap,{first.name}."
-            raise OptionError(Problem(f"--test {first.name}", what, advice, "emulation-first"))
+            advice = f"Name a sound test before it, as in {opt('tests', 'bootstrap')},{first.name}."
+            raise OptionError(Problem(opt("tests", first.name), what, advice, "emulation-first"))
 
 
 def check_resampling(resampling: Resampling, alpha: float) -> None:
@@ -208,6 +211,6 @@ def check_resampling(resampling: Resampling, alpha: float) -> None:
     r = resampling.n_resamples
     if not 1 <= r <= _MOST_RESAMPLES:
         what = f"expected a whole number from 1 to 10^8, got {r}"
-        raise OptionError(Problem("--n-resamples", what, "", "out-of-range"))
+        raise OptionError(Problem(opt("n_resamples"), what, "", "out-of-range"))
     if resampling.seed < 0:
-        raise OptionError(Problem("--seed", f"expected 0 or more, got {resampling.seed}", "", "out-of-range"))
+        raise OptionError(Problem(opt("seed"), f"expected 0 or more, got {resampling.seed}", "", "out-of-range"))

@@ -17,6 +17,7 @@ import numpy as np
 from outscore._types import FloatArray
 from outscore.errors import NotApplicableError, OptionError, Problem
 from outscore.laws.student import student_p_value
+from outscore.options import opt
 from outscore.results import Alternative
 from outscore.significance.base import A_HAIR_MORE
 from outscore.significance.corrections import holm
@@ -82,7 +83,7 @@ def at_least(p_values: Sequence[float], alpha: float = 0.05, method: str = "bonf
     name = method.lower()
     if name not in _COMBINATIONS:
         what = f"unknown way to count {quoted(method)}"
-        raise OptionError(Problem("--count", what, nearest(name, _COMBINATIONS), "unknown-method"))
+        raise OptionError(Problem("method", what, nearest(name, _COMBINATIONS), "unknown-method"))
     if not all(0 <= p <= 1 for p in p_values):
         raise ValueError("expected p-values in [0, 1]")
     by_holm = holm(p_values)
@@ -117,8 +118,8 @@ def check_tasks(n_tasks: int) -> None:
     """
     if n_tasks < LEAST_TASKS:
         what = f"expected at least {LEAST_TASKS} tasks to claim something of others like them, got {n_tasks}"
-        advice = "Claim something of these tasks: --tasks fixed, or --tasks count."
-        raise NotApplicableError(Problem("--tasks random", what, advice, "few-tasks"))
+        advice = f"Claim something of these tasks: {opt('tasks', 'fixed')}, or {opt('tasks', 'count')}."
+        raise NotApplicableError(Problem(opt("tasks", "random"), what, advice, "few-tasks"))
 
 
 def deciding_tasks(

@@ -27,6 +27,7 @@ from outscore.gains.variance import parts_of_gain
 from outscore.metrics import AnyMetric, Metric, RatioMetric
 from outscore.metrics.base import RecomputedMetric
 from outscore.metrics.options import describe_metric
+from outscore.options import opt
 from outscore.questions.comparing import remarks_on
 from outscore.questions.findings import findings_of_scores
 from outscore.questions.parts import by_test_set, over_strata
@@ -326,8 +327,8 @@ def _check_levels(crossing: Crossing | None) -> None:
     few, factor = crossing.fewest
     if few < 2:
         what = f"one {factor.name} of a system does not tell how {factor.plural} vary"
-        advice = f"Add {factor.plural}, or pass --{factor.plural} fixed."
-        raise OptionError(Problem(f"--{factor.plural} random", what, advice, f"one-{factor.name}"))
+        advice = f"Add {factor.plural}, or pass {opt(factor.plural, 'fixed')}."
+        raise OptionError(Problem(opt(factor.plural, "random"), what, advice, f"one-{factor.name}"))
 
 
 def _few_levels(crossing: Crossing | None) -> str | None:

@@ -11,6 +11,7 @@ from outscore._version import __version__
 from outscore.design import Design
 from outscore.design.scores import Scores
 from outscore.errors import OptionError, Problem
+from outscore.options import opt
 from outscore.questions.comparing import compare_scores
 from outscore.questions.findings import claims_of
 from outscore.questions.parts import by_test_set, over_strata, over_tasks
@@ -62,7 +63,7 @@ def compare_test_sets(
     design = scores.design
     if combination == "fisher" and design.new_levels:
         what = f"the same {design.new_levels[0].plural} on all test sets make their p-values depend on each other"
-        raise OptionError(Problem("--combination", what, "Use bonferroni.", "fisher-dependent"))
+        raise OptionError(Problem(opt("combination"), what, "Use bonferroni.", "fisher-dependent"))
     parts = by_test_set(scores)
     of_sets = [compare_scores(part, settings, margin) for part in parts]
     averages = _averages(scores, parts, settings, tasks, margin)

@@ -20,6 +20,7 @@ from outscore.gains.influence import satterthwaite
 from outscore.laws.student import student_p_value, student_quantile
 from outscore.metrics import AnyMetric, Metric
 from outscore.metrics.options import describe_metric
+from outscore.options import opt
 from outscore.questions.claims import verdict
 from outscore.questions.comparing import remarks_on
 from outscore.questions.settings import check_resampling
@@ -67,7 +68,7 @@ def _welch(a: FloatArray, b: FloatArray, alternative: Alternative, resampling: R
         if abs(gain) <= _tolerance(a, b):
             return _Outcome(0.0, 1.0, _ASYMPTOTIC)
         what = "needs scores that vary, and all items of each system score the same"
-        raise NotApplicableError(Problem("welch", what, "Use --test label-permutation.", "not-applicable"))
+        raise NotApplicableError(Problem("welch", what, f"Use {opt('tests', 'label-permutation')}.", "not-applicable"))
     return _Outcome(gain / error, student_p_value(gain / error, degrees, alternative), _ASYMPTOTIC)
 
 
@@ -196,7 +197,7 @@ def unpaired_test_named(name: str) -> str:
     own = _ALIASES.get(name.strip().lower(), name.strip().lower())
     if own not in UNPAIRED_TESTS:
         what = f"expected one of {', '.join(UNPAIRED_TESTS)} for unpaired systems, got {quoted(name)}"
-        raise OptionError(Problem("--test", what, nearest(own, list(UNPAIRED_TESTS)), "unknown-test"))
+        raise OptionError(Problem(opt("tests"), what, nearest(own, list(UNPAIRED_TESTS)), "unknown-test"))
     return own
 
 
@@ -222,10 +223,12 @@ def refuse_of_pairs(**options: bool) -> None:
     """
     for option, is_set in options.items():
         if is_set:
-            name = f"--{option.replace('_', '-')}"
             raise OptionError(
                 Problem(
-                    name, "is of paired systems, and --unpaired says that they are not", "Leave it out.", "unpaired"
+                    opt(option),
+                    f"is of paired systems, and {opt('unpaired', True)} says that they are not",
+                    "Leave it out.",
+                    "unpaired",
                 )
             )
 
@@ -346,7 +349,7 @@ def _sample(metric: AnyMetric, rows: Rows) -> FloatArray:
     if scores is None:
         what = f"needs a score that is the mean of the items' own, and {metric.name} is none"
         advice = "Pair the systems, or use a metric such as mean or accuracy."
-        raise NotApplicableError(Problem("--unpaired", what, advice, "not-applicable"))
+        raise NotApplicableError(Problem(opt("unpaired"), what, advice, "not-applicable"))
     if len(scores) < 2:
         raise DataError(Problem(rows.where, f"expected at least 2 items, got {len(scores)}", "", "one-item"))
     return scores
@@ -387,5 +390,5 @@ def _on_pairing(one: UnpairedComparison) -> str:
     return (
         f"{one.candidate} and {one.baseline} can be paired: if their items are the same, their scores correlate with "
         f"{r12:.2f}, and the paired interval is about √(1 − {r12:.2f}) = {factor:.2f} times as wide. Then compare them "
-        "without --unpaired."
+        f"without {opt('unpaired', True)}."
     )

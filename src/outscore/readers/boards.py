@@ -12,6 +12,7 @@ from typing import Any
 
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics import AnyMetric
+from outscore.options import leave_out, opt
 from outscore.readers.base import Table
 from outscore.readers.files import decoded, is_readable, read_bytes, split_spec
 from outscore.readers.reading import Families, Files, Reading, SystemFile, listed_metrics
@@ -132,8 +133,7 @@ def _one(table: Table, column: str, system: str, places: Sequence[int]) -> str |
 
 
 _KEYS = ("metrics", "references", "format", "lower_is_better", "id", "score", "clusters", "strata", "systems")
-_KEY_OF_OPTION = {"--lower-is-better": "lower_is_better", "--id": "id", "--score": "score"}
-_FIELD_OF_KEY = {"id": "id_column", "score": "score_column"}  # of `Reading`, where it is called otherwise
+_FIELDS = {"lower_is_better": "lower_is_better", "id": "id_column", "score": "score_column"}  # of `Reading`, by key
 _SYSTEM_KEYS = ("name", "file", "family")
 
 # A part of a key, bare or quoted, and parts with dots between them; a quote without an end is one to that of its line,
@@ -236,10 +236,10 @@ class _Toml:
 
     def own(self, problem: Problem, reading: Reading) -> Problem:
         """Return what is wrong with an option as wrong with the board's key, where it is the board that gave it."""
-        key = _KEY_OF_OPTION.get(problem.where)
-        if key is None or key not in self._content or getattr(reading, _FIELD_OF_KEY.get(key, key)):
+        key = next((key for key, field in _FIELDS.items() if problem.where == opt(field)), None)
+        if key is None or key not in self._content or getattr(reading, _FIELDS[key]):
             return problem
-        advice = problem.advice.replace("Leave the option out.", f"Leave {key} out of the board.")
+        advice = problem.advice.replace(leave_out(), f"Leave {key} out of the board.")
         return replace(problem, where=f"{self._name}: {key}", advice=advice)
 
     def _systems(self) -> list[dict[str, Any]]:

@@ -20,6 +20,7 @@ from outscore.design.strata import StratumWeights
 from outscore.errors import DataError, FileAccessError, OptionError, Problem
 from outscore.metrics import AnyMetric, ColumnMetric, metric_named
 from outscore.metrics.base import AnyOutputMetric
+from outscore.options import leave_out, opt
 from outscore.readers.base import Table
 from outscore.readers.files import is_folder, is_readable, refuse_unreadable, split_spec
 from outscore.readers.kept.files import METRIC_PLACE, in_file_name, is_kept
@@ -159,7 +160,7 @@ def _as_systems(logged: Any, reading: Reading, baseline: str | None) -> Systems:
     own, names = logged.reading, [rows.name for rows in logged.rows[0]]
     if baseline == "" and logged.specs.count(logged.specs[0]) > 1:
         what = f"holds several systems, and which of them is the baseline is not said: {listed(names)}"
-        raise OptionError(Problem(printable(logged.specs[0]), what, "Name it with --baseline.", "no-baseline"))
+        raise OptionError(Problem(printable(logged.specs[0]), what, f"Name it with {opt('baseline')}.", "no-baseline"))
     if baseline is not None and len(names) < 2:
         what = f"expected a baseline and at least one candidate, got {quoted(names[0])} alone"
         raise DataError(Problem(printable(logged.specs[0]), what, "Name the logs of both.", "one-system"))
@@ -214,10 +215,14 @@ def _is_log(source: Source) -> bool:
 
 def _refuse_without_logs(reading: Reading) -> None:
     """Refuse what is told of logs where there are none."""
-    for option, value in (("--task", reading.task), ("--total", reading.total), ("--duplicates", reading.duplicates)):
+    for option, value in (
+        (opt("task"), reading.task),
+        (opt("total"), reading.total),
+        (opt("duplicates"), reading.duplicates),
+    ):
         if value is not None:
             what = "is told of logs of evaluation harnesses, and these systems are none"
-            raise OptionError(Problem(option, what, "Leave the option out.", "no-logs"))
+            raise OptionError(Problem(option, what, leave_out(), "no-logs"))
 
 
 def refuse_without_baseline(systems: Sequence[object], baseline: str | None) -> None:
@@ -233,7 +238,7 @@ def refuse_without_baseline(systems: Sequence[object], baseline: str | None) -> 
         place = split_name(spec)[1]
         if (is_folder(place) and not is_log(place)) or (len(systems) == 1 and spec.lower().endswith(".toml")):
             what = "holds several systems, and which of them is the baseline is not said"
-            raise OptionError(Problem(printable(spec), what, "Name it with --baseline.", "no-baseline"))
+            raise OptionError(Problem(printable(spec), what, f"Name it with {opt('baseline')}.", "no-baseline"))
 
 
 def read_compared(
@@ -262,12 +267,11 @@ def read_compared(
     if len(sources) < 2 and (baseline is None or not (board or of_logs or _is_table(sources, reading))):
         got = f"{_spec_of(sources[0])} alone" if sources else "none"
         what = f"expected a baseline and at least one candidate, got {got}"
-        advice = (
-            "Name both, columns of one table as FILE:COLUMN; of a table of all systems the baseline with --baseline."
-        )
+        advice = "Name both, columns of one table as FILE:COLUMN; of a table of all systems the baseline with "
+        advice += f"{opt('baseline')}."
         names = _names_in_logs(sources[0]) if of_logs else []
         if len(names) > 1:
-            advice = f"Name the baseline with --baseline; the logs are of {listed(names)}."
+            advice = f"Name the baseline with {opt('baseline')}; the logs are of {listed(names)}."
         elif names:
             advice = f"Name the logs of another system, too: these are of {quoted(names[0])}."
         raise OptionError(Problem("outscore compare", what, advice, "no-candidate"))
@@ -406,7 +410,7 @@ def _refuse_battles(table: Table) -> None:
     """
     if has_wing("battles") and from_wing("battles.reading:are_battles")(table):
         what = "expected scores of systems, got a table of pairwise comparisons: two systems and an outcome per row"
-        advice = "Pass -m bradley-terry to outscore rank."
+        advice = f"Pass {opt('metric', 'bradley-terry', short=True)} to outscore rank."
         raise DataError(Problem(printable(table.source), what, advice, "battles"))
 
 
@@ -455,7 +459,7 @@ def _declared(reading: Reading, files: InputFiles) -> Declaration:
     crossed = declared_factors(reading)
     if reading.drop_missing and reading.zero_missing:
         what = "expected one way with what is missing, got two"
-        raise OptionError(Problem("--missing", what, "Drop it, or score it 0.", "two-ways"))
+        raise OptionError(Problem(opt("drop_missing"), what, "Drop it, or score it 0.", "two-ways"))
     weights = _weights(reading.weights, files)
     return Declaration(crossed, reading.drop_missing, reading.zero_missing, weights)
 
@@ -492,7 +496,7 @@ def _weights(weights: object, files: InputFiles) -> StratumWeights | None:
     path, column = split_spec(weights)
     if not is_readable(path):
         what = f"expected macro, size or a table of weights, got {quoted(weights)}"
-        raise OptionError(Problem("--weights", what, nearest(weights, ["macro", "size"]), "unknown-weights"))
+        raise OptionError(Problem(opt("weights"), what, nearest(weights, ["macro", "size"]), "unknown-weights"))
     table = files.read(path)
     share = named_column(table, column or "weight")
     strata = next((name for name in ("stratum", "strata") if column_called(table, name) is not None), None)
@@ -505,7 +509,7 @@ def _share(cell: object, name: str) -> Fraction:
         share = Fraction(str(cell).strip())
     except (ValueError, ZeroDivisionError):
         what = f"expected a number as the weight of {quoted(name)}, got {quoted(str(cell))}"
-        raise OptionError(Problem("--weights", what, "Give each stratum its share.", "bad-weight")) from None
+        raise OptionError(Problem(opt("weights"), what, "Give each stratum its share.", "bad-weight")) from None
     return share
 
 
@@ -588,7 +592,7 @@ class _Door:
         if left_out and len(kept) < 2:
             what = f"expected at least two systems that can be read, got {len(kept)} of {len(self._sources)}"
             first = next(iter(left_out.values()))
-            raise DataError(Problem("--skip-unreadable", f"{what}; {first}", "Mend the others.", "one-system"))
+            raise DataError(Problem(opt("skip_unreadable"), f"{what}; {first}", "Mend the others.", "one-system"))
         named = [_under_own_names(kept, rows) for _, rows in by_metric]
         rows = [
             tuple(_named(mine, first.name) for mine, first in zip(systems, named[0], strict=True)) for systems in named
@@ -900,7 +904,7 @@ def _scores_in(spec: str, metric: ColumnMetric, **options: Any) -> Rows:
         is_text = first.slug in _TEXT_SLUGS or (first.slug == "not-a-number" and first.where.endswith(":1"))
         if not is_text or format_named(split_spec(spec)[0]) is not None:
             raise
-        advice = f"{first.advice} Outputs, such as translations or tags, need --metric and --reference."
+        advice = f"{first.advice} Outputs, such as translations or tags, need {opt('metric')} and {opt('references')}."
         raise DataError(replace(first, advice=advice), *others) from None
 
 
@@ -915,7 +919,7 @@ def _of_metric(spec: str, metric: str | None) -> str:
     if METRIC_PLACE not in spec or Path(spec).exists():
         return spec
     if metric is None:
-        what = f"expected --metric for {METRIC_PLACE}, got none"
+        what = f"expected {opt('metric')} for {METRIC_PLACE}, got none"
         raise OptionError(Problem(printable(spec), what, "Name the metrics of the rows.", "no-metric"))
     return spec.replace(METRIC_PLACE, in_file_name(metric))
 
@@ -923,10 +927,10 @@ def _of_metric(spec: str, metric: str | None) -> str:
 def _refuse_for_outputs(reading: Reading) -> None:
     """Refuse what is told of score tables where there are none, rather than to leave it unheard."""
     for option, is_set, why in (
-        ("--lower-is-better", reading.lower_is_better, "metrics of outputs know their direction"),
-        ("--id", reading.id_column, "outputs are paired by the ids in their files, or else line by line"),
-        ("--score", reading.score_column, "outputs hold no scores"),
-        ("--missing drop", reading.drop_missing, "every system needs an output for every reference"),
+        (opt("lower_is_better"), reading.lower_is_better, "metrics of outputs know their direction"),
+        (opt("id_column"), reading.id_column, "outputs are paired by the ids in their files, or else line by line"),
+        (opt("score_column"), reading.score_column, "outputs hold no scores"),
+        (opt("drop_missing"), reading.drop_missing, "every system needs an output for every reference"),
     ):
         if is_set:
-            raise OptionError(Problem(option, why, "Leave the option out.", "not-for-outputs"))
+            raise OptionError(Problem(option, why, leave_out(), "not-for-outputs"))

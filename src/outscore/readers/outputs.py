@@ -25,6 +25,7 @@ from outscore.errors import DataError, OptionError, OutscoreError, Problem
 from outscore.metrics.base import AnyOutputMetric, Origin
 from outscore.metrics.checked import metric_failures
 from outscore.metrics.options import option_values, spec_of
+from outscore.options import opt
 from outscore.readers.files import STANDARD_INPUT
 from outscore.readers.kept.files import is_kept, is_parquet, not_kept_rows
 from outscore.readers.kept.rows import (
@@ -200,7 +201,7 @@ class _Gold:
     def read(cls, paths: Sequence[Source], metric: AnyOutputMetric[Any, Any], sources: _Sources) -> _Gold:
         if len(paths) > 1 and not metric.takes_several_references:
             what = f"{metric.name} takes one reference, got {len(paths)}"
-            raise OptionError(Problem("--reference", what, "Name one file.", "several-references"))
+            raise OptionError(Problem(opt("references"), what, "Name one file.", "several-references"))
         refuse_other_format(sources.format_name, metric.name, (metric.output_type, metric.reference_type))
         corpora = [sources.corpus(path, metric.reference_type) for path in paths]
         first = corpora[0]
@@ -262,14 +263,14 @@ def _check_kept(kept: Sequence[KeptRows], metric: AnyOutputMetric[Any, Any] | No
             )
         if with_responses:
             what = "holds the rows of items, and no single responses"
-            raise OptionError(Problem(name, what, "Give outputs, or leave out --unit.", "no-responses"))
+            raise OptionError(Problem(name, what, f"Give outputs, or leave out {opt('unit')}.", "no-responses"))
         refuse_mixture(kept[0], one)
 
 
 def _lacking(outputs: Source, kept: KeptRows | None, *, lacks_metric: bool) -> OutscoreError:
     if kept is not None and isinstance(outputs, str) and is_parquet(outputs):
         return not_kept_rows(outputs, "Parquet of another kind, or damaged")
-    what = f"expected {'--metric' if lacks_metric else '--reference'} for outputs, got none"
+    what = f"expected {opt('metric' if lacks_metric else 'references')} for outputs, got none"
     advice = "Name one, such as bleu." if lacks_metric else ""
     advice = advice if kept is None else f"Give that of {kept.rows.name}, or keep the rows of these outputs, too."
     if outputs == STANDARD_INPUT:

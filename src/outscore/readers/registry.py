@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics.options import OptionOwner, WrittenOption, options_of, parsed
+from outscore.options import opt
 from outscore.readers.base import Format, ItemFormat, Table, TableFormat
 from outscore.readers.files import decoded, first_line, read_bytes, split_spec
 from outscore.text.naming import nearest, printable, quoted
@@ -57,8 +58,6 @@ ITEM_FORMATS = {
 
 # What one name means for outputs, and what for references.
 _TWINS = {"naacl": "naacl-gold", "pharaoh": "pharaoh-gold"}
-
-_OPTION = "--input-format"
 
 AnyFormat = TypeVar("AnyFormat", bound=Format)
 
@@ -206,7 +205,7 @@ class InputFiles:
             fitting = [known for known in tables if known is not None]
             if not fitting:
                 what = f"expected a file, got a column of one ({quoted(column)}), and this is no table"
-                advice = "Name the file alone, or a format of tables with --input-format."
+                advice = f"Name the file alone, or a format of tables with {opt('input_format')}."
                 raise DataError(Problem(printable(path), what, advice, "no-table"))
         choice = _by_extension(fitting, place)
         choice = choice or next((known for known in fitting if known.sniff(file.text)), fitting[-1])
@@ -271,36 +270,36 @@ def refuse_other_format(format_name: str | None, metric: str, item_types: Collec
     """
     if format_name is None:
         return
-    name = parsed(format_name, _OPTION)[0]
+    name = parsed(format_name, opt("input_format"))[0]
     formats = item_formats()
     if not {_named(format_name).item_type, formats[_TWINS.get(name, name)].item_type} & {*item_types}:
         fitting = [key for key, known in formats.items() if known.item_type in item_types]
         what = f"{metric} does not read the format {quoted(name)}"
-        raise OptionError(Problem(_OPTION, what, f"It reads: {', '.join(fitting)}.", "other-format"))
+        raise OptionError(Problem(opt("input_format"), what, f"It reads: {', '.join(fitting)}.", "other-format"))
 
 
 def _named(spec: str) -> ItemFormat[Any]:
     """Return the format that a user writes as ``name`` or ``name:option=value,option=value``."""
-    name, options = parsed(spec, _OPTION)
+    name, options = parsed(spec, opt("input_format"))
     if name not in ITEM_FORMATS:
         offer = nearest(name, ITEM_FORMATS)
-        raise OptionError(Problem(_OPTION, f"unknown format {quoted(name)}", offer, "unknown-format"))
+        raise OptionError(Problem(opt("input_format"), f"unknown format {quoted(name)}", offer, "unknown-format"))
     return _with_options(_loaded(ITEM_FORMATS[name]), name, options)
 
 
 def _twin(spec: str, item_type: type) -> ItemFormat[Any] | None:
     """Return the format of gold alignments that the name of one of alignments means, with its options."""
-    name, options = parsed(spec, _OPTION)
+    name, options = parsed(spec, opt("input_format"))
     twin = _TWINS.get(name)
     known = None if twin is None else _loaded(ITEM_FORMATS[twin])
     return _with_options(known, name, options) if known is not None and known.item_type is item_type else None
 
 
 def _with_options(known: ItemFormat[Any], name: str, options_written: Sequence[WrittenOption]) -> ItemFormat[Any]:
-    options = options_of(type(known), options_written, OptionOwner(name, _OPTION, "format"))
+    options = options_of(type(known), options_written, OptionOwner(name, opt("input_format"), "format"))
     try:
         return replace(known, **options) if options else known  # type: ignore[type-var]
     except OptionError as error:
         raise OptionError(
-            *(replace(problem, where=f"{_OPTION} {name}:{problem.where}") for problem in error.problems)
+            *(replace(problem, where=opt("input_format", f"{name}:{problem.where}")) for problem in error.problems)
         ) from None

@@ -25,6 +25,7 @@ from outscore.errors import DataError, OptionError, Problem
 from outscore.laws.resampling import Progress
 from outscore.metrics.base import AnyOutputMetric, Metric, RecomputedMetric, ResponseMetric
 from outscore.metrics.checked import metric_error, metric_failures
+from outscore.options import opt, speak_options, speaks_options
 from outscore.text.naming import printable
 
 _START_UP = 1.0  # seconds in which a process starts, imports what scores text and takes the references in
@@ -218,7 +219,7 @@ def _workers(count: int) -> Iterator[dict[BaseProcess, Connection]]:
         with _interruptions_blocked():
             for _ in range(count):
                 ours, theirs = context.Pipe()
-                process: BaseProcess = context.Process(target=_serve, args=(theirs,), daemon=True)
+                process: BaseProcess = context.Process(target=_serve, args=(theirs, speaks_options()), daemon=True)
                 connections[process] = ours  # before it starts, so that it is ended whatever happens
                 process.start()
                 theirs.close()  # so that a process that ends closes the last one
@@ -245,8 +246,9 @@ def _interruptions_blocked() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _serve(connection: Connection) -> None:
-    """Score what comes through the connection, until it is closed."""
+def _serve(connection: Connection, speaks: bool) -> None:
+    """Score what comes through the connection, until it is closed; errors speak as in the process that started this."""
+    speak_options(speaks=speaks)
     with suppress(ValueError):
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started this one ends it
     with suppress(EOFError, BrokenPipeError, ConnectionResetError):
@@ -270,5 +272,5 @@ def _alive(talk: Callable[[], Any], system: Corpus[Any]) -> Any:
     except (EOFError, OSError):
         what = f"the process that scored {printable(system.name)} ended before it was done"
         raise OptionError(
-            Problem("--jobs", what, "It may have lacked memory: pass --jobs 1.", "process-ended")
+            Problem(opt("jobs"), what, f"It may have lacked memory: pass {opt('jobs', '1')}.", "process-ended")
         ) from None

@@ -21,6 +21,7 @@ from outscore.laws.executors import AnyExecutor, completed, executor_of
 from outscore.metrics import metric_named
 from outscore.metrics.base import AnyOutputMetric, ColumnMetric
 from outscore.metrics.outputs import output_metric_named
+from outscore.options import opt
 from outscore.readers.kept.files import is_kept
 from outscore.readers.reading import Files, Reading, listed_metrics
 from outscore.readers.registry import InputFiles
@@ -73,7 +74,7 @@ class OutputCheck:
         for metric in map(output_metric_named, metrics):
             if len(references) > 1 and not metric.takes_several_references:
                 what = f"{metric.name} takes one reference, got {len(references)}"
-                raise OptionError(Problem("--reference", what, "Name one file.", "several-references"))
+                raise OptionError(Problem(opt("references"), what, "Name one file.", "several-references"))
             first, *others = (files.read(path, metric.reference_type, reading.input_format) for path in references)
             for other in others:
                 pair_corpora(other, first)
@@ -212,21 +213,21 @@ def replicate(
     """
     running_on = executor_of(executor)
     if jobs is not None and jobs < 1:
-        raise OptionError(Problem("--jobs", f"expected at least 1, got {jobs}", "", "out-of-range"))
+        raise OptionError(Problem(opt("jobs"), f"expected at least 1, got {jobs}", "", "out-of-range"))
     if timeout is not None and not timeout > 0:
-        raise OptionError(Problem("--timeout", f"expected more than 0 seconds, got {timeout!r}", "", "out-of-range"))
+        raise OptionError(Problem(opt("timeout"), f"expected more than 0 seconds, got {timeout!r}", "", "out-of-range"))
     if header is not None and header < 0:
-        raise OptionError(Problem("--header", f"expected 0 or more lines, got {header}", "", "out-of-range"))
+        raise OptionError(Problem(opt("header"), f"expected 0 or more lines, got {header}", "", "out-of-range"))
     if not train:
-        raise OptionError(Problem("--train", "expected a file", "", "usage"))
+        raise OptionError(Problem(opt("train"), "expected a file", "", "usage"))
     template = Command(tuple(command), len(train), elsewhere=running_on is not None)
     family = _checked_family(template.short_name if family is None else family)
     suffix = _checked_suffix(_default_suffix(references) if suffix is None else suffix)
     head = BoardHead([_checked_reference(os.fspath(reference)) for reference in references], metrics)
     sets = [read_training_set(os.fspath(path), unit, header) for path in train]
     check_aligned(sets)
-    seed, shares = whole(seed, "--seed"), [number(size, "--sizes") for size in sizes]
-    draws = planned_draws(len(sets[0]), shares, whole(replicates, "--replicates"), seed)
+    seed, shares = whole(seed, opt("seed")), [number(size, opt("sizes")) for size in sizes]
+    draws = planned_draws(len(sets[0]), shares, whole(replicates, opt("replicates")), seed)
     recipe = Recipe(
         command=template.words,
         files=template.file_digests(),
@@ -315,7 +316,7 @@ class _Plan:
             elif folder.exists():
                 what = "expected a run of this family, got something else"
                 raise OptionError(
-                    Problem(printable(str(folder)), what, "Move it away, or pass another --out.", "not-a-run")
+                    Problem(printable(str(folder)), what, f"Move it away, or pass another {opt('out')}.", "not-a-run")
                 )
         return runs
 
@@ -502,12 +503,12 @@ def _checked_reference(path: str) -> str:
 def _checked_family(family: str) -> str:
     if not family or not family.isprintable() or family != family.strip() or family[0] in ".-" or _UNSAFE & {*family}:
         what = f"expected a name that can also name a folder, got {quoted(family)}"
-        raise OptionError(Problem("--family", what, "Use letters, digits, dots and hyphens.", "bad-family"))
+        raise OptionError(Problem(opt("family"), what, "Use letters, digits, dots and hyphens.", "bad-family"))
     return family
 
 
 def _checked_suffix(suffix: str) -> str:
     if not suffix.startswith(".") or not suffix.isprintable() or suffix.strip() != suffix or _UNSAFE & {*suffix}:
         what = f"expected a file name's end such as .conllu, got {quoted(suffix)}"
-        raise OptionError(Problem("--suffix", what, "", "bad-suffix"))
+        raise OptionError(Problem(opt("suffix"), what, "", "bad-suffix"))
     return suffix

@@ -149,7 +149,7 @@ class Recipe:
     train : sequence of str
         The SHA-256 of each training file.
     units : sequence of str
-        What an item of each training file is, as --unit takes it; "conllu": a sentence, "jsonl": a record.
+        What an item of each training file is, as `unit` takes it; "conllu": a sentence, "jsonl": a record.
     headers : sequence of int
         How many lines of header each training file has.
     seed : int

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from outscore.errors import DataError, OptionError, Problem
+from outscore.options import opt
 from outscore.replication.results import FinishedRun, Recipe
 from outscore.results.record import encode
 from outscore.text.naming import printable, quoted
@@ -145,10 +146,10 @@ def refuse_other_recipes(records: Sequence[FinishedRun], recipe: Recipe, directo
         difference = _difference(record.recipe, recipe)
         if difference:
             advice = (
-                f"--redo makes the runs of this call again, and {printable(record.name)} is none of them: ask for it "
-                "too, delete its folder, or pass another --family."
+                f"{opt('redo')} makes the runs of this call again, and {printable(record.name)} is none of them: ask "
+                f"for it too, delete its folder, or pass another {opt('family')}."
                 if redo
-                else "Pass another --family or --out, or --redo to make its runs again."
+                else f"Pass another {opt('family')} or {opt('out')}, or {opt('redo')} to make its runs again."
             )
             what = f"holds runs of the family {quoted(record.family)} with {difference}"
             raise OptionError(Problem(printable(directory), what, advice, "other-recipe"))
@@ -200,7 +201,7 @@ def sole_use(directory: Path, family: str) -> Iterator[Sequence[int]]:
                     time.sleep(_PATIENCE / 10)
                     continue
                 what = f"another call, or a trainer that it left running, makes runs of the family {quoted(family)}"
-                advice = "Wait for it, end it, or pass another --family."
+                advice = f"Wait for it, end it, or pass another {opt('family')}."
                 raise OptionError(Problem(printable(str(directory)), what, advice, "in-use")) from None
         yield (handle,)
         # In good order all trainers have ended; what they left in the background for good shall lock nobody out.

@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
 from outscore.errors import FileAccessError, OptionError, Problem
+from outscore.options import opt
 from outscore.text.naming import quoted
 
 # Other braces are left alone: they may be JSON, or a program.
@@ -59,7 +60,7 @@ class Command:
                 meaning = "the outputs are to be written" if name == "out" else "the name of the training set belongs"
                 raise _problem(f"expected {{{name}}} in it", f"Write {{{name}}} where {meaning}.")
         for name in sorted(placeholders - {*needed, "train1", "seed", "name"}):
-            raise _problem(f"{{{name}}} has no file", f"Files given with --train: {self.n_train}.")
+            raise _problem(f"{{{name}}} has no file", f"Files given with {opt('train')}: {self.n_train}.")
         known = self.elsewhere or _PLACEHOLDER.search(self.words[0]) is not None
         if not known and shutil.which(self.words[0]) is None:
             raise OptionError(

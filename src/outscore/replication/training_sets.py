@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from outscore.errors import DataError, OptionError, Problem
+from outscore.options import opt
 from outscore.readers.files import BYTE_ORDER_MARK, STANDARD_INPUT, read_bytes
 from outscore.replication.results import Unit
 from outscore.text.naming import printable
@@ -101,7 +102,9 @@ def read_training_set(path: str, unit: Unit | None = None, header: int | None = 
     starts, ends = _lines(data)
     if header is None and unit in (None, Unit.LINES) and suffix in _TABLE_SUFFIXES:
         what = "expected to know whether the first line is a header"
-        raise OptionError(Problem(where, what, "Pass --header 1, or --header 0 if it is none.", "header-unknown"))
+        raise OptionError(
+            Problem(where, what, f"Pass {opt('header', '1')}, or {opt('header', '0')} if it is none.", "header-unknown")
+        )
     top = header or 0
     preamble = data[: int(starts[top]) if top < len(starts) else len(data)]
     starts, ends = starts[top:], ends[top:]
@@ -110,7 +113,7 @@ def read_training_set(path: str, unit: Unit | None = None, header: int | None = 
     first, last = _runs(~blank) if unit in _BLOCKS else _single(blank, unit)
     starts, ends = starts[first], ends[last]
     if not len(starts):
-        advice = "Check the path, and --header." if top else "Check the path."
+        advice = f"Check the path, and {opt('header')}." if top else "Check the path."
         raise DataError(Problem(where, f"expected {unit.plural} to draw from, got none", advice, "empty"))
     check = {Unit.CONLLU: _check_sentence, Unit.JSONL: _check_record}.get(unit)
     if check is not None:
@@ -165,7 +168,8 @@ def _unit_of(suffix: str, blank: npt.NDArray[np.bool_], where: str, top: int) ->
     if blank.any() and not blank.all():
         line = int(np.argmax(blank)) + top + 1
         what = "expected to know what an item is: the line is blank"
-        advice = "Pass --unit blocks if items are separated by blank lines, or --unit lines if every line is one."
+        blocks, lines = opt("unit", "blocks"), opt("unit", "lines")
+        advice = f"Pass {blocks} if items are separated by blank lines, or {lines} if every line is one."
         raise OptionError(Problem(f"{where}:{line}", what, advice, "no-unit"))
     return Unit.LINES
 
@@ -190,9 +194,11 @@ def _check_sentence(item: bytes, where: str, line: int) -> None:
                 return
             columns = text.count(b"\t") + 1
             what = f"expected a word of CoNLL-U in 10 columns, got {columns}"
-            raise DataError(Problem(f"{where}:{number}", what, "Pass --unit blocks if it is none.", "not-conllu"))
+            raise DataError(
+                Problem(f"{where}:{number}", what, f"Pass {opt('unit', 'blocks')} if it is none.", "not-conllu")
+            )
     what = "expected a sentence of CoNLL-U, got comments alone"
-    raise DataError(Problem(f"{where}:{line}", what, "Pass --unit blocks if they are items.", "not-conllu"))
+    raise DataError(Problem(f"{where}:{line}", what, f"Pass {opt('unit', 'blocks')} if they are items.", "not-conllu"))
 
 
 def _check_record(item: bytes, where: str, line: int) -> None:
@@ -200,7 +206,9 @@ def _check_record(item: bytes, where: str, line: int) -> None:
         json.loads(item)
     except (ValueError, RecursionError):  # undecodable bytes and very deep nesting among them
         what = "expected a JSON value"
-        raise DataError(Problem(f"{where}:{line}", what, "Pass --unit lines if it is none.", "not-json")) from None
+        raise DataError(
+            Problem(f"{where}:{line}", what, f"Pass {opt('unit', 'lines')} if it is none.", "not-json")
+        ) from None
 
 
 @dataclass(frozen=True)
@@ -252,23 +260,25 @@ def planned_draws(n: int, sizes: Sequence[float], replicates: int, seed: int) ->
     Sizes are shares in (0, 1]; a share of more than the whole would only repeat items. Half items are rounded to even.
     """
     if seed < 0:
-        raise OptionError(Problem("--seed", f"expected 0 or more, got {seed}", "", "out-of-range"))
+        raise OptionError(Problem(opt("seed"), f"expected 0 or more, got {seed}", "", "out-of-range"))
     if replicates < 1:
-        raise OptionError(Problem("--replicates", f"expected at least 1, got {replicates}", "", "out-of-range"))
+        raise OptionError(Problem(opt("replicates"), f"expected at least 1, got {replicates}", "", "out-of-range"))
     if not sizes:
-        raise OptionError(Problem("--sizes", "expected a size", "Pass --sizes 1.0,0.5 for example.", "out-of-range"))
+        raise OptionError(
+            Problem(opt("sizes"), "expected a size", f"Pass {opt('sizes', '1.0,0.5')} for example.", "out-of-range")
+        )
     drawn: dict[int, float] = {}
     for size in sizes:
         if not (math.isfinite(size) and 0 < size <= 1):
             what = f"expected shares of the training set above 0 and at most 1, got {size!r}"
-            raise OptionError(Problem("--sizes", what, "Half of it is 0.5.", "out-of-range"))
+            raise OptionError(Problem(opt("sizes"), what, "Half of it is 0.5.", "out-of-range"))
         n_items = round(size * n)
         if n_items == 0:
             what = f"{size!r} of {format_count(n)} items is less than one item"
-            raise OptionError(Problem("--sizes", what, "Give a larger size.", "out-of-range"))
+            raise OptionError(Problem(opt("sizes"), what, "Give a larger size.", "out-of-range"))
         if n_items in drawn:
             what = f"{drawn[n_items]!r} and {size!r} both draw {format_count(n_items)} items"
-            raise OptionError(Problem("--sizes", what, "Leave one out.", "duplicate-size"))
+            raise OptionError(Problem(opt("sizes"), what, "Leave one out.", "duplicate-size"))
         drawn[n_items] = size
     return [
         Draw(size, n_items, replicate, seed)

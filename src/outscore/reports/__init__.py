@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from outscore.errors import OptionError, Problem
+from outscore.options import leave_out, opt
 from outscore.reports.documents import Document, Medium, Paragraph, plain
 from outscore.results import ComparisonResult
 from outscore.results.shown import Shown
@@ -211,7 +212,7 @@ def chart_of(results: Sequence[Any], kind: str = "scores") -> Any:
 
     figures = figures_of(results, kind)
     if not figures:
-        raise OptionError(Problem("--chart", "nothing is drawn of this", "Leave the option out.", "no-chart"))
+        raise OptionError(Problem(opt("chart"), "nothing is drawn of this", leave_out(), "no-chart"))
     return figures_chart(figures)
 
 

@@ -9,6 +9,7 @@ from textwrap import wrap
 from typing import Any
 
 from outscore.errors import FileAccessError, MissingDependencyError, OptionError, Problem
+from outscore.options import opt
 from outscore.reports.figures import LOOKS, Bars, Cells, Figure, Form, Panel, Scale
 from outscore.text.naming import printable
 
@@ -251,7 +252,7 @@ def checked_suffix(suffix: str) -> str:
     if kind not in SUFFIXES:
         known = ", ".join(SUFFIXES)
         what = f'expected a file name that ends in {known}, got "{printable(suffix)}"'
-        raise OptionError(Problem("--chart", what, "", "chart-format"))
+        raise OptionError(Problem(opt("chart"), what, "", "chart-format"))
     require_altair()
     if kind != ".json":
         _converter()
@@ -311,7 +312,12 @@ def save_chart(chart: Any, path: str | Path) -> None:
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise FileAccessError(
-            Problem(printable(str(path)), f"cannot write: {reason}", "Name another file with --chart.", "cannot-write")
+            Problem(
+                printable(str(path)),
+                f"cannot write: {reason}",
+                f"Name another file with {opt('chart')}.",
+                "cannot-write",
+            )
         ) from None
 
 

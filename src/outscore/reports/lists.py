@@ -13,6 +13,7 @@ from itertools import groupby
 from typing import ClassVar, NamedTuple
 
 from outscore.metrics.descriptions import Description, Exactness, Kind, Option
+from outscore.options import opt
 from outscore.reports.markdown import escape
 from outscore.results.record import encode, json_text
 from outscore.text.naming import printable
@@ -298,7 +299,7 @@ def _legend() -> Iterator[str]:
     for exactness in Exactness:
         yield f"{exactness.value}: p-values are {exactness.sentence}."
     yield "All that is not exact is sampled. Tests on per-item scores do not depend on the metric."
-    yield "*: responses can be swapped one by one (--unit response)."
+    yield f"*: responses can be swapped one by one ({opt('unit', 'response')})."
     yield "One metric in full, with its options: `outscore metrics NAME`."
 
 
@@ -349,7 +350,7 @@ class FormatDescription:
     Attributes
     ----------
     name : str
-        As `--input-format` takes it.
+        As `input_format` takes it.
     title : str
         As people call it.
     summary : str
@@ -409,7 +410,9 @@ def formats_to_text(formats: Sequence[FormatDescription], *, width: int = 80) ->
         if one.options:
             facts.append(f"Options: {', '.join(option.name for option in one.options)}")
         parts.append("\n".join([_heading(one), *(_filled(fact, width) for fact in facts)]))
-    end = "One format in full, with its options: outscore formats NAME. Use: --input-format NAME:OPTION=VALUE,..."
+    end = (
+        f"One format in full, with its options: outscore formats NAME. Use: {opt('input_format')} NAME:OPTION=VALUE,..."
+    )
     return "\n\n".join([*parts, _filled(end, width, indent="")]) + "\n"
 
 
@@ -421,7 +424,7 @@ def format_to_text(one: FormatDescription, *, width: int = 80) -> str:
         facts.append(f"Files that are taken for it: {', '.join(one.extensions)}.")
     parts.append("\n".join(_filled(fact, width, indent="") for fact in facts))
     if one.options:
-        lines = [f"Options, as in --input-format {one.name}:{one.options[0].name}=VALUE, with their defaults:"]
+        lines = [f"Options, as in {opt('input_format')} {one.name}:{one.options[0].name}=VALUE, with their defaults:"]
         for text, alike in groupby(one.options, key=lambda option: option.description):
             lines += [
                 f"  {option.name}{'=' if option.default else ''}{option.default}  ({option.type})" for option in alike

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from outscore.options import opt, speaks_options
 from outscore.reports.documents import (
     Block,
     Document,
@@ -476,7 +477,9 @@ def draw_cells(cells: Cells, names: Sequence[str], width: int, *, ascii_only: bo
     s, marks = len(names), _CELLS[ascii_only]
     digits = len(str(s - 1))
     if s - 1 + digits + 2 + NARROWEST_NAME > width:
-        return [f"{format_count(cells.count)} pairs: --pairs lists them, --format csv --pairs writes them."]
+        every = opt("pairs", True)
+        csv = f"{opt('format', 'csv')} {every}" if speaks_options() else f"to_csv({every})"
+        return [f"{format_count(cells.count)} pairs: {every} lists them, {csv} writes them."]
     room = min(width - (s - 1) - digits - 2, max(map(cell_len, names)))
     margin = digits + 1 + room + 1
     lines = [
@@ -490,7 +493,7 @@ def draw_cells(cells: Cells, names: Sequence[str], width: int, *, ascii_only: bo
         blank = " " * (room - cell_len(shown))
         lines.append(f"{row + 1:>{digits}} {shown}{blank} {''.join(rows[row])}")
     legend = [f"{mark} {said}" for mark, said in reversed([*zip(marks[1:], cells.levels[1:], strict=True)])]
-    return [*lines, "", f"{', '.join(legend)}, {marks[0]} larger; {cells.how}. --pairs lists them all."]
+    return [*lines, "", f"{', '.join(legend)}, {marks[0]} larger; {cells.how}. {opt('pairs', True)} lists them all."]
 
 
 def _in_columns(law: Bars, width: int) -> list[float]:

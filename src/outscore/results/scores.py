@@ -206,7 +206,7 @@ class UnpairedComparison:
 class UnpairedResult(Shown):
     """Candidates and a baseline, each on its own items.
 
-    Written by outscore compare --unpaired as JSON.
+    Written by outscore compare of unpaired systems as JSON.
 
     Attributes
     ----------

@@ -87,7 +87,7 @@ class Shown(ABC):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """What the result says, in a sentence or two each, without tables; what the command's --quiet prints."""
+        """What the result says, in a sentence or two each, without tables, as commands print it when quiet."""
         return tuple(_presenter().answers(self._reported()))
 
     def chart(self, **options: Any) -> Any:

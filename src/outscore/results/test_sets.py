@@ -123,7 +123,7 @@ class TestSetsComparison:
 class TestSetsResult(Shown, OfResult):
     """Candidates and a baseline on several test sets.
 
-    Written by outscore compare --test-set as JSON.
+    Written by outscore compare with several test sets as JSON.
 
     Attributes
     ----------

@@ -11,6 +11,7 @@ import numpy as np
 from outscore.design.constant import Constant
 from outscore.gains.gain_laws import Question
 from outscore.laws.law import Probability
+from outscore.options import opt
 from outscore.results import Alternative, Estimator, Interval
 from outscore.significance.base import Outcome, PairLaws, SignificanceTest, one_sided
 from outscore.significance.score_intervals import GainOfProportion
@@ -47,7 +48,7 @@ class Binomial(SignificanceTest):
     def obstacle(self, pair: AnyPair, question: Question) -> str | None:
         del question
         if pair.against is None:
-            return "is of one system against a constant (--against); of two systems see sign"
+            return f"is of one system against a constant ({opt('against')}); of two systems see sign"
         if _is_proportion(pair):
             return None
         return "needs items scored 0 or 1 that weigh the same, without strata, and a constant from 0 to 1"

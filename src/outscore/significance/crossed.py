@@ -20,6 +20,7 @@ from outscore.gains.pair import AnyPair
 from outscore.gains.variance import gain_variance
 from outscore.laws.law import Law, Probability
 from outscore.laws.student import student_p_value, student_quantile
+from outscore.options import opt
 from outscore.results import Alternative, Estimator, Interval, RunLaw
 from outscore.significance.base import CROSSED, UNITS, Outcome, PairLaws, SignificanceTest, one_sided, tail
 from outscore.significance.t_tests import StudentLaw
@@ -40,7 +41,7 @@ class _OfLevels(SignificanceTest):
     def obstacle(self, pair: AnyPair, question: Question) -> str | None:
         del question
         if pair.crossing is None:
-            return "asks what other runs would score, and the systems have none: see --run and --runs"
+            return f"asks what other runs would score, and the systems have none: see {opt('run')} and {opt('runs')}"
         return None
 
     def beside_another(self, pair: AnyPair) -> str | None:
@@ -49,7 +50,7 @@ class _OfLevels(SignificanceTest):
             return None
         first, *others = pair.crossing.factors
         plurals = in_a_row([factor.plural for factor in others])
-        options = " and ".join(f"--{factor.plural} fixed" for factor in others)
+        options = " and ".join(opt(factor.plural, "fixed") for factor in others)
         return f"draws {first.plural} alone, and here {plurals} are random as well: see {options}"
 
 
@@ -87,7 +88,7 @@ class CrossedT(_OfLevels):
         if missing is None and isinstance(self.run_sd, float):
             wide = pair.crossing.metric.as_percentage and self.run_sd > 1
             sd, points = f"{self.run_sd:g}", f"{100 * self.run_sd:g}"
-            return f"takes --run-sd {sd} for {points} points: write {sd}% for points" if wide else None
+            return f"takes {opt('run_sd', sd)} for {points} points: write {sd}% for points" if wide else None
         if missing is not None:
             return missing
         one, other = sorted(pair.crossing.n_levels(0))

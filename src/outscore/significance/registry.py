@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 
 from outscore.errors import OptionError, Problem
+from outscore.options import opt
 from outscore.significance.base import SignificanceTest
 from outscore.text.aliases import TEST_ALIASES, own_name
 from outscore.text.naming import nearest
@@ -78,7 +79,7 @@ def test_named(name: str) -> SignificanceTest:
     names = [*TESTS, *EMULATIONS]
     known = known_test(own_name(name.strip(), names, TEST_ALIASES))
     if known is None:
-        raise OptionError(Problem("--test", f'unknown test "{name}"', nearest(name, names), "unknown-test"))
+        raise OptionError(Problem(opt("tests"), f'unknown test "{name}"', nearest(name, names), "unknown-test"))
     return known()
 
 

@@ -19,6 +19,7 @@ from outscore.gains.skewness import skew_reach, skew_statistic
 from outscore.gains.variance import in_clusters, parts_of_gain
 from outscore.laws.law import Law, Probability
 from outscore.laws.student import student_p_value, student_p_values, student_quantile, student_quantiles
+from outscore.options import opt
 from outscore.results import Alternative, Estimator, Interval
 from outscore.significance.base import (
     A_HAIR_MORE,
@@ -288,7 +289,7 @@ class TwoWayT(InfluenceT):
 
     def obstacle(self, pair: AnyPair, question: Question) -> str | None:
         if pair.clusterings is None:
-            return "is of items in two crossed clusterings: see --cluster"
+            return f"is of items in two crossed clusterings: see {opt('clusters')}"
         return super().obstacle(pair, question)
 
 

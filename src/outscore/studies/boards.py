@@ -18,6 +18,7 @@ from outscore.gains.gain_laws import Resampling
 from outscore.gains.influence import enough_units
 from outscore.laws.executors import mapped, task_size
 from outscore.metrics.options import describe_metric
+from outscore.options import opt
 from outscore.questions.signatures import encoded, joined
 from outscore.results import Estimator, Ties
 from outscore.significance.base import SignificanceTest
@@ -75,30 +76,34 @@ class StudyOptions:
             raise wrong("rule", "a rule such as outscore.studies.ScaledFit()", rule)
         test = test_named(test) if isinstance(test, str) else test
         if not isinstance(test, SignificanceTest):
-            raise wrong("--test", 'a test such as outscore.Bootstrap() or "bootstrap"', test)
+            raise wrong(opt("tests"), 'a test such as outscore.Bootstrap() or "bootstrap"', test)
         checked = {
             "test": test,
-            "ties": choice(Ties, self.ties, "--ties"),
-            "estimator": choice(Estimator, self.estimator, "--estimator"),
-            "min_pairs": whole(self.min_pairs, "--min-pairs"),
-            "confidence_level": number(self.confidence_level, "--confidence-level"),
+            "ties": choice(Ties, self.ties, opt("ties")),
+            "estimator": choice(Estimator, self.estimator, opt("estimator")),
+            "min_pairs": whole(self.min_pairs, opt("min_pairs")),
+            "confidence_level": number(self.confidence_level, opt("confidence_level")),
         }
         if not isinstance(resampling, Resampling):
             raise wrong("resampling", "an outscore.significance.Resampling", resampling)
-        r, seed = whole(resampling.n_resamples, "--n-resamples"), whole(resampling.seed, "--seed")
+        r, seed = whole(resampling.n_resamples, opt("n_resamples")), whole(resampling.seed, opt("seed"))
         checked["resampling"] = replace(resampling, n_resamples=r, seed=seed)
         for name, value in checked.items():
             object.__setattr__(self, name, value)
         if self.min_pairs < 1:
-            raise OptionError(Problem("--min-pairs", f"expected at least 1, got {self.min_pairs}", "", "out-of-range"))
+            raise OptionError(
+                Problem(opt("min_pairs"), f"expected at least 1, got {self.min_pairs}", "", "out-of-range")
+            )
         if not 0 < self.confidence_level < 1:
             what = f"expected a number between 0 and 1, got {self.confidence_level:g}"
-            raise OptionError(Problem("--confidence-level", what, "", "out-of-range"))
+            raise OptionError(Problem(opt("confidence_level"), what, "", "out-of-range"))
         if not 1 <= self.resampling.n_resamples <= 10**8:
             what = f"expected 1 to 1e8, got {self.resampling.n_resamples}"
-            raise OptionError(Problem("--n-resamples", what, "", "out-of-range"))
+            raise OptionError(Problem(opt("n_resamples"), what, "", "out-of-range"))
         if self.resampling.seed < 0:
-            raise OptionError(Problem("--seed", f"expected at least 0, got {self.resampling.seed}", "", "out-of-range"))
+            raise OptionError(
+                Problem(opt("seed"), f"expected at least 0, got {self.resampling.seed}", "", "out-of-range")
+            )
 
     def tests(self, systems: StudySystems, resampling: Resampling | None = None, *, many: bool = False) -> PairTests:
         """Return the tests of all pairs on one test set."""
@@ -299,5 +304,5 @@ def indistinct_notes(resolution: float, edge: float, options: StudyOptions, so: 
     r, enough = options.resampling.n_resamples, math.ceil(1 / edge)
     return (
         f"With {r:,} resamples p-values below {resolution:.3g} cannot be told apart: {so}. {enough:,} resamples "
-        "(--n-resamples) are enough for all of them.",
+        f"({opt('n_resamples')}) are enough for all of them.",
     )

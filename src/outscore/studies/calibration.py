@@ -10,6 +10,7 @@ import numpy as np
 from outscore._types import BoolArray, FloatArray, IntArray
 from outscore.errors import DataError, OptionError, Problem
 from outscore.laws.law import clopper_pearson
+from outscore.options import opt
 from outscore.questions.signatures import encoded
 from outscore.studies.boards import StudyOptions, few_units_notes, indistinct_notes, resolution_of, system_weights
 from outscore.studies.pair_tests import PairTests
@@ -72,9 +73,9 @@ def calibration_study(
     if not 2 <= n <= _LARGEST_SET:
         advice = "One has no spread to resample." if n < 2 else ""
         what = f"expected 2 to {_LARGEST_SET:,} {systems.unit}s of each test set, got {n}"
-        raise OptionError(Problem("--items", what, advice, "out-of-range"))
+        raise OptionError(Problem(opt("items"), what, advice, "out-of-range"))
     if repeats < 2:
-        raise OptionError(Problem("--repeats", f"expected at least 2, got {repeats}", "", "out-of-range"))
+        raise OptionError(Problem(opt("repeats"), f"expected at least 2, got {repeats}", "", "out-of-range"))
     s = len(systems)
     sign = 1.0 if systems.metric.higher_is_better else -1.0
     truth = sign * systems.scores
@@ -203,7 +204,7 @@ def transfer_study(
     set, so that shares really vary more than that.
     """
     if not others:
-        raise OptionError(Problem("--transfer", "expected at least one other board, got none", "", "no-other"))
+        raise OptionError(Problem(opt("others"), "expected at least one other board, got none", "", "no-other"))
     tests = options.tests(systems)
     resolution = resolution_of(tests.p_values, ~tests.valued)
     bins: list[TransferBin] = []

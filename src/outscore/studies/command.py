@@ -10,7 +10,6 @@ from typing import Annotated, Literal
 
 from cyclopts import App, Parameter
 
-from outscore.arguments import in_options
 from outscore.cli.arguments import cluster_of, computing, option, resampling_of, threads
 from outscore.cli.helping import examples_of
 from outscore.cli.output import Writes, progress_bar, writing
@@ -122,8 +121,6 @@ class Asks:
 
 System = Annotated[str, option(name="SYSTEM", allow_leading_hyphen=True)]
 
-_gain, _size, _domains = in_options(study_gain), in_options(study_size), in_options(study_domains)
-_calibration, _transfer = in_options(study_calibration), in_options(study_transfer)
 
 study = App(
     name="study",
@@ -162,7 +159,7 @@ def gain(
     with _running("gain", systems, asks, writes, n_resamples=100_000) as run:
         board = reads.scores(systems)
         marks = reads.marks(board)
-        results = [_gain(board, run.options, metric=metric, relations=marks) for metric in board.metrics]
+        results = [study_gain(board, run.options, metric=metric, relations=marks) for metric in board.metrics]
         run.write(*results, thresholds=table == "thresholds")
 
 
@@ -198,7 +195,7 @@ def size(
         board = reads.scores(systems)
         run.write(
             *(
-                _size(board, wanted, run.options, subsets=subsets, metric=metric, relations=reads.marks(board))
+                study_size(board, wanted, run.options, subsets=subsets, metric=metric, relations=reads.marks(board))
                 for metric in board.metrics
             )
         )
@@ -239,7 +236,7 @@ def domains(
         metrics = [metric.name for metric in next(iter(several.values())).metrics] if several else [""]
         run.write(
             *(
-                _domains(domains_or_board, run.options, items=items, subsets=subsets, metric=name, relations=marks)
+                study_domains(domains_or_board, run.options, items=items, subsets=subsets, metric=name, relations=marks)
                 for name in metrics
             )
         )
@@ -295,7 +292,10 @@ def calibration(
     with _running("calibration", systems, asks, writes, n_resamples=1000) as run:
         board = reads.scores(systems)
         run.write(
-            *(_calibration(board, run.options, items=items, repeats=times, metric=metric) for metric in board.metrics)
+            *(
+                study_calibration(board, run.options, items=items, repeats=times, metric=metric)
+                for metric in board.metrics
+            )
         )
 
 
@@ -353,12 +353,12 @@ def _transferred(
         board = reads.scores(systems)
         if stratum is not None:
             run.write(
-                *(_transfer(board, None, run.options, stratum=stratum, metric=metric) for metric in board.metrics)
+                *(study_transfer(board, None, run.options, stratum=stratum, metric=metric) for metric in board.metrics)
             )
             return
         others = _named(to, reads)
         called = _label(systems[0]) if len(systems) == 1 else "these systems"
-        run.write(*(_transfer(board, others, run.options, name=called, metric=metric) for metric in board.metrics))
+        run.write(*(study_transfer(board, others, run.options, name=called, metric=metric) for metric in board.metrics))
 
 
 def _refuse_thresholds(reads: Reads, asks: Asks, *, windows: bool) -> None:

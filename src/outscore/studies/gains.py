@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from outscore.errors import OptionError, Problem
+from outscore.options import opt
 from outscore.studies.boards import StudyOptions, few_units_notes, gains_near_alpha, spread_of, thresholds_of
 from outscore.studies.pair_tests import PairTests
 from outscore.studies.results import (
@@ -96,11 +97,11 @@ def size_study(
     """
     chosen = sorted(set(sizes))
     if not chosen:
-        raise OptionError(Problem("--sizes", "expected sizes such as 100,200,400, got none", "", "no-sizes"))
+        raise OptionError(Problem(opt("sizes"), "expected sizes such as 100,200,400, got none", "", "no-sizes"))
     for size in chosen:
-        systems.check_size(size, "--sizes")
+        systems.check_size(size, opt("sizes"))
     if subsets < 0:
-        raise OptionError(Problem("--subsets", f"expected at least 0, got {subsets}", "", "out-of-range"))
+        raise OptionError(Problem(opt("subsets"), f"expected at least 0, got {subsets}", "", "out-of-range"))
     seed, n = options.resampling.seed, systems.n_units
     random = list(subsets_of(n, chosen, subsets, seed))
     plans: list[tuple[int, PartOrder, list[TestSet]]] = []
@@ -169,7 +170,7 @@ def by_stratum(systems: StudySystems, names: Sequence[str]) -> list[StudySystems
             Problem(
                 "study domains",
                 "expected several boards, or one with strata, got one without",
-                "Name a column of domains with --stratum.",
+                f"Name a column of domains with {opt('strata')}.",
                 "one-domain",
             )
         )
@@ -218,10 +219,10 @@ def domain_study(
         what = f"expected sizes in one unit, got items in {one.source} and clusters in {other.source}"
         raise OptionError(Problem("study domains", what, "Name clusters of both, or of neither.", "several-units"))
     if subsets < 1:
-        raise OptionError(Problem("--subsets", f"expected at least 1, got {subsets}", "", "out-of-range"))
+        raise OptionError(Problem(opt("subsets"), f"expected at least 1, got {subsets}", "", "out-of-range"))
     smallest = min(domains, key=lambda domain: domain.n_units)
     size = smallest.n_units if items is None else items
-    smallest.check_size(size, "--items")
+    smallest.check_size(size, opt("items"))
     lots = []
     for domain in domains:
         (sets,) = subsets_of(domain.n_units, [size], subsets, options.resampling.seed)

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Unpack
 
 from outscore.api import ReadOptions, read_at_once
-from outscore.arguments import in_arguments
 from outscore.data.coercion import whole, wrong
 from outscore.design.scores import Scores
 from outscore.errors import OptionError, Problem
 from outscore.metrics import AnyMetric
+from outscore.options import opt
 from outscore.studies import (
     StudyOptions,
     StudySystems,
@@ -29,7 +29,6 @@ from outscore.text.naming import nearest, printable, quoted
 Relations = Mapping[str, str]
 
 
-@in_arguments
 def study_gain(
     systems: object,
     options: StudyOptions | None = None,
@@ -73,7 +72,6 @@ def study_gain(
     return gain_study(board.systems, _options(options), notes=board.notes)
 
 
-@in_arguments
 def study_size(
     systems: object,
     sizes: int | Iterable[int],
@@ -101,11 +99,10 @@ def study_size(
     """
     board, options = _board(systems, metric, relations, reading), _options(options)
     several = sizes if isinstance(sizes, Iterable) and not isinstance(sizes, str) else [sizes]
-    wanted, count = [whole(size, "--sizes") for size in several], whole(subsets, "--subsets")
+    wanted, count = [whole(size, opt("sizes")) for size in several], whole(subsets, opt("subsets"))
     return size_study(board.systems, wanted, options, subsets=count, notes=board.notes)
 
 
-@in_arguments
 def study_domains(
     boards: object,
     options: StudyOptions | None = None,
@@ -134,8 +131,8 @@ def study_domains(
     OptionError
         A single domain, or more items than one has.
     """
-    options, count = _options(options), whole(subsets, "--subsets")
-    size = None if items is None else whole(items, "--items")
+    options, count = _options(options), whole(subsets, opt("subsets"))
+    size = None if items is None else whole(items, opt("items"))
     if not isinstance(boards, Mapping):
         board = _board(boards, metric, relations, reading)
         domains, notes = by_stratum(board.systems, board.stratum_names), list(board.notes)
@@ -146,7 +143,6 @@ def study_domains(
     return domain_study(domains, options, items=size, subsets=count, notes=notes)
 
 
-@in_arguments
 def study_calibration(
     systems: object,
     options: StudyOptions | None = None,
@@ -168,12 +164,11 @@ def study_calibration(
         Test sets drawn.
     """
     board, options = _board(systems, metric, None, reading), _options(options)
-    size = None if items is None else whole(items, "--items")
-    times = whole(repeats, "--repeats")
+    size = None if items is None else whole(items, opt("items"))
+    times = whole(repeats, opt("repeats"))
     return calibration_study(board.systems, options, items=size, repeats=times, notes=board.notes)
 
 
-@in_arguments
 def study_transfer(
     systems: object,
     others: Mapping[str, object] | None = None,
@@ -209,7 +204,7 @@ def study_transfer(
     options = _options(options)
     if (others is None) == (stratum is None):
         got = "neither" if others is None else "both"
-        advice = "Name other boards with --transfer, or a stratum of this one with --transfer-from."
+        advice = f"Name other boards with {opt('others')}, or a stratum of this one with {opt('stratum')}."
         raise OptionError(Problem("study transfer", f"expected other boards or a stratum, got {got}", advice, "usage"))
     here = _board(systems, metric, None, reading)
     if others is None:
@@ -267,12 +262,12 @@ def _parted(board: _Board, stratum: str) -> tuple[StudySystems, list[StudySystem
     known, stratum = board.stratum_names, printable(stratum)
     if not known:
         what = "expected a board with strata, got one without"
-        raise OptionError(Problem("--transfer-from", what, "Name a column of strata with --stratum.", "no-strata"))
+        raise OptionError(Problem(opt("stratum"), what, f"Name a column of strata with {opt('strata')}.", "no-strata"))
     if stratum not in known:
         what = f"unknown stratum {quoted(stratum)}"
-        raise OptionError(Problem("--transfer-from", what, nearest(stratum, known), "unknown-stratum"))
+        raise OptionError(Problem(opt("stratum"), what, nearest(stratum, known), "unknown-stratum"))
     if len(known) == 1:
         what = f"expected at least two strata, got one: {quoted(stratum)}"
-        raise OptionError(Problem("--transfer-from", what, "Name another board with --transfer.", "one-stratum"))
+        raise OptionError(Problem(opt("stratum"), what, f"Name another board with {opt('others')}.", "one-stratum"))
     parts = by_stratum(board.systems, known)
     return parts.pop(known.index(stratum)), parts

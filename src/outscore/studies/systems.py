@@ -14,6 +14,7 @@ from outscore.design.scores import Scores
 from outscore.errors import DataError, OptionError, Problem
 from outscore.gains.canonical import in_canonical_order
 from outscore.metrics import Metric, RatioMetric
+from outscore.options import opt
 from outscore.studies.results import ALL_PAIRS, DIFFERENT_FAMILY, SAME_FAMILY
 from outscore.text.naming import quoted
 
@@ -178,10 +179,10 @@ def _check_kind(kind: str) -> None:
     taken = (ALL_PAIRS, SAME_FAMILY, DIFFERENT_FAMILY, *_UNKNOWN)
     if kind.strip().casefold() in taken:
         what = f"a mark cannot be called {quoted(kind)}: {', '.join(taken)} are said of pairs on every board"
-        raise OptionError(Problem("--relations", what, "Give the mark another name.", "reserved-name"))
+        raise OptionError(Problem(opt("relations"), what, "Give the mark another name.", "reserved-name"))
     if "/" in kind:
         what = f'a mark cannot hold a "/", which joins the two marks of a pair, got {quoted(kind)}'
-        raise OptionError(Problem("--relations", what, "Give the mark another name.", "reserved-name"))
+        raise OptionError(Problem(opt("relations"), what, "Give the mark another name.", "reserved-name"))
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,6 +16,7 @@ import numpy as np
 
 from outscore._types import BoolArray, FloatArray, IntArray
 from outscore.errors import OptionError, Problem
+from outscore.options import opt
 from outscore.studies.pair_tests import PairTests
 from outscore.studies.results import Fit
 
@@ -45,7 +46,7 @@ class ThresholdRule(ABC):
     def __post_init__(self) -> None:
         if not 0 <= self.low < self.high <= 1:
             what = f"expected two p-values, the smaller one first, got {self.low:g} and {self.high:g}"
-            raise OptionError(Problem("--window", what, "", "out-of-range"))
+            raise OptionError(Problem(opt("window"), what, "", "out-of-range"))
 
     @property
     def alpha(self) -> float:

@@ -51,9 +51,6 @@ METRIC_ALIASES: Mapping[str, str] = {
 
 # Metrics of neural networks, which other programs compute: bare names.
 COMPUTED_ELSEWHERE = frozenset({"bartscore", "bertscore", "bleurt", "comet", "cometkiwi", "metricx", "xcomet"})
-COMPUTED_ELSEWHERE_ADVICE = (
-    "It is not computed here: name files of its scores, one a segment, and leave out --metric and --reference."
-)
 
 OPTION_ALIASES: Mapping[str, str] = {
     # keys of sacreBLEU's signatures
@@ -91,23 +88,6 @@ TEST_ALIASES: Mapping[str, str] = {
     "pairedbs": "bootstrap",
     "pairedbootstrap": "bootstrap",
     "pairedttest": "paired-t",
-}
-
-# What to do in place of sacreBLEU's own options.
-SACREBLEU_OPTIONS: Mapping[str, str] = {
-    **dict.fromkeys(("-i", "--input"), "Name the systems without an option, the baseline first; -r names references."),
-    **dict.fromkeys(
-        ("--paired-bs", "--paired-ar"),
-        "outscore compare always tests the systems; with --emulate sacrebleu it prints sacreBLEU's p-values as well.",
-    ),
-    **dict.fromkeys(("--paired-bs-n", "--paired-ar-n", "--confidence-n"), "Pass --n-resamples."),
-    **dict.fromkeys(
-        ("-b", "--score-only"), "outscore score prints scores, and outscore compare prints their difference."
-    ),
-    "--confidence": "outscore score prints a confidence interval with every score.",
-    **dict.fromkeys(("-l", "--language-pair"), "Name the target language as in -m bleu:trg_lang=zh."),
-    "--tokenize": "Name the tokenizer as in -m bleu:tokenize=zh.",
-    "-lc": "Pass -m bleu:lowercase=true.",
 }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from outscore.errors import DataError, Problem
+from outscore.options import opt
 
 _LEVEL = 0.05
 _AS_LIKELY = 1e-10  # so close, relatively, two probabilities are equal but for rounding
@@ -72,8 +73,8 @@ def unequal_shares(where: str, lacks: str, drop: str) -> DataError:
     lacks : str
         How much it and another one lack.
     drop : str
-        What --missing drop does.
+        What leaving them out does.
     """
     what = f"{lacks}: shares that differ by more than chance, so that what is missing is not missing at random"
-    advice = f"Pass --missing zero to score what is missing 0, or --missing drop to {drop}."
+    advice = f"Pass {opt('zero_missing', True)} to score what is missing 0, or {opt('drop_missing', True)} to {drop}."
     return DataError(Problem(where, what, advice, "unequally-missing"))

@@ -9,6 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
 
 from outscore.data.coercion import wrong
+from outscore.options import opt
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
@@ -28,7 +29,7 @@ Task = TypeVar("Task")
 Returned = TypeVar("Returned")
 
 
-def executor_of(value: AnyExecutor | None, where: str = "--executor") -> Executor | None:
+def executor_of(value: AnyExecutor | None, where: str | None = None) -> Executor | None:
     """Return the executor that a program or a user names; None for this thread.
 
     Parameters
@@ -38,7 +39,7 @@ def executor_of(value: AnyExecutor | None, where: str = "--executor") -> Executo
         task. So is ``dask://HOST:PORT``, to whose scheduler the connection is made when there is something to compute,
         and closed when nothing holds the executor any longer.
     where : str
-        What it is called in errors.
+        What it is called in errors; by default as the option.
 
     Raises
     ------
@@ -47,6 +48,7 @@ def executor_of(value: AnyExecutor | None, where: str = "--executor") -> Executo
     MissingDependencyError
         The name of a cluster without the package distributed.
     """
+    where = where or opt("executor")
     if isinstance(value, str) or type(value).__module__.partition(".")[0] == "distributed":
         from outscore.laws.executors.dask import cluster_of
 

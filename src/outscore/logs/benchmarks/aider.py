@@ -14,6 +14,7 @@ from outscore.logs.base import Log, LogFile, LogFormat, LogMetric, name_in, wron
 from outscore.logs.heads import keys_at
 from outscore.logs.places import whole_path
 from outscore.logs.values import filled
+from outscore.options import opt
 from outscore.text.naming import listed, printable
 
 _NAME = ".aider.results.json"
@@ -97,7 +98,10 @@ def _log_of(run: Path, files: Sequence[tuple[str, str, LogFile]]) -> Log:
         f"different {name}s in one run: {listed(list(values))}" for name, values in facts.items() if len(values) > 1
     ]
     if n_errors:
-        notes.append(f"exercises that ended without tests, which aider counts as failed (--missing zero): {n_errors:,}")
+        notes.append(
+            f"exercises that ended without tests, which aider counts as failed ({opt('zero_missing', True)}): "
+            f"{n_errors:,}"
+        )
     return Log(
         path=str(files[0][2].path) if len(files) == 1 else str(run),
         system=printable(run.name) or "unnamed",

@@ -29,6 +29,7 @@ from outscore.logs.base import (
 from outscore.logs.heads import Keys, each_key, first_of_array, keys_at
 from outscore.logs.places import folder_name, named_folder, whole_path
 from outscore.logs.values import count_in
+from outscore.options import opt
 from outscore.text.naming import listed, printable, quoted
 
 # Instances of the official splits, as the cards of the data sets and the leaderboard have them.
@@ -125,7 +126,7 @@ class _Outcome:
         different = len(set(ids))
         if self.total is not None and different > self.total:
             what = f"expected at most {self.total:,} instances, got {different:,}"
-            raise wrong_log(printable(self.path), what, "Pass --total with the ids of the test set.")
+            raise wrong_log(printable(self.path), what, f"Pass {opt('total')} with the ids of the test set.")
         repositories = [_repository(item, self.pro) for item in ids]
         metrics = [
             LogMetric(
@@ -545,7 +546,7 @@ def _add_unreported(outcome: _Outcome, folder: Path) -> None:
     outcome.resolved += [(printable(item), math.nan) for item in missing]
     outcome.n_errors += len(missing)
     if missing:
-        what = "has no report of it: not resolved, as the harness counts (--missing zero)"
+        what = f"has no report of it: not resolved, as the harness counts ({opt('zero_missing', True)})"
         outcome.notes.append(f"the folder of {_instances(len(missing))} {what}")
 
 

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from outscore.errors import OptionError, Problem
+from outscore.options import opt
 from outscore.results.comparisons import Comparison, ComparisonResult, Interval, MetricDescription
 from outscore.results.rankings import Ranking
 from outscore.results.scores import ScoreResult, StandardError, UnpairedResult
@@ -134,7 +135,9 @@ def _scores_of(result: object) -> Iterator[_Score]:
         case _:
             what = "Every Eval Ever holds scores of systems, and here there are none"
             raise OptionError(
-                Problem("--format every-eval-ever", what, "Use it with outscore score, rank or compare.", "no-scores")
+                Problem(
+                    opt("format", "every-eval-ever"), what, "Use it with outscore score, rank or compare.", "no-scores"
+                )
             )
 
 

@@ -12,6 +12,7 @@ from outscore._types import FloatArray
 from outscore.data.items import Alignment, Corpus, GoldAlignment
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics.base import RatioMetric, ResponseMetric
+from outscore.options import opt
 from outscore.text.naming import nearest, printable, quoted
 
 GoldLinks: TypeAlias = Literal["both", "sure", "possible"]
@@ -39,7 +40,7 @@ def over_gold_pairs(outputs: Corpus[Alignment], gold: Corpus[GoldAlignment]) -> 
                 + ", ".join(quoted(pair) for pair, _ in unknown[:3])
                 + (f" and {len(unknown) - 3} more" if len(unknown) > 3 else ""),
                 "Give the gold of these pairs; where it has no links in them, name all pairs with "
-                "--input-format naacl:n_pairs=NUMBER.",
+                f"{opt('input_format')} naacl:n_pairs=NUMBER.",
                 "unknown-pair",
             )
         )

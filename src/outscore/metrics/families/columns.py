@@ -13,6 +13,7 @@ from outscore._types import FloatArray
 from outscore.data.blocks import ONE_BLOCK
 from outscore.errors import OptionError, Problem
 from outscore.metrics.base import ColumnMetric, Fault, RatioMetric
+from outscore.options import opt
 from outscore.text.numbers import format_counted
 
 
@@ -46,10 +47,10 @@ class Bounded:
         for option, value in (("lowest", self.lowest), ("highest", self.highest)):
             if value is not None and not math.isfinite(value):
                 what = f"{self.name}:{option} expected a finite number, got {value:g}"
-                raise OptionError(Problem("--metric", what, "Leave out what has no bound.", "bad-metric-option"))
+                raise OptionError(Problem(opt("metric"), what, "Leave out what has no bound.", "bad-metric-option"))
         if self.lowest is not None and self.highest is not None and not self.lowest < self.highest:
             what = f"{self.name}:lowest expected a number below highest={self.highest:g}, got {self.lowest:g}"
-            raise OptionError(Problem("--metric", what, "", "bad-metric-option"))
+            raise OptionError(Problem(opt("metric"), what, "", "bad-metric-option"))
 
     @property
     def score_range(self) -> tuple[float, float] | None:
@@ -218,7 +219,7 @@ class Accuracy(RatioMetric, ColumnMetric):
             Fault(
                 int(i),
                 f"expected 0 or 1, got {columns[i, 0]:g}",
-                "Use --metric mean for graded scores.",
+                f"Use {opt('metric', 'mean')} for graded scores.",
                 "not-binary",
                 column=0,
             )

@@ -12,6 +12,7 @@ from outscore._types import BoolArray, FloatArray
 from outscore.data.items import Corpus, Judgements, RankedDocuments
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics.base import OutputMetric, RatioMetric
+from outscore.options import opt
 from outscore.text.naming import listed, printable
 
 
@@ -261,7 +262,7 @@ def _check(metric: str, option: str, value: int) -> None:
     if value < 1:
         raise OptionError(
             Problem(
-                f"--metric {metric}",
+                opt("metric", metric),
                 f"{option}: expected a whole number of at least 1, got {value}",
                 "Choose another one.",
                 f"bad-{option}",

@@ -27,6 +27,7 @@ from outscore.laws.executors import mapped, task_size
 from outscore.laws.law import Probability
 from outscore.laws.resampling import Engine, SwapScheme
 from outscore.metrics import Metric
+from outscore.options import opt
 from outscore.results import Alternative, Interval, Method, Ties
 from outscore.significance.base import IDENTICAL, Outcome, Outcomes, PairLaws, SignificanceTest, TakesTables, limits
 from outscore.significance.bootstrap import Bootstrap
@@ -269,7 +270,7 @@ def _check_applies(test: SignificanceTest, pair: AnyPair, question: Question) ->
     obstacle = test.obstacle(pair, question)
     if obstacle is not None:
         what = f"it {obstacle}"
-        raise NotApplicableError(Problem(f"--test {test.name}", what, "Name another test.", "not-applicable"))
+        raise NotApplicableError(Problem(opt("tests", test.name), what, "Name another test.", "not-applicable"))
 
 
 def swap_counts(table: SystemTable, chosen: IntArray, question: Question, resampling: Resampling) -> IntArray:

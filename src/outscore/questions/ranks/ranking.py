@@ -33,6 +33,7 @@ from outscore.laws.resampling import Engine, SwapScheme
 from outscore.metrics import AnyMetric, Metric
 from outscore.metrics.base import RecomputedMetric
 from outscore.metrics.options import describe_metric
+from outscore.options import opt
 from outscore.questions.comparing import remarks_on
 from outscore.questions.findings import claims_of
 from outscore.questions.ranks.all_pairs import ExactLaws, outcomes_of_pairs
@@ -130,7 +131,7 @@ class RankingSettings:
         if self.alternative is Alternative.LESS:
             raise OptionError(
                 Problem(
-                    "--alternative",
+                    opt("alternative"),
                     "in a ranking the better-scoring system of each pair is the candidate: less asks nothing",
                     "Use two-sided or greater.",
                     "out-of-range",
@@ -138,7 +139,7 @@ class RankingSettings:
             )
         if self.correction is Correction.MAX_T and not self.max_t:
             raise OptionError(
-                Problem("--correction", "max-t was asked for and left out at once", "Drop one.", "out-of-range")
+                Problem(opt("correction"), "max-t was asked for and left out at once", "Drop one.", "out-of-range")
             )
 
     def on_table(self, design: Design, table: AnyTable, unit: str) -> RankingSettings:
@@ -173,11 +174,11 @@ class RankingSettings:
             return replace(self, tests=tests, correction=correction, design_parts=parts)
         if correction is Correction.MAX_T:
             what = "max-T needs one accurate distribution of all pairs, and few runs have none"
-            raise OptionError(Problem("--correction", what, "Use holm, or --runs fixed.", "runs-random"))
+            raise OptionError(Problem(opt("correction"), what, f"Use holm, or {opt('runs', 'fixed')}.", "runs-random"))
         for test in tests:
             for reason in design.undrawn(test.samples):
                 raise NotApplicableError(
-                    Problem(f"--test {test.name}", f"it {reason}", "Name another test.", "not-applicable")
+                    Problem(opt("tests", test.name), f"it {reason}", "Name another test.", "not-applicable")
                 )
         return replace(self, tests=tests, max_t=False, correction=correction, design_parts=parts)
 
@@ -739,15 +740,15 @@ def _warnings(
         )
         warnings.append(
             f"With {r} resamples the smallest p-value is {least:.2g}, and Holm's correction over {m} pairs makes it "
-            f"{min(m * least, 1.0):.2g}{', and so many pairs are not tilted' if many else ''}: raise --n-resamples, or "
-            "use max-t."
+            f"{min(m * least, 1.0):.2g}{', and so many pairs are not tilted' if many else ''}: raise "
+            f"{opt('n_resamples')}, or use max-t."
         )
     low, high = p_values.brackets
     close = int((sampled & (low <= alpha) & (alpha <= high)).sum())
     if close and correction is Correction.NONE:
         warnings.append(
             f"The sampled p-values of {close} pair(s) are too close to {alpha:g} to call: their intervals hold it. "
-            "Raise --n-resamples."
+            f"Raise {opt('n_resamples')}."
         )
     if correction is Correction.MAX_T:
         # Those that hold α in the interval of Wilson's at 95%.
@@ -757,12 +758,12 @@ def _warnings(
         if close:
             warnings.append(
                 f"The max-T p-values of {close} pair(s), sampled, are too close to {alpha:g} to call: with "
-                "another seed the groups could be others. Raise --n-resamples."
+                f"another seed the groups could be others. Raise {opt('n_resamples')}."
             )
     if table.n_units < enough_units(alpha) and isinstance(settings.tests[0], Bootstrap):
         warnings.append(
-            f"With {table.n_units} {unit}s the bootstrap rejects true nulls too often. Leave --test out: the default "
-            "does not."
+            f"With {table.n_units} {unit}s the bootstrap rejects true nulls too often. Leave {opt('tests')} out: "
+            "the default does not."
         )
     same = int(table.identical.sum())
     if same:

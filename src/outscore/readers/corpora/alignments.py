@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from outscore.data.items import Alignment, Corpus, GoldAlignment, Link
 from outscore.errors import DataError, OptionError, Problem
+from outscore.options import opt
 from outscore.readers.base import ItemFormat, empty
 from outscore.readers.files import decoded, read_bytes
 from outscore.text.naming import printable, quoted
@@ -274,7 +275,7 @@ def check_links(
                 continue
             if sentences is None:
                 what = f"{side} token {furthest + 1} is aligned, hardly a sentence has more than {LONGEST:,}"
-                advice = f"Mend the link; for texts so long, name their file: --input-format FORMAT:{side}=FILE."
+                advice = f"Mend the link; for texts so long, name their file: {opt('input_format')} FORMAT:{side}=FILE."
             else:
                 what = f"{side} token {furthest + 1} is aligned, the sentence has {length}"
                 advice = "Check the order of source and target, and whether positions count from 0 or from 1."

@@ -17,6 +17,7 @@ import numpy as np
 
 from outscore._types import AnyArray, FloatArray
 from outscore.errors import DataError, OptionError, Problem
+from outscore.options import opt
 from outscore.readers.files import most_bytes, read_bytes, too_large
 from outscore.results.record import Table, parquet_bytes
 from outscore.text.naming import printable, quoted
@@ -171,7 +172,7 @@ class KeptParquet(KeptFormat):
             return parquet_bytes(Table(columns, {}), "Parquet")
         except UnicodeEncodeError as error:
             what = f"expected item ids that Parquet can hold, got {quoted(error.object)}"
-            raise OptionError(Problem("--output", what, "Name a file that ends in .npz.", "unknown-text")) from None
+            raise OptionError(Problem(opt("output"), what, "Name a file that ends in .npz.", "unknown-text")) from None
 
     def unpacked(self, data: bytes, source: str) -> Packed:
         from outscore.readers.tabular.formats import Parquet

@@ -18,6 +18,7 @@ from outscore.metrics.base import AnyOutputMetric, Metric
 from outscore.metrics.options import option_values, spec_of, versions_of
 from outscore.metrics.outputs import OUTPUT_METRICS, output_metric_named
 from outscore.metrics.plugins import plugins
+from outscore.options import opt
 from outscore.readers.kept.files import KeptFormat, Packed, not_kept_rows, unpacked
 from outscore.text.naming import printable, quoted
 
@@ -78,7 +79,7 @@ def _plain(item: Any) -> object:
         return [_plain(getattr(item, field.name)) for field in fields(item)]
     what = f"expected references of text, numbers, tuples or dataclasses, got {type(item).__name__}"
     raise OptionError(
-        Problem("--metric", what, "Rows of such a metric cannot be kept: score outputs.", "cannot-be-kept")
+        Problem(opt("metric"), what, "Rows of such a metric cannot be kept: score outputs.", "cannot-be-kept")
     )
 
 
@@ -210,7 +211,7 @@ def packed(kept: KeptRows) -> Packed:
 
 def _cannot_be_kept(name: str, why: str) -> OptionError:
     return OptionError(
-        Problem("--metric", f"rows of {quoted(name)} cannot be kept: {why}", "Compare outputs.", "cannot-be-kept")
+        Problem(opt("metric"), f"rows of {quoted(name)} cannot be kept: {why}", "Compare outputs.", "cannot-be-kept")
     )
 
 

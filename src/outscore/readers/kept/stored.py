@@ -16,6 +16,7 @@ from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics import AnyMetric
 from outscore.metrics.base import ColumnMetric, Metric, RatioMetric, fault_of_scale
 from outscore.metrics.options import describe_metric
+from outscore.options import opt
 from outscore.readers.reading import Source, SystemFile
 from outscore.text.naming import listed, printable, quoted
 
@@ -132,5 +133,5 @@ class StoredSystem:
     def _lacking(self, metric: AnyMetric | None) -> OptionError:
         spec = "" if metric is None else describe_metric(metric).spec
         what = f"was accepted with {listed(list(self.rows))}, got {quoted(spec)}"
-        advice = "Leave --metric out, or accept a baseline with it."
+        advice = f"Leave {opt('metric')} out, or accept a baseline with it."
         return OptionError(Problem(printable(self.path), what, advice, "other-metric"))

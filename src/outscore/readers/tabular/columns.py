@@ -10,6 +10,7 @@ import numpy as np
 from outscore._types import AnyArray
 from outscore.errors import DataError, Problem
 from outscore.metrics import ColumnMetric
+from outscore.options import opt
 from outscore.readers.base import Table, normal_name
 from outscore.readers.tabular.cells import in_words, mostly_numbers, number_in, text_in
 from outscore.text.naming import nearest, printable, quoted
@@ -182,7 +183,7 @@ def score_columns_of(table: Table, metric: ColumnMetric, chosen: str | None, id_
     if len(choice) == 1:
         if number_in(choice[0]) is not None:
             what = f"expected a header that names the columns, got {_list(list(table.columns))}"
-            advice = "Write a first line such as id,score; or name the column with --score."
+            advice = f"Write a first line such as id,score; or name the column with {opt('score_column')}."
             raise DataError(Problem(f"{printable(table.source)}:1", what, advice, "no-header"))
         return (choice[0],)
     got = f"several: {_list(choice)}" if choice else f"no column of numbers among {_list(list(table.columns))}"
@@ -190,7 +191,9 @@ def score_columns_of(table: Table, metric: ColumnMetric, chosen: str | None, id_
         Problem(
             printable(table.source),
             f"expected one column of scores, got {got}",
-            "Name it with score_column." if table.lines is None else "Name it with --score, or as FILE:COLUMN.",
+            "Name it with score_column."
+            if table.lines is None
+            else f"Name it with {opt('score_column')}, or as FILE:COLUMN.",
             "which-column",
         )
     )

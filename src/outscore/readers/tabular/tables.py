@@ -14,6 +14,7 @@ from outscore.design.registry import crossed_factors
 from outscore.design.runs import Runs
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics import ColumnMetric
+from outscore.options import opt
 from outscore.readers.base import Table
 from outscore.readers.files import is_readable, split_spec
 from outscore.readers.registry import InputFiles, format_named, table_formats
@@ -214,7 +215,9 @@ class Items:
         id_name = id_column_of(table, id_column, beside=beside, labels=labels, labelled=bool(roles.labels))
         for of, column in levels.items() if id_name is None else ():
             what = f"expected a column of item ids beside that of {of}s ({quoted(column)}), got none"
-            raise DataError(Problem(printable(table.source), what, "Name it item, or pass --id.", "no-ids"))
+            raise DataError(
+                Problem(printable(table.source), what, f"Name it item, or pass {opt('id_column')}.", "no-ids")
+            )
         ids = None if id_name is None else ids_of(table, id_name)
         if ids is not None and id_name is not None and repeats(table, ids, beside):
             test_set = None if roles.test_sets is None else column_called(table, roles.test_sets)
@@ -251,15 +254,17 @@ def _repeated(table: Table, column: str, ids: Sequence[str], system: str | None)
     of_factors = [(factor, _first_called(table, factor.columns)) for factor in crossed_factors()]
     ways = [
         *(
-            f"--{of.name} {'COLUMN' if column is None else quoted(column)} with --{of.plural} ({of.known_as})"
+            f"{opt(of.name, 'COLUMN' if column is None else quoted(column))} with {opt(of.plural)} ({of.known_as})"
             for of, column in of_factors
         ),
-        "--test-set COLUMN (test sets)",
-        "--id COLUMN (another column of ids)",
+        f"{opt('test_sets', 'COLUMN')} (test sets)",
+        f"{opt('id_column', 'COLUMN')} (another column of ids)",
     ]
     named = None if system is not None else system_column_of(table, ColumnRoles())
     if system is None:  # rows without ids are paired in their order, and those of a long table have none
-        ways.insert(0 if is_shared_id(column) else len(of_factors), f"--cluster {quoted(column)} (related items)")
+        ways.insert(
+            0 if is_shared_id(column) else len(of_factors), f"{opt('clusters', quoted(column))} (related items)"
+        )
     advice = f"Give every item one row, or say what its rows are: {', '.join(ways[:-1])} or {ways[-1]}."
     if named is not None:
         how = "Pass the rows of one system" if table.lines is None else "Pass one system as FILE:SYSTEM"
@@ -368,9 +373,9 @@ def _not_a_number(table: Table, column: str, index: int, *, may_drop: bool, by_i
     elif not may_drop:
         advice = "Fix the line."
     elif by_id:
-        advice = "Fix the line, or pass --missing drop."
+        advice = f"Fix the line, or pass {opt('drop_missing', True)}."
     else:
-        advice = "Fix the line, or delete it if it is empty; --missing drop needs a column of item ids."
+        advice = f"Fix the line, or delete it if it is empty; {opt('drop_missing', True)} needs a column of item ids."
     what = f"{field}expected a number, got {in_words(table.columns[column][index])}"
     return Problem(table.place(index), what, advice, "not-a-number")
 
@@ -447,7 +452,7 @@ def entries_of_table(
     items = Items.of(table, id_column, roles, system)
     if items.ids is None:
         what = f"expected a column of item ids beside the column of systems ({quoted(system)}), got none"
-        raise DataError(Problem(printable(table.source), what, "Name it item, or pass --id.", "no-ids"))
+        raise DataError(Problem(printable(table.source), what, f"Name it item, or pass {opt('id_column')}.", "no-ids"))
     systems = texts_of(table, system, "the name of a system", "missing-system")
     places = _by_value(systems)
     parts = {name: table.take(index) for name, index in places.items()}
@@ -519,7 +524,7 @@ def _many_columns_of_scores(table: Table) -> OptionError:
     in_memory = table.lines is None
     return OptionError(
         Problem(
-            "score_column" if in_memory else "--score",
+            "score_column" if in_memory else opt("score_column"),
             f"{printable(table.source)} has no column system: each of its columns of scores is a system",
             "Pass only the columns to rank." if in_memory else "Name systems as FILE:COLUMN.",
             "not-for-wide-tables",

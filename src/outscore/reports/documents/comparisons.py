@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from outscore.options import opt
 from outscore.reports.documents import (
     Block,
     Document,
@@ -482,7 +483,7 @@ def _notes_on(results: Sequence[ComparisonResult], medium: Medium) -> Iterator[F
         said = f"Inconclusive means not rejected at α = {level}, which is no evidence that the systems are equal."
         yield Fact("verdict", said)
     if medium is Medium.TERMINAL:
-        yield Fact("details", "--details shows the tests, the items and the law of each gain.")
+        yield Fact("details", f"{opt('details', True)} shows the tests, the items and the law of each gain.")
 
 
 def _metrics_table(results: Sequence[ComparisonResult], medium: Medium) -> Table:

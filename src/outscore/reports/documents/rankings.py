@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from outscore.options import opt
 from outscore.reports.documents import (
     Block,
     Document,
@@ -283,7 +284,8 @@ def summary_document(rankings: Sequence[Ranking], *, brief: bool = False, comman
         folded=2,
     )
     warnings = tuple(f"{name(ranking.metric.title)}: {warning}" for ranking in rankings for warning in ranking.warnings)
-    notes = ("--details shows the intervals, groups and pairs of each metric.",) if commands and brief else ()
+    shows = f"{opt('details', True)} shows the intervals, groups and pairs of each metric."
+    notes = (shows,) if commands and brief else ()
     blocks: list[Block] = [Paragraph(said, leading=True), table]
     if brief:
         blocks += [Notes(notes, warnings)] if notes or warnings else []

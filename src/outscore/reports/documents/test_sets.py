@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from outscore.options import opt
 from outscore.reports.documents import Document, Table, name, overview, verdict
 from outscore.results import Alternative, Claim, Comparison
 from outscore.results.comparisons import about_metric, write_sentence
@@ -156,7 +157,9 @@ def _average(result: TestSetsResult, average: Comparison, n: int) -> str:
 def _notes(result: TestSetsResult) -> Sequence[str]:
     match result.tasks:
         case Tasks.COUNT:
-            return ("On how many and on which, not by how much: --tasks fixed asks for the average over them.",)
+            return (
+                f"On how many and on which, not by how much: {opt('tasks', 'fixed')} asks for the average over them.",
+            )
         case Tasks.FIXED:
             return ("The average is of these test sets, each of one weight, on new items: it says nothing of others.",)
         case Tasks.RANDOM:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from outscore.options import opt
 from outscore.reports.documents import Paragraph, Signature, Table, plain
 from outscore.reports.documents.rankings import (
     corrections_of,
@@ -326,7 +327,8 @@ class PairsView:
             shown, every = format_count(len(self.pairs)), format_count(len(self.ranking.pairs))
             said = (
                 f"{shown} of {every} pairs: neighbours in the order of scores, the best system with every other, and "
-                f"the best {MOST_IN_MATRIX} with each other. JSON holds all of them, and so does CSV with --pairs."
+                f"the best {MOST_IN_MATRIX} with each other. JSON holds all of them, and so does CSV with "
+                f"{opt('pairs', True)}."
             )
             yield tag("p", said, class_="note")
         yield self._explorer()
