@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypedDict, Unpack
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
@@ -71,7 +71,7 @@ class Records:
     def __len__(self) -> int:
         return len(self.items)
 
-    def __iter__(self) -> Iterator[Hashable]:
+    def __iter__(self) -> Iterator[Any]:
         """Iterate over the metrics, in the order of their first scores."""
         return iter(self._columns)
 
@@ -115,7 +115,7 @@ class Records:
         return time
 
     def score(self, place: int, metric: Hashable, value: float, where: str = "") -> None:
-        """Set the score of the record at a place; the last one of a record counts."""
+        """Set the score of the record at a place; of several the first counts that is not NaN."""
         column = self._columns.get(metric)
         if column is None:
             if len(self._columns) >= self.most:
@@ -128,8 +128,9 @@ class Records:
     def scores(self, metric: Hashable) -> FloatArray:
         """Return the scores of a metric, one a record."""
         scores = np.full(len(self), np.nan)
-        places, values = self._columns.get(metric, ((), ()))
-        scores[np.array(places, dtype=np.int64)] = np.array(values, dtype=np.float64)
+        places, values = map(np.array, self._columns.get(metric) or (array("q"), array("d")))
+        known = np.flatnonzero(~np.isnan(values))[::-1]  # of several the first is set last
+        scores[places[known]] = values[known]
         return scores
 
     def log(

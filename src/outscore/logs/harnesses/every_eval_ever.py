@@ -244,7 +244,7 @@ def _log_of(file: LogFile, model: str, task: str, records: _Records, described: 
     notes: list[str] = []
     metrics: list[LogMetric] = []
     used: list[_Result] = []
-    for of in map(str, records):
+    for of in records:
         fitting = _fitting(of, task, records.first_metric, results)
         result = fitting[0] if len(fitting) == 1 else None
         if result is not None:

@@ -140,7 +140,7 @@ def _log_of(file: LogFile) -> Log:
             aggregates=aggregates_of({"mean-of-records": under(report, key)}) if key in _MEANS else (),
             **(SHARE if key in _MEANS else UNKNOWN),
         )
-        for key in map(str, records)
+        for key in records
     ]
     without = np.all([np.isnan(metric.scores) for metric in metrics], axis=0)
     records.n_errors = sum(item in failed and bool(none) for item, none in zip(records.items, without, strict=True))
