@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
@@ -31,7 +31,7 @@ class Details(TypedDict, total=False):
 
 
 @dataclass(eq=False)
-class Records:
+class RecordBuilder:
     """The records of one system on one task.
 
     A reader adds them one by one, and scores by the place of their record, in any order. A record without a score of a
@@ -50,9 +50,11 @@ class Records:
     labels, digests : dict from str to list of str
         One a record, as `add` was given them.
     metadata : MetadataLabels
-        More labels, of formats with free metadata.
+        What formats with free metadata say, a mapping a record; `labels` take what is worth it of them.
     n_errors : int
         Records that ended in an error and have no scores.
+    columns : dict
+        By metric, the places of records that were scored, and their scores.
     """
 
     most: int = 10_000
@@ -64,16 +66,13 @@ class Records:
     digests: dict[str, list[str]] = field(default_factory=dict)
     metadata: MetadataLabels = field(default_factory=MetadataLabels)
     n_errors: int = 0
-    _columns: dict[Hashable, tuple[array[int], array[float]]] = field(default_factory=dict)
+    columns: dict[Any, tuple[array[int], array[float]]] = field(default_factory=dict)
     _places: dict[Hashable, int] = field(default_factory=dict)
+    _known: dict[str, str] = field(default_factory=dict)  # items and runs, each once
     _times: dict[Hashable, dict[str, int]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.items)
-
-    def __iter__(self) -> Iterator[Any]:
-        """Iterate over the metrics, in the order of their first scores."""
-        return iter(self._columns)
 
     def add(
         self,
@@ -93,8 +92,8 @@ class Records:
             What `place` finds the record by.
         """
         place = len(self.items)
-        self.items.append(item)
-        self.runs.append(run)
+        self.items.append(self._known.setdefault(item, item))
+        self.runs.append(self._known.setdefault(run, run))
         for columns, values in ((self.labels, labels), (self.digests, digests)):
             for name, value in values.items():
                 columns.setdefault(name, []).append(value)
@@ -116,19 +115,19 @@ class Records:
 
     def score(self, place: int, metric: Hashable, value: float, where: str = "") -> None:
         """Set the score of the record at a place; of several the first counts that is not NaN."""
-        column = self._columns.get(metric)
+        column = self.columns.get(metric)
         if column is None:
-            if len(self._columns) >= self.most:
+            if len(self.columns) >= self.most:
                 what = f"expected at most {self.most:,} {self.metrics_are}, got more"
                 raise wrong_log(where, what, slug=self.slug)
-            column = self._columns[metric] = (array("q"), array("d"))
+            column = self.columns[metric] = (array("q"), array("d"))
         column[0].append(place)
         column[1].append(value)
 
     def scores(self, metric: Hashable) -> FloatArray:
         """Return the scores of a metric, one a record."""
         scores = np.full(len(self), np.nan)
-        places, values = map(np.array, self._columns.get(metric) or (array("q"), array("d")))
+        places, values = map(np.array, self.columns.get(metric) or (array("q"), array("d")))
         known = np.flatnonzero(~np.isnan(values))[::-1]  # of several the first is set last
         scores[places[known]] = values[known]
         return scores
@@ -142,15 +141,12 @@ class Records:
         *,
         runs_are: RunDesign | None = None,
         has_runs: bool | None = None,
-        but: str = "",
         **details: Unpack[Details],
     ) -> Log:
         """Return the log of all records.
 
         Parameters
         ----------
-        but : str, optional
-            A label in the metadata that stands for one that was left out.
         has_runs : bool, optional
             Whether items have runs; by default, whether runs differ.
         """
@@ -164,7 +160,7 @@ class Records:
             runs=self.runs if has_runs else None,
             runs_are=runs_are if has_runs else None,
             n_errors=self.n_errors,
-            labels=filled(self.labels) | self.metadata.telling(self.items, but),
+            labels=filled(self.labels),
             digests=filled(self.digests),
             **details,
         )

@@ -112,7 +112,7 @@ class MetadataLabels:
         for key in lost:
             del self._columns[key]
 
-    def telling(self, items: Sequence[str], but: str = "") -> dict[str, Sequence[str]]:
+    def telling(self, items: Sequence[str], but: str = "") -> dict[str, list[str]]:
         """Return as ``metadata.KEY`` those that are neither the same everywhere nor another one for each item.
 
         Parameters
@@ -122,7 +122,7 @@ class MetadataLabels:
         but : str, optional
             A text that stands for one that was left out.
         """
-        telling: dict[str, Sequence[str]] = {}
+        telling: dict[str, list[str]] = {}
         for key, labels in (self._columns or {}).items():
             n = len(set(labels))
             if but not in labels and 1 < n < len(set(zip(items, labels, strict=True))):

@@ -13,7 +13,7 @@ import numpy as np
 from outscore.data.rows import RunDesign
 from outscore.logs.base import Log, LogFile, LogFormat, LogMetric, as_score, name_in, wrong_log
 from outscore.logs.heads import keys_at
-from outscore.logs.records import Records
+from outscore.logs.records import RecordBuilder
 from outscore.logs.rows import rows_in
 from outscore.logs.values import SHARE
 
@@ -51,7 +51,7 @@ class _Row(msgspec.Struct):
 
 
 def _logs_in(file: LogFile) -> Iterable[Log]:
-    examples = defaultdict[tuple[str, str], Records](Records)
+    examples = defaultdict[tuple[str, str], RecordBuilder](RecordBuilder)
     for where, row in rows_in(file, _Row):
         item, model, task = name_in(row.example_id), name_in(row.model), name_in(row.benchmark_id)
         if not (item and model and task):
@@ -67,7 +67,7 @@ def _logs_in(file: LogFile) -> Iterable[Log]:
         yield _log_of(file, model, task, records)
 
 
-def _log_of(file: LogFile, model: str, task: str, records: Records) -> Log:
+def _log_of(file: LogFile, model: str, task: str, records: RecordBuilder) -> Log:
     scores, counts = records.scores("share"), records.scores("count")
     with np.errstate(invalid="ignore", over="ignore"):
         right = scores * counts

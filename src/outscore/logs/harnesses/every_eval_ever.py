@@ -17,7 +17,7 @@ from outscore.data.items import ItemTexts
 from outscore.logs.base import Aggregate, Log, LogFile, LogFormat, LogMetric, as_score, name_in, wrong_log
 from outscore.logs.heads import first_keys
 from outscore.logs.places import beside
-from outscore.logs.records import Records
+from outscore.logs.records import RecordBuilder
 from outscore.logs.rows import first_of_items, rows_in
 from outscore.logs.values import aggregates_of, count_in, facts_of, last_answer, under
 from outscore.text.naming import printable, quoted
@@ -32,7 +32,7 @@ _DIGEST_LENGTH = 16
 
 
 class EveryEvalEver(LogFormat):
-    """Records of Every Eval Ever, schema 0.2 and 0.3, with their samples.
+    """RecordBuilder of Every Eval Ever, schema 0.2 and 0.3, with their samples.
 
     A log is what one model did in one evaluation, and has a metric for each result that its samples name. Samples find
     their result by ``evaluation_result_id``, else by ``evaluation_name``, else it is the only one. The score is
@@ -186,7 +186,7 @@ def _results_in(file: LogFile) -> Sequence[_Results]:
 
 
 @dataclass(eq=False)
-class _Records(Records):
+class _Records(RecordBuilder):
     """The records of one model in one evaluation, with a metric for each result; "" where samples name none."""
 
     most: int = 2**31
@@ -244,7 +244,7 @@ def _log_of(file: LogFile, model: str, task: str, records: _Records, described: 
     notes: list[str] = []
     metrics: list[LogMetric] = []
     used: list[_Result] = []
-    for of in records:
+    for of in records.columns:
         fitting = _fitting(of, task, records.first_metric, results)
         result = fitting[0] if len(fitting) == 1 else None
         if result is not None:
@@ -259,6 +259,7 @@ def _log_of(file: LogFile, model: str, task: str, records: _Records, described: 
     if not all(records.digests["document"]):
         records.digests = {"document": hashes}
     records.n_errors = len(records.errors)
+    records.labels = records.metadata.telling(records.items)
     return records.log(file.path, model, task, metrics, facts=_facts(used, described), notes=notes)
 
 

@@ -17,7 +17,7 @@ from outscore.data.items import ItemTexts
 from outscore.errors import DataError
 from outscore.logs.base import Log, LogFile, LogFormat, LogMetric, as_score, json_in, name_in, wrong_log
 from outscore.logs.places import beside
-from outscore.logs.records import Records
+from outscore.logs.records import RecordBuilder
 from outscore.logs.rows import first_of_items
 from outscore.logs.values import aggregates_of, digest_of, facts_of, range_of, text_in, under
 from outscore.text.naming import printable
@@ -257,10 +257,10 @@ class _Run:
     """What the elements say of unperturbed instances: by split, a record an instance and trial."""
 
     def __init__(self) -> None:
-        self.splits = defaultdict[str, Records](lambda: Records(_MOST_METRICS, slug="wrong-log"))
+        self.splits = defaultdict[str, RecordBuilder](lambda: RecordBuilder(_MOST_METRICS, slug="wrong-log"))
         self.not_once: set[str] = set()  # metrics that have another number of values than one an instance
         self.n_perturbed = 0
-        self._cells: dict[tuple[str, str], tuple[Records, int]] = {}
+        self._cells: dict[tuple[str, str], tuple[RecordBuilder, int]] = {}
 
     def add(self, element: _Instance, where: str) -> None:
         item, trial = name_in(element.instance_id), name_in(element.train_trial_index, "0")
@@ -326,7 +326,7 @@ def _logs_of(folder: Path) -> Iterator[Log]:
 
 
 def _metrics_of_split(
-    records: Records, own: Mapping[str, float], groups: Sequence[str], run: _Run
+    records: RecordBuilder, own: Mapping[str, float], groups: Sequence[str], run: _Run
 ) -> tuple[list[LogMetric], list[str]]:
     """Return the metrics of one split, and notes on what is left out of it."""
     n_items = len(set(records.items))
@@ -334,7 +334,7 @@ def _metrics_of_split(
     n = int(size) if math.isfinite(size) and size > n_items else None
     # A mean over trials of means over instances is that of instances' means where all trials have the same ones.
     is_mean = len(records) == n_items * len(set(records.runs))
-    scores = {name: of for name in records if np.isfinite(of := records.scores(name)).any()}
+    scores = {name: of for name in records.columns if np.isfinite(of := records.scores(name)).any()}
     main = next((name for name, of in _MAIN.items() if name in scores and set(of.split()) & set(groups)), None)
     metrics = [
         LogMetric(

@@ -11,7 +11,7 @@ import numpy as np
 from outscore.data.items import ItemTexts
 from outscore.logs.base import Log, LogFile, LogFormat, LogMetric, as_score, json_in, name_in, wrong_log
 from outscore.logs.heads import keys_at
-from outscore.logs.records import Records
+from outscore.logs.records import RecordBuilder
 from outscore.logs.rows import rows_in
 from outscore.logs.values import SHARE, UNKNOWN, aggregates_of, digest_of, facts_of, under
 from outscore.text.naming import printable
@@ -90,7 +90,7 @@ class _TextRow(msgspec.Struct):
 
 def _log_of(file: LogFile) -> Log:
     spec, report = _Spec(), None
-    records = Records(_MOST_METRICS)
+    records = RecordBuilder(_MOST_METRICS)
     digests: dict[str, dict[str, str]] = {"prompt": {}, "target": {}}  # by sample
     items: dict[str, None] = {}
     failed: set[str] = set()
@@ -127,7 +127,7 @@ def _log_of(file: LogFile) -> Log:
                     records.score(_place(records, item, records.time(item, key)), key, as_score(value), where)
     if not items:
         raise wrong_log(file.where, "expected events of samples, got none", slug="empty")
-    if not list(records):
+    if not records.columns:
         what = 'expected scores of samples, as events "match" or "metrics", got none'
         raise wrong_log(file.where, what, "Its eval records no score a sample.", "no-scores")
     for item in items:
@@ -140,7 +140,7 @@ def _log_of(file: LogFile) -> Log:
             aggregates=aggregates_of({"mean-of-records": under(report, key)}) if key in _MEANS else (),
             **(SHARE if key in _MEANS else UNKNOWN),
         )
-        for key in records
+        for key in records.columns
     ]
     without = np.all([np.isnan(metric.scores) for metric in metrics], axis=0)
     records.n_errors = sum(item in failed and bool(none) for item, none in zip(records.items, without, strict=True))
@@ -150,7 +150,7 @@ def _log_of(file: LogFile) -> Log:
     return records.log(file.path, _system(spec, file), task, metrics, facts=_facts(spec), notes=notes)
 
 
-def _place(records: Records, item: str, time: int) -> int:
+def _place(records: RecordBuilder, item: str, time: int) -> int:
     """Return the place of the record of a sample and repetition."""
     place = records.place((item, time))
     return records.add(item, str(time + 1), key=(item, time)) if place is None else place

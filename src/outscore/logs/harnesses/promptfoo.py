@@ -25,7 +25,7 @@ from outscore.logs.base import (
     wrong_log,
 )
 from outscore.logs.heads import first_of_array, keys_at
-from outscore.logs.records import Records
+from outscore.logs.records import RecordBuilder
 from outscore.logs.rows import rows_in
 from outscore.logs.values import (
     SHARE,
@@ -136,7 +136,7 @@ class _Column:
     provider: str
     prompt: str
     label: str
-    records: Records = field(default_factory=lambda: Records(_MOST_NAMED + 2, "named scores"))
+    records: RecordBuilder = field(default_factory=lambda: RecordBuilder(_MOST_NAMED + 2, "named scores"))
     texts: dict[str, ItemTexts] = field(default_factory=dict)
     known: dict[str, str] = field(default_factory=dict)  # by description, the variables that it first stood for
     without_vars: bool = False
@@ -317,7 +317,7 @@ def _log_of(file: LogFile, whole: _Output | None, system: str, place: int, colum
         )
         for name, key in (("success", "testPassCount"), ("score", "score"))
     ]
-    for name in (key[1] for key in records if isinstance(key, tuple)):
+    for name in (key[1] for key in records.columns if isinstance(key, tuple)):
         scores, called = records.scores(("named", name)), printable(name) or "unnamed"
         rated.append(
             LogMetric(
@@ -332,6 +332,7 @@ def _log_of(file: LogFile, whole: _Output | None, system: str, place: int, colum
         notes.append(f"has version {version}, later than 3, the last that is known here")
     if column.without_vars:
         notes.append("has tests without variables and descriptions, which are known by their number alone")
+    records.labels = records.metadata.telling(records.items)
     samples = RunDesign.SAMPLES
     return records.log(file.path, system, _task(whole), rated, runs_are=samples, facts=_facts(whole), notes=notes)
 

@@ -14,7 +14,7 @@ import numpy as np
 from outscore.data.items import ItemTexts
 from outscore.logs.base import Log, LogFile, LogFormat, LogMetric, name_in, wrong_log
 from outscore.logs.heads import first_keys
-from outscore.logs.records import Records
+from outscore.logs.records import RecordBuilder
 from outscore.logs.rows import first_of_items, rows_in
 from outscore.logs.values import SHARE, digest_of, facts_of, text_in, under
 from outscore.text.naming import printable
@@ -85,7 +85,7 @@ def _item(row: _Row) -> str:
 
 
 def _logs_of(file: LogFile) -> Iterable[Log]:
-    logs = defaultdict[tuple[str, str, str], Records](Records)
+    logs = defaultdict[tuple[str, str, str], RecordBuilder](RecordBuilder)
     baselines = defaultdict[tuple[str, str, str], set[str]](set)
     for where, row in rows_in(file, _Row):
         item, model = _item(row), name_in(row.model)
