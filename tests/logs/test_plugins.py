@@ -11,7 +11,8 @@ import pytest
 
 import outscore
 from outscore.cli import main
-from outscore.errors import OptionError
+from outscore.data.rows import RunDesign
+from outscore.errors import DataError, OptionError
 from outscore.logs.finding import logs_in
 from outscore.logs.plugins import plugged_formats, plugins
 from outscore.logs.registry import LOG_FORMATS, format_of_log, log_formats
@@ -67,6 +68,7 @@ class Blind(Lines):
 
 a_number = 3
 '''
+DOCS = Path(__file__).resolve().parents[2] / "docs"
 NAME = "a.lines.jsonl"
 Register = Callable[..., None]
 CONTENT = "#lines {}\na 1\nb 0\nc {}\n"
@@ -116,6 +118,29 @@ def test_an_object_is_a_format_as_a_class_is(register: Register, tmp_path: Path)
     register(lines="tiny_logs:MADE")
     (log,) = logs_in(written(tmp_path, CONTENT.format("one", 1)))
     assert (log.system, list(log.log.item_ids)) == ("one", ["a", "b", "c"])
+
+
+def test_the_formats_of_the_documentation_can_be_installed(
+    register: Register, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = (DOCS / "extending.md").read_text()
+    entries = {"sample log": "log_format:SampleLog", "sample rows": "log_format:ROWS"}
+    assert all(f'"{name}" = "{value}"' in page for name, value in entries.items())
+    monkeypatch.syspath_prepend(DOCS / "examples_of_extending")
+    register(**entries)
+    rows = [
+        {"question": "q1", "model": "one", "trial": 1, "points": 0.5, "answer": "yes"},
+        {"question": "q1", "model": "one", "trial": 2, "points": None},
+        {"question": "q1", "model": "two", "trial": 1, "points": 1, "answer": "no"},
+    ]
+    one, two = logs_in(written(tmp_path, "".join(f"{json.dumps(row)}\n" for row in rows)))
+    assert (one.system, two.system, one.log.task) == ("one", "two", "samples")
+    assert (one.log.runs, two.log.runs, one.log.runs_are) == (["1", "2"], None, RunDesign.SAMPLES)
+    assert repr(one.log.metrics[0].scores.tolist()) == "[0.5, nan]"
+    assert one.format is not None
+    assert one.format.texts(two.log, ["q1"])["q1"].answer == "no"
+    with pytest.raises(DataError, match=r"a\.lines\.jsonl:1: expected names as question and model, got something else"):
+        logs_in(written(tmp_path, json.dumps({**rows[0], "model": ""})))
 
 
 def test_nothing_is_imported_for_logs_of_formats_of_our_own(register: Register, tmp_path: Path) -> None:
