@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Iterator
-from functools import cache
 from typing import Any, TypeVar
 
 import msgspec
@@ -12,18 +11,6 @@ import msgspec
 from outscore.logs.base import LogFile, json_in
 
 Row = TypeVar("Row")
-
-
-@cache
-def with_keys(*keys: str) -> type[msgspec.Struct]:
-    """Return the type of objects of which these keys are read, as whatever stands there, and None where nothing does.
-
-    Examples
-    --------
-    >>> msgspec.json.decode(b'{"id": 3, "text": "long"}', type=with_keys("id", "score"))
-    Row(id=3, score=None)
-    """
-    return msgspec.defstruct("Row", [(key, Any, None) for key in keys])
 
 
 def raw_rows(file: LogFile) -> Iterator[tuple[str, bytes]]:

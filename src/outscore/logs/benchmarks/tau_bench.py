@@ -19,7 +19,7 @@ from outscore.logs.heads import first_of_array, keys_at
 from outscore.logs.places import folder_name
 from outscore.logs.records import RecordBuilder
 from outscore.logs.rows import first_of_items
-from outscore.logs.values import digest_of, facts_of, last_answer, range_of, text_in
+from outscore.logs.values import SHARE, digest_of, facts_of, last_answer, range_of, text_in
 from outscore.text.naming import printable
 
 _NEAR_ONE = 1e-6
@@ -124,7 +124,7 @@ def _metrics(scores: FloatArray) -> list[LogMetric]:
     return [
         # Other environments than tau-bench's own may give more.
         LogMetric(name="reward", scores=scores, is_main=True, **range_of(scores)),
-        LogMetric(name="success", scores=success, lowest=0.0, highest=1.0),
+        LogMetric(name="success", scores=success, **SHARE),
     ]
 
 

@@ -15,17 +15,7 @@ import msgspec
 from outscore.data.items import ItemTexts
 from outscore.data.rows import RunDesign
 from outscore.errors import OutscoreError
-from outscore.logs.base import (
-    Aggregate,
-    Log,
-    LogFile,
-    LogFormat,
-    LogMetric,
-    as_score,
-    json_in,
-    name_in,
-    wrong_log,
-)
+from outscore.logs.base import Aggregate, Log, LogFile, LogFormat, LogMetric, as_score, json_in, name_in, wrong_log
 from outscore.logs.heads import keys_at
 from outscore.logs.records import RecordBuilder
 from outscore.logs.values import SHARE, UNKNOWN, digest_of, under

@@ -17,17 +17,7 @@ import numpy as np
 
 from outscore.data.items import ItemTexts
 from outscore.errors import DataError, Problem
-from outscore.logs.base import (
-    Log,
-    LogFile,
-    LogFormat,
-    LogMetric,
-    as_score,
-    json_in,
-    name_in,
-    without_scores,
-    wrong_log,
-)
+from outscore.logs.base import Log, LogFile, LogFormat, LogMetric, as_score, json_in, name_in, without_scores, wrong_log
 from outscore.logs.places import beside
 from outscore.logs.records import RecordBuilder
 from outscore.logs.rows import first_of_items, raw_rows
