@@ -1,4 +1,4 @@
-"""A reader of evaluation logs: JSON with a model's name and its samples, each with an id and a score."""
+"""Readers of evaluation logs: JSON with a model's name and its samples, and rows of one record each."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
-import numpy as np
 
+from outscore.data.rows import RunDesign
 from outscore.logs.base import Aggregate, Log, LogFile, LogFormat, LogMetric, as_score, name_in, wrong_log
+from outscore.logs.records import RecordBuilder
+from outscore.logs.row_format import RowFormat
 
 
 class Sample(msgspec.Struct):
@@ -34,10 +36,27 @@ class SampleLog(LogFormat):
     def read(self, files: Sequence[LogFile]) -> Iterable[Log]:
         for file in files:
             content = file.json(Content)
-            ids = [name_in(sample.id) for sample in content.samples]
-            if not all(ids):
-                raise wrong_log(file.where, "expected an id of each sample, got none")
-            scores = np.array([as_score(sample.score) for sample in content.samples])
-            mean = as_score(content.mean)
-            metric = LogMetric(name="score", scores=scores, aggregates=[Aggregate("mean", mean)])
-            yield Log(path=str(file.path), system=content.model, task="samples", item_ids=ids, metrics=[metric])
+            records = RecordBuilder()
+            for sample in content.samples:
+                item = name_in(sample.id)
+                if not item:
+                    raise wrong_log(file.where, "expected an id of each sample, got none")
+                records.add(item, scores={"score": as_score(sample.score)})
+            mean = Aggregate("mean", as_score(content.mean))
+            metric = LogMetric(name="score", scores=records.scores("score"), aggregates=[mean])
+            yield records.log(file.path, content.model, "samples", [metric])
+
+
+# Where each row is a record, its keys are all there is to say.
+ROWS = RowFormat(
+    name="sample rows",
+    suffixes=(".jsonl",),
+    marks=frozenset(("question", "model", "trial", "points")),
+    item="question",
+    system="model",
+    task=lambda item: "samples",
+    run="trial",
+    repeats=RunDesign.SAMPLES,
+    scores={"points": "points"},
+    texts_of=("question", None, "answer"),
+)

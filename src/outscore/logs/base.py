@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -339,8 +339,8 @@ class LogFormat(ABC):
         Endings of the names of files that can be of this format, in lower case, without ``.gz``.
     """
 
-    name: ClassVar[str]
-    suffixes: ClassVar[tuple[str, ...]] = (".json", ".jsonl")
+    name: str
+    suffixes: tuple[str, ...] = (".json", ".jsonl")
 
     @abstractmethod
     def recognizes(self, file: LogFile) -> bool:

@@ -11,7 +11,7 @@ from outscore.errors import DataError, FileAccessError, OutscoreError, Problem
 from outscore.logs.archives import as_named, named_archives, unpacked
 from outscore.logs.base import Log, LogFile, LogFormat, without_scores, wrong_log
 from outscore.logs.distinct import distinctions
-from outscore.logs.registry import format_of_log, log_formats
+from outscore.logs.registry import format_of_log, log_formats, names_of_formats
 from outscore.readers.files import is_folder, most_bytes, refuse_unreadable
 from outscore.readers.kept.packing import PACKED_SUFFIXES, archive_stem, unpacked_name
 from outscore.text.naming import printable
@@ -159,7 +159,7 @@ def _found(
         refuse_unreadable(path)
         place = "a folder" if is_folder(path) else "a file"
         what = f"expected the log of a harness, got {place} in which there is none that is known"
-        raise wrong_log(printable(path), what, f"Known: {', '.join(log_formats())}.", "no-log")
+        raise wrong_log(printable(path), what, f"Known: {', '.join(names_of_formats())}.", "no-log")
     return found
 
 

@@ -21,7 +21,7 @@ LOG_FORMATS = {
     "HELM": ".harnesses.helm:Helm",
     "lighteval": ".harnesses.lighteval:Lighteval",
     "OpenCompass": ".harnesses.opencompass:OpenCompass",
-    "LiveBench": ".benchmarks.livebench:LiveBench",
+    "LiveBench": ".benchmarks.livebench:LIVE_BENCH",
     "MTEB": ".harnesses.mteb:Mteb",
     "mt-metrics-eval": ".harnesses.mt_metrics_eval:MtMetricsEval",
     "eval-arena": ".benchmarks.eval_arena:EvalArena",
@@ -29,7 +29,7 @@ LOG_FORMATS = {
     "EvalPlus": ".benchmarks.evalplus:EvalPlus",
     "BigCodeBench": ".benchmarks.evalplus:BigCodeBench",
     "EvalPerf": ".benchmarks.evalplus:EvalPerf",
-    "HumanEval": ".benchmarks.human_eval:HumanEval",
+    "HumanEval": ".benchmarks.human_eval:HUMAN_EVAL",
     "LiveCodeBench": ".benchmarks.live_code_bench:LiveCodeBench",
     "tau-bench": ".benchmarks.tau_bench:TauBench",
     "tau2-bench": ".benchmarks.tau_bench:Tau2Bench",
@@ -40,24 +40,44 @@ LOG_FORMATS = {
 
 @cache
 def log_formats() -> Mapping[str, LogFormat]:
-    """Return the formats of logs by name, in the order of sniffing."""
+    """Return outscore's own formats of logs by name, in the order of sniffing."""
     formats = {}
     for name, place in LOG_FORMATS.items():
         module, _, kind = place.partition(":")
-        formats[name] = getattr(import_module(module, "outscore.logs"), kind)()
+        known = getattr(import_module(module, "outscore.logs"), kind)
+        formats[name] = known() if isinstance(known, type) else known
     return formats
 
 
 def format_of_log(file: LogFile) -> LogFormat | None:
     """Return the format that recognizes a file; None where none does.
 
+    Formats of other packages are loaded for files that no format of outscore recognizes.
+
     Raises
     ------
     DataError
         A pointer of Git LFS.
+    OptionError
+        A format of another package that does not work.
     """
-    name = file.name.lower()
-    fitting = (known for known in log_formats().values() if name.endswith(known.suffixes))
-    recognized = next((known for known in fitting if known.recognizes(file)), None)
+    recognized = _recognized(file, log_formats()) or _recognized(file, _plugged_formats())
     file.forget()
     return recognized
+
+
+def names_of_formats() -> list[str]:
+    """Return the names of all formats, with those of other packages last."""
+    return [*log_formats(), *_plugged_formats()]
+
+
+def _recognized(file: LogFile, formats: Mapping[str, LogFormat]) -> LogFormat | None:
+    name = file.name.lower()
+    fitting = (known for known in formats.values() if name.endswith(known.suffixes))
+    return next((known for known in fitting if known.recognizes(file)), None)
+
+
+def _plugged_formats() -> Mapping[str, LogFormat]:
+    from outscore.logs.plugins import plugged_formats  # logs of outscore's own formats do not wait for it
+
+    return plugged_formats(frozenset(LOG_FORMATS))

@@ -23,6 +23,10 @@ class Range(TypedDict):
     highest: float | None
 
 
+SHARE = Range(lowest=0.0, highest=1.0)
+UNKNOWN = Range(lowest=None, highest=None)
+
+
 def under(value: object, *keys: str) -> Any:
     """Return what stands under keys of nested mappings; None where one of them is not there."""
     for key in keys:
@@ -80,10 +84,10 @@ def aggregates_of(values: Mapping[str, object], n: int | None = None, scale: flo
 def range_of(scores: FloatArray | None, lowest: float = 0.0, highest: float = 1.0) -> Range:
     """Return a range as `LogMetric` takes it, of shares by default; none of no scores, or where one is out of it."""
     if scores is None:
-        return {"lowest": None, "highest": None}
+        return UNKNOWN
     known = scores[~np.isnan(scores)]
     if len(known) and not (lowest <= known.min() and known.max() <= highest):
-        return {"lowest": None, "highest": None}
+        return UNKNOWN
     return {"lowest": lowest, "highest": highest}
 
 
@@ -108,7 +112,7 @@ class MetadataLabels:
         for key in lost:
             del self._columns[key]
 
-    def telling(self, items: Sequence[str], but: str = "") -> dict[str, Sequence[str]]:
+    def telling(self, items: Sequence[str], but: str = "") -> dict[str, list[str]]:
         """Return as ``metadata.KEY`` those that are neither the same everywhere nor another one for each item.
 
         Parameters
@@ -118,7 +122,7 @@ class MetadataLabels:
         but : str, optional
             A text that stands for one that was left out.
         """
-        telling: dict[str, Sequence[str]] = {}
+        telling: dict[str, list[str]] = {}
         for key, labels in (self._columns or {}).items():
             n = len(set(labels))
             if but not in labels and 1 < n < len(set(zip(items, labels, strict=True))):

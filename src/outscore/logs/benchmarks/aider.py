@@ -13,7 +13,8 @@ import numpy as np
 from outscore.logs.base import Log, LogFile, LogFormat, LogMetric, name_in, wrong_log
 from outscore.logs.heads import keys_at
 from outscore.logs.places import whole_path
-from outscore.logs.values import filled
+from outscore.logs.records import RecordBuilder
+from outscore.logs.values import SHARE
 from outscore.options import opt
 from outscore.text.naming import listed, printable
 
@@ -64,25 +65,21 @@ class _Result(msgspec.Struct):
 
 
 def _log_of(run: Path, files: Sequence[tuple[str, str, LogFile]]) -> Log:
-    ids: list[str] = []
-    languages: list[str] = []
-    firsts: list[float] = []  # the try that passed, from 1 on; infinity where none did
+    records = RecordBuilder()  # of the try that passed, from 1 on; infinity where none did
     most = 0
     facts: dict[str, dict[str, None]] = {"model": {}, "edit format": {}, "commit": {}}
-    n_errors = 0
     for language, exercise, file in files:
         result = file.json(_Result)
-        ids.append(printable(f"{language}/{exercise}" if language else exercise))
-        languages.append(printable(language))
         outcomes = result.tests_outcomes or []
         if len(outcomes) > _MOST_TRIES or not all(isinstance(outcome, bool) for outcome in outcomes):
             raise wrong_log(file.where, 'expected true or false a try as "tests_outcomes", got something else')
         most = max(most, len(outcomes))
-        if outcomes:
-            firsts.append(float(outcomes.index(True) + 1) if True in outcomes else math.inf)
-        else:
-            firsts.append(math.nan)
-            n_errors += 1
+        records.add(
+            printable(f"{language}/{exercise}" if language else exercise),
+            scores={"first": float(outcomes.index(True) + 1) if True in outcomes else math.inf} if outcomes else {},
+            labels={"language": printable(language)},
+        )
+        records.n_errors += not outcomes
         for name, value in (
             ("model", result.model),
             ("edit format", result.edit_format),
@@ -93,7 +90,7 @@ def _log_of(run: Path, files: Sequence[tuple[str, str, LogFile]]) -> Log:
     if not most:
         what = "expected tests of some exercise, got exceptions alone"
         raise wrong_log(files[0][2].where, what, "Run the benchmark with unit tests.", "no-scores")
-    tries = np.array(firsts)
+    tries, n_errors = records.scores("first"), records.n_errors
     notes = [
         f"different {name}s in one run: {listed(list(values))}" for name, values in facts.items() if len(values) > 1
     ]
@@ -102,23 +99,16 @@ def _log_of(run: Path, files: Sequence[tuple[str, str, LogFile]]) -> Log:
             f"exercises that ended without tests, which aider counts as failed ({opt('zero_missing', True)}): "
             f"{n_errors:,}"
         )
-    return Log(
-        path=str(files[0][2].path) if len(files) == 1 else str(run),
-        system=printable(run.name) or "unnamed",
-        task="aider",
-        item_ids=ids,
-        metrics=[
+    return records.log(
+        files[0][2].path if len(files) == 1 else run,
+        printable(run.name) or "unnamed",
+        "aider",
+        [
             LogMetric(
-                name=f"pass_{k}",
-                scores=np.where(np.isnan(tries), np.nan, tries <= k),
-                lowest=0.0,
-                highest=1.0,
-                is_main=k == most,
+                name=f"pass_{k}", scores=np.where(np.isnan(tries), np.nan, tries <= k), is_main=k == most, **SHARE
             )
             for k in range(1, most + 1)
         ],
-        n_errors=n_errors,
-        labels=filled({"language": languages}),
         facts={name: next(iter(values)) for name, values in facts.items() if len(values) == 1 and name != "model"},
         notes=notes,
     )

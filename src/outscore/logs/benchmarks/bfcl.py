@@ -15,7 +15,7 @@ from outscore.logs.base import Log, LogFile, LogFormat, LogMetric, name_in, wron
 from outscore.logs.heads import keys_at
 from outscore.logs.places import beside, folder_name, whole_path
 from outscore.logs.rows import rows_in
-from outscore.logs.values import aggregates_of, count_in
+from outscore.logs.values import SHARE, aggregates_of, count_in
 from outscore.text.naming import listed, printable
 
 _NAME = re.compile(r"(?:(BFCL_v\d+|gorilla_openfunctions_v\d+_test)_)?(.+)_score\.json")
@@ -107,10 +107,9 @@ def _log_of(file: LogFile) -> Log:
             LogMetric(
                 name="correct",
                 scores=np.array([float(item not in wrong) for item in ids]),
-                lowest=0.0,
-                highest=1.0,
                 is_main=True,
                 aggregates=aggregates_of({"mean": counts.accuracy}, total),
+                **SHARE,
             )
         ],
         facts={"version": match[1]} if match is not None and match[1] else {},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from array import array
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -13,7 +13,9 @@ import numpy as np
 from outscore.data.rows import RunDesign
 from outscore.logs.base import Log, LogFile, LogFormat, LogMetric, as_score, name_in, wrong_log
 from outscore.logs.heads import keys_at
+from outscore.logs.records import RecordBuilder
 from outscore.logs.rows import rows_in
+from outscore.logs.values import SHARE
 
 _KEYS = frozenset(("benchmark_id", "model", "example_id"))
 _MOST_SAMPLES = 2**24
@@ -48,17 +50,8 @@ class _Row(msgspec.Struct):
     correct: Any = None
 
 
-class _Examples:
-    """What a file says of one model on one benchmark."""
-
-    def __init__(self) -> None:
-        self.items: list[str] = []
-        self.shares = array("d")
-        self.counts = array("d")
-
-
 def _logs_in(file: LogFile) -> Iterable[Log]:
-    examples: dict[tuple[str, str], _Examples] = {}
+    examples = defaultdict[tuple[str, str], RecordBuilder](RecordBuilder)
     for where, row in rows_in(file, _Row):
         item, model, task = name_in(row.example_id), name_in(row.model), name_in(row.benchmark_id)
         if not (item and model and task):
@@ -69,39 +62,25 @@ def _logs_in(file: LogFile) -> Iterable[Log]:
             share = as_score(row.correct) / count
         if share < 0 or share > 1 or count < 0:
             raise wrong_log(where, f"expected a share of right answers from 0 to 1, got {share:g} of {count:g}")
-        of = examples.setdefault((model, task), _Examples())
-        of.items.append(item)
-        of.shares.append(share)
-        of.counts.append(count)
-    for (model, task), of in examples.items():
-        yield _log_of(file, model, task, of)
+        examples[model, task].add(item, scores={"share": share, "count": count})
+    for (model, task), records in examples.items():
+        yield _log_of(file, model, task, records)
 
 
-def _log_of(file: LogFile, model: str, task: str, of: _Examples) -> Log:
-    shares, counts = np.array(of.shares), np.array(of.counts)
+def _log_of(file: LogFile, model: str, task: str, records: RecordBuilder) -> Log:
+    scores, counts = records.scores("share"), records.scores("count")
     with np.errstate(invalid="ignore", over="ignore"):
-        right = shares * counts
+        right = scores * counts
     # Where shares are of whole numbers of answers, these stand for themselves: it is all the same which were right.
     is_count = (counts == np.round(counts)) & (counts > 0)
     with np.errstate(invalid="ignore"):  # of infinities, which are not whole
         whole = np.isfinite(right) & (np.abs(right - np.round(right)) < _WHOLE) & is_count
-    has_samples = bool(whole.all()) and bool((counts > 1).any()) and counts.sum() <= _MOST_SAMPLES
-    items: Sequence[str] = of.items
-    runs = None
-    scores = shares
-    if has_samples:
+    if whole.all() and (counts > 1).any() and counts.sum() <= _MOST_SAMPLES:
         n = counts.astype(np.int64)
         places = np.repeat(np.arange(len(n)), n)
         within = np.arange(len(places)) - np.repeat(np.cumsum(n) - n, n)
         scores = (within < np.round(right)[places]).astype(np.float64)
-        items = [of.items[place] for place in places.tolist()]
-        runs = [str(one) for one in within.tolist()]
-    return Log(
-        path=str(file.path),
-        system=model,
-        task=task,
-        item_ids=items,
-        metrics=[LogMetric(name="pass1", scores=scores, lowest=0.0, highest=1.0, is_main=True)],
-        runs=runs,
-        runs_are=RunDesign.SAMPLES if has_samples else None,
-    )
+        records.items = [records.items[place] for place in places.tolist()]
+        records.runs = [str(one) for one in within.tolist()]
+    metric = LogMetric(name="pass1", scores=scores, is_main=True, **SHARE)
+    return records.log(file.path, model, task, [metric], runs_are=RunDesign.SAMPLES)

@@ -15,8 +15,9 @@ from outscore.data.rows import RunDesign
 from outscore.logs.base import Aggregate, Log, LogFile, LogFormat, LogMetric, as_score, name_in, wrong_log
 from outscore.logs.heads import first_of_array, keys_at
 from outscore.logs.places import beside, folder_name
+from outscore.logs.records import RecordBuilder
 from outscore.logs.rows import first_of_items
-from outscore.logs.values import aggregates_of, text_in
+from outscore.logs.values import SHARE, aggregates_of, text_in
 from outscore.text.naming import printable, quoted
 
 _PASSED = ("pass", "success")  # "success" before 0.2
@@ -77,43 +78,35 @@ class _Judged(LogFormat):
 
     def _log_of(self, file: LogFile) -> Log:
         results = file.json(_Results)
-        ids: list[str] = []
-        runs: list[str] = []
-        scores: dict[str, list[float]] = {name: [] for name in self.metrics}
+        records = RecordBuilder()
         for task, samples in results.eval.items():
-            judged = self._scores(samples, f"{file.where}: {quoted(task)}")
-            ids += [printable(task)] * len(judged)
-            runs += map(str, range(len(judged)))
-            for name, column in scores.items():
-                column += [values[name] for values in judged]
-        if not ids:
+            for run, judged in enumerate(self._scores(samples, f"{file.where}: {quoted(task)}")):
+                records.add(printable(task), str(run), judged)
+        if not records:
             raise wrong_log(file.where, "expected samples of tasks, got none", slug="empty")
         own = self._own(file, results)
         metrics = [
             LogMetric(
                 name=name,
-                scores=np.array(column, dtype=np.float64),
-                lowest=0.0,
-                highest=1.0,
-                is_main=self.metrics[name],
+                scores=scores,
+                is_main=is_main,
                 aggregates=_aggregates(own.get(name)),
+                **SHARE,
             )
-            for name, column in scores.items()
-            if not all(map(math.isnan, column))
+            for name, is_main in self.metrics.items()
+            if not np.isnan(scores := records.scores(name)).all()
         ]
         if not metrics:
             raise wrong_log(file.where, 'expected samples with a status such as "pass", got none', slug="no-scores")
-        several = len(set(ids)) < len(ids)
-        system, task, facts = self._named(_stem(file, self.ending), ids[0])
+        system, task, facts = self._named(_stem(file, self.ending), records.items[0])
         facts |= {name: printable(fact) for name, fact in (("data set", name_in(results.hash)),) if fact}
-        return Log(
-            path=str(file.path),
-            system=printable(system) or "unnamed",
-            task=task,
-            item_ids=ids,
-            metrics=metrics,
-            runs=runs if several else None,
-            runs_are=RunDesign.SAMPLES if several else None,
+        return records.log(
+            file.path,
+            printable(system) or "unnamed",
+            task,
+            metrics,
+            has_runs=len(set(records.items)) < len(records),
+            runs_are=RunDesign.SAMPLES,
             facts=facts,
             apart=("backend", "temperature"),
             named_by_path=True,

@@ -16,8 +16,9 @@ from outscore.data.rows import RunDesign
 from outscore.logs.base import Log, LogFile, LogFormat, LogMetric, as_score, name_in, wrong_log
 from outscore.logs.heads import first_of_array, keys_at
 from outscore.logs.places import folder_name
+from outscore.logs.records import RecordBuilder
 from outscore.logs.rows import first_of_items
-from outscore.logs.values import aggregates_of, filled, number_in, text_in
+from outscore.logs.values import SHARE, aggregates_of, filled, number_in, text_in
 from outscore.text.naming import printable, quoted
 
 _ENDING = "_eval_all"
@@ -125,12 +126,8 @@ def _right(verdict: object) -> float:
 
 
 def _graded(file: LogFile) -> Log:
-    ids: list[str] = []
-    questions: list[str] = []
-    runs: list[str] = []
-    scores: list[float] = []
+    records = RecordBuilder()
     own: list[float] = []
-    labels: dict[str, list[str]] = {"contest": [], "difficulty": [], "platform": []}
     times: Counter[str] = Counter()
     for place, row in enumerate(file.json(list[_Graded])):
         item, question = _item_of(row), name_in(row.question_id)
@@ -139,42 +136,27 @@ def _graded(file: LogFile) -> Log:
         if row.graded_list is None:
             raise wrong_log(file.where, f'row {place + 1}: expected verdicts as "graded_list", got none')
         times[item] += 1
+        said = {"contest": row.contest_id, "difficulty": row.difficulty, "platform": row.platform}
+        labels = {"question": question} | {name: name_in(value) for name, value in said.items()}
         for sample, verdict in enumerate(row.graded_list):
-            ids.append(item)
-            questions.append(question)
-            runs.append(str(sample))
-            scores.append(_right(verdict))
-        for name, value in (
-            ("contest", row.contest_id),
-            ("difficulty", row.difficulty),
-            ("platform", row.platform),
-        ):
-            labels[name] += [name_in(value)] * len(row.graded_list)
+            records.add(item, str(sample), {"pass": _right(verdict)}, labels=labels)
         own.append(as_score(row.pass_at_1))
-    if not ids:
+    if not records:
         raise wrong_log(file.where, "expected questions with verdicts, got none", slug="empty")
-    several = max(Counter(ids).values()) > 1
-    clustered = len(set(questions)) < len(set(ids))
+    n_items = len(set(records.items))
+    clustered = len(set(records.labels["question"])) < n_items
+    if not clustered:
+        del records.labels["question"]
     task, facts = _scenario(file)
     mean = math.fsum(own) / len(own) if len(times) == len(own) else math.nan
-    return Log(
-        path=str(file.path),
-        system=printable(_system_of(file)),
-        task=task,
-        item_ids=ids,
-        metrics=[
-            LogMetric(
-                name="pass",
-                scores=np.array(scores),
-                lowest=0.0,
-                highest=1.0,
-                is_main=True,
-                aggregates=aggregates_of({"mean": mean}, len(own)),
-            )
-        ],
-        runs=runs if several else None,
-        runs_are=RunDesign.SAMPLES if several else None,
-        labels=filled(({"question": questions} if clustered else {}) | labels),
+    aggregates = aggregates_of({"mean": mean}, len(own))
+    return records.log(
+        file.path,
+        printable(_system_of(file)),
+        task,
+        [LogMetric(name="pass", scores=records.scores("pass"), is_main=True, aggregates=aggregates, **SHARE)],
+        has_runs=n_items < len(records),
+        runs_are=RunDesign.SAMPLES,
         cluster="question" if clustered else None,
         facts=facts,
         apart=tuple(facts),

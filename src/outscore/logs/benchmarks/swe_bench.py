@@ -15,20 +15,10 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from outscore.logs.base import (
-    Aggregate,
-    Log,
-    LogFile,
-    LogFormat,
-    LogMetric,
-    as_score,
-    json_in,
-    name_in,
-    wrong_log,
-)
+from outscore.logs.base import Aggregate, Log, LogFile, LogFormat, LogMetric, as_score, json_in, name_in, wrong_log
 from outscore.logs.heads import Keys, each_key, first_of_array, keys_at
 from outscore.logs.places import folder_name, named_folder, whole_path
-from outscore.logs.values import count_in
+from outscore.logs.values import SHARE, count_in
 from outscore.options import opt
 from outscore.text.naming import listed, printable, quoted
 
@@ -132,15 +122,14 @@ class _Outcome:
             LogMetric(
                 name="resolved",
                 scores=np.array([score for _, score in self.resolved], dtype=np.float64),
-                lowest=0.0,
-                highest=1.0,
                 is_main=True,
                 aggregates=self.aggregates,
+                **SHARE,
             )
         ]
         if self.shares:
             shares = np.array([self.shares.get(item, math.nan) for item in ids])
-            metrics.append(LogMetric(name="fail_to_pass", scores=shares, lowest=0.0, highest=1.0))
+            metrics.append(LogMetric(name="fail_to_pass", scores=shares, **SHARE))
         return Log(
             path=self.path,
             system=printable(self.system) or "unnamed",

@@ -11,13 +11,15 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from outscore._types import FloatArray
 from outscore.data.items import ItemTexts
 from outscore.data.rows import RunDesign
 from outscore.logs.base import Log, LogFile, LogFormat, LogMetric, as_score, name_in, wrong_log
 from outscore.logs.heads import first_of_array, keys_at
 from outscore.logs.places import folder_name
+from outscore.logs.records import RecordBuilder
 from outscore.logs.rows import first_of_items
-from outscore.logs.values import digest_of, facts_of, filled, last_answer, range_of, text_in
+from outscore.logs.values import SHARE, digest_of, facts_of, last_answer, range_of, text_in
 from outscore.text.naming import printable
 
 _NEAR_ONE = 1e-6
@@ -79,36 +81,30 @@ class TauBench(LogFormat):
         return map(self._log_of, files)
 
     def _log_of(self, file: LogFile) -> Log:
-        ids: list[str] = []
-        trials: list[str] = []
-        rewards: list[float] = []
-        documents: list[str] = []
+        records = RecordBuilder()
         domain = _domain_in(file.name)
         n_errors = 0
         for place, row in enumerate(file.json(list[_Trial])):
             item = name_in(row.task_id)
             if not item:
                 raise wrong_log(file.where, f'trial {place + 1}: expected a number as "task_id", got none')
-            ids.append(item)
-            trials.append(name_in(row.trial, "0"))
-            rewards.append(_reward(row.reward))
             task = None if row.info is None else row.info.task
-            documents.append(digest_of(text_in(task.instruction) or "") if task is not None else "")
+            document = digest_of(text_in(task.instruction) or "") if task is not None else ""
+            scores = {"reward": _reward(row.reward)}
+            records.add(item, name_in(row.trial, "0"), scores, digests={"document": document})
             n_errors += row.info is not None and row.info.error is not None
             domain = domain or _domain_of(task)
-        if not ids:
+        if not records:
             raise wrong_log(file.where, "expected trials, got none", slug="empty")
         system, facts = _system_in(file.name)
         errors = f"trials that ended in an error, with the reward 0 that tau-bench gives them: {n_errors:,}"
-        return Log(
-            path=str(file.path),
-            system=system,
-            task=f"tau-bench {domain}".rstrip(),
-            item_ids=ids,
-            metrics=_metrics(rewards),
-            runs=trials,
+        return records.log(
+            file.path,
+            system,
+            f"tau-bench {domain}".rstrip(),
+            _metrics(records.scores("reward")),
+            has_runs=True,
             runs_are=RunDesign.SAMPLES,
-            digests=filled({"document": documents}),
             facts=facts,
             named_by_path=not facts,  # the runner's own names say which file is another run
             notes=[errors] if n_errors else [],
@@ -123,13 +119,12 @@ class TauBench(LogFormat):
         return texts
 
 
-def _metrics(rewards: Sequence[float]) -> list[LogMetric]:
-    scores = np.array(rewards, dtype=np.float64)
+def _metrics(scores: FloatArray) -> list[LogMetric]:
     success = np.where(np.isnan(scores), np.nan, np.abs(scores - 1) <= _NEAR_ONE)
     return [
         # Other environments than tau-bench's own may give more.
         LogMetric(name="reward", scores=scores, is_main=True, **range_of(scores)),
-        LogMetric(name="success", scores=success, lowest=0.0, highest=1.0),
+        LogMetric(name="success", scores=success, **SHARE),
     ]
 
 
@@ -232,35 +227,27 @@ class Tau2Bench(LogFormat):
         simulations = run.simulations or run.simulation_index or list(_beside(file))
         if not simulations:
             raise wrong_log(file.where, "expected simulations, got none", slug="empty")
-        ids: list[str] = []
-        trials: list[str] = []
-        rewards: list[float] = []
-        n_errors = 0
+        records = RecordBuilder()
+        documents = {name_in(task.id): _digest_of(task) for task in run.tasks or ()}
         for place, row in enumerate(simulations):
             item = name_in(row.task_id)
             if not item:
                 raise wrong_log(file.where, f'simulation {place + 1}: expected a name as "task_id", got none')
-            ids.append(item)
-            trials.append(name_in(row.trial, "0"))
             lost = isinstance(row.termination_reason, str) and row.termination_reason in _NOT_EVALUATED
-            n_errors += lost
+            records.n_errors += lost
             reward = row.reward_info.reward if row.reward_info is not None else row.reward
-            rewards.append(math.nan if lost else _reward(reward))
+            scores = {"reward": math.nan if lost else _reward(reward)}
+            records.add(item, name_in(row.trial, "0"), scores, digests={"document": documents.get(item, "")})
         agent = run.info.agent_info or _Side()
         user = run.info.user_info or _Side()
         domain = name_in(run.info.environment_info.domain_name) if run.info.environment_info is not None else ""
-        documents = {name_in(task.id): _digest_of(task) for task in run.tasks or ()}
-        digests = [documents.get(item, "") for item in ids]
-        return Log(
-            path=str(file.path),
-            system=_system_of(file, agent),
-            task=f"tau2 {domain or _domain_in(file.name)}".rstrip(),
-            item_ids=ids,
-            metrics=_metrics(rewards),
-            runs=trials,
+        return records.log(
+            file.path,
+            _system_of(file, agent),
+            f"tau2 {domain or _domain_in(file.name)}".rstrip(),
+            _metrics(records.scores("reward")),
+            has_runs=True,
             runs_are=RunDesign.SAMPLES,
-            n_errors=n_errors,
-            digests=filled({"document": digests}),
             facts=_facts(run.info, agent, user),
             apart=("agent", "agent settings"),
             named_by_path=not name_in(agent.llm),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -16,16 +17,9 @@ from outscore.data.items import ItemTexts
 from outscore.logs.base import Aggregate, Log, LogFile, LogFormat, LogMetric, as_score, name_in, wrong_log
 from outscore.logs.heads import first_keys
 from outscore.logs.places import beside
+from outscore.logs.records import RecordBuilder
 from outscore.logs.rows import first_of_items, rows_in
-from outscore.logs.values import (
-    MetadataLabels,
-    aggregates_of,
-    count_in,
-    facts_of,
-    filled,
-    last_answer,
-    under,
-)
+from outscore.logs.values import aggregates_of, count_in, facts_of, last_answer, under
 from outscore.text.naming import printable, quoted
 
 _SAMPLE_KEYS = frozenset(("schema_version", "evaluation_id", "model_id", "evaluation_name", "sample_id"))
@@ -38,7 +32,7 @@ _DIGEST_LENGTH = 16
 
 
 class EveryEvalEver(LogFormat):
-    """Records of Every Eval Ever, schema 0.2 and 0.3, with their samples.
+    """RecordBuilder of Every Eval Ever, schema 0.2 and 0.3, with their samples.
 
     A log is what one model did in one evaluation, and has a metric for each result that its samples name. Samples find
     their result by ``evaluation_result_id``, else by ``evaluation_name``, else it is the only one. The score is
@@ -191,41 +185,31 @@ def _results_in(file: LogFile) -> Sequence[_Results]:
     return [file.json(_Results)]
 
 
-@dataclass
-class _Records:
-    """The records of one model in one evaluation: one an item and time it stands there."""
+@dataclass(eq=False)
+class _Records(RecordBuilder):
+    """The records of one model in one evaluation, with a metric for each result; "" where samples name none."""
 
-    items: list[str] = field(default_factory=list)
-    hashes: list[str] = field(default_factory=list)
-    digests: dict[str, list[str]] = field(default_factory=lambda: {name: [] for name in _DIGESTS})
-    labels: MetadataLabels = field(default_factory=MetadataLabels)
-    scores: dict[str, list[float]] = field(default_factory=dict)  # by the id of the result, "" where there is none
-    places: dict[tuple[str, int], int] = field(default_factory=dict)
-    times: dict[tuple[str, str], int] = field(default_factory=dict)
+    most: int = 2**31
     evaluations: set[str] = field(default_factory=set)
     errors: set[int] = field(default_factory=set)
     first_metric: str = ""  # of lm-evaluation-harness, that which is the score
 
-    def add(self, sample: _Sample, item: str) -> None:
+    def add_sample(self, sample: _Sample, item: str) -> None:
         """Add a row; rows of other results on the same item are the same record."""
         of = sample.evaluation_result_id or ""
-        time = self.times[of, item] = self.times.get((of, item), -1) + 1
-        place = self.places.get((item, time))
+        time = self.time(item, of)
+        place = self.place((item, time))
         if place is None:
-            place = self.places[item, time] = len(self.items)
-            self.items.append(item)
-            self.hashes.append(sample.sample_hash or "")
             metadata = sample.metadata or {}
-            for name, key in _DIGESTS.items():
-                self.digests[name].append(name_in(metadata.get(key))[:_DIGEST_LENGTH])
-            self.labels.add({key: value for key, value in metadata.items() if key not in _NO_LABELS})
+            digests = {name: name_in(metadata.get(key))[:_DIGEST_LENGTH] for name, key in _DIGESTS.items()}
+            place = self.add(item, digests={**digests, "sample": sample.sample_hash or ""}, key=(item, time))
+            self.metadata.add({key: value for key, value in metadata.items() if key not in _NO_LABELS})
             if place == 0:
                 self.first_metric = _lm_eval_metric(metadata)
-        column = self.scores.setdefault(of, [])
-        column += [math.nan] * (place + 1 - len(column))
-        column[place] = math.nan if sample.evaluation is None else as_score(sample.evaluation.score)
-        if isinstance(sample.error, str) and sample.error:
-            column[place] = math.nan  # converters write some score even so
+        failed = isinstance(sample.error, str) and sample.error  # converters write some score even so
+        score = math.nan if failed or sample.evaluation is None else as_score(sample.evaluation.score)
+        self.score(place, of, score)
+        if failed:
             self.errors.add(place)
         self.evaluations.add(sample.evaluation_id)
 
@@ -242,13 +226,13 @@ def _lm_eval_metric(metadata: Mapping[str, Any]) -> str:
 
 
 def _logs_of(file: LogFile, described: Mapping[str, _Results]) -> Iterable[Log]:
-    logs: dict[tuple[str, str], _Records] = {}
+    logs = defaultdict[tuple[str, str], _Records](_Records)
     for where, sample in rows_in(file, _Sample):
         item, model, task = name_in(sample.sample_id), name_in(sample.model_id), name_in(sample.evaluation_name)
         for key, value in (("sample_id", item), ("model_id", model), ("evaluation_name", task)):
             if not value:
                 raise wrong_log(where, f'expected a name as "{key}", got none')
-        logs.setdefault((model, task), _Records()).add(sample, item)
+        logs[model, task].add_sample(sample, item)
     if not logs:
         raise wrong_log(file.where, "expected a row a sample, got none", slug="empty")
     for (model, task), records in logs.items():
@@ -260,8 +244,7 @@ def _log_of(file: LogFile, model: str, task: str, records: _Records, described: 
     notes: list[str] = []
     metrics: list[LogMetric] = []
     used: list[_Result] = []
-    for of, column in records.scores.items():
-        column += [math.nan] * (len(records.items) - len(column))
+    for of in records.columns:
         fitting = _fitting(of, task, records.first_metric, results)
         result = fitting[0] if len(fitting) == 1 else None
         if result is not None:
@@ -270,21 +253,14 @@ def _log_of(file: LogFile, model: str, task: str, records: _Records, described: 
             what = "no result is called so" if not fitting else f"{len(fitting)} results are called so"
             notes.append(f"which result the samples of {quoted(of or task)} are of is not said: {what}")
         metrics.append(
-            _metric(of, column, result, records.first_metric, [metric.name for metric in metrics], described)
+            _metric(of, records.scores(of), result, records.first_metric, [one.name for one in metrics], described)
         )
-    digests = records.digests if all(records.digests["document"]) else {"document": records.hashes}
-    return Log(
-        path=str(file.path),
-        system=model,
-        task=task,
-        item_ids=records.items,
-        metrics=metrics,
-        n_errors=len(records.errors),
-        labels=records.labels.telling(records.items),
-        digests=filled(digests),
-        facts=_facts(used, described),
-        notes=notes,
-    )
+    hashes = records.digests.pop("sample")
+    if not all(records.digests["document"]):
+        records.digests = {"document": hashes}
+    records.n_errors = len(records.errors)
+    records.labels = records.metadata.telling(records.items)
+    return records.log(file.path, model, task, metrics, facts=_facts(used, described), notes=notes)
 
 
 def _fitting(of: str, task: str, first_metric: str, results: Sequence[_Result]) -> Sequence[_Result]:
@@ -304,7 +280,7 @@ def _called(config: _MetricConfig) -> Sequence[str]:
 
 def _metric(
     of: str,
-    column: Sequence[float],
+    scores: FloatArray,
     result: _Result | None,
     first_metric: str,
     taken: Collection[str],
@@ -314,7 +290,6 @@ def _metric(
     name = printable(config.metric_name or config.metric_id or "") or first_metric or printable(of) or "score"
     if name in taken:
         name = printable(of) or f"{name} {len(taken) + 1}"
-    scores = np.array(column)
     if config.has_unknown_level:
         scores[scores == -1] = math.nan
     lowest, highest, scale = _range(config, scores)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from array import array
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -17,8 +17,9 @@ from outscore.data.items import ItemTexts
 from outscore.errors import DataError
 from outscore.logs.base import Log, LogFile, LogFormat, LogMetric, as_score, json_in, name_in, wrong_log
 from outscore.logs.places import beside
+from outscore.logs.records import RecordBuilder
 from outscore.logs.rows import first_of_items
-from outscore.logs.values import aggregates_of, digest_of, facts_of, filled, range_of, text_in, under
+from outscore.logs.values import aggregates_of, digest_of, facts_of, range_of, text_in, under
 from outscore.text.naming import printable
 
 _INSTANCES = "per_instance_stats.json"
@@ -252,18 +253,14 @@ def _answer(request: _RequestState) -> str | None:
     return answer
 
 
-class _Records:
-    """What the elements say of unperturbed instances, a record an instance and trial."""
+class _Run:
+    """What the elements say of unperturbed instances: by split, a record an instance and trial."""
 
     def __init__(self) -> None:
-        self.items: list[str] = []
-        self.trials: list[str] = []
-        self.splits: list[str] = []
-        self.sub_splits: list[str] = []
-        self.columns: dict[str, array[float]] = {}
+        self.splits = defaultdict[str, RecordBuilder](lambda: RecordBuilder(_MOST_METRICS, slug="wrong-log"))
         self.not_once: set[str] = set()  # metrics that have another number of values than one an instance
         self.n_perturbed = 0
-        self._places: dict[tuple[str, str], int] = {}
+        self._cells: dict[tuple[str, str], tuple[RecordBuilder, int]] = {}
 
     def add(self, element: _Instance, where: str) -> None:
         item, trial = name_in(element.instance_id), name_in(element.train_trial_index, "0")
@@ -273,30 +270,20 @@ class _Records:
             self.n_perturbed += 1
             return
         own = [stat for stat in element.stats if stat.name.perturbation is None]
-        place = self._places.get((item, trial))
-        if place is None:
-            place = self._places[item, trial] = len(self.items)
-            self.items.append(item)
-            self.trials.append(trial)
-            self.splits.append(next((stat.name.split for stat in own if stat.name.split), "") or "")
-            self.sub_splits.append(next((stat.name.sub_split for stat in own if stat.name.sub_split), "") or "")
+        if (item, trial) not in self._cells:
+            records = self.splits[next((stat.name.split for stat in own if stat.name.split), "") or ""]
+            sub_split = next((stat.name.sub_split for stat in own if stat.name.sub_split), "") or ""
+            self._cells[item, trial] = records, records.add(item, trial, labels={"sub_split": sub_split})
+        records, place = self._cells[item, trial]
         for stat in own:
             name = stat.name.name
             if _BOOKKEEPING.fullmatch(name):
                 continue
-            column = self.columns.get(name)
-            if column is None:
-                if len(self.columns) >= _MOST_METRICS:
-                    raise wrong_log(where, f"expected at most {_MOST_METRICS} metrics, got more")
-                column = self.columns[name] = array("d")
-            if len(column) <= place:
-                column.extend([math.nan] * (place + 1 - len(column)))
-            count = as_score(stat.count)
+            count, mean = as_score(stat.count), as_score(stat.mean)
             if count != 1:
                 self.not_once.add(name)
-            if not count > 0 or not math.isnan(column[place]):
-                continue  # not scored; or a second time by another of HELM's metrics
-            column[place] = as_score(stat.mean)
+            # Not scored where there is no count; another of HELM's metrics may score it a second time.
+            records.score(place, name, mean if count > 0 else math.nan, where)
 
 
 def _logs_of(folder: Path) -> Iterator[Log]:
@@ -306,71 +293,48 @@ def _logs_of(folder: Path) -> Iterator[Log]:
     spec = _whole(spec_file, Any) if spec_file is not None else {}
     if not isinstance(spec, Mapping):
         raise wrong_log(spec_file.where if spec_file is not None else "", "expected an object, got something else")
-    records = _Records()
+    run = _Run()
     for element in _elements(file):
-        records.add(element, file.where)
-    if not records.items:
-        more = f", but for {records.n_perturbed:,} perturbed ones" if records.n_perturbed else ""
+        run.add(element, file.where)
+    if not run.splits:
+        more = f", but for {run.n_perturbed:,} perturbed ones" if run.n_perturbed else ""
         raise wrong_log(file.where, f"expected instances, got none{more}", slug="empty")
-    for column in records.columns.values():
-        column.extend([math.nan] * (len(records.items) - len(column)))
     stats: list[_Stat] = _whole(stats_file, list[_Stat]) if stats_file is not None else []
-    digests = _digests(folder, records)
+    documents = _digests(folder)
     groups = _names(spec.get("groups"))
     task, system = _task_and_system(spec, folder)
-    splits = list(dict.fromkeys(records.splits))
-    main = _main_split(splits, groups)
-    for split in sorted(splits, key=lambda one: one != main):
-        places = [place for place, one in enumerate(records.splits) if one == split]
-        yield _log_of_split(
-            file,
-            records,
-            places,
-            stats,
-            split,
-            digests,
-            system=system,
-            task=task if split == main else f"{task} ({printable(split)})",
+    main = _main_split(list(run.splits), groups)
+    absent = [] if spec_file is not None else [f"no {_SPEC} beside it: system and task are called after its folder"]
+    for split, records in sorted(run.splits.items(), key=lambda one: one[0] != main):
+        cells = list(zip(records.items, records.runs, strict=True))
+        records.digests = {name: [of.get(cell, "") for cell in cells] for name, of in documents.items()}
+        own = {
+            stat.name.name: as_score(stat.mean)
+            for stat in stats
+            if (stat.name.split or "") == split and stat.name.perturbation is None and stat.name.sub_split is None
+        }
+        metrics, notes = _metrics_of_split(records, own, groups, run)
+        yield records.log(
+            file.path,
+            system,
+            task if split == main else f"{task} ({printable(split)})",
+            metrics,
             is_secondary=split != main,
-            groups=groups,
             facts=_facts(spec),
-            has_spec=spec_file is not None,
+            notes=[*absent, *notes],
         )
 
 
-def _log_of_split(
-    file: LogFile,
-    records: _Records,
-    places: Sequence[int],
-    stats: Sequence[_Stat],
-    split: str,
-    digests: Mapping[str, Sequence[str]],
-    *,
-    system: str,
-    task: str,
-    is_secondary: bool,
-    groups: Sequence[str],
-    facts: Mapping[str, str],
-    has_spec: bool,
-) -> Log:
-    """Return the log of the records of one split."""
-
-    def of_split(values: Sequence[str]) -> list[str]:
-        return [values[place] for place in places]
-
-    own = {
-        stat.name.name: as_score(stat.mean)
-        for stat in stats
-        if (stat.name.split or "") == split and stat.name.perturbation is None and stat.name.sub_split is None
-    }
-    trials, items = of_split(records.trials), of_split(records.items)
-    n_items = len(set(items))
+def _metrics_of_split(
+    records: RecordBuilder, own: Mapping[str, float], groups: Sequence[str], run: _Run
+) -> tuple[list[LogMetric], list[str]]:
+    """Return the metrics of one split, and notes on what is left out of it."""
+    n_items = len(set(records.items))
     size = own.get("num_instances", math.nan)
     n = int(size) if math.isfinite(size) and size > n_items else None
     # A mean over trials of means over instances is that of instances' means where all trials have the same ones.
-    is_mean = len(items) == n_items * len(set(trials))
-    scores = {name: np.array(column)[list(places)] for name, column in records.columns.items()}
-    scores = {name: of for name, of in scores.items() if np.isfinite(of).any()}
+    is_mean = len(records) == n_items * len(set(records.runs))
+    scores = {name: of for name in records.columns if np.isfinite(of := records.scores(name)).any()}
     main = next((name for name, of in _MAIN.items() if name in scores and set(of.split()) & set(groups)), None)
     metrics = [
         LogMetric(
@@ -378,35 +342,21 @@ def _log_of_split(
             scores=of,
             higher_is_better=name not in _LOWER.split(),
             is_main=name == main,
-            aggregates=aggregates_of({"mean": own.get(name)}, n) if is_mean and name not in records.not_once else (),
+            aggregates=aggregates_of({"mean": own.get(name)}, n) if is_mean and name not in run.not_once else (),
             **range_of(of if _SHARES.fullmatch(name) else None),
         )
         for name, of in scores.items()
     ]
     notes = []
-    if not has_spec:
-        notes.append(f"no {_SPEC} beside it: system and task are called after its folder")
     if n is not None:
         notes.append(f"holds {n_items:,} of the {n:,} instances that were evaluated")
-    if records.n_perturbed:
-        notes.append(f"{records.n_perturbed:,} records of perturbed instances are left out")
-    return Log(
-        path=str(file.path),
-        system=system,
-        task=task,
-        is_secondary=is_secondary,
-        item_ids=items,
-        metrics=metrics,
-        runs=trials if len(set(trials)) > 1 else None,
-        labels=filled({"sub_split": of_split(records.sub_splits)}),
-        digests={name: of_split(of) for name, of in digests.items()},
-        facts=facts,
-        notes=notes,
-    )
+    if run.n_perturbed:
+        notes.append(f"{run.n_perturbed:,} records of perturbed instances are left out")
+    return metrics, notes
 
 
-def _digests(folder: Path, records: _Records) -> Mapping[str, Sequence[str]]:
-    """Return hashes of inputs and prompts, where the requests were kept."""
+def _digests(folder: Path) -> Mapping[str, Mapping[tuple[str, str], str]]:
+    """Return hashes of the input and the prompt of each instance and trial, where the requests were kept."""
     state = beside(folder, _STATE)
     if state is None:
         return {}
@@ -418,9 +368,7 @@ def _digests(folder: Path, records: _Records) -> Mapping[str, Sequence[str]]:
             continue
         documents[cell] = digest_of(_text(request.instance.input) or "")
         prompts[cell] = digest_of(text_in(request.request.prompt) or "") if request.request is not None else ""
-    cells = list(zip(records.items, records.trials, strict=True))
-    hashes = {"document": documents, "prompt": prompts}
-    return filled({name: [of.get(cell, "") for cell in cells] for name, of in hashes.items()})
+    return {"document": documents, "prompt": prompts}
 
 
 def _names(value: object) -> Sequence[str]:

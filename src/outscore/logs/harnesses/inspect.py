@@ -4,31 +4,21 @@ from __future__ import annotations
 
 import math
 import re
-from array import array
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import msgspec
-import numpy as np
 
 from outscore.data.items import ItemTexts
 from outscore.data.rows import RunDesign
 from outscore.errors import OutscoreError
-from outscore.logs.base import (
-    Aggregate,
-    Log,
-    LogFile,
-    LogFormat,
-    LogMetric,
-    as_score,
-    json_in,
-    name_in,
-    wrong_log,
-)
+from outscore.logs.base import Aggregate, Log, LogFile, LogFormat, LogMetric, as_score, json_in, name_in, wrong_log
 from outscore.logs.heads import keys_at
-from outscore.logs.values import MetadataLabels, digest_of, filled, under
+from outscore.logs.records import RecordBuilder
+from outscore.logs.values import SHARE, UNKNOWN, digest_of, under
 from outscore.logs.zips import Archive
 from outscore.text.naming import printable
 
@@ -43,7 +33,7 @@ _GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 _WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 _REMOVED = "Key removed from summary (> 1k)"
 
-_MOST_KEYS, _MOST_COLUMNS, _MOST_CELLS = 1_000, 10_000, 2**27
+_MOST_KEYS, _MOST_CELLS = 1_000, 2**27
 _LONGEST_FACT = 100
 # Summaries keep the first thousand characters of a text at least, samples all of it: both have these.
 _DIGEST_SCAN, _DIGEST_LENGTH = 1_000, 500
@@ -214,11 +204,11 @@ def _log_of_archive(file: LogFile) -> tuple[_Header, Log]:
         else:
             what = f"expected a log of Inspect, with an entry {_HEADER} or {_START}, got a ZIP file without"
             raise wrong_log(file.where, what, slug="no-header")
-        records = _Records(file.where)
+        records = _Records(where=file.where)
         summaries = _summaries_of(archive, file.where)
         if not summaries:
             for sample in _entries_of_samples(archive, file.where):
-                records.add(sample)
+                records.add_sample(sample)
         elif all(one.metadata is None for one in summaries) and _cheap(archive):  # before March 2025
             metadata = {_key(one): one.metadata for one in _entries_of_samples(archive, file.where)}
             for one in summaries:
@@ -227,7 +217,7 @@ def _log_of_archive(file: LogFile) -> tuple[_Header, Log]:
         # A sample that was run again stands behind the attempt that it replaces.
         latest = {_key(one): one for one in summaries}
         for one in latest.values():
-            records.add(one)
+            records.add_sample(one)
         n_replaced = len(summaries) - len(latest)
         if n_replaced:
             notes.append(f"{n_replaced:,} samples that were run again count by their last attempt")
@@ -239,9 +229,9 @@ def _log_of_archive(file: LogFile) -> tuple[_Header, Log]:
 
 def _log_of_json(file: LogFile) -> tuple[_Header, Log]:
     whole = _decoded(file.data, file.where, _Whole)
-    records, notes = _Records(file.where), list[str]()
+    records, notes = _Records(where=file.where), list[str]()
     for sample in whole.samples or ():
-        records.add(sample)
+        records.add_sample(sample)
     whole.samples = None
     if not len(records):
         _add_reductions(records, whole.reductions or (), notes)
@@ -323,7 +313,7 @@ def _add_reductions(records: _Records, reductions: Iterable[_Reduction], notes: 
                 by_item.setdefault(name_in(one.sample_id), {})[reduction.scorer] = _Score(one.value)
     for item, scores in by_item.items():
         if item:
-            records.add(_Sample(item, 1, scores))
+            records.add_sample(_Sample(item, 1, scores))
     if len(records):
         records.are_reduced = True
         notes.append("holds no samples (log_samples=False), only their scores averaged over epochs")
@@ -332,90 +322,52 @@ def _add_reductions(records: _Records, reductions: Iterable[_Reduction], notes: 
 _Place: TypeAlias = tuple[str, str | None]  # a scorer, and a key of its values where they are mappings or lists
 
 
-@dataclass(slots=True)
-class _Column:
-    """The values of a scorer, or of a key of its values."""
+@dataclass(eq=False)
+class _Records(RecordBuilder):
+    """What samples come to, a record a sample and epoch; the samples themselves are not kept."""
 
-    places: array[int] = field(default_factory=lambda: array("q"))
-    numbers: array[float] = field(default_factory=lambda: array("d"))
-    graded: bool = True  # whether all are grades or truths
-    n_odd: int = 0  # what Inspect counts 0 since it is no number
+    where: str = ""
+    metrics_are: str = "scorers and keys of their values"
+    ungraded: set[_Place] = field(default_factory=set)  # of which not all are grades or truths
+    n_odd: Counter[_Place] = field(default_factory=Counter)  # what Inspect counts 0 since it is no number
+    are_reduced: bool = False  # whether they are means over epochs
+    _forms: dict[str, bool] = field(default_factory=dict)  # of each id, whether it is a text
+    _digests: dict[int, str] = field(default_factory=dict)
 
-    def add(self, place: int, value: object, in_mapping: bool) -> None:
-        grade = _GRADES.get(value) if isinstance(value, str) else None
-        if grade is None:
-            grade = _number(value)
-            if grade is None:
-                # A NaN is null in older logs; within a mapping null is a value, of which Inspect warns.
-                self.n_odd += value is not None or in_mapping
-                grade = math.nan
-            elif self.graded and not isinstance(value, bool) and not math.isnan(grade):
-                self.graded = isinstance(value, str) and value.lower() in _WORDS
-        self.places.append(place)
-        self.numbers.append(grade)
-
-    @property
-    def is_numeric(self) -> bool:
-        """Whether there is a number at all."""
-        return not bool(np.isnan(np.frombuffer(self.numbers)).all())
-
-
-class _Records:
-    """What samples come to: ids, epochs, columns of scores, labels; the samples themselves are not kept."""
-
-    def __init__(self, where: str) -> None:
-        self.where = where
-        self.ids: list[str] = []
-        self.epochs: list[str] = []
-        self.columns: dict[_Place, _Column] = {}
-        self.labels = MetadataLabels()
-        self.digests: dict[str, list[str]] = {"document": [], "target": []}
-        self.n_errors = 0
-        self.are_reduced = False  # whether they are means over epochs
-        self._known: dict[str, str] = {}  # ids and epochs, each once
-        self._forms: dict[str, bool] = {}  # of each id, whether it is a text
-        self._digests: dict[int, str] = {}
-
-    def __len__(self) -> int:
-        return len(self.ids)
-
-    def add(self, sample: _Sample) -> None:
+    def add_sample(self, sample: _Sample) -> None:
         item = name_in(sample.id)
         if not item:
-            what = f'sample {len(self.ids) + 1}: expected a number or a name as "id", got none'
+            what = f'sample {len(self) + 1}: expected a number or a name as "id", got none'
             raise wrong_log(self.where, what)
         _refuse_other_form(self._forms, sample.id, self.where)
-        place = len(self.ids)
-        self.ids.append(self._known.setdefault(item, item))
-        epoch = name_in(sample.epoch, "1")
-        self.epochs.append(self._known.setdefault(epoch, epoch))
+        texts = {"document": sample.input, "target": sample.target}
+        digests = {name: self._digest(text, sample.attachments) for name, text in texts.items()}
+        place = self.add(item, name_in(sample.epoch, "1"), digests=digests)
+        self.metadata.add(sample.metadata or {})
         scores = sample.scores or {}
         if sample.score is not None and not scores:
             scores = {_PLACEHOLDER: sample.score}
         if sample.error is not None and sample.error != "" and not scores:
             self.n_errors += 1
         for scorer, score in scores.items():
-            self._add_value(place, scorer, score.value)
-        self.labels.add(sample.metadata or {})
-        self.digests["document"].append(self._digest(sample.input, sample.attachments))
-        self.digests["target"].append(self._digest(sample.target, sample.attachments))
+            if isinstance(score.value, dict | list) and len(score.value) <= _MOST_KEYS:
+                pairs = score.value.items() if isinstance(score.value, dict) else enumerate(score.value)
+                for key, one in pairs:
+                    self._add_value(place, (scorer, str(key)), one)
+            else:
+                self._add_value(place, (scorer, None), score.value)
 
-    def _add_value(self, place: int, scorer: str, value: object) -> None:
-        if isinstance(value, dict | list) and len(value) <= _MOST_KEYS:
-            pairs = value.items() if isinstance(value, dict) else enumerate(value)
-            for key, one in pairs:
-                self._column(scorer, str(key)).add(place, one, True)
-        else:
-            self._column(scorer, None).add(place, value, False)
-
-    def _column(self, scorer: str, key: str | None) -> _Column:
-        column = self.columns.get((scorer, key))
-        if column is None:
-            if len(self.columns) >= _MOST_COLUMNS:
-                what = f"expected at most {_MOST_COLUMNS:,} scorers and keys of their values, got more"
-                raise wrong_log(self.where, what, slug="too-many-metrics")
-            column = self.columns[scorer, key] = _Column()
-        return column
+    def _add_value(self, place: int, column: _Place, value: object) -> None:
+        grade = _GRADES.get(value) if isinstance(value, str) else None
+        if grade is None:
+            grade = _number(value)
+            if grade is None:
+                # A NaN is null in older logs; within a mapping null is a value, of which Inspect warns.
+                self.n_odd[column] += value is not None or column[1] is not None
+                grade = math.nan
+            elif not (isinstance(value, bool) or math.isnan(grade) or str(value).lower() in _WORDS):
+                self.ungraded.add(column)
+        self.score(place, column, grade, self.where)
 
     def _digest(self, raw: msgspec.Raw, attachments: msgspec.Raw) -> str:
         """Return the digest of a text, computed once for all epochs of an item."""
@@ -487,23 +439,19 @@ def _described(path: str, header: _Header, records: _Records, notes: list[str]) 
     entries = _entries(results)
     n = len(records)
     _rename_placeholder(records, entries)
-    seen = set(records.ids)
-    epochs_differ = len(seen) < n and len(set(zip(records.ids, records.epochs, strict=True))) > len(seen)
+    seen = set(records.items)
+    epochs_differ = len(seen) < n and len(set(zip(records.items, records.runs, strict=True))) > len(seen)
     notes = [*_notes_on(header, records), *notes]
-    labels = records.labels.telling(records.ids, but=_REMOVED)
-    metrics = _metrics(spec, results, entries, records, labels, notes)
+    records.labels = records.metadata.telling(records.items, but=_REMOVED)
+    metrics = _metrics(spec, results, entries, records, notes)
     facts = _facts(header)
-    return Log(
-        path=path,
-        system=name_in(spec.get("model"), "unknown model"),
-        task=name_in(spec.get("task"), Path(path).stem).rpartition("/")[2] or "unknown task",
-        item_ids=records.ids,
-        metrics=metrics,
-        runs=records.epochs if epochs_differ else None,
-        runs_are=RunDesign.SAMPLES if epochs_differ else None,
-        n_errors=records.n_errors,
-        labels=labels,
-        digests=filled(records.digests),
+    return records.log(
+        path,
+        name_in(spec.get("model"), "unknown model"),
+        name_in(spec.get("task"), Path(path).stem).rpartition("/")[2] or "unknown task",
+        metrics,
+        has_runs=epochs_differ,
+        runs_are=RunDesign.SAMPLES,
         facts=facts,
         apart=[name for name in facts if _tells_apart(name)],
         notes=notes,
@@ -523,6 +471,9 @@ def _rename_placeholder(records: _Records, entries: Sequence[Mapping[str, Any]])
     for scorer, key in list(records.columns):
         if scorer == _PLACEHOLDER and (name, key) not in records.columns:
             records.columns[name, key] = records.columns.pop((scorer, key))
+            records.n_odd[name, key] = records.n_odd.pop((scorer, key), 0)
+            if (scorer, key) in records.ungraded:
+                records.ungraded.add((name, key))
 
 
 def _notes_on(header: _Header, records: _Records) -> list[str]:
@@ -550,40 +501,37 @@ def _metrics(
     results: _Results,
     entries: Sequence[Mapping[str, Any]],
     records: _Records,
-    labels: Mapping[str, Sequence[str]],
     notes: list[str],
 ) -> list[LogMetric]:
     n = len(records)
     keyed = {scorer for scorer, key in records.columns if key is not None}
-    columns: dict[_Place, _Column] = {}
-    for place, column in records.columns.items():
-        numeric = column.is_numeric
-        if column.n_odd and not numeric:
+    columns: dict[_Place, bool] = {}  # whether there is a number at all
+    for place, (_, values) in records.columns.items():
+        numeric = not all(map(math.isnan, values))
+        if records.n_odd[place] and not numeric:
             notes.append(f"scorer {_name(place)} has values that are no numbers, and is left out")
         # A scorer whose values are mappings has NaN in the place of one that it did not score.
         elif numeric or place[1] is not None or place[0] not in keyed:
-            columns[place] = column
+            columns[place] = numeric
     if len(columns) * n > _MOST_CELLS:
         what = f"expected at most {_MOST_CELLS:,} scores, got {len(columns):,} metrics of {n:,} samples"
         raise wrong_log(records.where, what, slug="too-many-metrics")
     main = _main(spec, results, entries, columns)
     metrics = []
-    for place, column in columns.items():
-        scores = np.full(n, np.nan)
-        scores[np.frombuffer(column.places, dtype=np.int64)] = np.frombuffer(column.numbers, dtype=np.float64)
-        graded = column.graded and column.is_numeric
+    for place, numeric in columns.items():
         explanation = None
-        if column.n_odd:
-            explanation = f"Inspect counts {column.n_odd:,} values that are no numbers as 0; here they are not scored"
+        if records.n_odd[place]:
+            explanation = (
+                f"Inspect counts {records.n_odd[place]:,} values that are no numbers as 0; here they are not scored"
+            )
         metrics.append(
             LogMetric(
                 name=_name(place),
-                scores=scores,
-                lowest=0.0 if graded else None,
-                highest=1.0 if graded else None,
+                scores=records.scores(place),
                 is_main=place == main,
-                aggregates=_aggregates(place, entries, spec, results, records, labels),
+                aggregates=_aggregates(place, entries, spec, results, records),
                 explanation=explanation,
+                **(SHARE if numeric and place not in records.ungraded else UNKNOWN),
             )
         )
     return metrics
@@ -632,7 +580,6 @@ def _aggregates(
     spec: Mapping[str, Any],
     results: _Results,
     records: _Records,
-    labels: Mapping[str, Sequence[str]],
 ) -> list[Aggregate]:
     """Return what Inspect computed of a column and what can be computed again."""
     own = [one for one in entries if _column_of(one, records.columns) == place]
@@ -651,7 +598,7 @@ def _aggregates(
             # Without reducers Inspect takes the mean over epochs and does not say so; with an empty list of them none.
             statistic = _statistic(kind, reducer, params, unreduced=reducer is None and named)
             cluster = f"metadata.{printable(str(params.get('cluster')))}"
-            if statistic is None or (statistic == "clustered-stderr" and cluster not in labels):
+            if statistic is None or (statistic == "clustered-stderr" and cluster not in records.labels):
                 continue
             aggregates.append(
                 Aggregate(
@@ -687,7 +634,7 @@ def _n_computed(entry: Mapping[str, Any], results: _Results, records: _Records) 
         return scored
     completed, n = results.completed_samples, len(records)
     if isinstance(completed, int) and completed > n and not records.are_reduced:
-        most = max((int(epoch) for epoch in set(records.epochs) if re.fullmatch(r"\d{1,6}", epoch)), default=1)
+        most = max((int(epoch) for epoch in set(records.runs) if re.fullmatch(r"\d{1,6}", epoch)), default=1)
         return completed // max(most, 1)
     return None
 
@@ -833,10 +780,10 @@ def _log_of_eval_log(data: Any) -> Log:
         raise wrong_log(where, f"expected a log of another form: {printable(str(error))}") from None
     if data.samples is None:
         raise wrong_log(where, "expected a log with its samples, got its header alone", "Read it without header_only.")
-    records = _Records(where)
+    records = _Records(where=where)
     for sample in data.samples:
         scores = {str(name): _Score(score.value) for name, score in (sample.scores or {}).items()}
-        records.add(
+        records.add_sample(
             _Sample(
                 sample.id,
                 sample.epoch,
@@ -900,7 +847,7 @@ def _log_of_rows(columns: Mapping[str, list[Any]], scorers: Sequence[str], rows:
     path = _cell(columns["log"][first])
     header = _header_beside(path) if _cell(columns["model"][first]) is None else None
     spec = {} if header is None else header.eval
-    records = _Records("the frame of samples")
+    records = _Records(where="the frame of samples")
     for row in rows:
         scores = {}
         for name in scorers:
@@ -916,7 +863,7 @@ def _log_of_rows(columns: Mapping[str, list[Any]], scorers: Sequence[str], rows:
         }
         texts = [_raw(_cell(columns[name][row]) or "") for name in ("input", "target")]
         error = _cell(columns["error"][row])
-        records.add(
+        records.add_sample(
             _Sample(_cell(columns["id"][row]), _cell(columns["epoch"][row]), scores, None, error, metadata, *texts)
         )
     del records.digests["document"]  # a frame has the messages of an input joined in its own way

@@ -6,9 +6,8 @@ import hashlib
 import json
 import math
 import re
-from array import array
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -18,20 +17,11 @@ import numpy as np
 
 from outscore.data.items import ItemTexts
 from outscore.errors import DataError, Problem
-from outscore.logs.base import (
-    Log,
-    LogFile,
-    LogFormat,
-    LogMetric,
-    as_score,
-    json_in,
-    name_in,
-    without_scores,
-    wrong_log,
-)
+from outscore.logs.base import Log, LogFile, LogFormat, LogMetric, as_score, json_in, name_in, without_scores, wrong_log
 from outscore.logs.places import beside
+from outscore.logs.records import RecordBuilder
 from outscore.logs.rows import first_of_items, raw_rows
-from outscore.logs.values import aggregates_of, filled, range_of, text_in, under
+from outscore.logs.values import aggregates_of, range_of, text_in, under
 from outscore.readers.kept.packing import unpacked_name
 from outscore.text.naming import listed, printable, quoted
 
@@ -334,21 +324,17 @@ class _NothingToCompareError(DataError):
     """Samples of which no metric has a score an item."""
 
 
-class _Records:
-    """What the rows of a file say, a record an item."""
+@dataclass(eq=False)
+class _Records(RecordBuilder):
+    """What the rows of a file say, a record an item; a metric is a filter and a name."""
 
-    def __init__(self) -> None:
-        self.items: list[str] = []
-        self.digests: dict[str, list[str]] = {name: [] for name in _DIGESTS}
-        self._columns_of_digests = list(self.digests.values())
-        self.columns: dict[tuple[str | int, str], array[float]] = {}
-        self.lists: dict[tuple[str | int, str], None] = {}
-        self.most_rows = 1
-        self._places: dict[str, int] = {}
-        self._repeats: dict[tuple[str, int], int] = {}
-        self._times: dict[str | int, dict[str, int]] = {}
+    most: int = _MOST_COLUMNS
+    metrics_are: str = "metrics and filters"
+    slug: str = "wrong-log"
+    lists: dict[tuple[str | int, str], None] = field(default_factory=dict)
+    most_rows: int = 1
 
-    def add(
+    def add_row(
         self,
         item: str,
         form: str | None,
@@ -357,43 +343,19 @@ class _Records:
         where: str,
     ) -> None:
         """Add a row; one that does not say its filter is under the one of its place among those of its item."""
-        of_form = self._times.setdefault(form or "", {})
-        time = of_form[item] = of_form.get(item, -1) + 1
+        time = self.time(item, form or "")
         self.most_rows = max(self.most_rows, time + 1) if form is None else self.most_rows
         key: str | int = form if form is not None else time
-        place = self._place(item, time if form is not None else 0, digests)
+        record = item if form is None or time == 0 else (item, time)
+        place = self.place(record)
+        if place is None:
+            cut = ((digest or "")[:_DIGEST_LENGTH] for digest in digests)
+            place = self.add(item, digests=dict(zip(_DIGESTS, cut, strict=True)), key=record)
         for name, value in values:
-            column = self.columns.get((key, name))
-            if column is None:
-                if isinstance(value, list | dict):
-                    if len(self.lists) < _MOST_COLUMNS:
-                        self.lists[key, name] = None
-                    continue
-                if len(self.columns) >= _MOST_COLUMNS:
-                    raise wrong_log(where, f"expected at most {_MOST_COLUMNS} metrics and filters, got more")
-                column = self.columns[key, name] = array("d")
-            if len(column) < place:
-                column.extend([math.nan] * (place - len(column)))
-            if type(value) is not float:
-                value = math.nan if isinstance(value, list | dict) else as_score(value)
-            if len(column) == place:
-                column.append(value)
-            else:
-                column[place] = value
-
-    def _place(self, item: str, time: int, digests: Sequence[str | None]) -> int:
-        known = self._places.get(item) if time == 0 else self._repeats.get((item, time))
-        if known is not None:
-            return known
-        place = len(self.items)
-        if time == 0:
-            self._places[item] = place
-        else:
-            self._repeats[item, time] = place
-        self.items.append(item)
-        for column, digest in zip(self._columns_of_digests, digests, strict=True):
-            column.append(digest[:_DIGEST_LENGTH] if digest else "")
-        return place
+            if not isinstance(value, list | dict):
+                self.score(place, (key, name), value if type(value) is float else as_score(value), where)
+            elif len(self.lists) < _MOST_COLUMNS:
+                self.lists[key, name] = None
 
 
 def _log_of(file: LogFile, run: _Run) -> Log:
@@ -423,7 +385,7 @@ def _log_of(file: LogFile, run: _Run) -> Log:
         item = str(doc_id) if type(doc_id) is int else name_in(doc_id)
         if not item:
             raise wrong_log(where, 'expected a number or a name as "doc_id", got none')
-        records.add(item, row.filter, (row.doc_hash, row.prompt_hash, row.target_hash), values, where)
+        records.add_row(item, row.filter, (row.doc_hash, row.prompt_hash, row.target_hash), values, where)
     if not records.items:
         raise wrong_log(file.where, "expected a row a document, got none", slug="empty")
     return _described(file, run, records)
@@ -499,9 +461,8 @@ def _described(file: LogFile, run: _Run, records: _Records) -> Log:
     if size is not None and size > n_items:
         notes.append(f"holds {n_items:,} of the {size:,} documents that were evaluated")
     metrics = {}
-    for (key, name), column in records.columns.items():
-        column.extend([math.nan] * (len(records.items) - len(column)))
-        scores = np.array(column)
+    for key, name in records.columns:
+        scores = records.scores((key, name))
         metric = _metric(name, filtered(key), scores, run, task, None if size == n_items else size)
         if metric is not None:
             metrics[name, filtered(key)] = metric
@@ -510,13 +471,11 @@ def _described(file: LogFile, run: _Run, records: _Records) -> Log:
     main = run.main(task, metrics)
     if main is not None and len(metrics) > 1:
         metrics[main] = replace(metrics[main], is_main=True, is_by_convention=True)
-    return Log(
-        path=str(file.path),
-        system=run.system or printable(file.path.resolve().parent.name),
-        task=printable(task),
-        item_ids=records.items,
-        metrics=list(metrics.values()),
-        digests=filled(records.digests),
+    return records.log(
+        file.path,
+        run.system or printable(file.path.resolve().parent.name),
+        printable(task),
+        list(metrics.values()),
         facts=_facts(run, task),
         groups=run.groups.get(task, {}),
         notes=notes,

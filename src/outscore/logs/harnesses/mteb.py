@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import numpy as np
 
 from outscore.logs.base import Log, LogFile, LogFormat, LogMetric, as_score, name_in, wrong_log
 from outscore.logs.places import beside
-from outscore.logs.values import filled, under
+from outscore.logs.records import RecordBuilder
+from outscore.logs.values import under
 from outscore.text.naming import listed, printable
 
 _MARKS = (b'"dataset_revision"', b'"mteb_version"')
@@ -87,10 +87,7 @@ def _system(folder: Path) -> str:
 
 def _log_of(files: Sequence[LogFile], system: str, old: list[str], timed: list[str]) -> Log | None:
     """Return the log of the results of a folder; those without main scores are put to the old, speeds to the timed."""
-    items: list[str] = []
-    tasks: list[str] = []
-    scores: list[float] = []
-    revisions: list[str] = []
+    records = RecordBuilder()
     for file in files:
         task = file.json(_Task)
         name = name_in(task.task_name)
@@ -108,19 +105,14 @@ def _log_of(files: Sequence[LogFile], system: str, old: list[str], timed: list[s
                     raise wrong_log(file.where, 'expected an object with "main_score" a subset, got something else')
                 of = name_in(subset.get("hf_subset"), "default")
                 called = name if of == "default" else f"{name}/{of}"
-                items.append(called if split == "test" else f"{called} ({printable(str(split))})")
-                tasks.append(name)
-                scores.append(as_score(subset["main_score"]))
-                revisions.append(name_in(task.dataset_revision))
-    if not items:
+                records.add(
+                    called if split == "test" else f"{called} ({printable(str(split))})",
+                    scores={"main_score": as_score(subset["main_score"])},
+                    labels={"task": name},
+                    digests={"document": name_in(task.dataset_revision)},
+                )
+    if not records:
         return None
-    return Log(
-        path=str(files[0].path),
-        system=system,
-        task="MTEB",
-        item_ids=items,
-        metrics=[LogMetric(name="main_score", scores=np.array(scores), is_main=True)],
-        labels={"task": tasks},
-        cluster="task" if len(set(tasks)) < len(tasks) else None,
-        digests=filled({"document": revisions}),
-    )
+    metric = LogMetric(name="main_score", scores=records.scores("main_score"), is_main=True)
+    several = len(set(records.labels["task"])) < len(records)
+    return records.log(files[0].path, system, "MTEB", [metric], cluster="task" if several else None)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -12,8 +11,9 @@ import numpy as np
 from outscore.data.items import ItemTexts
 from outscore.logs.base import Log, LogFile, LogFormat, LogMetric, as_score, json_in, name_in, wrong_log
 from outscore.logs.heads import keys_at
+from outscore.logs.records import RecordBuilder
 from outscore.logs.rows import rows_in
-from outscore.logs.values import aggregates_of, digest_of, facts_of, filled, under
+from outscore.logs.values import SHARE, UNKNOWN, aggregates_of, digest_of, facts_of, under
 from outscore.text.naming import printable
 
 _MOST_METRICS = 1_000
@@ -88,23 +88,12 @@ class _TextRow(msgspec.Struct):
     data: Any = None
 
 
-class _Scores:
-    """The scores of one metric, by the sample and how many its sample had before."""
-
-    def __init__(self) -> None:
-        self.records: array[int] = array("q")
-        self.values: array[float] = array("d")
-        self.times: dict[int, int] = {}
-
-
 def _log_of(file: LogFile) -> Log:
     spec, report = _Spec(), None
-    items: dict[str, int] = {}
-    cells: dict[tuple[int, int], int] = {}  # a record for each sample and repetition
-    metrics: dict[str, _Scores] = {}
-    prompts: dict[int, str] = {}
-    targets: dict[int, str] = {}
-    failed: set[int] = set()
+    records = RecordBuilder(_MOST_METRICS)
+    digests: dict[str, dict[str, str]] = {"prompt": {}, "target": {}}  # by sample
+    items: dict[str, None] = {}
+    failed: set[str] = set()
     matches = False
     for place, (where, row) in enumerate(rows_in(file, _Row)):
         if row.spec is not None:
@@ -114,19 +103,19 @@ def _log_of(file: LogFile) -> Log:
         elif row.final_report is not None:
             report = row.final_report
         elif isinstance(row.type, str) and row.sample_id is not None:
-            name = name_in(row.sample_id)
-            if not name:
+            item = name_in(row.sample_id)
+            if not item:
                 raise wrong_log(where, 'expected a name as "sample_id", got something else')
-            item = items.setdefault(name, len(items))
+            items[item] = None
             values: Mapping[str, Any] = {}
             data = bytes(row.data) or b"{}"
             if row.type in ("match", "sampling"):
                 part = json_in(data, where, _Data)
                 if row.type == "match":
                     values, matches = {"accuracy": part.correct}, True
-                    targets.setdefault(item, _digest(part.expected))
+                    digests["target"].setdefault(item, _digest(part.expected))
                 else:
-                    prompts.setdefault(item, _digest(part.prompt))
+                    digests["prompt"].setdefault(item, _digest(part.prompt))
             elif row.type == "metrics":
                 values = json_in(data, where, dict[str, Any])
                 # FuzzyMatch records its accuracy twice.
@@ -135,76 +124,36 @@ def _log_of(file: LogFile) -> Log:
                 failed.add(item)
             for key, value in values.items():
                 if isinstance(value, bool | int | float):
-                    _add(metrics, key, item, cells, as_score(value), where)
+                    records.score(_place(records, item, records.time(item, key)), key, as_score(value), where)
     if not items:
         raise wrong_log(file.where, "expected events of samples, got none", slug="empty")
-    if not metrics:
+    if not records.columns:
         what = 'expected scores of samples, as events "match" or "metrics", got none'
         raise wrong_log(file.where, what, "Its eval records no score a sample.", "no-scores")
-    for item in range(len(items)):
-        cells.setdefault((item, 0), len(cells))
-    return _described(file, spec, report, list(items), cells, metrics, prompts, targets, failed)
-
-
-def _add(
-    metrics: dict[str, _Scores], key: str, item: int, cells: dict[tuple[int, int], int], value: float, where: str
-) -> None:
-    scores = metrics.get(key)
-    if scores is None:
-        if len(metrics) >= _MOST_METRICS:
-            raise wrong_log(where, f"expected at most {_MOST_METRICS:,} metrics, got more", slug="too-many-metrics")
-        scores = metrics[key] = _Scores()
-    time = scores.times[item] = scores.times.get(item, -1) + 1
-    scores.records.append(cells.setdefault((item, time), len(cells)))
-    scores.values.append(value)
-
-
-def _described(
-    file: LogFile,
-    spec: _Spec,
-    report: object,
-    names: Sequence[str],
-    cells: Mapping[tuple[int, int], int],
-    metrics: Mapping[str, _Scores],
-    prompts: Mapping[int, str],
-    targets: Mapping[int, str],
-    failed: Collection[int],
-) -> Log:
-    n = len(cells)
-    rated = []
-    without = np.ones(n, dtype=bool)
-    for key, of in metrics.items():
-        scores = np.full(n, np.nan)
-        scores[np.frombuffer(of.records, dtype=np.int64)] = np.frombuffer(of.values, dtype=np.float64)
-        without &= np.isnan(scores)
-        own = under(report, key)
-        rated.append(
-            LogMetric(
-                name=printable(key) or "unnamed",
-                scores=scores,
-                lowest=0.0 if key in _MEANS else None,
-                highest=1.0 if key in _MEANS else None,
-                is_main=key == "accuracy",
-                aggregates=aggregates_of({"mean-of-records": own}) if key in _MEANS else (),
-            )
+    for item in items:
+        _place(records, item, 0)
+    metrics = [
+        LogMetric(
+            name=printable(key) or "unnamed",
+            scores=records.scores(key),
+            is_main=key == "accuracy",
+            aggregates=aggregates_of({"mean-of-records": under(report, key)}) if key in _MEANS else (),
+            **(SHARE if key in _MEANS else UNKNOWN),
         )
+        for key in records.columns
+    ]
+    without = np.all([np.isnan(metric.scores) for metric in metrics], axis=0)
+    records.n_errors = sum(item in failed and bool(none) for item, none in zip(records.items, without, strict=True))
+    records.digests = {name: [of.get(item, "") for item in records.items] for name, of in digests.items()}
     notes = [] if report is not None else ["is of a run that is not finished, or was killed: it has no final report"]
-    several = any(time for _, time in cells)
-    records = list(cells)  # in the order of their numbers
-    return Log(
-        path=str(file.path),
-        system=_system(spec, file),
-        task=name_in(spec.eval_name, "unknown task"),
-        item_ids=[names[item] for item, _ in records],
-        metrics=rated,
-        runs=[str(time + 1) for _, time in records] if several else None,
-        n_errors=sum(item in failed and bool(without[cells[item, time]]) for item, time in records),
-        digests=filled(
-            {name: [of.get(item, "") for item, _ in records] for name, of in (("prompt", prompts), ("target", targets))}
-        ),
-        facts=_facts(spec),
-        notes=notes,
-    )
+    task = name_in(spec.eval_name, "unknown task")
+    return records.log(file.path, _system(spec, file), task, metrics, facts=_facts(spec), notes=notes)
+
+
+def _place(records: RecordBuilder, item: str, time: int) -> int:
+    """Return the place of the record of a sample and repetition."""
+    place = records.place((item, time))
+    return records.add(item, str(time + 1), key=(item, time)) if place is None else place
 
 
 def _system(spec: _Spec, file: LogFile) -> str:

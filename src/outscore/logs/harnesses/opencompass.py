@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import math
 import re
-from array import array
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
-import numpy as np
 
 from outscore.data.items import ItemTexts
 from outscore.data.rows import RunDesign
 from outscore.logs.base import Log, LogFile, LogFormat, LogMetric, as_score, json_in, name_in, wrong_log
+from outscore.logs.records import RecordBuilder
 from outscore.logs.rows import first_of_items
-from outscore.logs.values import aggregates_of, digest_of, filled, number_in
+from outscore.logs.values import SHARE, aggregates_of, digest_of, number_in
 from outscore.text.naming import printable
 
 _DETAILS = re.compile(rb'"details"\s*:\s*[\[{]')
@@ -103,46 +102,32 @@ def _details(contents: Mapping[str, msgspec.Raw], where: str) -> Iterator[tuple[
 
 def _log_of(file: LogFile) -> Log:
     contents = _contents(file)
-    items: list[str] = []
-    runs: list[str] = []
-    scores = array("d")
-    targets: list[str] = []
-    prompts: list[str] = []
+    records = RecordBuilder()
     for item, detail in _details(contents, file.where):
         right = next(
             (one for one in (detail.correct, detail.is_correct, detail.cascade_correct) if one is not None), None
         )
         replicas = right if isinstance(right, list) else [right]
+        digests = {
+            "target": _digest(detail.references, detail.answer, detail.gold),
+            "prompt": _digest(detail.prompt, detail.origin_prompt),
+        }
         for replica, one in enumerate(replicas):
-            items.append(item)
-            runs.append(str(replica))
-            scores.append(math.nan if isinstance(one, str) else as_score(one))
-            targets.append(_digest(detail.references, detail.answer, detail.gold))
-            prompts.append(_digest(detail.prompt, detail.origin_prompt))
-    if not items:
+            score = math.nan if isinstance(one, str) else as_score(one)
+            records.add(item, str(replica), {"accuracy": score}, digests=digests)
+    if not records:
         raise wrong_log(file.where, "expected details of questions, got none", slug="empty")
     own = [json_in(bytes(raw), file.where) for name, raw in contents.items() if _AVERAGE.fullmatch(name)]
-    has_runs = any(run != "0" for run in runs)
-    return Log(
-        path=str(file.path),
-        system=printable(file.path.resolve().parent.name),
-        task=printable(file.name.removesuffix(".json")),
-        item_ids=items,
-        metrics=[
-            LogMetric(
-                name="accuracy",
-                scores=np.array(scores),
-                lowest=0.0,
-                highest=1.0,
-                is_main=True,
-                aggregates=aggregates_of({"mean": next(filter(math.isfinite, map(number_in, own)), None)}, scale=100.0),
-                explanation="the evaluator of this dataset has a score of its own",
-            )
-        ],
-        runs=runs if has_runs else None,
-        runs_are=RunDesign.SAMPLES if has_runs else None,
-        digests=filled({"target": targets, "prompt": prompts}),
+    metric = LogMetric(
+        name="accuracy",
+        scores=records.scores("accuracy"),
+        is_main=True,
+        aggregates=aggregates_of({"mean": next(filter(math.isfinite, map(number_in, own)), None)}, scale=100.0),
+        explanation="the evaluator of this dataset has a score of its own",
+        **SHARE,
     )
+    system, task = printable(file.path.resolve().parent.name), printable(file.name.removesuffix(".json"))
+    return records.log(file.path, system, task, [metric], runs_are=RunDesign.SAMPLES)
 
 
 def _digest(*values: object) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,30 +13,11 @@ import numpy as np
 
 from outscore.data.items import ItemTexts
 from outscore.data.rows import RunDesign
-from outscore.logs.base import (
-    Aggregate,
-    Log,
-    LogFile,
-    LogFormat,
-    LogMetric,
-    as_score,
-    json_in,
-    name_in,
-    wrong_log,
-)
+from outscore.logs.base import Aggregate, Log, LogFile, LogFormat, LogMetric, as_score, json_in, name_in, wrong_log
 from outscore.logs.heads import first_of_array, keys_at
+from outscore.logs.records import RecordBuilder
 from outscore.logs.rows import rows_in
-from outscore.logs.values import (
-    MetadataLabels,
-    aggregates_of,
-    count_in,
-    digest_of,
-    facts_of,
-    filled,
-    number_in,
-    text_in,
-    under,
-)
+from outscore.logs.values import SHARE, UNKNOWN, aggregates_of, count_in, digest_of, facts_of, number_in, text_in, under
 from outscore.text.naming import printable
 
 _ERROR = 2  # ResultFailureReason: no answer, in contrast to one that an assertion rejected (1)
@@ -126,7 +108,7 @@ class _Output(msgspec.Struct):
     metadata: Any = None
 
 
-@dataclass
+@dataclass(eq=False)
 class _Column:
     """The results of one provider on one prompt."""
 
@@ -134,40 +116,27 @@ class _Column:
     provider: str
     prompt: str
     label: str
-    items: list[str] = field(default_factory=list)
-    runs: list[str] = field(default_factory=list)
-    success: list[float] = field(default_factory=list)
-    score: list[float] = field(default_factory=list)
-    named: dict[str, dict[int, float]] = field(default_factory=dict)
-    documents: list[str] = field(default_factory=list)
-    labels: MetadataLabels = field(default_factory=MetadataLabels)
+    records: RecordBuilder = field(default_factory=lambda: RecordBuilder(_MOST_NAMED + 2, "named scores"))
     texts: dict[str, ItemTexts] = field(default_factory=dict)
-    n_errors: int = 0
-    times: dict[str, int] = field(default_factory=dict)
     known: dict[str, str] = field(default_factory=dict)  # by description, the variables that it first stood for
     without_vars: bool = False
 
     def add(self, result: _Result) -> None:
-        place = len(self.items)
-        item = self.item_of(result)
-        self.items.append(item)
-        self.times[item] = self.times.get(item, 0) + 1
-        self.runs.append(str(self.times[item]))
-        self.documents.append(_vars_digest(result))
-        failed = _is_error(result)
-        self.n_errors += failed
-        success = result.success
-        self.success.append(float(success) if isinstance(success, bool) and not failed else np.nan)
-        self.score.append(np.nan if failed else as_score(result.score))
+        item, failed = self.item_of(result), _is_error(result)
+        success = float(result.success) if isinstance(result.success, bool) else math.nan
+        place = self.records.add(
+            item,
+            str(self.records.time(item) + 1),
+            {} if failed else {"success": success, "score": as_score(result.score)},
+            digests={"document": _vars_digest(result)},
+        )
+        self.records.n_errors += failed
         named = result.named_scores if isinstance(result.named_scores, Mapping) and not failed else {}
         for name, value in named.items():
-            if name not in self.named and len(self.named) >= _MOST_NAMED:
-                what = f"expected at most {_MOST_NAMED:,} named scores, got more"
-                raise wrong_log(self.where, what, slug="too-many-metrics")
-            self.named.setdefault(name, {})[place] = as_score(value)
+            self.records.score(place, ("named", name), as_score(value), self.where)
         metadata = under(result.test_case, "metadata")
         of_tests = metadata.items() if isinstance(metadata, Mapping) else ()
-        self.labels.add({key: value for key, value in of_tests if not key.startswith("_")})
+        self.records.metadata.add({key: value for key, value in of_tests if not key.startswith("_")})
 
     def item_of(self, result: _Result) -> str:
         """Return what a test is called: by its description, and where that is none or another's by its variables."""
@@ -311,7 +280,7 @@ def _text(value: object) -> str | None:
 
 
 def _log_of(file: LogFile, whole: _Output | None, system: str, place: int, column: _Column) -> Log:
-    n = len(column.items)
+    records, n = column.records, len(column.records)
     heads = _heads(whole)
     figures = under(heads[place], "metrics") if 0 <= place < len(heads) else None
     own: Mapping[str, Any] = figures if isinstance(figures, Mapping) else {}
@@ -319,25 +288,17 @@ def _log_of(file: LogFile, whole: _Output | None, system: str, place: int, colum
     explanation = f"promptfoo counts {counted:,} results, of which this file holds {n:,}" if counted != n else None
     rated = [
         LogMetric(
-            name="success",
-            scores=np.array(column.success),
-            lowest=0.0,
-            highest=1.0,
-            is_main=True,
-            aggregates=_shares(under(own, "testPassCount"), own),
+            name=name,
+            scores=records.scores(name),
+            is_main=name == "success",
+            aggregates=_shares(under(own, key), own),
             explanation=explanation,
-        ),
-        LogMetric(
-            name="score",
-            scores=np.array(column.score),
-            aggregates=_shares(under(own, "score"), own),
-            explanation=explanation,
-        ),
+            **(SHARE if name == "success" else UNKNOWN),
+        )
+        for name, key in (("success", "testPassCount"), ("score", "score"))
     ]
-    for name, values in column.named.items():
-        scores = np.full(n, np.nan)
-        scores[list(values)] = list(values.values())
-        called = printable(name) or "unnamed"
+    for name in (key[1] for key in records.columns if isinstance(key, tuple)):
+        scores, called = records.scores(("named", name)), printable(name) or "unnamed"
         rated.append(
             LogMetric(
                 name=called if called not in ("success", "score") else f"named/{called}",
@@ -345,27 +306,15 @@ def _log_of(file: LogFile, whole: _Output | None, system: str, place: int, colum
                 aggregates=_of_named(name, own, int((~np.isnan(scores)).sum())),
             )
         )
-    several = len(column.times) < n
     version = None if whole is None else whole.results.version
     notes = []
     if isinstance(version, int) and version > 3:
         notes.append(f"has version {version}, later than 3, the last that is known here")
     if column.without_vars:
         notes.append("has tests without variables and descriptions, which are known by their number alone")
-    return Log(
-        path=str(file.path),
-        system=system,
-        task=_task(whole),
-        item_ids=column.items,
-        metrics=rated,
-        runs=column.runs if several else None,
-        runs_are=RunDesign.SAMPLES if several else None,
-        n_errors=column.n_errors,
-        labels=column.labels.telling(column.items),
-        digests=filled({"document": column.documents}),
-        facts=_facts(whole),
-        notes=notes,
-    )
+    records.labels = records.metadata.telling(records.items)
+    samples = RunDesign.SAMPLES
+    return records.log(file.path, system, _task(whole), rated, runs_are=samples, facts=_facts(whole), notes=notes)
 
 
 def _shares(total: object, own: Mapping[str, Any]) -> list[Aggregate]:

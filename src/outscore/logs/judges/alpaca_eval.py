@@ -9,15 +9,15 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
-import numpy as np
 
 from outscore.data.items import ItemTexts
 from outscore.errors import OutscoreError
 from outscore.logs.base import Aggregate, Log, LogFile, LogFormat, LogMetric, as_score, name_in, wrong_log
 from outscore.logs.heads import first_keys
 from outscore.logs.places import beside
+from outscore.logs.records import RecordBuilder
 from outscore.logs.rows import first_of_items, rows_in
-from outscore.logs.values import aggregates_of, digest_of, text_in
+from outscore.logs.values import SHARE, aggregates_of, digest_of, text_in
 from outscore.text.naming import printable
 
 _KEYS = frozenset(("instruction", "generator_1", "generator_2", "preference"))
@@ -120,38 +120,26 @@ def _log_of(file: LogFile, generator: str, folder: str, rows: Sequence[tuple[str
         notes.append(f"generator_1 is {printable(system)}, so that preferences count the other way round")
     elif folder and generator != folder:
         notes.append(f"calls the system {printable(generator) or 'nothing'}, and its folder {printable(folder)}")
-    items, digests, datasets, scores = [], [], [], []
+    records = RecordBuilder()
     for where, row in rows:
         item = _item(row.instruction)
         if not item:
             raise wrong_log(where, 'expected text as "instruction", got none')
-        items.append(item)
-        digests.append(digest_of(row.instruction))
-        datasets.append(name_in(row.dataset))
         score = _score(row.preference, where)
-        scores.append(1 - score if reversed_ else score)
+        records.add(
+            item,
+            scores={"win_rate": 1 - score if reversed_ else score},
+            labels={"dataset": name_in(row.dataset)},
+            digests={"document": digest_of(row.instruction)},
+        )
+    if not all(records.labels["dataset"]) or len(set(records.labels["dataset"])) == 1:
+        records.labels.clear()
     annotators = sorted({name_in(row.annotator) for _, row in rows} - {""})
     annotator = ", ".join(annotators[:3]) or printable(file.path.resolve().parent.name)
-    return Log(
-        path=str(file.path),
-        system=system,
-        task=annotator,
-        item_ids=items,
-        metrics=[
-            LogMetric(
-                name="win_rate",
-                scores=np.array(scores),
-                lowest=0.0,
-                highest=1.0,
-                is_main=True,
-                aggregates=_of_leaderboard(file, annotator, (system, generator)),
-            )
-        ],
-        labels={"dataset": datasets} if all(datasets) and len(set(datasets)) > 1 else {},
-        digests={"document": digests},
-        facts={"judge": annotator, "reference": ", ".join(sorted(references - {""})[:3])},
-        notes=notes,
-    )
+    aggregates = _of_leaderboard(file, annotator, (system, generator))
+    metric = LogMetric(name="win_rate", scores=records.scores("win_rate"), is_main=True, aggregates=aggregates, **SHARE)
+    facts = {"judge": annotator, "reference": ", ".join(sorted(references - {""})[:3])}
+    return records.log(file.path, system, annotator, [metric], facts=facts, notes=notes)
 
 
 def _score(preference: object, where: str) -> float:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
@@ -14,8 +14,9 @@ import numpy as np
 from outscore.data.items import ItemTexts
 from outscore.logs.base import Log, LogFile, LogFormat, LogMetric, name_in, wrong_log
 from outscore.logs.heads import first_keys
+from outscore.logs.records import RecordBuilder
 from outscore.logs.rows import first_of_items, rows_in
-from outscore.logs.values import digest_of, facts_of, filled, text_in, under
+from outscore.logs.values import SHARE, digest_of, facts_of, text_in, under
 from outscore.text.naming import printable
 
 # What a verdict is worth to assistant A.
@@ -79,23 +80,13 @@ class _Row(msgspec.Struct):
     games: list[_Game | None] | None = None
 
 
-@dataclass
-class _Records:
-    """The records of one system in one category under one judge."""
-
-    items: list[str] = field(default_factory=list)
-    digests: list[str] = field(default_factory=list)
-    scores: list[float] = field(default_factory=list)
-    wins: list[float] = field(default_factory=list)
-    baselines: set[str] = field(default_factory=set)
-
-
 def _item(row: _Row) -> str:
     return name_in(row.uid) or name_in(row.question_id)
 
 
 def _logs_of(file: LogFile) -> Iterable[Log]:
-    logs: dict[tuple[str, str, str], _Records] = {}
+    logs = defaultdict[tuple[str, str, str], RecordBuilder](RecordBuilder)
+    baselines = defaultdict[tuple[str, str, str], set[str]](set)
     for where, row in rows_in(file, _Row):
         item, model = _item(row), name_in(row.model)
         if not item:
@@ -103,27 +94,23 @@ def _logs_of(file: LogFile) -> Iterable[Log]:
         if not model:
             raise wrong_log(where, 'expected the name of a system as "model", got none')
         judge = name_in(row.judge) or printable(file.path.resolve().parent.name)
-        records = logs.setdefault((model, _task(name_in(row.category)), judge), _Records())
-        records.items.append(item)
-        question = _PROMPT.search(_prompt_of(row.games))
-        records.digests.append(digest_of(question[1]) if question else "")
+        key = model, _task(name_in(row.category)), judge
         worth = _worth_of(row.games)
-        records.scores.append(sum(worth) / 2 if worth else math.nan)
-        records.wins.append(sum((1 + np.sign(one - 0.5)) / 2 for one in worth) / 2 if worth else math.nan)
-        records.baselines |= {name_in(row.baseline)} - {""}
-    for (model, task, judge), records in logs.items():
-        yield Log(
-            path=str(file.path),
-            system=model,
-            task=task,
-            item_ids=records.items,
-            metrics=[
-                LogMetric(name="score", scores=np.array(records.scores), lowest=0.0, highest=1.0, is_main=True),
-                LogMetric(name="win_rate", scores=np.array(records.wins), lowest=0.0, highest=1.0),
-            ],
-            digests=filled({"document": records.digests}),
-            facts=facts_of({"judge": judge, "reference": ", ".join(sorted(records.baselines)[:3])}),
+        scores = {"score": sum(worth), "win_rate": sum((1 + np.sign(one - 0.5)) / 2 for one in worth)}
+        question = _PROMPT.search(_prompt_of(row.games))
+        logs[key].add(
+            item,
+            scores={name: score / 2 if worth else math.nan for name, score in scores.items()},
+            digests={"document": digest_of(question[1]) if question else ""},
         )
+        baselines[key] |= {name_in(row.baseline)} - {""}
+    for (model, task, judge), records in logs.items():
+        metrics = [
+            LogMetric(name=name, scores=records.scores(name), is_main=name == "score", **SHARE)
+            for name in ("score", "win_rate")
+        ]
+        facts = facts_of({"judge": judge, "reference": ", ".join(sorted(baselines[model, task, judge])[:3])})
+        yield records.log(file.path, model, task, metrics, facts=facts)
 
 
 def _task(category: str) -> str:

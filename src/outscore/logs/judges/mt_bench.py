@@ -17,7 +17,7 @@ from outscore.logs.base import Log, LogFile, LogFormat, LogMetric, as_score, nam
 from outscore.logs.heads import first_keys
 from outscore.logs.places import beside
 from outscore.logs.rows import first_of_items, rows_in
-from outscore.logs.values import digest_of, facts_of, filled, range_of, text_in
+from outscore.logs.values import SHARE, digest_of, facts_of, filled, range_of, text_in
 from outscore.text.naming import printable
 
 _JUDGES = re.compile(rb'"judge"\s*:\s*\[')
@@ -164,7 +164,7 @@ def _pair_logs(file: LogFile) -> Iterable[Log]:
     categories = _categories(file)
     for (model, judge), records in systems.items():
         scores = np.array([record.score for record in records])
-        metric = LogMetric(name="win_rate", scores=scores, lowest=0.0, highest=1.0, is_main=True)
+        metric = LogMetric(name="win_rate", scores=scores, is_main=True, **SHARE)
         yield _log(file, model, judge, records, metric, categories, [], baseline)
 
 

@@ -1,0 +1,166 @@
+"""The records of a log as readers add them: items, runs, scores, labels and digests."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypedDict, Unpack
+
+import numpy as np
+
+from outscore._types import FloatArray
+from outscore.data.rows import RunDesign
+from outscore.logs.base import Log, LogMetric, wrong_log
+from outscore.logs.values import MetadataLabels, filled
+
+_NOTHING: Mapping[str, str] = {}
+
+
+class Details(TypedDict, total=False):
+    """What else a log says, as `Log` describes it."""
+
+    cluster: str | None
+    facts: Mapping[str, str]
+    apart: Sequence[str]
+    named_by_path: bool
+    groups: Mapping[str, str]
+    notes: Sequence[str]
+    is_secondary: bool
+
+
+@dataclass(eq=False)
+class RecordBuilder:
+    """The records of one system on one task.
+
+    A reader adds them one by one, and scores by the place of their record, in any order. A record without a score of a
+    metric has none: it is NaN there.
+
+    Attributes
+    ----------
+    most : int
+        How many metrics there may be.
+    metrics_are : str
+        What an error about too many of them calls them.
+    slug : str
+        Of that error.
+    items, runs : list of str
+        One a record; the run is empty where the format has none.
+    labels, digests : dict from str to list of str
+        One a record, as `add` was given them.
+    metadata : MetadataLabels
+        What formats with free metadata say, a mapping a record; `labels` take what is worth it of them.
+    n_errors : int
+        Records that ended in an error and have no scores.
+    columns : dict
+        By metric, the places of records that were scored, and their scores.
+    """
+
+    most: int = 10_000
+    metrics_are: str = "metrics"
+    slug: str = "too-many-metrics"
+    items: list[str] = field(default_factory=list)
+    runs: list[str] = field(default_factory=list)
+    labels: dict[str, list[str]] = field(default_factory=dict)
+    digests: dict[str, list[str]] = field(default_factory=dict)
+    metadata: MetadataLabels = field(default_factory=MetadataLabels)
+    n_errors: int = 0
+    columns: dict[Any, tuple[array[int], array[float]]] = field(default_factory=dict)
+    _places: dict[Hashable, int] = field(default_factory=dict)
+    _known: dict[str, str] = field(default_factory=dict)  # items and runs, each once
+    _times: dict[Hashable, dict[str, int]] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def add(
+        self,
+        item: str,
+        run: str = "",
+        scores: Mapping[str, float] | None = None,
+        *,
+        labels: Mapping[str, str] = _NOTHING,
+        digests: Mapping[str, str] = _NOTHING,
+        key: Hashable = None,
+    ) -> int:
+        """Add a record and return its place; all records have the same labels and digests.
+
+        Parameters
+        ----------
+        key : hashable, optional
+            What `place` finds the record by.
+        """
+        place = len(self.items)
+        self.items.append(self._known.setdefault(item, item))
+        self.runs.append(self._known.setdefault(run, run))
+        for columns, values in ((self.labels, labels), (self.digests, digests)):
+            for name, value in values.items():
+                columns.setdefault(name, []).append(value)
+        for metric, score in (scores or {}).items():
+            self.score(place, metric, score)
+        if key is not None:
+            self._places[key] = place
+        return place
+
+    def place(self, key: Hashable) -> int | None:
+        """Return the place of the record that was added with a key; None where none was."""
+        return self._places.get(key)
+
+    def time(self, item: str, of: Hashable = None) -> int:
+        """Return how often this was asked of an item before: which of its rows this is, from 0 on."""
+        times = self._times.setdefault(of, {})
+        time = times[item] = times.get(item, -1) + 1
+        return time
+
+    def score(self, place: int, metric: Hashable, value: float, where: str = "") -> None:
+        """Set the score of the record at a place; of several the first counts that is not NaN."""
+        column = self.columns.get(metric)
+        if column is None:
+            if len(self.columns) >= self.most:
+                what = f"expected at most {self.most:,} {self.metrics_are}, got more"
+                raise wrong_log(where, what, slug=self.slug)
+            column = self.columns[metric] = (array("q"), array("d"))
+        column[0].append(place)
+        column[1].append(value)
+
+    def scores(self, metric: Hashable) -> FloatArray:
+        """Return the scores of a metric, one a record."""
+        scores = np.full(len(self), np.nan)
+        places, values = map(np.array, self.columns.get(metric) or (array("q"), array("d")))
+        known = np.flatnonzero(~np.isnan(values))[::-1]  # of several the first is set last
+        scores[places[known]] = values[known]
+        return scores
+
+    def log(
+        self,
+        path: str | Path,
+        system: str,
+        task: str,
+        metrics: Sequence[LogMetric],
+        *,
+        runs_are: RunDesign | None = None,
+        has_runs: bool | None = None,
+        **details: Unpack[Details],
+    ) -> Log:
+        """Return the log of all records.
+
+        Parameters
+        ----------
+        has_runs : bool, optional
+            Whether items have runs; by default, whether runs differ.
+        """
+        has_runs = len(set(self.runs)) > 1 if has_runs is None else has_runs
+        return Log(
+            path=str(path),
+            system=system,
+            task=task,
+            item_ids=self.items,
+            metrics=metrics,
+            runs=self.runs if has_runs else None,
+            runs_are=runs_are if has_runs else None,
+            n_errors=self.n_errors,
+            labels=filled(self.labels),
+            digests=filled(self.digests),
+            **details,
+        )
