@@ -94,11 +94,16 @@ class RecordBuilder:
         place = len(self.items)
         self.items.append(self._known.setdefault(item, item))
         self.runs.append(self._known.setdefault(run, run))
-        for columns, values in ((self.labels, labels), (self.digests, digests)):
-            for name, value in values.items():
-                columns.setdefault(name, []).append(value)
-        for metric, score in (scores or {}).items():
-            self.score(place, metric, score)
+        if place == 0:
+            self.labels |= {name: [] for name in labels}
+            self.digests |= {name: [] for name in digests}
+        for name, value in labels.items():
+            self.labels[name].append(value)
+        for name, value in digests.items():
+            self.digests[name].append(value)
+        if scores is not None:
+            for metric, score in scores.items():
+                self.score(place, metric, score)
         if key is not None:
             self._places[key] = place
         return place

@@ -349,8 +349,8 @@ class _Records(RecordBuilder):
         record = item if form is None or time == 0 else (item, time)
         place = self.place(record)
         if place is None:
-            cut = ((digest or "")[:_DIGEST_LENGTH] for digest in digests)
-            place = self.add(item, digests=dict(zip(_DIGESTS, cut, strict=True)), key=record)
+            document, prompt, target = [digest[:_DIGEST_LENGTH] if digest else "" for digest in digests]
+            place = self.add(item, digests={"document": document, "prompt": prompt, "target": target}, key=record)
         for name, value in values:
             if not isinstance(value, list | dict):
                 self.score(place, (key, name), value if type(value) is float else as_score(value), where)
