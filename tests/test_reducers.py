@@ -270,7 +270,7 @@ def test_names_are_read_as_they_are_written(spec: str) -> None:
 def test_unknown_names(spec: str, said: str) -> None:
     with pytest.raises(OptionError) as caught:
         reducer_named(spec)
-    assert str(caught.value) == f"--reduce: {said}"
+    assert str(caught.value) == f"reduce: {said}"
 
 
 @given(st.text(max_size=12) | st.text("pasmjbet@^05", max_size=8))

@@ -334,7 +334,7 @@ def test_users_are_resampled_whole() -> None:
     assert sum(widths[0]) > 1.5 * sum(widths[1])
     assert (users.n_units, alone.n_units, users.n_items) == (12, 720, 720)
     assert not users.warnings
-    assert "--cluster" in alone.warnings[0]
+    assert "with clusters" in alone.warnings[0]
 
 
 def test_systems_that_are_not_connected_are_named() -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from outscore import rank
+from outscore.options import speaking_options
 from outscore.results import Alternative, Claim, Correction, Estimator, IntervalMethod, Method, Ties, Unit
 from outscore.studies.results import Fit, PartOrder
 from tests.running import Runner
@@ -261,6 +262,7 @@ def test_a_metric_that_is_recomputed_ranks_as_in_python(outscore: Runner, tmp_pa
     ran = outscore(
         "rank", "a.txt", "b.txt", "c.txt", "-m", "spearman", "-r", "gold.txt", "-t", ",".join(tests), *OPTIONS
     )
-    ranking = rank(systems, references=gold, metric="spearman", tests=tests, n_resamples=500)
-    assert ran.out == ranking.to_json()
+    with speaking_options():
+        ranking = rank(systems, references=gold, metric="spearman", tests=tests, n_resamples=500)
+        assert ran.out == ranking.to_json()
     assert "W/T/L" in outscore("rank", "a.txt", "b.txt", "-m", "spearman", "-r", "gold.txt", "--n-resamples", "50").out

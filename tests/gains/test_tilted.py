@@ -472,4 +472,4 @@ def test_a_ranking_of_too_many_pairs_says_that_none_is_tilted(monkeypatch: pytes
     monkeypatch.setattr("outscore.questions.ranks.ranking.RANKING_CELLS", 6 * (2**21 + 120 * 500) // 100 - 1)
     ranking = ranked(systems, correction="holm", n_resamples=99)
     assert not any(pair.n_tilted for pair in ranking.pairs)
-    assert any("so many pairs are not tilted: raise --n-resamples" in warning for warning in ranking.warnings)
+    assert any("so many pairs are not tilted: raise n_resamples" in warning for warning in ranking.warnings)

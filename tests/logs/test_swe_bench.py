@@ -328,4 +328,4 @@ def test_a_share_of_nobody_knows_how_many_is_none(tmp_path: Path) -> None:
     path.write_text(json.dumps({"resolved": ["django__django-1", "django__django-2"]}), encoding="utf-8")
     (entry,) = inventory_of(logs_found(str(path))).entries
     assert (entry.n_items, entry.score, entry.agrees) == (2, None, None)
-    assert "--total" in entry.notes[-1]
+    assert "total of compare and rank" in entry.notes[-1]

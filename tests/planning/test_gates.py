@@ -12,6 +12,7 @@ import outscore
 from outscore.errors import OptionError
 from outscore.gating.results import GateOutcome
 from outscore.gating.rule import gate_scores
+from outscore.options import speaking_options
 from outscore.planning import Rates, RunVariances, Spread, plan_gate, variances_of
 from outscore.questions.looks import GateRule, Look, Margins, spent_level
 from tests.frozen.cases import run
@@ -149,18 +150,18 @@ def test_no_number_of_items_will_do() -> None:
 @pytest.mark.parametrize(
     ("arguments", "option"),
     [
-        ({"margin": 0}, "--margin"),
-        ({"margin": -0.1}, "--margin"),
-        ({"margin": 2}, "--margin"),
-        ({"look": 0}, "--look"),
-        ({"looks": 3, "look": 4}, "--look"),
-        ({"error": "per-commit", "look": 2}, "--look"),
-        ({"looks": 0}, "--looks"),
-        ({"alpha": 1.0}, "--alpha"),
-        ({"error": "weekly"}, "--error"),
-        ({"target": 0.01}, "--power"),
-        ({"target": 1.0}, "--power"),
-        ({"target": []}, "--power"),
+        ({"margin": 0}, "margin"),
+        ({"margin": -0.1}, "margin"),
+        ({"margin": 2}, "margin"),
+        ({"look": 0}, "look"),
+        ({"looks": 3, "look": 4}, "look"),
+        ({"error": "per-commit", "look": 2}, "look"),
+        ({"looks": 0}, "looks"),
+        ({"alpha": 1.0}, "alpha"),
+        ({"error": "weekly"}, "error"),
+        ({"target": 0.01}, "target"),
+        ({"target": 1.0}, "target"),
+        ({"target": []}, "target"),
     ],
 )
 def test_what_is_refused(arguments: dict[str, object], option: str) -> None:
@@ -171,7 +172,8 @@ def test_what_is_refused(arguments: dict[str, object], option: str) -> None:
 def test_the_command_line_says_the_same() -> None:
     status, out, _ = run("plan gate --helped 4% --hurt 4% --margin 3% --look 2 --power 80%,0.9 --format json")
     assert status == 0
-    made = plan_gate(Rates(hurt=0.04), "3%", look=2)
+    with speaking_options():
+        made = plan_gate(Rates(hurt=0.04), "3%", look=2)
     assert json.loads(out) == json.loads(to_json(made))
     status, _, err = run("plan gate --helped 4% --hurt 5% --margin 3%")
     assert (status, err) == (

@@ -379,7 +379,7 @@ def test_what_a_ranking_warns_of() -> None:
     few = ranked(metric, systems, settings(), clusters=np.arange(N) // 6)
     assert any("11 clusters" in warning for warning in few.warnings)
     coarse = ranked(metric, systems, settings(r=99, correction=Correction.HOLM, max_t=False))
-    assert any("raise --n-resamples" in warning for warning in coarse.warnings)
+    assert any("raise n_resamples" in warning for warning in coarse.warnings)
     assert all(pair.p_maxt is None for pair in coarse.pairs)
 
 

@@ -94,7 +94,7 @@ def test_sizes_out_of_range_are_refused(sizes: list[float], says: str) -> None:
         planned_draws(10, sizes, 1, 0)
 
 
-@pytest.mark.parametrize(("replicates", "seed", "says"), [(0, 0, "--replicates"), (1, -1, "--seed")])
+@pytest.mark.parametrize(("replicates", "seed", "says"), [(0, 0, "replicates"), (1, -1, "seed")])
 def test_counts_out_of_range_are_refused(replicates: int, seed: int, says: str) -> None:
     with pytest.raises(OptionError, match=says):
         planned_draws(10, [1.0], replicates, seed)

@@ -183,7 +183,7 @@ def test_sixty_systems_fit_on_a_terminal() -> None:
     )
     assert sum(mark != "·" for mark in marks) == significant
     more = tuple(replace(system, name=f"more {k}") for k, system in enumerate(ranking.systems[:15]))
-    assert "--pairs lists them" in to_text(replace(ranking, systems=(*ranking.systems, *more)))
+    assert "pairs=True lists them" in to_text(replace(ranking, systems=(*ranking.systems, *more)))
 
 
 def test_ascii_only_is_ascii() -> None:

@@ -157,7 +157,7 @@ def test_bins_below_the_smallest_p_value_are_one() -> None:
     assert few.bins[0].n_tests > 0
     (said,) = few.warnings
     assert said.startswith("With 500 resamples p-values below 0.002 cannot be told apart: the bins up to 0.0025 are")
-    assert "800 resamples (--n-resamples)" in said
+    assert "800 resamples (n_resamples)" in said
     assert many.warnings == ()
 
 

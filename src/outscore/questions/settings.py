@@ -196,7 +196,7 @@ class Settings:
         first = self.tests[0]
         if first.emulates is not None:
             what = f"{first.name} reproduces a formula of {first.emulates} that misleads, and cannot give the verdict"
-            advice = f"Name a sound test before it, as in {opt('tests', 'bootstrap')},{first.name}."
+            advice = f"Name a sound test before it, as in {opt('tests', f'bootstrap,{first.name}')}."
             raise OptionError(Problem(opt("tests", first.name), what, advice, "emulation-first"))
 
 

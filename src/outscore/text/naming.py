@@ -96,7 +96,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
     --------
     >>> nearest("acuracy", ["accuracy", "mean"])
     'Did you mean "accuracy"?'
-    >>> nearest("ref", ["bare", "reference"])
+    >>> nearest("referance", ["bare", "reference"])
     'Did you mean "reference"?'
     >>> nearest("bleu", ["accuracy", "mean"])
     'Known: accuracy, mean.'
