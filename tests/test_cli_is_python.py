@@ -485,6 +485,7 @@ def ask(question: Question, systems: str, options: Mapping[Option, str]) -> tupl
     return line, refusal(err), wrong
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", QUESTIONS)
 @pytest.mark.usefixtures("folder")
 def test_every_option_is_an_argument(name: str) -> None:

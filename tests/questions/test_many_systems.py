@@ -191,6 +191,7 @@ def test_without_max_t_no_pair_is_corrected_by_it() -> None:
         pairs.corrected(Correction.MAX_T)
 
 
+@pytest.mark.slow
 def test_of_many_pairs_a_page_shows_those_that_can_be_read(ranking: Ranking) -> None:
     shown = readable_pairs(ranking)
     places = {system.name: place for place, system in enumerate(ranking.systems)}

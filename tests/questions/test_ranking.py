@@ -168,6 +168,7 @@ def test_exact_pairs_are_what_comparisons_one_by_one_are(
         assert pair.interval.high == pytest.approx(plain.interval.high, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_means_of_real_numbers_are_exact_as_well() -> None:
     for test in (Bootstrap(), Randomization()):
         asked = settings(test, Method.AUTO)

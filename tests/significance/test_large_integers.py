@@ -92,6 +92,7 @@ large = st.integers(3, 62).flatmap(lambda bits: st.integers(2 ** (bits - 1), 2**
 scores = st.one_of(st.integers(0, 3), st.integers(0, 3), st.integers(0, 3), large)
 
 
+@pytest.mark.slow
 @pytest.mark.smoke
 @settings(max_examples=examples(60))
 @given(

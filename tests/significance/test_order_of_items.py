@@ -98,6 +98,7 @@ def ends(interval: Interval) -> tuple[float, float]:
     return interval.low, interval.high
 
 
+@pytest.mark.slow
 @pytest.mark.smoke
 @settings(max_examples=examples(40))
 @given(
