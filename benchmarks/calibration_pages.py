@@ -366,8 +366,9 @@ All figures are per cent, ± one standard error. **Bold** figures are beyond the
 - **New runs** on clusters of unequal sizes: at most
   {worst(results, [name for name in results if name.startswith("runs/")])} with 5 runs. Runs without an effect of
   their own and runs with skewed items are among the exceptions.
-- **Scores**: the 95% intervals of `score` hold the true score in at least {scores_hold} of the sets, also near a bound.
-  Rare low scores that a set does not contain are the exception, if the range is not known ([scores](calibration/scores.md)).
+- **Scores**: the 95% intervals of `score` hold the true score in at least {scores_hold} of the sets of these pages, also
+  near a bound. Exceptions are rare low scores that a set does not contain, if the range is not known
+  ([scores](calibration/scores.md)), and accuracies in unequal clusters with a high intraclass correlation.
 - **Clusters have to be named.** Of 20 documents with 10 items each on average and an intraclass correlation of 0.2,
   `randomization` rejects {ignored}% at a nominal 5% if they are taken for 200 independent items, and {named}% with
   `--cluster`.
