@@ -118,7 +118,7 @@ def main() -> None:
             work / "lowest", interpreter, "-r", lowest, wheel, "pytest", "hypothesis", "pandas==2.2.2"
         )
         smoke(programs, version, extras=True)
-        tests(programs, "tests/frozen", "tests/executors")
+        tests(programs, "tests/frozen", "tests/laws/executors")
         print(f"Python {name}, lowest versions of all packages: the wheel works")
         missing = [name for name in VERSIONS if name not in here]
         print(f"checked {wheel.name} and {sdist.name}{'; not here: Python ' + ', '.join(missing) if missing else ''}")
