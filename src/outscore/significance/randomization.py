@@ -16,7 +16,7 @@ from outscore.gains.gain_laws import Question
 from outscore.gains.pair import AnyPair, SharedDenominators
 from outscore.laws.exact import UnboundedError, subset_share
 from outscore.laws.exact.steps import StepSums, sign_tail
-from outscore.laws.exact.subsets import step_ratio_quantiles
+from outscore.laws.exact.subsets import score_ends, step_ratio_quantiles
 from outscore.laws.law import first_reaching
 from outscore.laws.student import normal_quantile
 from outscore.results import Alternative, Estimator, Interval, Method, Ties
@@ -76,7 +76,11 @@ class Randomization(SignificanceTest):
     def interval(
         self, pair: AnyPair, laws: PairLaws, alpha: float, question: Question, estimator: Estimator
     ) -> Interval | None:
-        """Return all null gains δ₀ that swaps of dᵢ − δ₀ℓᵢ do not reject; None where the gain is not linear."""
+        """Return all null gains δ₀ that swaps of dᵢ − δ₀ℓᵢ do not reject; None where the gain is not linear.
+
+        If all binary items that differ point one way, swaps know of no other: the gains that the score test does not
+        reject are then in the interval as well.
+        """
         del estimator
         linear = pair.linear
         if linear is None or pair.swapped is not pair:
@@ -87,16 +91,20 @@ class Randomization(SignificanceTest):
             return Interval(-math.inf, math.inf, 1 - alpha, "randomization", exact=True)
         error = _standard_error(linear, pair.gain)
         sampled = laws.method is Method.MONTE_CARLO
+        one_way = _one_way_ends(linear.d, level) if pair.binary else None
         if error == 0:  # all units gain the same
-            interval = Interval(pair.gain, pair.gain, 1 - alpha, "randomization", exact=not sampled)
-            return one_sided(interval, question.alternative)
-        ends = None if sampled else _limits(linear, pair.gain, error, level)
-        exact = ends is not None
-        if ends is None and not sampled and linear.steps is not None:
-            ends = _limits_of_steps(*linear.steps, pair.n_units, level)
-        if ends is None:
-            ends = _sampled_limits(laws.subset_totals(), level)
-        return one_sided(Interval(*ends, 1 - alpha, "randomization", exact), question.alternative)
+            same = Interval(pair.gain, pair.gain, 1 - alpha, "randomization", exact=not sampled)
+            if one_way is not None:
+                same = Interval(*one_way, 1 - alpha, "randomization", exact=False)
+            return one_sided(same, question.alternative)
+        limits = None if sampled else _limits(linear, pair.gain, error, level)
+        exact = limits is not None
+        if limits is None and not sampled and linear.steps is not None:
+            limits = _limits_of_steps(*linear.steps, pair.n_units, level)
+        low, high = _sampled_limits(laws.subset_totals(), level) if limits is None else limits
+        if one_way is not None:
+            low, high, exact = min(low, one_way[0]), max(high, one_way[1]), False
+        return one_sided(Interval(low, high, 1 - alpha, "randomization", exact), question.alternative)
 
     def outcomes_of_table(self, steps: StepSums, question: Question) -> Outcomes:
         return sign_outcomes(steps, question)
@@ -135,6 +143,15 @@ def _limits(linear: SharedDenominators, gain: float, error: float, level: float)
         except UnboundedError:
             return None
     return both[0], both[1]
+
+
+def _one_way_ends(d: FloatArray, level: float) -> tuple[float, float] | None:
+    """Return the ends of the score interval of binary items, if all that differ point one way."""
+    helped, hurt = np.count_nonzero(d > 0), np.count_nonzero(d < 0)
+    if helped and hurt:
+        return None
+    low, high = score_ends(np.array([float(helped)]), np.array([float(hurt)]), len(d), normal_quantile(level))
+    return float(low[0]), float(high[0])
 
 
 def _limits_of_steps(helped: int, hurt: int, n: int, level: float) -> tuple[float, float]:

@@ -22,6 +22,7 @@ _MOST_COMBINATIONS = 300_000  # of counts in all groups of equal units but the l
 _LEAST_DISTINCT = 64  # differences whose characteristic function surely dies
 _FEW = 64  # units of binary systems whose subsets are counted
 _NEAR, _CLOSE = 0.25, 1e-3  # standard errors: where a quantile is looked for, and how closely it is found
+_HALVINGS = 60
 _PAIRS = 2**11  # whose values are kept at once
 _ERFC = (
     *(0.17087277, -0.82215223, 1.48851587, -1.13520398, 0.27886807),
@@ -146,6 +147,32 @@ def _inverted(d: FloatArray, shared: FloatArray) -> Share:
         return law.outside(-math.inf, gain).value
 
     return share
+
+
+def score_ends(ups: FloatArray, downs: FloatArray, n: int, critical: float) -> tuple[FloatArray, FloatArray]:
+    """Return the ends of Tango's (1998) score intervals of (ups − downs)/n, by bisection, shape (m,) each.
+
+    Parameters
+    ----------
+    ups, downs : ndarray, shape (m,)
+    n : int
+    critical : float
+        The quantile of the normal distribution that the score statistic T(δ) reaches at the ends, positive.
+    """
+    ends = []
+    for side in (1.0, -1.0):
+        low, high = np.full(len(ups), -1.0), np.full(len(ups), 1.0)
+        for _ in range(_HALVINGS):
+            gain = (low + high) / 2
+            # The likeliest share of downs if the gain is δ: the root of 2n q² + B q − downs δ (1 − δ).
+            b = (2 * n - ups + downs) * gain - ups - downs
+            share = (np.sqrt(b * b + 8 * n * downs * gain * (1 - gain)) - b) / (4 * n)
+            variance = n * (2 * share + gain * (1 - gain))
+            excess = ups - downs - n * gain - side * critical * np.sqrt(np.maximum(variance, 0.0))
+            reached = (excess > 0) | ((excess == 0) & (side < 0))
+            low, high = np.where(reached, gain, low), np.where(reached, high, gain)
+        ends.append((low + high) / 2)
+    return ends[0], ends[1]
 
 
 def step_ratio_quantiles(ups: FloatArray, downs: FloatArray, n: int, level: float) -> FloatArray:

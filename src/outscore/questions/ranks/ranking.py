@@ -27,9 +27,10 @@ from outscore.gains.tables import AnyTable, RecomputedTable, SystemTable
 from outscore.gains.tilted import RANKING_CELLS, few_exceeding
 from outscore.gains.variance import far_remarks
 from outscore.laws.exact.steps import StepSums
-from outscore.laws.exact.subsets import step_ratio_quantiles
+from outscore.laws.exact.subsets import score_ends, step_ratio_quantiles
 from outscore.laws.law import Probability
 from outscore.laws.resampling import Engine, SwapScheme
+from outscore.laws.student import normal_quantile
 from outscore.metrics import AnyMetric, Metric
 from outscore.metrics.base import RecomputedMetric
 from outscore.metrics.options import describe_metric
@@ -636,6 +637,10 @@ def _swap_ends(
     ups, downs = (part[index].astype(np.float64) for part in (steps.ups, steps.downs))
     low = step_ratio_quantiles(ups, downs, steps.n, level)
     high = -step_ratio_quantiles(downs, ups, steps.n, level) if two_sided else np.full(len(low), np.inf)
+    one_way = np.flatnonzero((ups == 0) | (downs == 0))  # as in comparisons
+    lower, upper = score_ends(ups[one_way], downs[one_way], steps.n, normal_quantile(level))
+    low[one_way] = np.minimum(low[one_way], lower)
+    high[one_way] = np.maximum(high[one_way], upper)
     return agreeing_ends(low, high, gains[index], 0.0, p_values[index], settings.alpha)
 
 
