@@ -47,8 +47,9 @@ class NormalDraws:
 
     @cached_property
     def _root(self) -> AnyArray:
+        """The symmetric root of the covariance: there is one only, whatever eigenvectors a processor finds."""
         values, vectors = np.linalg.eigh(self.covariance)
-        return np.asarray(vectors * np.sqrt(np.maximum(values, 0.0)), dtype=np.float32)
+        return np.asarray((vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T, dtype=np.float32)
 
     def stream(self, block: int) -> np.random.Generator:
         """Return the stream of a block of draws."""
