@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import difflib
 import math
-import re
 from collections.abc import Mapping
 
 from tests.frozen.cases import Json, text_of
-
-NUMBER = re.compile(r"(?<![\w.])[-+−]?\d*(?:\.\d+)?(?:e[-+]?\d+)?(?<=\d)")
+from tests.frozen.sentences import NUMBER
 
 
 def settled(expected: Json, found: Json) -> Json:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from tests.frozen.alike import difference, settled
 from tests.frozen.cases import EXPECTED, cases, file_of, outcome, prepared, recorded, text_of
+from tests.frozen.sentences import each_once, shortened
 
 
 def main() -> int:
@@ -25,6 +26,7 @@ def main() -> int:
     parser.add_argument("words", nargs="*", help="only cases that hold all of these")
     asked = parser.parse_args()
     expected, every = recorded(), cases()
+    _, holders = each_once(expected)
     names = [name for name, case in every.items() if all(word in case for word in asked.words)]
     changed, seconds = {}, {}
     with tempfile.TemporaryDirectory() as folder, prepared(Path(folder).resolve()) as here:
@@ -32,12 +34,14 @@ def main() -> int:
             begun = time.process_time()
             found = outcome(every[name], here)
             seconds[name] = time.process_time() - begun
-            found = found if asked.bytes else settled(expected.get(name, {}), found)
-            if name not in expected or text_of(expected[name]) != text_of(found):
+            brief = shortened(name, found, holders)
+            if not asked.bytes:
+                found, brief = (settled(expected.get(name, {}), one) for one in (found, brief))
+            if name not in expected or text_of(expected[name]) != text_of(brief):
                 changed[name] = found
                 print(f"{'changed' if name in expected else 'new'}: {every[name]}")
                 if name in expected and not asked.check:
-                    print(difference(name, expected[name], found))
+                    print(difference(name, expected[name], brief))
     gone = sorted(expected.keys() - every.keys())
     for name in gone:
         print(f"no longer a case: {name}")
@@ -46,8 +50,11 @@ def main() -> int:
     print(f"{len(names)} cases, {len(changed)} changed or new, {len(gone)} gone, {sum(seconds.values()):.1f} s")
     if asked.write:
         EXPECTED.mkdir(exist_ok=True)
-        for name, found in changed.items():
-            file_of(name).write_text(text_of(found), encoding="utf-8")
+        known = expected | changed
+        kept, _ = each_once({name: known[name] for name in every if name in known})
+        for name, found in kept.items():
+            if name not in expected or text_of(expected[name]) != text_of(found):
+                file_of(name).write_text(text_of(found), encoding="utf-8")
         for name in gone:
             file_of(name).unlink()
     return bool(changed or gone) and not asked.write

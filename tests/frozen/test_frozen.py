@@ -13,6 +13,7 @@ import pytest
 
 from tests.frozen.alike import difference, settled
 from tests.frozen.cases import Json, cases, outcome, prepared, recorded, text_of
+from tests.frozen.sentences import each_once, shortened
 
 pytestmark = pytest.mark.smoke
 
@@ -23,14 +24,16 @@ def test_every_case_is_recorded() -> None:
     expected, every = recorded(), cases()
     assert len({name.casefold() for name in every}) == len(every)
     assert {name: kept["case"] for name, kept in expected.items()} == every
+    assert each_once(expected)[0] == expected
 
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_nothing_has_changed(chunk: int, tmp_path: Path) -> None:
     expected, changed = recorded(), []
+    _, holders = each_once(expected)
     with prepared(tmp_path.resolve()) as here:
         for name, case in list(cases().items())[chunk::CHUNKS]:
-            found = outcome(case, here)
+            found = shortened(name, outcome(case, here), holders)
             if os.environ.get("OUTSCORE_FROZEN") != "bytes":
                 found = settled(expected[name], found)
             if text_of(expected[name]) != text_of(found):
@@ -57,3 +60,22 @@ def test_nothing_has_changed(chunk: int, tmp_path: Path) -> None:
 def test_last_digits_and_the_rounding_of_a_number_may_differ(expected: Json, found: Json, same: bool) -> None:
     kept = text_of({"found": settled(expected, found)})
     assert (kept == text_of({"found": expected})) == same
+
+
+def test_a_sentence_is_in_full_in_one_case_and_a_new_one_in_each() -> None:
+    said = "With 12 items the bootstrap rejects true nulls too often. Take another test that does not."
+    wrapped = ["warning  With 12 items the bootstrap rejects true nulls too often. Take", "         another test."]
+    plain: dict[str, Json] = {"case": said, "out": [said, "  12  0.05", said]}
+    other: dict[str, Json] = {"case": "of numbers", "value": {"a": 1, "warnings": [said], "err": f"two lines\n{said}"}}
+    kept, holders = each_once({"other": other, "plain": plain, "wrapped": {"out": wrapped}})
+    brief = "With 12 items the bootstrap ⋯"
+    assert list(kept) == ["other", "plain", "wrapped"]
+    assert kept["plain"] == plain
+    assert kept["other"] == other | {"value": {"a": 1, "warnings": [brief], "err": f"two lines\n{brief}"}}
+    assert kept["wrapped"] == {"out": wrapped}  # its last sentence is in no other case
+    assert each_once(kept) == (kept, holders)
+    assert shortened("other", other, holders) == kept["other"]
+    reworded = {"value": [said.replace("too often", "often")]}
+    assert shortened("other", reworded, holders) == reworded
+    of_13 = {"value": [said.replace("12", "13")]}
+    assert shortened("other", of_13, holders) == {"value": [brief.replace("12", "13")]}
