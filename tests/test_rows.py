@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outscore.data.rows import Labels, Rows, align, label_codes
+from outscore.data.pairing import align, label_codes
+from outscore.data.rows import Labels, Rows
 from outscore.errors import DataError
 from outscore.text.naming import printable, quoted
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from outscore.data.rows import label_codes
+from outscore.data.pairing import label_codes
 from outscore.errors import OutscoreError
 from outscore.metrics import Mean
 from outscore.readers import InputFiles, read_labels, read_system

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import outscore
 from outscore import DataError
@@ -170,3 +171,16 @@ def test_unequal_shares_are_refused_unless_told(tmp_path: Path) -> None:
             del options[told]
             assert result.missing is not None
             assert (result.missing.baseline, result.missing.candidate) == (1, 10)
+
+
+def test_the_level_of_unequal_shares_is_kept_over_all_systems(tmp_path: Path) -> None:
+    scores = {name: np.nan_to_num(of) for name, of in _scores().items()}
+    scores["B"][:6, 1] = np.nan
+    scores["C"] = scores["A"][::-1].copy()
+    assert 0.05 / 2 < stats.fisher_exact(np.array([[6, N * M - 6], [0, N * M]]))[1] <= 0.05
+    with pytest.raises(DataError, match=r"B: lacks 6 of 90 scores .*, A 0 of 90: .*unequally-missing"):
+        outscore.compare({name: scores[name] for name in "AB"}, runs="samples")
+    with pytest.raises(DataError, match=r"B: lacks 6 of 90 scores .*, A 0 of 90: .*unequally-missing"):
+        outscore.compare({name: scores[name] for name in "BA"}, runs="samples")
+    result = outscore.compare(scores, runs="samples")
+    assert [comparison.candidate for comparison in result.comparisons] == ["B", "C"]

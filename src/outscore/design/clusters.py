@@ -9,7 +9,8 @@ from typing import Self
 import numpy as np
 
 from outscore._types import AnyArray, IntArray
-from outscore.data.rows import Labels, Rows, label_codes
+from outscore.data.pairing import label_codes
+from outscore.data.rows import Labels, Rows
 from outscore.design.base import LabelFactor
 
 SINGLE_ITEMS = "resamples and swaps single items, and knows no other units"

@@ -14,7 +14,8 @@ import numpy as np
 from outscore._types import AnyArray, IntArray
 from outscore.data.cells import Cells
 from outscore.data.coercion import score_gain
-from outscore.data.rows import Labels, Rows, align, check_ids, with_places
+from outscore.data.pairing import align, check_ids, with_places
+from outscore.data.rows import Labels, Rows
 from outscore.design import Design
 from outscore.design.constant import Constant
 from outscore.design.settling import Declaration, averaged

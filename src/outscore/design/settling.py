@@ -179,21 +179,19 @@ def _by_place(systems: Sequence[Rows]) -> Sequence[Rows]:
 
 
 def _check_shares(systems: Sequence[Rows]) -> None:
-    """Refuse systems that lack significantly different shares of their cells: what is missing is rarely at random."""
-    from outscore.laws.exact.missing import unequal_shares, unequally_missing
+    """Refuse systems that lack significantly different shares of their cells."""
+    from outscore.laws.exact.missing import Lacking, refuse_unequal_shares
 
-    counts = [(rows.missing.count, rows.missing.cells) for rows in systems if rows.missing is not None]
-    for (lost, of), rows in zip(counts[1:], systems[1:], strict=True):
-        if counts[0][0] == lost == 0:
-            continue
-        if unequally_missing(counts[0], (lost, of)):
-            cells = rows.cells
-            assert cells is not None
-            where = ""
-            for *place, item in np.argwhere(cells.lacking)[:1].tolist():
-                where = f" (the first is that of {cells.called(place)} on item {quoted(_ids_of(rows)[item])})"
-            lacks = f"lacks {lost} of {of} scores{where}, {systems[0].name} {counts[0][0]} of {counts[0][1]}"
-            raise unequal_shares(rows.where, lacks, "go on without it")
+    lacking = []
+    for rows in systems:
+        assert rows.cells is not None
+        assert rows.missing is not None
+        example = ""
+        for *place, item in np.argwhere(rows.cells.lacking)[:1].tolist():
+            example = f" (the first is that of {rows.cells.called(place)} on item {quoted(_ids_of(rows)[item])})"
+        shares = (("scores", rows.missing.count, rows.missing.cells),)
+        lacking.append(Lacking(rows.where, rows.name, shares, example))
+    refuse_unequal_shares(lacking, "go on without it")
 
 
 def _ids_of(rows: Rows) -> Sequence[str]:

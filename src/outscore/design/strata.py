@@ -11,7 +11,8 @@ import numpy as np
 
 from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.data.cells import each
-from outscore.data.rows import Labels, Rows, sorted_codes
+from outscore.data.pairing import sorted_codes
+from outscore.data.rows import Labels, Rows
 from outscore.data.strata import merged_singles
 from outscore.design.base import NamedLabels, Units, check_stratum_sizes
 from outscore.errors import DataError, OptionError, Problem

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from outscore._types import IntArray
-from outscore.data.rows import Labels, Rows, label_codes, labels_of
+from outscore.data.pairing import label_codes, labels_of
+from outscore.data.rows import Labels, Rows
 from outscore.design.base import NamedLabels
 
 

@@ -15,7 +15,8 @@ import numpy as np
 from outscore.api import ReadOptions, reading_of
 from outscore.arguments import DEFAULT_SEED
 from outscore.data.coercion import choice, whole
-from outscore.data.rows import Rows, RunDesign, merged
+from outscore.data.pairing import merged
+from outscore.data.rows import Rows, RunDesign
 from outscore.design.runs import Runs
 from outscore.design.scores import Scores, Systems
 from outscore.design.settling import Declaration

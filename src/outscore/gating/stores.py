@@ -17,7 +17,8 @@ import numpy as np
 from outscore._types import FloatArray
 from outscore._version import __version__
 from outscore.data.cells import Cells
-from outscore.data.rows import Labels, Rows, RunDesign, labels_of
+from outscore.data.pairing import labels_of
+from outscore.data.rows import Labels, Rows, RunDesign
 from outscore.design.options import crossed_options
 from outscore.design.runs import Runs
 from outscore.design.scores import Systems

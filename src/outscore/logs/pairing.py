@@ -18,7 +18,7 @@ from outscore.data.coercion import as_written
 from outscore.data.items import ItemTexts
 from outscore.data.rows import Labels, Rows
 from outscore.errors import DataError, OptionError, Problem
-from outscore.laws.exact.missing import unequal_shares, unequally_missing
+from outscore.laws.exact.missing import Lacking, refuse_unequal_shares
 from outscore.logs.archives import real_path
 from outscore.logs.base import Log, LogMetric, coded, metrics_called, wrong_log
 from outscore.logs.checking import checked, duplicates_in
@@ -856,24 +856,15 @@ def _refuse_other_documents(task: _Task) -> None:
 def _refuse_unequal_shares(systems: Sequence[Rows]) -> None:
     """Refuse systems that lack significantly different shares of their items, or of the runs of those that they have.
 
-    The level is kept over all systems. Runs of one item go missing together, and are not counted one by one.
+    Runs of one item go missing together, and are not counted one by one.
     """
     items = {item for rows in systems for item in (*(rows.item_ids or ()), *rows.dropped)}
-    first, *others = [_lacking(rows, len(items)) for rows in systems]
-    for rows, own in zip(systems[1:], others, strict=True):
-        for what, (lost, n), (lost_first, n_first) in zip(("items", "scores of its items"), own, first, strict=True):
-            if not unequally_missing((lost_first, n_first), (lost, n), len(others)):
-                continue
-            pair = [(lost / n, rows.name, lost, n), (lost_first / n_first, systems[0].name, lost_first, n_first)]
-            (_, less, n_less, of_less), (_, more, n_more, of_more) = sorted(pair)
-            lacks = f"lacks {n_more:,} of {of_more:,} {what}, {less} {n_less:,} of {of_less:,}"
-            raise unequal_shares(printable(more), lacks, "compare on common items")
-
-
-def _lacking(rows: Rows, n_items: int) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Return how many items a system lacks, of how many; and how many runs of the items that it has."""
-    cells = (0, 1) if rows.cells is None else (int(rows.cells.lacking.sum()), rows.cells.lacking.size)
-    return (n_items - len(rows), n_items), cells
+    lacking = []
+    for rows in systems:
+        cells = (0, 1) if rows.cells is None else (int(rows.cells.lacking.sum()), rows.cells.lacking.size)
+        shares = ("items", len(items) - len(rows), len(items)), ("scores of its items", *cells)
+        lacking.append(Lacking(printable(rows.name), rows.name, shares))
+    refuse_unequal_shares(lacking, "compare on common items")
 
 
 def _with_labels(

@@ -15,7 +15,8 @@ import numpy as np
 from outscore._types import AnyArray, FloatArray
 from outscore.data.blocks import ONE_BLOCK
 from outscore.data.coercion import as_written
-from outscore.data.rows import Rows, pair_corpora
+from outscore.data.pairing import pair_corpora
+from outscore.data.rows import Rows
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics.checked import checked_score, checked_scores, metric_error
 from outscore.text.naming import quoted

@@ -12,7 +12,8 @@ import numpy as np
 
 from outscore._types import FloatArray, IntArray
 from outscore._version import __version__
-from outscore.data.rows import Rows, align
+from outscore.data.pairing import align
+from outscore.data.rows import Rows
 from outscore.design.scores import Scores, Systems
 from outscore.errors import DataError, NotApplicableError, OptionError, Problem
 from outscore.gains.gain_laws import Resampling

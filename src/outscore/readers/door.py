@@ -12,7 +12,8 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from outscore.data.coercion import place_of, wrong
-from outscore.data.rows import Labels, Rows, align, merged
+from outscore.data.pairing import align, merged
+from outscore.data.rows import Labels, Rows
 from outscore.design.options import declared_factors
 from outscore.design.scores import Systems
 from outscore.design.settling import Declaration

@@ -25,7 +25,8 @@ from outscore.data.items import (
     TaggedSentence,
     Utterance,
 )
-from outscore.data.rows import Labels, Rows, folded
+from outscore.data.pairing import folded
+from outscore.data.rows import Labels, Rows
 from outscore.errors import DataError, Problem
 from outscore.metrics import ColumnMetric
 from outscore.readers.base import Cell, Table, normal_name

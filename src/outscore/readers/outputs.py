@@ -20,7 +20,8 @@ from outscore.data.items import (
     TaggedSentence,
     Texts,
 )
-from outscore.data.rows import Rows, pair_corpora
+from outscore.data.pairing import pair_corpora
+from outscore.data.rows import Rows
 from outscore.errors import DataError, OptionError, OutscoreError, Problem
 from outscore.metrics.base import AnyOutputMetric, Origin
 from outscore.metrics.checked import metric_failures

@@ -15,7 +15,7 @@ from typing import Any
 from outscore.arguments import DEFAULT_SEED
 from outscore.data.coercion import number, whole
 from outscore.data.items import Corpus
-from outscore.data.rows import pair_corpora
+from outscore.data.pairing import pair_corpora
 from outscore.errors import ClusterError, FileAccessError, OptionError, OutscoreError, Problem
 from outscore.laws.executors import AnyExecutor, completed, executor_of
 from outscore.metrics import metric_named

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
 
 from outscore.errors import DataError, Problem
@@ -55,26 +58,52 @@ def shares_differ(missing_a: int, n_a: int, missing_b: int, n_b: int) -> float:
     return min(max(p, float(np.finfo(np.float64).tiny)), 1.0)
 
 
-def unequally_missing(one: tuple[int, int], other: tuple[int, int], n_tests: int = 1) -> bool:
-    """Return whether two systems lack significantly different shares, given how many cells of how many each lacks.
+@dataclass(frozen=True)
+class Lacking:
+    """How much a system lacks of what it should have.
 
-    The level of 5% is kept over so many tests (Bonferroni).
+    Attributes
+    ----------
+    where, name : str
+        The system, as the start of an error names it and as its text does.
+    shares : tuple of (str, int, int)
+        Of what, such as "items", how many are missing, and of how many.
+    example : str
+        Says which is missing, such as " (the first is that of ...)".
     """
-    return shares_differ(*one, *other) <= _LEVEL / n_tests
+
+    where: str
+    name: str
+    shares: tuple[tuple[str, int, int], ...]
+    example: str = ""
 
 
-def unequal_shares(where: str, lacks: str, drop: str) -> DataError:
-    """Return why systems that lack unequal shares are refused: what is missing is rarely missing at random.
+def refuse_unequal_shares(systems: Sequence[Lacking], drop: str) -> None:
+    """Refuse systems that lack significantly different shares: what is missing is rarely missing at random.
+
+    Each system is compared with the first one. The level of 5% is kept over all systems (Bonferroni).
 
     Parameters
     ----------
-    where : str
-        The system.
-    lacks : str
-        How much it and another one lack.
+    systems : sequence of Lacking
+        With shares of the same kinds.
     drop : str
-        What leaving them out does.
+        What leaving out what is missing does.
+
+    Raises
+    ------
+    DataError
+        Of the first system that differs; it names the one that lacks more.
     """
-    what = f"{lacks}: shares that differ by more than chance, so that what is missing is not missing at random"
-    advice = f"Pass {opt('zero_missing', True)} to score what is missing 0, or {opt('drop_missing', True)} to {drop}."
-    return DataError(Problem(where, what, advice, "unequally-missing"))
+    first, *others = systems
+    for other in others:
+        for (what, missing_first, n_first), (_, missing, n) in zip(first.shares, other.shares, strict=True):
+            if shares_differ(missing_first, n_first, missing, n) > _LEVEL / len(others):
+                continue
+            pair = [(first, missing_first, n_first), (other, missing, n)]
+            (less, fewer, n_less), (more, count, n_more) = sorted(pair, key=lambda own: own[1] / own[2])
+            lacks = f"lacks {count:,} of {n_more:,} {what}{more.example}, {less.name} {fewer:,} of {n_less:,}"
+            text = f"{lacks}: shares that differ by more than chance, so that what is missing is not missing at random"
+            zero, dropped = opt("zero_missing", True), opt("drop_missing", True)
+            advice = f"Pass {zero} to score what is missing 0, or {dropped} to {drop}."
+            raise DataError(Problem(more.where, text, advice, "unequally-missing"))

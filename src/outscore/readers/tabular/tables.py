@@ -9,7 +9,8 @@ import numpy as np
 
 from outscore._types import FloatArray, IntArray
 from outscore.data.coercion import place_of
-from outscore.data.rows import Labels, Rows, folded
+from outscore.data.pairing import folded
+from outscore.data.rows import Labels, Rows
 from outscore.design.registry import crossed_factors
 from outscore.design.runs import Runs
 from outscore.errors import DataError, OptionError, Problem

@@ -1,0 +1,391 @@
+"""The pairing of items: levels of one system, systems, outputs with references, and labels, by item id or position."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from outscore._types import AnyArray, IntArray
+from outscore.data.cells import Axis, Cells
+from outscore.data.rows import Labels, Rows, place_in
+from outscore.errors import DataError, Problem
+from outscore.options import opt
+from outscore.text.naming import listed, quoted
+
+if TYPE_CHECKING:
+    from outscore.data.items import Corpus  # of outputs, whose types scores do without
+
+Item = TypeVar("Item")
+
+_ONE_OUTPUT = "Give every item an id of its own, and each once."
+
+
+def _positions(name: str, ids: tuple[str, ...], lines: Sequence[int] | None, advice: str = "") -> dict[str, int]:
+    positions: dict[str, int] = {}
+    twice: dict[str, int] = {}
+    for index, item in enumerate(ids):
+        if positions.setdefault(item, index) != index:
+            twice.setdefault(item, index)
+    if twice:
+        (item, second), *others = twice.items()
+        what = f"duplicate item id {quoted(item)} (first at {place_in(name, lines, positions[item])})"
+        if others:
+            what += f"; {len(others):,} more repeat: {listed([other for other, _ in others])}"
+        advice = advice or f"Give every item one row, or name the right id column with {opt('id_column')}."
+        raise DataError(Problem(place_in(name, lines, second), what, advice, "duplicate-id"))
+    return positions
+
+
+def check_ids(systems: Sequence[Rows]) -> None:
+    """Refuse systems in which an item id repeats.
+
+    Raises
+    ------
+    DataError
+    """
+    # Systems of one table have the same ids, not only equal ones.
+    of_systems = {id(system.item_ids): system for system in systems if system.item_ids is not None}
+    for system in of_systems.values():
+        ids = system.item_ids or ()
+        if len(set(ids)) < len(ids):
+            _positions(system.source or system.where, ids, system.lines)
+
+
+def _check_lengths(systems: Sequence[Rows], first: Rows) -> None:
+    for other in systems:
+        if len(other) != len(first):
+            raise DataError(
+                Problem(
+                    other.where,
+                    f"expected {len(first)} items as in {first.where}, got {len(other)}",
+                    "Without item ids in both, items are paired by position: "
+                    "give both the same items in the same order.",
+                    "different-lengths",
+                )
+            )
+
+
+def _check_shared(systems: Sequence[Rows], positions: Sequence[dict[str, int]], common: Sequence[str]) -> None:
+    first = systems[0]
+    for system, ids in zip(systems[1:], positions[1:], strict=True):
+        if ids.keys().isdisjoint(positions[0]):
+            mine, theirs = quoted(next(iter(positions[0]), "")), quoted(next(iter(ids), ""))
+            raise DataError(
+                Problem(
+                    system.where,
+                    f"no item id in common with {first.where} (for example {theirs} here, {mine} there)",
+                    f"Name the id columns with {opt('id_column')}, or check that both hold the same test set.",
+                    "no-shared-ids",
+                )
+            )
+    if not common:
+        raise DataError(
+            Problem(
+                first.where, "no item id is common to all systems", "Compare fewer systems at once.", "no-shared-ids"
+            )
+        )
+
+
+def _check_complete(systems: Sequence[Rows], positions: Sequence[dict[str, int]]) -> None:
+    everything = dict.fromkeys(item for ids in positions for item in ids)
+    problems = []
+    for system, ids in zip(systems, positions, strict=True):
+        absent = [item for item in everything if item not in ids]
+        if absent:
+            others = [other.where for other in systems if other is not system]
+            owner = f"{others[0]} has" if len(others) == 1 else "other systems have"
+            problems.append(
+                Problem(
+                    system.where,
+                    f"lacks {len(absent)} item(s) that {owner}: {listed(absent)}",
+                    f"Add them, or pass {opt('drop_missing', True)} to compare on the common items.",
+                    "missing-ids",
+                )
+            )
+    if problems:
+        raise DataError(*problems)
+
+
+def merged(parts: Sequence[Rows], names: Sequence[str], name: str, axis: str = "run") -> Rows:
+    """Return the runs, or other levels, of one system as one, item by item; where one lacks an item its cell is empty.
+
+    Parameters
+    ----------
+    parts : sequence of Rows
+        One a level; with item ids in all of them or in none.
+    names : sequence of str
+        Of the levels.
+    name : str
+        Of the system.
+    axis : str
+        What a level is called.
+
+    Raises
+    ------
+    DataError
+        Runs without item ids of different lengths, an item twice in one run, or ids in some runs alone.
+    """
+    for file in parts:
+        if file.cells is not None and len(file.cells.axes[0]) > 1:
+            what = f"expected one run, as the file stands for one of several, got {len(file.cells.axes[0])}"
+            raise DataError(Problem(file.where, what, "Name a table of several runs alone.", "runs-in-a-run"))
+    order = sorted(range(len(parts)), key=lambda run: _natural(names[run]))
+    parts, names = [parts[run] for run in order], tuple(names[run] for run in order)
+    first = parts[0]
+    if len({part.item_ids is None for part in parts}) > 1:
+        lone = next(part for part in parts if part.item_ids is None)
+        what = f"expected item ids as in the other {axis}s of {name}, got none"
+        raise DataError(Problem(lone.where, what, f"Give all {axis}s the ids of their items.", "no-ids"))
+    if first.item_ids is None:
+        _check_lengths(parts, first)
+        values, ids = np.stack([part.values for part in parts]), None
+    else:
+        positions = [_positions(part.source or part.where, part.item_ids or (), part.lines) for part in parts]
+        ids = tuple(dict.fromkeys(item for part in parts for item in part.item_ids or ()))
+        places = {item: place for place, item in enumerate(ids)}
+        values = np.full((len(parts), len(ids), first.values.shape[1]), np.nan)
+        for run, part in enumerate(positions):
+            values[run, [places[item] for item in part]] = parts[run].values
+    cells = Cells((Axis(axis, names),), values)
+    remarks = tuple(dict.fromkeys(remark for part in parts for remark in part.remarks))
+    return Rows(name, cells.means, ids, source=first.source, path=first.path, remarks=remarks, cells=cells)
+
+
+def folded(records: Rows, levels: Mapping[str, Sequence[str]], beside: Sequence[object] | None = None) -> Rows:
+    """Return a system of which every cell, an item in a run or the like, has a row of its own.
+
+    Parameters
+    ----------
+    records : Rows
+        With the id of the item of each cell.
+    levels : mapping from str to sequence of str
+        By the name of each axis, such as "run", the level of each record.
+    beside : sequence, optional
+        The answer, or the number of a selector, of each record.
+
+    Raises
+    ------
+    DataError
+        An item twice in one cell; a single item.
+    """
+    assert records.item_ids is not None
+    axes = tuple(Axis(name, tuple(sorted(set(of), key=_natural))) for name, of in levels.items())
+    of_items: dict[str, int] = {}
+    items = np.array([of_items.setdefault(item, len(of_items)) for item in records.item_ids], dtype=np.int64)
+    place = (*(_codes(levels[axis.name], axis.levels) for axis in axes), items)
+    first: dict[tuple[int, ...], int] = {}
+    twice: list[tuple[int, tuple[int, ...]]] = []
+    for index, key in enumerate(zip(*(codes.tolist() for codes in place), strict=True)):
+        if first.setdefault(key, index) != index:
+            twice.append((index, key))
+    if twice:
+        index, key = twice[0]
+        called = Cells(axes, np.zeros(0)).called(key[:-1])
+        what = f"second score of item {quoted(records.item_ids[index])} in {called}"
+        what += f" (first at {records.place(first[key])})"
+        what += f"; {len(twice) - 1:,} more repeat" if len(twice) > 1 else ""
+        each = " and ".join(axis.name for axis in axes)
+        advice = (
+            f"Give each item one score per {each}, or name the columns that explain the rows: {opt('run')} (runs or "
+            f"samples), {opt('template')} (prompt templates), {opt('rater')} (raters) or {opt('clusters')} (related "
+            "items)."
+        )
+        raise DataError(Problem(records.place(index), what, advice, "duplicate-cell"))
+    if len(of_items) == 1:
+        what, advice = "expected at least 2 items, got 1", "One item does not show how items vary."
+        raise DataError(Problem(records.where, what, advice, "one-item"))
+    shape = (*map(len, axes), len(of_items))
+    values = np.full((*shape, records.values.shape[1]), np.nan)
+    values[place] = records.values
+    answers = selectors = None
+    if beside is not None and isinstance(beside[0], str):
+        answers = np.full(shape, None, dtype=object)
+        answers[place] = beside
+    elif beside is not None:
+        selectors = np.full(shape, np.nan)
+        selectors[place] = beside
+    cells = Cells(axes, values, answers, selectors)
+    return replace(records, values=cells.means, item_ids=tuple(of_items), lines=None, cells=cells)
+
+
+def _codes(names: Sequence[str], known: Sequence[str]) -> IntArray:
+    places = {name: place for place, name in enumerate(known)}
+    return np.array([places[name] for name in names], dtype=np.int64)
+
+
+def _natural(name: str) -> tuple[int, float, str]:
+    """Return what orders names: numbers by their size, before all others."""
+    try:
+        return 0, float(name), name
+    except ValueError:
+        return 1, 0.0, name
+
+
+def with_places(systems: Sequence[Rows]) -> tuple[Rows, ...]:
+    """Return systems of which those that are paired by position have ids as well: of the first with ids, or places."""
+    named = [rows for rows in systems if rows.item_ids is not None]
+    lengths = {len(rows) for rows in systems if rows.item_ids is None}
+    ids = named[0].item_ids if named else tuple(str(place + 1) for place in range(max(lengths, default=0)))
+    if ids is None or lengths != {len(ids)}:
+        return tuple(systems)  # of one length they are not: pairing them says so
+    return tuple(rows if rows.item_ids is not None else replace(rows, item_ids=ids) for rows in systems)
+
+
+def align(systems: Sequence[Rows], *, drop_missing: bool = False) -> list[Rows]:
+    """Pair systems: return their rows in one common order of items.
+
+    Systems that have item ids are paired by id, in the order of the first of them; a system without ids is paired
+    with that one by position. Where fewer than two systems have ids, all pairing is by position.
+
+    Parameters
+    ----------
+    systems : sequence of Rows
+        The first is the baseline.
+    drop_missing : bool
+        Keep only the items that all systems have, instead of raising.
+
+    Raises
+    ------
+    DataError
+        Lengths that differ (by position), duplicate ids, no id in common, ids that one side lacks, or a single
+        item left.
+    """
+    named = [system for system in systems if system.item_ids is not None]
+    anchor = named[0] if named else systems[0]
+    _check_lengths([system for system in systems if system.item_ids is None or len(named) < 2], anchor)
+    if len(named) < 2:
+        return list(systems)
+
+    # Systems of one table have the same ids, not only equal ones.
+    known: dict[int, dict[str, int]] = {}
+    for system in named:
+        if id(system.item_ids) not in known:
+            where = system.source or system.where
+            known[id(system.item_ids)] = _positions(where, system.item_ids or (), system.lines)
+    positions = [known[id(system.item_ids)] for system in named]
+    if all(system.item_ids == anchor.item_ids for system in named):
+        return list(systems)
+    common = [item for item in positions[0] if all(item in places for places in positions[1:])]
+    _check_shared(named, positions, common)
+    if not drop_missing:
+        _check_complete(named, positions)
+    elif len(common) == 1:
+        raise DataError(
+            Problem(
+                anchor.where,
+                f"expected at least 2 items that all systems have, got 1 ({quoted(common[0])})",
+                "One item does not show how items vary.",
+                "one-item",
+            )
+        )
+    places_of = {id(system): places for system, places in zip(named, positions, strict=True)}
+    return [
+        system.take(np.array([places[item] for item in common], dtype=np.int64))
+        for system in systems
+        for places in [places_of.get(id(system), positions[0])]
+    ]
+
+
+def label_codes(labels: Labels, rows: Rows) -> AnyArray:
+    """Return one integer code an item of `rows`: items with equal labels get equal codes.
+
+    Codes count from 0 in the order in which labels first appear.
+
+    Raises
+    ------
+    DataError
+        Labels by position whose number differs from the items', duplicate ids, or an item without a label.
+    """
+    codes: dict[str, int] = {}
+    return np.array([codes.setdefault(label, len(codes)) for label in labels_of(labels, rows)], dtype=np.int64)
+
+
+def sorted_codes(labels: Labels, rows: Rows) -> tuple[AnyArray, tuple[str, ...]]:
+    """Return one integer code an item of `rows`, and the labels in the order of their codes.
+
+    Labels are sorted, numbers by their size and before text: codes do not depend on the order of the items.
+
+    Raises
+    ------
+    DataError
+        As `label_codes`.
+    """
+    of_items = labels_of(labels, rows)
+    names = tuple(sorted(set(of_items), key=_natural))
+    return _codes(of_items, names), names
+
+
+def labels_of(labels: Labels, rows: Rows) -> Sequence[str]:
+    """Return the label of every item of `rows`."""
+    if labels.item_ids is None or rows.item_ids is None:
+        if len(labels.labels) != len(rows):
+            raise DataError(
+                Problem(
+                    labels.name,
+                    f"expected {len(rows)} labels, one an item, got {len(labels.labels)}",
+                    "Give one label a line, in the order of the items, or a table with item ids.",
+                    "different-lengths",
+                )
+            )
+        return labels.labels
+    positions = _positions(labels.name, labels.item_ids, labels.lines)
+    absent = [item for item in rows.item_ids if item not in positions]
+    if absent:
+        raise DataError(
+            Problem(
+                labels.name,
+                f"lacks {len(absent)} item(s) that {rows.where} has: {listed(absent)}",
+                "Give every item a label.",
+                "missing-ids",
+            )
+        )
+    return [labels.labels[positions[item]] for item in rows.item_ids]
+
+
+def pair_corpora(outputs: Corpus[Item], references: Corpus[Any]) -> Corpus[Item]:
+    """Return a system's outputs in the order of the references: by item id where both have them, else by position.
+
+    Raises
+    ------
+    DataError
+        Numbers of items that differ, duplicate ids, an output without reference or a reference without output.
+    """
+    if outputs.item_ids is None or references.item_ids is None:
+        if len(outputs) != len(references):
+            raise DataError(
+                Problem(
+                    outputs.name,
+                    f"expected {len(references)} items as in {references.name}, got {len(outputs)}",
+                    "Is one line a header, or an empty one at the end?"
+                    if len(outputs) == len(references) + 1
+                    else "Check that both are of the same test set.",
+                    "different-lengths",
+                )
+            )
+        return outputs
+    placed = _positions(outputs.name, outputs.item_ids, outputs.lines, _ONE_OUTPUT)
+    wanted = _positions(references.name, references.item_ids, references.lines, _ONE_OUTPUT)
+    for having, lacking, ids, others in (
+        (references, outputs, references.item_ids, placed),
+        (outputs, references, outputs.item_ids, wanted),
+    ):
+        absent = [item for item in ids if item not in others]
+        if absent:
+            raise DataError(
+                Problem(
+                    lacking.name,
+                    f"lacks {len(absent)} item(s) that {having.name} has: {listed(absent)}",
+                    "Give both the same items.",
+                    "missing-ids",
+                )
+            )
+    order = [placed[item] for item in references.item_ids]
+    return replace(
+        outputs,
+        items=[outputs.items[i] for i in order],
+        lines=[outputs.lines[i] for i in order] if len(outputs.lines) else (),
+        item_ids=references.item_ids,
+    )
