@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -154,7 +154,14 @@ def merged(parts: Sequence[Rows], names: Sequence[str], name: str, axis: str = "
     return Rows(name, cells.means, ids, source=first.source, path=first.path, remarks=remarks, cells=cells)
 
 
-def folded(records: Rows, levels: Mapping[str, Sequence[str]], beside: Sequence[object] | None = None) -> Rows:
+def folded(
+    records: Rows,
+    levels: Mapping[str, Sequence[str]],
+    beside: Sequence[object] | None = None,
+    *,
+    order: Callable[[str], Any] | None = None,
+    fewest: int = 2,
+) -> Rows:
     """Return a system of which every cell, an item in a run or the like, has a row of its own.
 
     Parameters
@@ -165,14 +172,18 @@ def folded(records: Rows, levels: Mapping[str, Sequence[str]], beside: Sequence[
         By the name of each axis, such as "run", the level of each record.
     beside : sequence, optional
         The answer, or the number of a selector, of each record.
+    order : callable, optional
+        What orders the names of levels: numbers by their size, before all others, by default.
+    fewest : int
+        The least items that there may be.
 
     Raises
     ------
     DataError
-        An item twice in one cell; a single item.
+        An item twice in one cell; too few items.
     """
     assert records.item_ids is not None
-    axes = tuple(Axis(name, tuple(sorted(set(of), key=_natural))) for name, of in levels.items())
+    axes = tuple(Axis(name, tuple(sorted(set(of), key=order or _natural))) for name, of in levels.items())
     of_items: dict[str, int] = {}
     items = np.array([of_items.setdefault(item, len(of_items)) for item in records.item_ids], dtype=np.int64)
     place = (*(_codes(levels[axis.name], axis.levels) for axis in axes), items)
@@ -194,7 +205,7 @@ def folded(records: Rows, levels: Mapping[str, Sequence[str]], beside: Sequence[
             "items)."
         )
         raise DataError(Problem(records.place(index), what, advice, "duplicate-cell"))
-    if len(of_items) == 1:
+    if len(of_items) < fewest:
         what, advice = "expected at least 2 items, got 1", "One item does not show how items vary."
         raise DataError(Problem(records.where, what, advice, "one-item"))
     shape = (*map(len, axes), len(of_items))

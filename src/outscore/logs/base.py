@@ -406,6 +406,11 @@ def without_scores(fault: Problem, path: Path) -> Log:
     return Log(path=str(path), system="", task="", item_ids=(), metrics=(), notes=(fault.what,), fault=fault)
 
 
+def called(log: Log, name: str) -> LogMetric:
+    """Return the metric of a log that goes by a name."""
+    return next(metric for metric in log.metrics if name == metric.name or name in metric.aliases)
+
+
 def coded(labels: Sequence[str]) -> tuple[list[str], IntArray]:
     """Return different labels in the order in which they first stand, and the place of each among them."""
     places: dict[str, int] = {}

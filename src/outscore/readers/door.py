@@ -138,7 +138,10 @@ def _of_logs(
     sources: Sequence[Source], metric: object, reading: Reading, baseline: str | None, *, apart: bool = False
 ) -> list[Systems]:
     """Return the systems in logs of evaluation harnesses, together or one by one."""
-    logs_of_object, logged_systems = from_wing("logs.finding:logs_of_object"), from_wing("logs.pairing:logged_systems")
+    logs_of_object, logged_systems = (
+        from_wing("logs.finding:logs_of_object"),
+        from_wing("logs.pairing.systems:logged_systems"),
+    )
 
     strange = [source for source in sources if not _is_log(source)]
     if strange:

@@ -1,0 +1,336 @@
+"""Which systems, tasks and metrics of logs are compared."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import PurePath
+
+from outscore.errors import DataError, OptionError, Problem
+from outscore.logs.base import Log, LogMetric, called, metrics_called, wrong_log
+from outscore.logs.finding import NamedLog, logs_in
+from outscore.logs.results import shared_notes
+from outscore.options import opt
+from outscore.readers.reading import Reading, SystemFile
+from outscore.text.naming import distinguished, listed, nearest, printable, quoted
+
+
+@dataclass(frozen=True, eq=False)
+class System:
+    """One system, and its logs by task."""
+
+    name: str
+    spec: str
+    logs: Mapping[str, Sequence[NamedLog]]
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """What is compared.
+
+    Attributes
+    ----------
+    systems : sequence of System
+    metrics : mapping from str to sequence of str
+        The metrics of each task, by its name.
+    group : str, optional
+        How the tasks weigh, if the user named a group of them.
+    notes : list of str
+    """
+
+    systems: Sequence[System]
+    metrics: Mapping[str, Sequence[str]]
+    group: str | None
+    notes: list[str]
+
+
+def systems_in(
+    sources: Sequence[SystemFile],
+    in_memory: Sequence[tuple[Log, str | None]],
+    reading: Reading,
+    wanted: Sequence[str],
+    left_out: list[str] | None,
+) -> tuple[list[System], list[str]]:
+    """Return systems: of each argument one by a name that the user gave, or those that its logs name."""
+    units: list[tuple[str, str, bool, list[NamedLog]]] = []  # name, argument, whether the user gave it, logs
+    notes: list[str] = []
+    for source in sources:
+        logs = [
+            one
+            for path in source.runs or (source.spec,)
+            for one in logs_in(
+                path, left_out, by_path=reading.runs is None, tasks=_named_tasks(reading), metrics=wanted
+            )
+        ]
+        scored = [one for one in logs if one.log.metrics]
+        if not scored:
+            what = (logs[0].log.notes or ["holds no scores"])[0]
+            raise wrong_log(
+                printable(logs[0].log.path),
+                f"expected scores, got none: {what}",
+                "Name a log with scores.",
+                "no-scores",
+            )
+        notes += shared_notes((note, one.log.path) for one in logs if not one.log.metrics for note in one.log.notes)
+        logs = scored
+        by_path = {one.system: None for one in logs if one.distinction and one.log.named_by_path}
+        if by_path and source.name is None:
+            what = f"Logs of one name are taken for several systems: {listed(list(by_path))}."
+            notes.append(f"{what} If they are runs, pass {opt('runs')}.")
+        by_name: dict[str, list[NamedLog]] = {}
+        for one in logs:
+            by_name.setdefault(one.log.system if source.name is not None else one.system, []).append(one)
+        if source.name is not None and len(by_name) > 1:
+            what = f"expected the logs of one system to go by the name {printable(source.name)}, got {len(by_name)}"
+            what += f": {listed(list(by_name))}"
+            raise OptionError(Problem(printable(source.spec), what, "Name the file of one.", "several-systems"))
+        units += [(source.name or name, source.spec, source.name is not None, own) for name, own in by_name.items()]
+    units += [
+        (name or log.system, f"log {place + 1}", name is not None, [NamedLog(log, None, f"log {place + 1}")])
+        for place, (log, name) in enumerate(in_memory)
+    ]
+    joined: dict[str, list[int]] = {}
+    for place, (name, *_) in enumerate(units):
+        joined.setdefault(name, []).append(place)
+    systems = []
+    for place, (name, spec, _, logs) in enumerate(units):
+        alike = joined[name]
+        sets = [{one.log.task for one in units[other][3]} for other in alike]
+        if sum(map(len, sets)) == len(set().union(*sets)):  # different tasks of one system
+            if alike[0] == place:
+                whole = [one for other in alike for one in units[other][3]]
+                systems.append(System(name, spec, _by_task(whole)))
+            continue
+        if all(units[other][2] for other in alike):
+            what = f"two systems are called {quoted(name)}"
+            raise DataError(Problem(printable(spec), what, "Give each its own name.", "duplicate-system"))
+        paths = [PurePath(units[other][1] or f"log {other + 1}") for other in alike]
+        called = distinguished([(*path.parts[:-1], path.stem if path.suffix else path.name) for path in paths])
+        if len(set(called)) < len(called):
+            what = f"the same logs of {quoted(name)} are named twice"
+            raise DataError(Problem(printable(spec), what, "Name each once.", "duplicate-system"))
+        systems.append(System(printable(called[alike.index(place)]), spec, _by_task(logs)))
+    return systems, notes
+
+
+def chosen(systems: Sequence[System], wanted: Sequence[str], reading: Reading) -> Choice:
+    """Return the tasks and metrics that are asked for, and the systems that have them.
+
+    Raises
+    ------
+    OptionError, DataError
+        Unknown tasks or metrics; those that some system does not have; a choice that is open.
+    """
+    systems, notes = _under_one_task(systems)
+    systems, without_task = _with_the_tasks(systems, reading)
+    systems, without_metric = _with_the_metrics(systems, wanted)
+    names, group, of_tasks = _task_names(systems, reading)
+    notes += [*without_task, *without_metric, *of_tasks]
+    metrics = {name: _chosen_metrics(name, [system.logs[name][0].log for system in systems], wanted) for name in names}
+    if len(wanted) > 1 and not any(metrics.values()):
+        metrics = _one_of_each(systems, metrics, wanted)
+    without = [name for name in names if not metrics[name]]
+    metrics = {name: own for name, own in metrics.items() if own}
+    if not metrics:
+        _refuse_lacking(systems, wanted)
+        known = dict.fromkeys(one.name for name in without for one in systems[0].logs[name][0].log.metrics)
+        what = f"unknown metric {listed(wanted)}" if len(wanted) == 1 else f"no task has all of {listed(wanted)}"
+        raise OptionError(Problem(opt("metric"), what, nearest(wanted[0], known), "unknown-metric"))
+    if not wanted:
+        taken = {name: called(systems[0].logs[name][0].log, own[0]) for name, own in metrics.items()}
+        notes += _of_convention(taken, systems)
+    if without:
+        notes.append(f"Tasks without {listed(wanted)} are left out: {listed(without)}.")
+    return Choice(systems, metrics, group, notes)
+
+
+def _under_one_task(systems: Sequence[System]) -> tuple[list[System], list[str]]:
+    """Return systems of one task each under one name of it, where their ids say that it is one: they are no numbers."""
+    names = list(dict.fromkeys(task for system in systems for task in system.logs))
+    if len(names) < 2 or any(len(system.logs) != 1 for system in systems):
+        return list(systems), []
+    ids = [{item for logs in system.logs.values() for one in logs for item in one.log.item_ids} for system in systems]
+    common = set.intersection(*ids)
+    if 2 * len(common) < min(map(len, ids)) or any(item.isdecimal() for item in common):
+        return list(systems), []
+    note = f"Logs of {listed(names)} hold the same items by their ids, and are taken for logs of one task."
+    return [replace(system, logs={names[0]: next(iter(system.logs.values()))}) for system in systems], [note]
+
+
+def _by_task(logs: Iterable[NamedLog]) -> Mapping[str, Sequence[NamedLog]]:
+    by_task: dict[str, list[NamedLog]] = {}
+    for one in logs:
+        by_task.setdefault(one.log.task, []).append(one)
+    return by_task
+
+
+def _named_tasks(reading: Reading) -> list[str]:
+    return [reading.task] if isinstance(reading.task, str) else list(reading.task or ())
+
+
+def _with_the_tasks(systems: Sequence[System], reading: Reading) -> tuple[Sequence[System], list[str]]:
+    """Return systems without those of a folder that have none of the tasks that are named, and a note of them."""
+    named = set(_named_tasks(reading))
+    of_spec = Counter(system.spec for system in systems)
+    groups = [
+        {group for logs in system.logs.values() for one in logs for group in one.log.groups} for system in systems
+    ]
+    out = [
+        system
+        for system, own in zip(systems, groups, strict=True)
+        if named and of_spec[system.spec] > 1 and not named & {*system.logs, *own}
+    ]
+    if not out or len(out) == len(systems):
+        return systems, []
+    names = listed([system.name for system in out])
+    return [system for system in systems if system not in out], [f"Left out, as they have no log of the task: {names}."]
+
+
+def _with_the_metrics(systems: Sequence[System], wanted: Sequence[str]) -> tuple[Sequence[System], list[str]]:
+    """Return systems without those whose logs have none of the named metrics, if two are left, and a note of them."""
+    out = [system for system in systems if wanted and not any(_has_metric(system, text) for text in wanted)]
+    if not out or len(systems) - len(out) < 2:
+        return systems, []
+    names = listed([system.name for system in out])
+    note = f"Left out, as their logs have no metric {listed(wanted)}: {names}."
+    return [system for system in systems if system not in out], [note]
+
+
+def _refuse_lacking(systems: Sequence[System], wanted: Sequence[str]) -> None:
+    """Refuse a system whose logs have no metric of a name, if those of another system have one."""
+    for text in wanted:
+        has = [_has_metric(system, text) for system in systems]
+        if any(has) and not all(has):
+            lacking = systems[has.index(False)]
+            known = {metric.name: None for logs in lacking.logs.values() for metric in logs[0].log.metrics}
+            what = f"the logs of {quoted(lacking.name)} have no metric {quoted(text)}, which other systems have"
+            advice = f"Name a metric of all systems; this one has {listed(list(known))}."
+            raise OptionError(Problem(opt("metric"), what, advice, "unknown-metric"))
+
+
+def _has_metric(system: System, text: str) -> bool:
+    """Tell whether any log of a system has a metric that is called so, or the first of several in one text."""
+    metrics = [metric for logs in system.logs.values() for metric in logs[0].log.metrics]
+    names = [name for metric in metrics for name in (metric.name, *metric.aliases)]
+    return any(metrics_called(part, names) for part in (text, *text.split(",")))
+
+
+def _task_names(systems: Sequence[System], reading: Reading) -> tuple[list[str], str | None, list[str]]:
+    """Return the tasks that are asked for, of a group how they weigh in it, and what was left out.
+
+    Raises
+    ------
+    OptionError, DataError
+        Unknown tasks; tasks that some system has no log of.
+    """
+    known = list(dict.fromkeys(task for system in systems for task in system.logs))
+    groups: dict[str, str] = {}
+    of_groups: dict[str, list[str]] = {}
+    for task in known:
+        for system in systems:
+            for one in system.logs.get(task, ()):
+                for name, weighs in one.log.groups.items():
+                    groups.setdefault(name, weighs)
+                    if task not in of_groups.setdefault(name, []):
+                        of_groups[name].append(task)
+    named = _named_tasks(reading)
+    secondary = {task for system in systems for task, logs in system.logs.items() if logs[0].log.is_secondary}
+    wanted = [] if named else [task for task in known if task not in secondary] or known
+    group = None
+    for name in named:
+        if name not in known and name not in groups:
+            what = f"unknown task {quoted(name)}"
+            raise OptionError(Problem(opt("task"), what, nearest(name, [*known, *groups]), "unknown-task"))
+        wanted += [name] if name in known else of_groups[name]
+        group = groups.get(name) if name not in known and len(named) == 1 else None
+    wanted = list(dict.fromkeys(wanted))
+    lacking = {task: [system for system in systems if task not in system.logs] for task in wanted}
+    shared = [task for task in wanted if not lacking[task]]
+    apart = [task for task in wanted if lacking[task]]
+    if not shared:
+        sets = "; ".join(f"{system.name}: {listed(list(system.logs))}" for system in systems[:3])
+        what = f"no task is common to all systems ({sets})"
+        raise DataError(Problem(printable(systems[0].spec), what, "Compare logs of one task.", "no-shared-task"))
+    if apart and not reading.drop_missing:
+        what = f"has no log of {listed([task for task in apart if lacking[task][0] is lacking[apart[0]][0]])}"
+        drop = opt("drop_missing", True)
+        advice = f"Name tasks that all systems have with {opt('task')}, or pass {drop} to leave others out."
+        raise DataError(Problem(printable(lacking[apart[0]][0].name), what, advice, "missing-task"))
+    notes = [f"Tasks that not all systems have are left out: {listed(apart)}."] if apart else []
+    return shared, group, notes
+
+
+def metric_names(metric: object) -> list[str]:
+    """Return the names of metrics as they were written; an empty list where none is named."""
+    several = metric if isinstance(metric, list | tuple) else [] if metric is None else [metric]
+    for one in several:
+        if not isinstance(one, str):
+            what = f"expected the name of a metric that the logs hold, got {type(one).__name__}"
+            raise OptionError(Problem(opt("metric"), what, "outscore logs lists them.", "not-of-logs"))
+    return [str(one).strip() for one in several]
+
+
+def _chosen_metrics(task: str, logs: Sequence[Log], wanted: Sequence[str]) -> list[str]:
+    """Return which metrics of a task are meant, that all systems have; none where it has none of that name.
+
+    Raises
+    ------
+    OptionError
+        None of that name, or several that could be meant.
+    """
+    shared = [
+        metric for metric in logs[0].metrics if all(any(m.name == metric.name for m in log.metrics) for log in logs)
+    ]
+    names = [metric.name for metric in shared]
+    if not names:
+        what = f"no metric of {quoted(task)} is common to all systems"
+        raise DataError(Problem(printable(logs[0].path), what, "outscore logs lists them.", "no-shared-metric"))
+    if not wanted:
+        main = [metric.name for metric in shared if metric.is_main]
+        if len(main) == 1 or len(names) == 1:
+            return [main[0] if main else names[0]]
+        what = f"{quoted(task)} has {len(names)} metrics, and none of them is its harness's main one"
+        raise OptionError(
+            Problem(opt("metric"), what, f"Name one: {', '.join(f'-m {name}' for name in names)}.", "several-metrics")
+        )
+    chosen = []
+    spelled = {alias for metric in shared for alias in metric.aliases}
+    for text in wanted:
+        parts = [text] if text in spelled or metrics_called(text, names) else text.split(",")
+        for part in parts:
+            matches = [part] if part in spelled else metrics_called(part, names)
+            if not matches:
+                return []
+            if len(matches) > 1:
+                what = f"{quoted(part)} could be {len(matches)} metrics of {quoted(task)}"
+                advice = f"Name one: {', '.join(f'-m {name}' for name in matches)}."
+                raise OptionError(Problem(opt("metric"), what, advice, "unknown-metric"))
+            chosen += matches
+    return list(dict.fromkeys(chosen))
+
+
+def _of_convention(taken: Mapping[str, LogMetric], systems: Sequence[System]) -> list[str]:
+    """Return which metrics are taken by convention, and what else their tasks have."""
+    alike: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for task, metric in taken.items():
+        if metric.is_by_convention:
+            others = [one.name for one in systems[0].logs[task][0].log.metrics if one is not metric]
+            alike.setdefault((metric.shown, tuple(others)), []).append(task)
+    return [
+        f"Metric of {listed(tasks)}: {shown}, by convention. Others: {', '.join(f'-m {name}' for name in others)}."
+        for (shown, others), tasks in alike.items()
+    ]
+
+
+def _one_of_each(
+    systems: Sequence[System], chosen: dict[str, list[str]], wanted: Sequence[str]
+) -> dict[str, list[str]]:
+    """Return of each task the one of several metrics that it has; nothing new where a task or metric is left over."""
+    by_task = {
+        name: [_chosen_metrics(name, [of.logs[name][0].log for of in systems], [text]) for text in wanted]
+        for name in chosen
+    }
+    own = {name: [one for of in matches for one in of] for name, matches in by_task.items()}
+    heard = all(any(matches[at] for matches in by_task.values()) for at in range(len(wanted)))
+    return own if heard and all(len(of) == 1 for of in own.values()) else chosen

@@ -1,0 +1,272 @@
+"""The systems in logs, ready to be paired as those of tables are."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from hashlib import sha256
+
+from outscore.data.items import ItemTexts
+from outscore.data.rows import Labels, Rows
+from outscore.errors import OptionError, Problem
+from outscore.laws.exact.missing import Lacking, refuse_unequal_shares
+from outscore.logs.archives import real_path
+from outscore.logs.base import Log
+from outscore.logs.pairing.audit import notes_of, pairing_of
+from outscore.logs.pairing.choosing import System, chosen, metric_names, systems_in
+from outscore.logs.pairing.records import (
+    UNLISTED,
+    Records,
+    Task,
+    metric_of,
+    records_of,
+    refuse_other_documents,
+    rows_of,
+    scored,
+)
+from outscore.metrics.families.columns import NamedMean
+from outscore.options import leave_out, opt
+from outscore.readers.files import is_readable, split_spec
+from outscore.readers.reading import Reading, SystemFile
+from outscore.results.audit import PairingAudit
+from outscore.text.naming import nearest, printable, quoted
+
+_FEW_CLUSTERS = 10  # fewer labels tell rather what strata are
+
+
+@dataclass(frozen=True, eq=False)
+class LoggedSystems:
+    """What logs hold of several systems, ready to be paired.
+
+    Attributes
+    ----------
+    metrics : tuple of NamedMean
+    rows : tuple of tuples of Rows
+        For each metric those of every system, of items that have a score.
+    reading : Reading
+        What the user said, and what the logs say by themselves where the user did not.
+    notes : tuple of str
+    audit : PairingAudit
+    specs : tuple of str
+        The files or folders of the systems, as they were named.
+    records : mapping from str to sequence of Records
+        By what their items are called in front of their own ids: the records of all systems on one task.
+    """
+
+    metrics: tuple[NamedMean, ...]
+    rows: tuple[tuple[Rows, ...], ...]
+    reading: Reading
+    notes: tuple[str, ...]
+    audit: PairingAudit
+    specs: tuple[str, ...]
+    records: Mapping[str, Sequence[Records]]
+
+    def fingerprint(self) -> str:
+        """Return what tells whether other logs of these tasks have the same items: a digest of documents and targets.
+
+        Of the first system's records; prompts are no part of it, as these are what is changed.
+        """
+        digest = sha256()
+        for prefix, (of, *_) in sorted(self.records.items()):
+            for kind in ("document", "target"):
+                digest.update(f"{prefix}\n{kind}\n".encode())
+                own = of.by_item(partial(_digest_of, kind=kind))
+                digest.update("".join(f"{item}\t{own[item]}\n" for item in sorted(own)).encode(errors="surrogatepass"))
+        return digest.hexdigest()
+
+    def texts(self, items: Collection[str]) -> Mapping[str, Mapping[str, ItemTexts]]:
+        """Return what was asked and answered in some items, by system and item, of the first run; read anew."""
+        texts: dict[str, dict[str, ItemTexts]] = {}
+        for prefix, of_systems in self.records.items():
+            own = {item.removeprefix(prefix) for item in items if item.startswith(prefix)}
+            for of in of_systems:
+                known, log = of.logs[0].format, of.first
+                read = {} if known is None or not log.path else known.texts(replace(log, path=real_path(log.path)), own)
+                texts.setdefault(of.system, {}).update({f"{prefix}{item}": one for item, one in read.items()})
+        return texts
+
+
+def _digest_of(log: Log, kind: str) -> Sequence[str] | None:
+    return log.digests.get(kind)
+
+
+def logged_systems(
+    sources: Sequence[SystemFile],
+    metric: object,
+    reading: Reading,
+    in_memory: Sequence[tuple[Log, str | None]] = (),
+    *,
+    apart: bool = False,
+) -> list[LoggedSystems]:
+    """Return the systems that logs hold, together or each by itself.
+
+    Logs of one system on different tasks are one system, whatever files they stand in. Two arguments that hold the same
+    system on the same task are two systems, which go by the names of their files.
+
+    Parameters
+    ----------
+    sources : sequence of SystemFile
+        Files and folders, as they were named.
+    metric : object
+        As users name metrics; the main one of each task by default.
+    reading : Reading
+    in_memory : sequence of (Log, str or None)
+        What a program passed, and what it calls the system.
+    apart : bool
+        Whether systems are not to be paired, so that each keeps its own items and tasks.
+
+    Raises
+    ------
+    FileAccessError, DataError, OptionError
+        Logs that cannot be read or paired; a choice that is open.
+    """
+    _refuse_for_logs(reading)
+    left_out: list[str] | None = [] if reading.skip_unreadable else None
+    wanted = metric_names(metric)
+    systems, notes = systems_in(sources, in_memory, reading, wanted, left_out)
+    notes += left_out or []
+    groups = [[system] for system in systems] if apart else [systems]
+    return [_paired(group, wanted, reading, notes if group is groups[0] else []) for group in groups]
+
+
+def _paired(systems: Sequence[System], wanted: Sequence[str], reading: Reading, notes: Sequence[str]) -> LoggedSystems:
+    """Return what logs hold of some systems, their items those that have a score of all of them."""
+    choice = chosen(systems, wanted, reading)
+    systems, several = choice.systems, len(choice.metrics) > 1
+    tasks = [
+        Task(name, f"{name}: " if several else "", [records_of(one, name, reading) for one in systems], metrics)
+        for name, metrics in choice.metrics.items()
+    ]
+    for task in tasks:
+        refuse_other_documents(task)
+    places = range(len(tasks[0].metrics))
+    of_places = [[scored(task, place, reading) for task in tasks] for place in places]
+    metrics = tuple(metric_of(tasks, place) for place in places)
+    rows = tuple(
+        tuple(rows_of(one.name, [own[at] for own in of_tasks], tasks, at, metric) for at, one in enumerate(systems))
+        for of_tasks, metric in zip(of_places, metrics, strict=True)
+    )
+    pairings = (
+        pairing_of(task, own, place) for place in places for task, own in zip(tasks, of_places[place], strict=True)
+    )
+    audit = PairingAudit(tuple(pairings), "zero" if reading.zero_missing else "dropped")
+    if not (reading.drop_missing or reading.zero_missing):
+        _refuse_unequal_shares(rows[0])
+    items = {task.name: own[0].items for task, own in zip(tasks, of_places[0], strict=True)}
+    said, of_labels = _with_labels(reading, tasks, items, choice.group)
+    runs_are = {of.first.runs_are for task in tasks for of in task.records} - {None}
+    if reading.runs is None and reading.reduce is None and any(of.cells is not None for of in rows[0]):
+        said = replace(said, runs=runs_are.pop() if len(runs_are) == 1 else None)
+    return LoggedSystems(
+        metrics,
+        rows,
+        replace(said, drop_missing=not reading.zero_missing),
+        (*notes, *choice.notes, *of_labels, *notes_of(audit, tasks, rows[0])),
+        audit,
+        tuple(system.spec for system in systems),
+        {task.prefix: task.records for task in tasks},
+    )
+
+
+def _refuse_for_logs(reading: Reading) -> None:
+    """Refuse what is told of tables and outputs, rather than to leave it unheard."""
+    for option, is_set, why in (
+        (opt("references"), reading.has_references, "logs hold scores, and answers are not scored again"),
+        (opt("input_format"), reading.input_format is not None, "a log says itself how it is written"),
+        (opt("lower_is_better"), reading.lower_is_better, "logs know the direction of their metrics"),
+        (opt("id_column"), reading.id_column is not None, "logs know the ids of their items"),
+        (opt("score_column"), reading.score_column is not None, f"metrics of logs are named by {opt('metric')}"),
+        (opt("run"), reading.run is not None, f"logs know their runs; {opt('runs')} says what they are"),
+    ):
+        if is_set:
+            raise OptionError(Problem(option, why, leave_out(), "not-for-logs"))
+
+
+def _refuse_unequal_shares(systems: Sequence[Rows]) -> None:
+    """Refuse systems that lack significantly different shares of their items, or of the runs of those that they have.
+
+    Runs of one item go missing together, and are not counted one by one.
+    """
+    items = {item for rows in systems for item in (*(rows.item_ids or ()), *rows.dropped)}
+    lacking = []
+    for rows in systems:
+        cells = (0, 1) if rows.cells is None else (int(rows.cells.lacking.sum()), rows.cells.lacking.size)
+        shares = ("items", len(items) - len(rows), len(items)), ("scores of its items", *cells)
+        lacking.append(Lacking(printable(rows.name), rows.name, shares))
+    refuse_unequal_shares(lacking, "compare on common items")
+
+
+def _with_labels(
+    reading: Reading, tasks: Sequence[Task], items: Mapping[str, Sequence[str]], group: str | None
+) -> tuple[Reading, list[str]]:
+    """Return what the user said with labels of the logs in place of their names, and what to note of them."""
+    labels = _labels(tasks, items)
+    notes = []
+    said: dict[str, object] = {}
+    clusters = reading.clusters
+    surely = {of.first.cluster for task in tasks for of in task.records} - {None}
+    if clusters is None and len(surely) == 1 and labels.keys() & surely:
+        (name,) = surely
+        clusters = name
+        notes.append(f"Items of one {name} hang together and are drawn whole ({opt('clusters', name)}).")
+    elif clusters is None and len(tasks) == 1:
+        proposed = [
+            f"{opt('clusters', name)} ({len(set(of.labels)):,})"
+            for name, of in labels.items()
+            if _FEW_CLUSTERS <= len(set(of.labels)) <= len(of.labels) / 2
+        ]
+        if proposed:
+            options = " or ".join(proposed[:3])
+            notes.append(f"Items may hang together, and are drawn one by one: {options} draws them whole.")
+    several = clusters if isinstance(clusters, tuple | list) else [clusters]
+    for option, names in (
+        (opt("clusters"), several),
+        (opt("strata"), [reading.strata]),
+        (opt("test_sets"), [reading.test_sets]),
+    ):
+        for of in names:
+            if isinstance(of, str) and of not in labels and not is_readable(split_spec(of)[0]):
+                what = f"no file is called {quoted(of)}, nor a label that all logs hold"
+                raise OptionError(Problem(option, what, nearest(of, labels) if labels else "", "unknown-label"))
+
+    def own(of: object) -> object:
+        return labels.get(of, of) if isinstance(of, str) else of
+
+    said["clusters"] = tuple(map(own, clusters)) if isinstance(clusters, tuple | list) else own(clusters)
+    said["strata"], said["test_sets"] = own(reading.strata), own(reading.test_sets)
+    if any(of is not None for of in said.values()):
+        unlisted = sum(item.startswith(UNLISTED) for of_task in items.values() for item in of_task)
+        if unlisted:
+            what = f"{unlisted:,} items are counted by the logs without being named, so that nothing labels them"
+            raise OptionError(Problem(opt("total"), what, "Pass a file of the ids of all items.", "unlisted-items"))
+    if len(tasks) > 1:
+        of_items = {f"{task.prefix}{item}": task.name for task in tasks for of in task.records for item in of.ids}
+        of_tasks = Labels("tasks", tuple(of_items.values()), tuple(of_items))
+        if group is None and said["test_sets"] is None:
+            said["test_sets"] = of_tasks
+        elif group is not None and said["strata"] is None:
+            said["strata"] = of_tasks
+            said["weights"] = reading.weights or ("macro" if group == "macro" else None)
+    return replace(reading, **said), notes  # type: ignore[arg-type]
+
+
+def _labels(tasks: Sequence[Task], items: Mapping[str, Sequence[str]]) -> dict[str, Labels]:
+    """Return the labels that all tasks have, of the items of all systems; those that no log lists by their ids."""
+    names = list(tasks[0].records[0].first.labels)
+    labels = {}
+    for name in names:
+        of_items: dict[str, str] = {}
+        for task in tasks:
+            for of in task.records:
+                own = of.by_item(lambda log, name=name: log.labels.get(name))  # type: ignore[misc]
+                of_items = {f"{task.prefix}{item}": str(label) for item, label in own.items()} | of_items
+            for label_of in {of.first.label_of for of in task.records} - {None}:
+                for item in items[task.name]:
+                    if label_of is None or item.startswith(UNLISTED):
+                        continue
+                    if f"{task.prefix}{item}" not in of_items:
+                        of_items |= {f"{task.prefix}{item}": label_of(item)[name]} if name in label_of(item) else {}
+        if all(any(item.startswith(task.prefix) for item in of_items) for task in tasks):
+            labels[name] = Labels(name, tuple(of_items.values()), tuple(of_items))
+    return labels
