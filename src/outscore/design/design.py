@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeVar
 
+import numpy as np
+
 from outscore._types import AnyArray, IntArray
 from outscore.data.rows import Labels, Rows, RunDesign
 from outscore.design.base import Factor, Units
@@ -120,6 +122,14 @@ class Design:
     def is_weighted(self) -> bool:
         """Whether strata weigh other than as their items do."""
         return (of := self.get(Strata)) is not None and of.weights is not None
+
+    @property
+    def n_weightless(self) -> int:
+        """How many items lie in strata of weight 0."""
+        of = self.get(Strata)
+        if of is None or of.weights is None:
+            return 0
+        return int(np.isin(of.codes, [code for code, weight in enumerate(of.weights) if weight == 0]).sum())
 
     @property
     def stratum_names(self) -> tuple[str, ...]:

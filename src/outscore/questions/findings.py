@@ -85,27 +85,37 @@ def findings_of(contest: Contest, comparison: Callable[[], Comparison]) -> Itera
     ) -> Finding:
         return Finding(label, deferred(lambda: said(comparison())), key, deferred(lambda: value(contest)), *factor)
 
-    runs, others = _runs_and_others(contest.design)
+    design = contest.design
+    if not design.factors:
+        return
+    runs, others = _runs_and_others(design)
     if runs is not None:
         label = "samples" if runs.claim is RunDesign.SAMPLES else runs.plural
         yield finding(label, _said_of_runs, "runs", _runs, _SAMPLED.get(runs.claim), runs.name)
     for factor in others:
         said, value = partial(_said_of_levels, factor.plural), partial(_levels, factor=factor)
         yield finding(factor.plural, said, factor.plural, value, factor.is_random)
-    yield finding("missing", _said_of_missing, "missing", _missing)
-    yield finding("run sd", _said_of_run_sd, "run_sd", _run_sd)
-    yield finding("variance", _said_of_components, "components", _components)
-    for factor in others:
-        yield finding(f"these {factor.plural}", partial(_said_of_these_levels, factor.plural))
-    yield finding("sampling", _said_of_sampling, "sampling_share", _sampling_share)
-    yield finding("more", _said_of_more)
-    yield finding("these runs", _said_of_these_runs)
-    yield finding("tipping", _said_of_tipping, "tipping_run_sd", _tipping_run_sd)
-    yield Finding("baseline", None, "against", contest.design.against)
-    yield Finding("scores", None, "over", contest.design.over(contest.systems))
-    crossed = contest.design.crossed_clusters
-    sizes = None if crossed is None else tuple(int(codes.max()) + 1 for codes in crossed)
-    yield Finding("clusters", None, "clusters", sizes)
+    if design.crossed:
+        yield finding("missing", _said_of_missing, "missing", _missing)
+    if runs in design.axes:
+        yield finding("run sd", _said_of_run_sd, "run_sd", _run_sd)
+    if design.new_levels:
+        yield finding("variance", _said_of_components, "components", _components)
+        for factor in others:
+            yield finding(f"these {factor.plural}", partial(_said_of_these_levels, factor.plural))
+    if runs is not None:
+        yield finding("sampling", _said_of_sampling, "sampling_share", _sampling_share)
+        if design.new_levels:
+            yield finding("more", _said_of_more)
+            yield finding("these runs", _said_of_these_runs)
+        else:
+            yield finding("tipping", _said_of_tipping, "tipping_run_sd", _tipping_run_sd)
+    if design.against is not None:
+        yield Finding("baseline", None, "against", design.against)
+    if (over := design.over(contest.systems)) is not None:
+        yield Finding("scores", None, "over", over)
+    if design.crossed_clusters is not None:
+        yield Finding("clusters", None, "clusters", tuple(int(codes.max()) + 1 for codes in design.crossed_clusters))
 
 
 def _runs_and_others(design: Design) -> tuple[CrossedFactor | None, Sequence[CrossedFactor]]:

@@ -7,13 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from outscore.data.coercion import check_level
-from outscore.data.rows import Rows
-from outscore.design import Design
-from outscore.design.scores import score_gain_of
+from outscore.design import CrossedFactor, Design
 from outscore.errors import NotApplicableError, OptionError, Problem
 from outscore.gains.crossing import Crossing
 from outscore.gains.gain_laws import Resampling
-from outscore.metrics import AnyMetric
 from outscore.metrics.base import LARGEST_NUMBER
 from outscore.options import leave_out, opt
 from outscore.results import Alternative, Claim, Estimator, IntervalMethod, RunLaw, Ties, Unit
@@ -48,8 +45,6 @@ class Settings:
         Of the crossed t test.
     run_sd : float or "borrowed", optional
         The standard deviation of a run's score, where a system has one run.
-    design : Design
-        What was sampled: only tests that allow for it answer.
     """
 
     tests: Sequence[SignificanceTest] = field(default_factory=lambda: (Auto(),))
@@ -66,7 +61,6 @@ class Settings:
     unit: Unit = Unit.ITEM
     run_law: RunLaw = RunLaw.SATTERTHWAITE
     run_sd: float | Literal["borrowed"] | None = None
-    design: Design = field(default_factory=lambda: Design(0))
 
     @property
     def tilted(self) -> Resampling:
@@ -79,29 +73,19 @@ class Settings:
         """The null values of the gain that the claim can ask about."""
         return (0.0,) if self.margin is None else (-self.margin, self.margin)
 
-    def with_margin(self, margin: float | str | None, metric: AnyMetric, systems: Sequence[Rows]) -> Settings:
-        """Return the same with a margin as a user writes it, in the unit of the metric's score; None changes nothing.
-
-        Raises
-        ------
-        OptionError
-            What is no margin.
-        """
-        if margin is None:
-            return self
-        return replace(self, margin=score_gain_of(margin, opt("margin"), metric, systems))
-
-    def on_design(self, design: Design, crossings: Sequence[Crossing] = ()) -> Settings:
-        """Return the same for systems on a design.
+    def tests_on(self, design: Design, crossings: Sequence[Crossing] = ()) -> Sequence[SignificanceTest]:
+        """Return the tests of systems on a design.
 
         Raises
         ------
         OptionError
             One run of a system, of which nothing tells how it varies; what is said of runs where none are random.
         """
-        factors = design.new_levels
-        self._check_options(design)
-        tests = self.tests
+        tests, new = self.tests, design.new_levels
+        if self.run_sd is not None or self.run_law is not RunLaw.SATTERTHWAITE:
+            self._check_run_options(new)
+        if self.interval is not IntervalMethod.TEST:
+            self._check_interval(design)
         if design.against is not None:
             of_two = [test for test in tests if test.assumes_independence]
             if of_two and not self.skip_inapplicable:
@@ -110,38 +94,37 @@ class Settings:
                     Problem(opt("tests", of_two[0].name), what, "Name another test.", "not-applicable")
                 )
             tests = [test for test in tests if not test.assumes_independence]
-        if not factors:
-            return replace(self, tests=tests, design=design)
+        if not new:
+            return tests
         from outscore.gains.variance import one_level
         from outscore.significance.crossed import CrossedT
 
         crossed = CrossedT(self.run_law, self.run_sd)
         asked = self.run_sd is not None or self.run_law is not RunLaw.SATTERTHWAITE
         takes = (Auto, CrossedT) if asked else CrossedT  # what is said of runs is for the crossed t-test
-        tests = [crossed if isinstance(test, takes) else test for test in tests]
         one = [of for of in crossings if of.fewest[0] == 1]
         if crossings and not one and self.run_sd is not None:
             what = "every system has several runs, which tell themselves how they vary"
             raise OptionError(Problem(opt("run_sd"), what, "Leave it out.", "run-sd-known"))
         if one and self.run_sd is None:
             raise one_level(one[0], self.alpha)
-        return replace(self, tests=tests, design=design)
+        return [crossed if isinstance(test, takes) else test for test in tests]
 
-    def _check_options(self, design: Design) -> None:
-        """Refuse options that make no sense on a design."""
-        options = {opt("run_sd"): self.run_sd is not None, opt("run_law"): self.run_law is not RunLaw.SATTERTHWAITE}
-        known = {
-            opt("run_sd"): any(not factor.always_shared for factor in design.new_levels),
-            opt("run_law"): design.new_levels,
+    def _check_run_options(self, new: Sequence[CrossedFactor]) -> None:
+        """Refuse what is said of random runs where there are none."""
+        options = {
+            opt("run_sd"): self.run_sd is not None and all(factor.always_shared for factor in new),
+            opt("run_law"): self.run_law is not RunLaw.SATTERTHWAITE and not new,
         }
-        for option, is_set in options.items():
-            if is_set and not known[option]:
+        for option, is_wrong in options.items():
+            if is_wrong:
                 what = "it is about runs that are random, and these are not"
                 raise OptionError(
                     Problem(option, what, f"Pass {opt('runs', 'random')}, or leave it out.", "not-random")
                 )
-        if self.interval is IntervalMethod.TEST:
-            return
+
+    def _check_interval(self, design: Design) -> None:
+        """Refuse intervals of the bootstrap law on a design of which it knows too little."""
         for factor in design.new_levels:
             what = f"the bootstrap law of items alone, of which {self.interval} intervals are made, knows no other "
             advice = f"Leave it out, or pass {opt(factor.plural, 'fixed')}."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Protocol, runtime_checkable
 
@@ -35,18 +35,15 @@ A_HAIR_MORE = 1 + 1e-12  # a p-value that equals the level is none above it
 
 @dataclass(frozen=True, eq=False)
 class PairLaws:
-    """The laws of one of several pairs, and what tests have found by them."""
+    """The laws of one of several pairs."""
 
     laws: GainLaws
     index: int
-    _outcomes: dict[tuple[int, Question], tuple[SignificanceTest, Outcome]] = field(default_factory=dict, repr=False)
 
     def outcome(self, test: SignificanceTest, pair: AnyPair, question: Question) -> Outcome:
-        """Return the outcome of a test of this pair, carried out once."""
-        key = id(test), question
-        if key not in self._outcomes:
-            self._outcomes[key] = test, _outcome(test, pair, self, question)
-        return self._outcomes[key][1]
+        """Return the outcome of a test of this pair; that of resampling identical systems needs no resamples."""
+        sound = test.resamples and test.emulates is None and question.null_gain == 0 and question.ties is Ties.COUNT
+        return IDENTICAL if sound and pair.n_differing == 0 else test.outcome(pair, self, question)
 
     def bootstrap(self) -> Law:
         return self.laws.bootstrap(self.index)
@@ -108,11 +105,6 @@ class Outcome:
     def asymptotic(self) -> bool:
         """Whether the p-value is from a normal, t or chi-squared distribution, or another approximation."""
         return not self.computation.startswith(_OF_NULL_DISTRIBUTION)
-
-    @property
-    def exact(self) -> bool:
-        """Whether the p-value was derived from the null distribution: neither sampled nor asymptotic."""
-        return self.probability.n_resamples is None and not self.asymptotic
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,14 +217,6 @@ def sign_flip_outcome(values: FloatArray, question: Question, statistic: float, 
     return Outcome(probability, computation, statistic=statistic, least=law.least)
 
 
-def _outcome(test: SignificanceTest, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
-    """Return the outcome of a test; that of resampling identical systems needs no resamples."""
-    sound = test.resamples and test.emulates is None and question.null_gain == 0 and question.ties is Ties.COUNT
-    if sound and pair.n_differing == 0:
-        return IDENTICAL
-    return test.outcome(pair, laws, question)
-
-
 class SignificanceTest(ABC):
     """A test of a pair's gain: all that outscore knows of it stands in its class.
 
@@ -270,7 +254,7 @@ class SignificanceTest(ABC):
         as "run". It applies where nothing else was sampled (`Design.sampled`).
     requires : frozenset of str
         Without one of which having been sampled there is nothing that it could ask; none of most tests.
-    estimator : Estimator or None
+    alternative, ties, estimator : enumerations or None
         The only one that it knows, where it knows only one.
     """
 
@@ -288,6 +272,8 @@ class SignificanceTest(ABC):
     caveat: ClassVar[str | None] = None
     samples: ClassVar[frozenset[str]] = UNITS
     requires: ClassVar[frozenset[str]] = frozenset()
+    alternative: ClassVar[Alternative | None] = None
+    ties: ClassVar[Ties | None] = None
     estimator: ClassVar[Estimator | None] = None
 
     @classmethod
@@ -295,10 +281,6 @@ class SignificanceTest(ABC):
         """Return what it is called in a sentence; `drawn` names what it draws as well as items."""
         title = cls.title_if.get(computation) or cls.title or f"{printable(cls.name)} test"
         return title.replace("{drawn}", in_a_row(["items", *drawn]))
-
-    def answered(self, question: Question) -> Question:
-        """Return the question that the test answers when asked this one."""
-        return question
 
     def obstacle(self, pair: AnyPair, question: Question) -> str | None:
         """Say why the test cannot be applied to this pair, as the end of "it …"; None where it can."""

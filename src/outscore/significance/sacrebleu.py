@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -65,10 +65,9 @@ class _Emulation(SignificanceTest):
     resamples = True
     emulates = "sacreBLEU"
     samples = frozenset({"item"})
+    alternative = Alternative.TWO_SIDED
+    ties = Ties.STRICT
     estimator = Estimator.ADD_ONE
-
-    def answered(self, question: Question) -> Question:
-        return replace(question, alternative=Alternative.TWO_SIDED, ties=Ties.STRICT)
 
     def obstacle(self, pair: AnyPair, question: Question) -> str | None:
         del pair

@@ -149,7 +149,7 @@ class RankingSettings:
         Raises
         ------
         OptionError
-            As `Settings.on_design`; max-T of random runs: it needs one accurate distribution of all pairs, and few runs
+            As `Settings.tests_on`; max-T of random runs: it needs one accurate distribution of all pairs, and few runs
             have none.
         NotApplicableError
             A test that takes random runs as they are.
@@ -161,8 +161,7 @@ class RankingSettings:
             run_law=self.run_law,
             run_sd=self.run_sd,
         )
-        settings = settings.on_design(design, [] if table.crossing is None else [table.crossing])
-        first, *others = settings.tests
+        first, *others = settings.tests_on(design, [] if table.crossing is None else [table.crossing])
         correction = self.correction
         if correction is None:
             usual = isinstance(first, Auto | Bootstrap) and self.max_t and not design.new_levels

@@ -1,0 +1,247 @@
+"""The tests of a comparison: which of them apply to its pairs, and what each answers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from outscore.design import Design, Units
+from outscore.design.clusters import SINGLE_ITEMS
+from outscore.design.constant import Constant
+from outscore.errors import NotApplicableError, Problem
+from outscore.gains.gain_laws import GainLaws, Question, Resampling
+from outscore.gains.pair import AnyPair
+from outscore.laws.law import Probability, clopper_pearson
+from outscore.options import opt
+from outscore.questions.settings import Settings
+from outscore.questions.signatures import signature
+from outscore.results import Check, Claim, LeftOut, Method, TestResult, Unit
+from outscore.significance.auto import Auto, default_test
+from outscore.significance.base import PairLaws, SignificanceTest
+from outscore.significance.bootstrap import Bootstrap
+from outscore.significance.p_values import p_value
+
+_OF_RESPONSES = (
+    "Responses of one item depend on each other, and a test that swaps them one by one takes them to be independent: "
+    "with 12 spans a sentence, as hard as their sentence is, it rejects 46.3% of true nulls where 5% is meant, and "
+    "swaps of whole items 3.7%. The verdict is that of the items."
+)
+
+
+class PairTest:
+    """A test of one pair: the answers to all questions of the claim, of which the worst counts.
+
+    Attributes
+    ----------
+    test : SignificanceTest
+    pair : AnyPair
+    question : Question
+        The one with the largest p-value.
+    outcome : Outcome
+    estimator : Estimator
+    p_value : PValue
+    sampled : bool
+    unit : str
+        What the test resamples or swaps.
+    n_units : int
+    caveat : str or None
+    """
+
+    __test__ = False
+
+    def __init__(
+        self,
+        test: SignificanceTest,
+        pair: AnyPair,
+        laws: PairLaws,
+        hypotheses: Sequence[Question],
+        settings: Settings,
+        units: Units,
+        second: Sequence[PairLaws],
+    ) -> None:
+        self.test, self.pair, self._second = test, pair, second
+        self._seed = settings.resampling.seed
+        asked = [
+            Question(test.alternative or one.alternative, one.null_gain, test.ties or one.ties) for one in hypotheses
+        ]
+        answers = [(question, laws.outcome(test, pair, question)) for question in asked]
+        self.question, self.outcome = max(answers, key=lambda answer: answer[1].probability.value)
+        self.estimator = test.estimator or settings.estimator
+        self.p_value = p_value(self.outcome, self.estimator)
+        self.sampled = self.outcome.probability.n_resamples is not None
+        self.unit, self.n_units = units.name, units.count
+        self.caveat = test.caveat_on(pair, self._seed)
+        if test.swaps and settings.unit is Unit.RESPONSE and pair.swapped is not pair:
+            self.unit, self.n_units = Unit.RESPONSE.value, pair.swapped.n_differing
+            self.caveat = _OF_RESPONSES
+
+    def result(
+        self, adjusted: float, metric: str, drawn: Sequence[str], design: Mapping[str, str], *, inflation: float | None
+    ) -> TestResult:
+        """Return what a comparison says of the test; `design` is what signatures say of it."""
+        p, outcome, probability = self.p_value, self.outcome, self.outcome.probability
+        asymptotic, crossing = outcome.asymptotic, self.pair.crossing
+        computation = outcome.computation
+        if asymptotic:
+            computation = "asymptotic"
+        elif p.is_bound and not self.sampled:
+            computation = "bound: rarest resample"
+        further = {**design}
+        if crossing is not None:
+            further |= crossing.signature
+            further |= {} if outcome.degrees is None else {"df": f"{outcome.degrees:.4g}"}
+        return TestResult(
+            name=self.test.name,
+            title=self.test.titled(*drawn, computation=computation),
+            alternative=self.question.alternative,
+            ties=self.question.ties,
+            statistic=outcome.statistic,
+            df=outcome.degrees,
+            p_value=p.value,
+            adjusted_p_value=adjusted,
+            exact=not (self.sampled or asymptotic),
+            computation=computation,
+            n_resamples=probability.n_resamples,
+            n_exceeding=probability.n_exceeding,
+            p_value_low=p.low,
+            p_value_high=p.high,
+            assumes_independence=self.test.assumes_independence,
+            inflation=inflation,
+            signature=signature(
+                self.test,
+                self.question,
+                probability,
+                asymptotic=asymptotic,
+                metric=metric,
+                n_units=self.n_units,
+                unit=self.unit,
+                seed=self._seed,
+                estimator=self.estimator,
+                further=further,
+            ),
+            checks=tuple(check for laws in self._second if (check := self._checked(laws)) is not None),
+            emulates=self.test.emulates,
+            unit=self.unit,
+            n_units=self.n_units,
+            distribution=(outcome.computation or None) if asymptotic else None,
+        )
+
+    def _checked(self, laws: PairLaws) -> Check | None:
+        """Return the test computed another way; None where that says nothing new."""
+        test, resampling = self.test, laws.laws.resampling
+        if not test.resamples:
+            return None
+        if resampling.method is Method.MONTE_CARLO:
+            if self.sampled and resampling.seed == self._seed:
+                return None
+        elif not self.sampled or test.emulates is not None:  # an emulated test is sampled whatever the method
+            return None
+        try:
+            outcome = test.outcome(self.pair, laws, self.question)
+        except NotApplicableError:
+            return None
+        p, probability = p_value(outcome, self.estimator), outcome.probability
+        return Check(
+            computation=outcome.computation,
+            seed=None if probability.n_resamples is None else resampling.seed,
+            p_value=p.value,
+            p_value_low=p.low,
+            p_value_high=p.high,
+            n_resamples=probability.n_resamples,
+            n_exceeding=probability.n_exceeding,
+            agrees=_agree(probability, self.outcome.probability),
+        )
+
+
+def tests_of_pairs(
+    tests: Sequence[SignificanceTest],
+    pairs: Sequence[AnyPair],
+    laws: GainLaws,
+    hypotheses: Sequence[Question],
+    settings: Settings,
+    units: Units,
+) -> list[list[PairTest]]:
+    """Return the tests of each pair, carried out."""
+    second = _second_laws(pairs, settings) if settings.double_check else []
+    return [
+        [
+            PairTest(test, pair, PairLaws(laws, i), hypotheses, settings, units, [PairLaws(of, i) for of in second])
+            for test in tests
+        ]
+        for i, pair in enumerate(pairs)
+    ]
+
+
+def _second_laws(pairs: Sequence[AnyPair], settings: Settings) -> list[GainLaws]:
+    """Return other ways to compute resampling tests (Yeh 2000, section 3.3: a second set of shuffles)."""
+    first = settings.resampling
+    second = int(np.random.SeedSequence(first.seed, spawn_key=(3,)).generate_state(1)[0])
+    ways: list[Resampling] = [
+        replace(first, method=Method.MONTE_CARLO),
+        replace(first, method=Method.MONTE_CARLO, seed=second),
+        replace(first, method=Method.EXACT),
+    ]
+    return [GainLaws(pairs, way, settings.null_gains) for way in ways]
+
+
+def applicable_tests(
+    settings: Settings, pairs: Sequence[AnyPair], hypotheses: Sequence[Question], design: Design, units: Units
+) -> tuple[list[SignificanceTest], list[LeftOut]]:
+    """Return the tests that apply to all pairs, the first one for the verdict, and those that do not.
+
+    The default test is there by its own name, with the paired bootstrap beside it, as papers cite it.
+
+    Raises
+    ------
+    NotApplicableError
+        A test that was asked for by name and does not apply.
+    """
+    first, *others = settings.tests_on(design, [pair.crossing for pair in pairs if pair.crossing is not None])
+    sampled = design.sampled
+    if isinstance(first, Auto):
+        first = default_test(pairs, hypotheses, settings.claim, units.name)
+        plain = settings.claim is Claim.BETTER and sampled <= Bootstrap.samples
+        if plain and units.name != "task" and not others:
+            others = [Bootstrap()]
+        others = [test for test in others if test != first]
+    crossed = sampled | {factor.name for factor in design.axes}
+    if design.against is not None:
+        crossed |= {Constant.name}
+    chosen: list[SignificanceTest] = []
+    left_out: list[LeftOut] = []
+    for test in (first, *others):
+        obstacles = [
+            obstacle for pair in pairs for question in hypotheses if (obstacle := test.obstacle(pair, question))
+        ]
+        if settings.unit is not Unit.ITEM and "cluster" not in test.samples:
+            obstacles.append(SINGLE_ITEMS)
+        if not sampled <= test.samples:
+            obstacles += design.undrawn(test.samples)
+        if not obstacles:
+            chosen.append(test)
+        elif settings.skip_inapplicable and test.requires and not test.requires & crossed:
+            continue  # nobody misses it
+        elif settings.skip_inapplicable:
+            left_out.append(LeftOut(test.name, obstacles[0]))
+        else:
+            raise NotApplicableError(
+                Problem(opt("tests", test.name), f"it {obstacles[0]}", "Name another test, or all.", "not-applicable")
+            )
+    return chosen, left_out
+
+
+def _agree(one: Probability, other: Probability) -> bool:
+    """Say whether two computations of one probability are compatible, at a level of 0.1%."""
+    if one.n_resamples is None:
+        one, other = other, one
+    if one.n_resamples is None or one.n_exceeding is None:
+        return abs(one.value - other.value) <= one.error + other.error + 1e-9
+    if other.n_resamples is None or other.n_exceeding is None:
+        low, high = clopper_pearson(one.n_exceeding, one.n_resamples, 0.999)
+        return low - other.error <= other.value <= high + other.error
+    pooled = (one.n_exceeding + other.n_exceeding) / (one.n_resamples + other.n_resamples)
+    variance = pooled * (1 - pooled) * (1 / one.n_resamples + 1 / other.n_resamples)
+    return abs(one.value - other.value) <= 3.2905 * math.sqrt(variance)
