@@ -14,13 +14,13 @@ import outscore
 from outscore.cli.app import options_of
 from outscore.cli.arguments import computing
 from outscore.cli.helping import EXAMPLES
-from outscore.design.options import crossed_options
+from outscore.design.options import CROSSED_OPTIONS
 from outscore.errors import OptionError
 from outscore.options import OPTIONS, opt, option_of, speaking_options
 from tests.frozen.cases import run
 
 SOURCE = Path(outscore.__file__).parent
-ARGUMENTS = {argument for options in OPTIONS.values() for argument in options} | {of.name for of in crossed_options()}
+ARGUMENTS = {argument for options in OPTIONS.values() for argument in options} | {of.name for of in CROSSED_OPTIONS}
 COMMANDS = [command for command in EXAMPLES if command not in ("", "--install-completion", "plan", "study")]
 
 

@@ -18,7 +18,7 @@ from outscore.arguments import (
 )
 from outscore.data.coercion import choice, number, place_of, whole
 from outscore.data.rows import RunDesign
-from outscore.design.options import crossed_options, declared_factors
+from outscore.design.options import CROSSED_OPTIONS, declared_factors
 from outscore.design.scores import Scores, Systems
 from outscore.errors import OptionError, Problem
 from outscore.laws.executors import executor_of
@@ -193,7 +193,7 @@ def read_at_once(systems: object, metric: object, reading: ReadOptions) -> Score
 
 def reading_of(options: ReadOptions) -> Reading:
     """Return how systems are to be read; an argument that there is not is a TypeError, as in all of Python."""
-    known = {*ReadOptions.__annotations__, *(option.name for option in crossed_options())}
+    known = {*ReadOptions.__annotations__, *(option.name for option in CROSSED_OPTIONS)}
     for name in options:
         if name not in known:
             offer = nearest(name, ["metric", *known, *CompareOptions.__annotations__])

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from outscore.design.options import crossed_options
+from outscore.design.options import CROSSED_OPTIONS
 from outscore.options import FACTOR_OPTIONS, OPTIONS, option_of
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _OTHERS = "Other options"
 # One rule for all commands, whose options are called alike.
-_GROUP_OF = dict.fromkeys((option_of(factor.name) for factor in crossed_options()), FACTOR_OPTIONS)
+_GROUP_OF = dict.fromkeys((option_of(factor.name) for factor in CROSSED_OPTIONS), FACTOR_OPTIONS)
 _GROUP_OF |= {option.split()[0]: title for title, options in OPTIONS.items() for option in options.values()}
 
 # By command: what it shows, and a command line.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from outscore.cli.arguments import option
 from outscore.design.crossed import Option
-from outscore.design.options import CrossedOptions, crossed_options, said_of
+from outscore.design.options import CROSSED_OPTIONS, CrossedOptions, said_of
 from outscore.errors import DataError, OptionError, Problem
 from outscore.readers.door import read_systems
 from outscore.readers.files import is_readable, split_spec
@@ -92,13 +92,13 @@ if TYPE_CHECKING:
 else:
     _CrossedReads = make_dataclass(
         "_CrossedReads",
-        [(of.name, _annotation(of), False if of.is_flag else None) for of in crossed_options()],
+        [(of.name, _annotation(of), False if of.is_flag else None) for of in CROSSED_OPTIONS],
         frozen=True,
         kw_only=True,
         namespace={
             "__doc__": "\n".join(
                 ["What users say of crossed factors.\n\nAttributes\n----------"]
-                + [f"{of.name}\n    {of.help.format(runs='--runs')}" for of in crossed_options()]
+                + [f"{of.name}\n    {of.help.format(runs='--runs')}" for of in CROSSED_OPTIONS]
             ),
             "__module__": __name__,
         },

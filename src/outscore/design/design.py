@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeVar
 
@@ -40,6 +40,33 @@ class Design:
         What an item is: "item", or "task".
     given : ndarray of int, shape (n_units,), optional
         The places that the units had before they were sorted.
+    clusters : ndarray of int, shape (n_items,), or None
+        Codes from 0 on of items that are drawn and swapped together; None in crossed clusterings.
+    crossed_clusters : tuple of two ndarrays of int, shape (n_items,), or None
+        Codes of two crossed clusterings, such as documents and annotators.
+    strata : ndarray of int, shape (n_items,), or None
+        Codes from 0 on of parts whose size is fixed.
+    stratum_names : tuple of str
+        The labels of the strata, in the order of their codes.
+    is_weighted : bool
+        Whether strata weigh other than as their items do.
+    test_sets : ndarray of int, shape (n_items,), or None
+        Codes from 0 on of test sets that have scores of their own.
+    test_set_names : tuple of str
+        In the order of their codes.
+    against : float or None
+        What the first system, the baseline, scores on every item where it is a constant.
+    crossed : tuple of CrossedFactor
+        The factors that items are crossed with: runs, templates, raters.
+    new_levels : tuple of CrossedFactor
+        Those of whose other levels something is claimed as well.
+    axes : tuple of CrossedFactor
+        Those whose levels are told apart: the random ones, or else the first that is fixed. Of a fixed factor beside a
+        random one nothing is left but averages.
+    sampled : frozenset of str
+        What was sampled, as `SignificanceTest.samples` names it: "item" or "cluster", and crossed factors.
+    parts : mapping
+        What signatures say of the design, beside its units.
     """
 
     n_items: int
@@ -47,6 +74,42 @@ class Design:
     factors: tuple[Factor, ...] = ()
     unit: str = "item"
     given: IntArray | None = None
+    clusters: AnyArray | None = field(default=None, init=False, repr=False)
+    crossed_clusters: tuple[AnyArray, AnyArray] | None = field(default=None, init=False, repr=False)
+    strata: AnyArray | None = field(default=None, init=False, repr=False)
+    stratum_names: tuple[str, ...] = field(default=(), init=False, repr=False)
+    is_weighted: bool = field(default=False, init=False, repr=False)
+    test_sets: AnyArray | None = field(default=None, init=False, repr=False)
+    test_set_names: tuple[str, ...] = field(default=(), init=False, repr=False)
+    against: float | None = field(default=None, init=False, repr=False)
+    crossed: tuple[CrossedFactor, ...] = field(init=False, repr=False)
+    new_levels: tuple[CrossedFactor, ...] = field(init=False, repr=False)
+    axes: tuple[CrossedFactor, ...] = field(init=False, repr=False)
+    sampled: frozenset[str] = field(init=False, repr=False)
+    parts: Mapping[str, str] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        facts: dict[str, object] = {}
+        for factor in self.factors:
+            match factor:
+                case Clusters(codes=codes, crossing=None):
+                    facts["clusters"] = codes
+                case Clusters(codes=codes, crossing=crossing):
+                    facts["crossed_clusters"] = codes, crossing
+                case Strata(codes=codes, names=names, weights=weights):
+                    facts |= {"strata": codes, "stratum_names": names, "is_weighted": weights is not None}
+                case TestSets(codes=codes, names=names):
+                    facts |= {"test_sets": codes, "test_set_names": names}
+                case Constant(value=value):
+                    facts["against"] = value
+        crossed = tuple(factor for factor in self.factors if isinstance(factor, CrossedFactor))
+        new = tuple(factor for factor in crossed if factor.is_random)
+        axes = new or tuple(factor for factor in crossed if factor.is_fixed)[:1]
+        sampled = frozenset[str]().union(*(factor.sampled for factor in self.factors))
+        if not any(of.startswith("cluster") for of in sampled):
+            sampled |= {"item"}
+        parts = {key: value for factor in self.factors for key, value in factor.signature.items()}
+        vars(self).update(facts, crossed=crossed, new_levels=new, axes=axes, sampled=sampled, parts=parts)
 
     def get(self, kind: type[_Kind]) -> _Kind | None:
         """Return the factor of a kind; None where there is none."""
@@ -101,28 +164,6 @@ class Design:
         design = replace(self, ids=None, factors=tuple(of.reordered(order) for of in self.factors), given=given)
         return design if clusters is None else design.having(Clusters(clusters))
 
-    # What its factors say, where there are any.
-
-    @property
-    def clusters(self) -> AnyArray | None:
-        """Codes from 0 on of items that are drawn and swapped together; None in crossed clusterings."""
-        return None if (of := self.get(Clusters)) is None or of.crossing is not None else of.codes
-
-    @property
-    def crossed_clusters(self) -> tuple[AnyArray, AnyArray] | None:
-        """Codes of two crossed clusterings, such as documents and annotators."""
-        return None if (of := self.get(Clusters)) is None or of.crossing is None else (of.codes, of.crossing)
-
-    @property
-    def strata(self) -> AnyArray | None:
-        """Codes from 0 on of parts whose size is fixed."""
-        return None if (of := self.get(Strata)) is None else of.codes
-
-    @property
-    def is_weighted(self) -> bool:
-        """Whether strata weigh other than as their items do."""
-        return (of := self.get(Strata)) is not None and of.weights is not None
-
     @property
     def n_weightless(self) -> int:
         """How many items lie in strata of weight 0."""
@@ -132,62 +173,13 @@ class Design:
         return int(np.isin(of.codes, [code for code, weight in enumerate(of.weights) if weight == 0]).sum())
 
     @property
-    def stratum_names(self) -> tuple[str, ...]:
-        """The labels of the strata, in the order of their codes."""
-        return () if (of := self.get(Strata)) is None else of.names
-
-    @property
-    def test_sets(self) -> AnyArray | None:
-        """Codes from 0 on of test sets that have scores of their own."""
-        return None if (of := self.get(TestSets)) is None else of.codes
-
-    @property
-    def test_set_names(self) -> tuple[str, ...]:
-        """The names of test sets, in the order of their codes."""
-        return () if (of := self.get(TestSets)) is None else of.names
-
-    @property
-    def against(self) -> float | None:
-        """What the first system, the baseline, scores on every item where it is a constant."""
-        return None if (of := self.get(Constant)) is None else of.value
-
-    @property
     def runs(self) -> RunDesign | None:
         """What is claimed of runs, or that they are samples; None where there are none."""
         return None if (of := self.get(Runs)) is None else of.claim
 
-    @property
-    def crossed(self) -> tuple[CrossedFactor, ...]:
-        """The factors that items are crossed with: runs, templates, raters."""
-        return tuple(factor for factor in self.factors if isinstance(factor, CrossedFactor))
-
-    @property
-    def new_levels(self) -> tuple[CrossedFactor, ...]:
-        """The crossed factors of whose other levels something is claimed as well."""
-        return tuple(factor for factor in self.crossed if factor.is_random)
-
-    @property
-    def axes(self) -> tuple[CrossedFactor, ...]:
-        """The crossed factors whose levels are told apart: those that are random, or else the first that is fixed.
-
-        Of a fixed factor beside a random one nothing is left but averages.
-        """
-        return self.new_levels or tuple(factor for factor in self.crossed if factor.is_fixed)[:1]
-
-    @property
-    def sampled(self) -> frozenset[str]:
-        """What was sampled, as `SignificanceTest.samples` names it: "item" or "cluster", and crossed factors."""
-        of_factors = frozenset[str]().union(*(factor.sampled for factor in self.factors))
-        return of_factors if any(of.startswith("cluster") for of in of_factors) else of_factors | {"item"}
-
     def undrawn(self, samples: frozenset[str]) -> Sequence[str]:
         """Return why a test that allows for this having been sampled does not apply: for each factor it leaves out."""
         return [factor.not_drawn for factor in self.factors if not factor.sampled <= samples]
-
-    @property
-    def parts(self) -> Mapping[str, str]:
-        """What signatures say of the design, beside its units."""
-        return {key: value for factor in self.factors for key, value in factor.signature.items()}
 
     def over(self, systems: Sequence[Rows]) -> str | None:
         """Return of what the scores of systems are means, or how their samples were reduced."""

@@ -9,18 +9,14 @@ from typing import TYPE_CHECKING
 from outscore.design.crossed import CrossedFactor, Option
 from outscore.design.registry import crossed_factors
 
-
-def crossed_options() -> tuple[Option, ...]:
-    """Return the options of all crossed factors."""
-    return tuple(option for factor in crossed_factors() for option in factor.options)
-
+CROSSED_OPTIONS: tuple[Option, ...] = tuple(option for factor in crossed_factors() for option in factor.options)
 
 if TYPE_CHECKING:
     from outscore.design.crossed import CrossedOptions as CrossedOptions
 else:
     CrossedOptions = make_dataclass(
         "CrossedOptions",
-        [(option.name, object, False if option.is_flag else None) for option in crossed_options()],
+        [(option.name, object, False if option.is_flag else None) for option in CROSSED_OPTIONS],
         frozen=True,
         kw_only=True,
     )
@@ -28,7 +24,7 @@ else:
 
 def said_of(options: CrossedOptions) -> Mapping[str, object]:
     """Return what options say of crossed factors, by name."""
-    return {option.name: getattr(options, option.name) for option in crossed_options()}
+    return {option.name: getattr(options, option.name) for option in CROSSED_OPTIONS}
 
 
 def declared_factors(options: CrossedOptions) -> tuple[CrossedFactor, ...]:
@@ -38,5 +34,7 @@ def declared_factors(options: CrossedOptions) -> tuple[CrossedFactor, ...]:
     ------
     OptionError
     """
+    if all(said is None or said is False for said in said_of(options).values()):
+        return ()
     factors = (kind.declared(options) for kind in crossed_factors())
     return tuple(factor for factor in factors if factor is not None)

@@ -19,7 +19,7 @@ from outscore._version import __version__
 from outscore.data.cells import Cells
 from outscore.data.pairing import labels_of
 from outscore.data.rows import Labels, Rows, RunDesign
-from outscore.design.options import crossed_options
+from outscore.design.options import CROSSED_OPTIONS
 from outscore.design.runs import Runs
 from outscore.design.scores import Systems
 from outscore.design.settling import Declaration
@@ -151,7 +151,7 @@ class _StoredOptions(TypedDict, total=False):
 if TYPE_CHECKING:
     StoredReading = _StoredOptions
 else:
-    _OF_FACTORS = {option.name: bool if option.is_flag else str for option in crossed_options()}
+    _OF_FACTORS = {option.name: bool if option.is_flag else str for option in CROSSED_OPTIONS}
     StoredReading = TypedDict("StoredReading", _StoredOptions.__annotations__ | _OF_FACTORS, total=False)
     StoredReading.__doc__ = "The options by which systems are read; a key that is not there has its default."
 
