@@ -26,7 +26,7 @@ from outscore.questions.ranks.ranking import RankingSettings
 from outscore.readers.base import Table
 from outscore.results import Alternative, Correction, IntervalMethod, Method, Ranking
 from outscore.significance import PairedT, Resampling
-from outscore.significance.corrections import holm
+from outscore.significance.p_values import holm
 from tests.calibration.battles import Arena, measure
 
 Row = tuple[str, str, float, str]

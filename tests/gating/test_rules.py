@@ -16,7 +16,7 @@ from outscore.errors import OptionError
 from outscore.gating.results import GateOutcome
 from outscore.gating.rule import gate_scores, outcome_of, outcomes_of
 from outscore.questions.looks import ErrorRate, GateRule, Look, Margins, UndecidedPolicy, spent_level
-from outscore.significance.corrections import holm
+from outscore.significance.p_values import holm
 
 RULE = GateRule(Margins(0.03))
 ONE = Look(1, 1, 0.05)

@@ -29,7 +29,7 @@ from outscore.gating.sequential import (
     sequential_gate,
 )
 from outscore.questions.looks import GateRule, Look, Margins
-from outscore.significance.corrections import holm
+from outscore.significance.p_values import holm
 from tests.reports.written import to_json
 
 LOOK = Look(1, 1, 0.05)

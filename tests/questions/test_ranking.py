@@ -45,7 +45,7 @@ from outscore.significance import (
     SignificanceTest,
 )
 from outscore.significance.base import PairLaws
-from outscore.significance.corrections import benjamini_hochberg, holm
+from outscore.significance.p_values import benjamini_hochberg, holm
 from outscore.significance.registry import test_named
 from tests.scored import scored
 

@@ -20,7 +20,7 @@ from outscore.questions.several_tests import at_least, check_tasks, deciding_tas
 from outscore.results import Alternative
 from outscore.significance import PairedT, Randomization, Resampling
 from outscore.significance.base import PairLaws
-from outscore.significance.corrections import holm
+from outscore.significance.p_values import holm
 
 EXAMPLE = [0.168, 0.297, 0.357, 0.019, 0.218, 0.001]
 P_VALUES = st.lists(

@@ -16,8 +16,7 @@ from outscore.laws.law import Probability, clopper_pearson
 from outscore.questions.claims import verdict
 from outscore.results import Estimator
 from outscore.significance.base import Outcome
-from outscore.significance.corrections import holm
-from outscore.significance.p_values import p_value
+from outscore.significance.p_values import holm, p_value
 from outscore.text.numbers import format_p
 
 RNG = np.random.default_rng(7)

@@ -49,9 +49,8 @@ from outscore.results.findings import drawn
 from outscore.results.shown import computed, deferred
 from outscore.significance.auto import default_test
 from outscore.significance.base import PairLaws, SignificanceTest
-from outscore.significance.corrections import holm
 from outscore.significance.intervals import agreeing, gain_histogram, gain_interval, test_interval
-from outscore.significance.p_values import p_value
+from outscore.significance.p_values import holm, p_value
 from outscore.significance.t_tests import InfluenceT
 from outscore.text.naming import in_a_row
 from outscore.text.numbers import format_counted, state_p

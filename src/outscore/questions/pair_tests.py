@@ -73,7 +73,7 @@ class PairTest:
         self.p_value = p_value(self.outcome, self.estimator)
         self.sampled = self.outcome.probability.n_resamples is not None
         self.unit, self.n_units = units.name, units.count
-        self.caveat = test.caveat_on(pair, self._seed)
+        self.caveat = test.caveat if test.emulates is None else test.caveat_on(pair, self._seed)
         if test.swaps and settings.unit is Unit.RESPONSE and pair.swapped is not pair:
             self.unit, self.n_units = Unit.RESPONSE.value, pair.swapped.n_differing
             self.caveat = _OF_RESPONSES

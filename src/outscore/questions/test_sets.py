@@ -23,7 +23,7 @@ from outscore.results.rankings import Ranking
 from outscore.results.test_sets import Tasks, TestSetComparison, TestSetsComparison, TestSetsResult
 from outscore.significance.auto import Auto
 from outscore.significance.bootstrap import Bootstrap
-from outscore.significance.corrections import holm
+from outscore.significance.p_values import holm
 from outscore.significance.randomization import Randomization
 from outscore.significance.t_tests import PairedT
 from outscore.text.naming import listed, quoted

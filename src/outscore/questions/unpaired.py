@@ -30,7 +30,7 @@ from outscore.questions.system_scores import item_scores_of
 from outscore.results import Alternative, Claim, Interval
 from outscore.results.scores import UnpairedComparison, UnpairedResult, UnpairedTest
 from outscore.significance.base import SignificanceTest, one_sided
-from outscore.significance.corrections import holm
+from outscore.significance.p_values import holm
 from outscore.text.naming import nearest, quoted
 from outscore.text.numbers import format_count
 

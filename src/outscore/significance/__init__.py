@@ -15,14 +15,12 @@ from outscore.significance.score_test import ScoreTest
 from outscore.significance.t_tests import PairedT, RobustT, SkewT
 
 if TYPE_CHECKING:
-    from outscore.significance.independent import ChiSquared, TwoProportion, TwoSampleT
+    from outscore.significance.classical import ChiSquared, McNemar, Sign, TwoProportion, TwoSampleT, Wilcoxon
     from outscore.significance.sacrebleu import SacrebleuBootstrap, SacrebleuRandomization
-    from outscore.significance.signs import McNemar, Sign, Wilcoxon
 
 _ELSEWHERE = {
-    "independent": ("ChiSquared", "TwoProportion", "TwoSampleT"),
+    "classical": ("ChiSquared", "McNemar", "Sign", "TwoProportion", "TwoSampleT", "Wilcoxon"),
     "sacrebleu": ("SacrebleuBootstrap", "SacrebleuRandomization"),
-    "signs": ("McNemar", "Sign", "Wilcoxon"),
 }
 
 

@@ -9,8 +9,8 @@ from outscore.gains.gain_laws import Question
 from outscore.gains.pair import AnyPair
 from outscore.results import Claim
 from outscore.significance.base import Outcome, PairLaws, SignificanceTest
-from outscore.significance.binomial import Binomial
 from outscore.significance.randomization import Randomization
+from outscore.significance.score_intervals import Binomial
 from outscore.significance.score_test import ScoreTest, knows_the_range
 from outscore.significance.t_tests import SkewT
 
@@ -46,9 +46,10 @@ def default_test(pairs: Sequence[AnyPair], questions: Sequence[Question], claim:
     unit : str
         What is resampled: "item", "cluster", "task".
     """
-    binomial = Binomial()
-    if unit == "item" and all(binomial.obstacle(pair, question) is None for pair in pairs for question in questions):
-        return binomial
+    if unit == "item" and all(pair.against is not None for pair in pairs):
+        binomial = Binomial()
+        if all(binomial.obstacle(pair, question) is None for pair in pairs for question in questions):
+            return binomial
     if claim is not Claim.BETTER:
         score = ScoreTest()
         applies = all(

@@ -11,6 +11,33 @@ from outscore.significance.base import SignificanceTest
 from outscore.text.aliases import TEST_ALIASES, own_name
 from outscore.text.naming import nearest
 
+_TESTS = {
+    "auto": "auto:Auto",
+    "bootstrap": "bootstrap:Bootstrap",
+    "bootstrap-uncentred": "bootstrap:BootstrapUncentred",
+    "randomization": "randomization:Randomization",
+    "score": "score_test:ScoreTest",
+    "paired-t": "t_tests:PairedT",
+    "cr2-t": "t_tests:RobustT",
+    "skew-t": "t_tests:SkewT",
+    "sign": "classical:Sign",
+    "wilcoxon": "classical:Wilcoxon",
+    "mcnemar": "classical:McNemar",
+    "binomial": "score_intervals:Binomial",
+    "two-sample-t": "classical:TwoSampleT",
+    "two-proportion": "classical:TwoProportion",
+    "chi-squared": "classical:ChiSquared",
+    "crossed-t": "crossed:CrossedT",
+    "permute-runs": "crossed:PermuteRuns",
+    "pigeonhole": "crossed:Pigeonhole",
+    "two-way-t": "t_tests:TwoWayT",
+}
+# By name only: whoever asks for all tests asks for sound ones.
+_EMULATIONS = {
+    "sacrebleu-bootstrap": "sacrebleu:SacrebleuBootstrap",
+    "sacrebleu-randomization": "sacrebleu:SacrebleuRandomization",
+}
+
 
 class _Tests(Mapping[str, type[SignificanceTest]]):
     """Tests by their names, of which each is imported when it is asked for: most comparisons take one."""
@@ -19,9 +46,7 @@ class _Tests(Mapping[str, type[SignificanceTest]]):
         self._places = places
 
     def __getitem__(self, name: str) -> type[SignificanceTest]:
-        module, _, test = self._places[name].partition(":")
-        kind: type[SignificanceTest] = getattr(import_module(f"outscore.significance.{module}"), test)
-        return kind
+        return _imported(self._places[name])
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._places)
@@ -30,42 +55,14 @@ class _Tests(Mapping[str, type[SignificanceTest]]):
         return len(self._places)
 
 
-TESTS: Mapping[str, type[SignificanceTest]] = _Tests(
-    {
-        "auto": "auto:Auto",
-        "bootstrap": "bootstrap:Bootstrap",
-        "bootstrap-uncentred": "bootstrap:BootstrapUncentred",
-        "randomization": "randomization:Randomization",
-        "score": "score_test:ScoreTest",
-        "paired-t": "t_tests:PairedT",
-        "cr2-t": "t_tests:RobustT",
-        "skew-t": "t_tests:SkewT",
-        "sign": "signs:Sign",
-        "wilcoxon": "signs:Wilcoxon",
-        "mcnemar": "signs:McNemar",
-        "binomial": "binomial:Binomial",
-        "two-sample-t": "independent:TwoSampleT",
-        "two-proportion": "independent:TwoProportion",
-        "chi-squared": "independent:ChiSquared",
-        "crossed-t": "crossed:CrossedT",
-        "permute-runs": "crossed:PermuteRuns",
-        "pigeonhole": "crossed:Pigeonhole",
-        "two-way-t": "t_tests:TwoWayT",
-    }
-)
-
-# By name only: whoever asks for all tests asks for sound ones.
-EMULATIONS: Mapping[str, type[SignificanceTest]] = _Tests(
-    {
-        "sacrebleu-bootstrap": "sacrebleu:SacrebleuBootstrap",
-        "sacrebleu-randomization": "sacrebleu:SacrebleuRandomization",
-    }
-)
+TESTS: Mapping[str, type[SignificanceTest]] = _Tests(_TESTS)
+EMULATIONS: Mapping[str, type[SignificanceTest]] = _Tests(_EMULATIONS)
 
 
-def known_test(name: str) -> type[SignificanceTest] | None:
-    """Return the class of the test of this very name, or None."""
-    return TESTS.get(name) or EMULATIONS.get(name)
+def _imported(place: str) -> type[SignificanceTest]:
+    module, _, test = place.partition(":")
+    kind: type[SignificanceTest] = getattr(import_module(f"outscore.significance.{module}"), test)
+    return kind
 
 
 def test_named(name: str) -> SignificanceTest:
@@ -76,11 +73,11 @@ def test_named(name: str) -> SignificanceTest:
     OptionError
         An unknown name; the nearest one is offered.
     """
-    names = [*TESTS, *EMULATIONS]
-    known = known_test(own_name(name.strip(), names, TEST_ALIASES))
-    if known is None:
-        raise OptionError(Problem(opt("tests"), f'unknown test "{name}"', nearest(name, names), "unknown-test"))
-    return known()
+    places = _TESTS | _EMULATIONS
+    own = own_name(name.strip(), list(places), TEST_ALIASES)
+    if own not in places:
+        raise OptionError(Problem(opt("tests"), f'unknown test "{name}"', nearest(name, list(places)), "unknown-test"))
+    return _imported(places[own])()
 
 
 test_named.__test__ = False  # type: ignore[attr-defined]  # not a test, whatever pytest thinks of its name

@@ -57,13 +57,9 @@ class InfluenceT(SignificanceTest):
     title_if = MappingProxyType({_SIGN_TEST: "sign test"})
     corrects: ClassVar[bool] = False  # for skewness, and for few units that carry the variance
 
-    def used(self, spread: Spread) -> Spread:
-        """Return a spread as the test uses it."""
-        return spread if self.corrects else spread.plain
-
     def spread(self, pair: AnyPair) -> Spread:
-        """Return the spread of the gain over everything that was sampled."""
-        return combined([self.used(part) for part in parts_of_gain(pair)])
+        """Return the spread of the gain over everything that was sampled, as the test uses it."""
+        return combined([part if self.corrects else part.plain for part in parts_of_gain(pair)])
 
     def withheld(self, pair: AnyPair) -> str | None:
         if pair.crossing is not None and (few := pair.crossing.withheld("9.8%")) is not None:
@@ -84,12 +80,12 @@ class InfluenceT(SignificanceTest):
         return None
 
     def remarks(self, pair: AnyPair) -> Sequence[str]:
-        if _are_alike(pair, self.spread(pair)) and gain_of_alike(pair) is not None:
-            return [
-                "All gains are alike, so the variance of the gain is 0. The p-value and the interval are those of the "
-                "score's own interval, which allows for scores that were not seen."
-            ]
         if _are_alike(pair, self.spread(pair)):
+            if gain_of_alike(pair) is not None:
+                return [
+                    "All gains are alike, so the variance of the gain is 0. The p-value and the interval are those of "
+                    "the score's own interval, which allows for scores that were not seen."
+                ]
             return [
                 "All gains are alike, so the variance of the gain is 0, and the sign test takes the place of the "
                 f"{self.title}."
@@ -106,11 +102,6 @@ class InfluenceT(SignificanceTest):
             return ()
         return pair.crossing.rough(self.title, ("8.6%", "6.2%"), ("7.5%", "6.5%"))
 
-    @property
-    def interval_method(self) -> str:
-        """What its interval is called in results."""
-        return next(iter(self.intervals), self.name)
-
     def outcomes_of_spreads(self, table: AnyTable, spreads: Spread, question: Question) -> Outcomes:
         """Return the outcomes of all pairs of a table, by the spreads of their gains."""
         gains = table.pairs.gains - question.null_gain
@@ -121,7 +112,7 @@ class InfluenceT(SignificanceTest):
 
     def _p_values(self, excess: FloatArray, spread: Spread, alternative: Alternative) -> FloatArray:
         """Return the p-values of δ − δ₀ of many gains, shape (m,): 1 of those whose variance is 0 or infinite."""
-        spread = self.used(spread)
+        spread = spread if self.corrects else spread.plain
         variance = np.asarray(spread.variance)
         known = (variance > 0) & np.isfinite(variance)
         t = np.divide(excess, np.sqrt(variance), out=np.zeros(len(excess)), where=known)
@@ -157,17 +148,16 @@ class InfluenceT(SignificanceTest):
             p = score.p_value(question.null_gain, question.alternative)
             return Outcome(Probability(p, error=1e-12 * p if p < 1 else 0.0), _OF_SCORE)
 
-        def at(excess: float) -> tuple[float, float]:
-            g = float(skew_statistic(excess / math.sqrt(variance), spread))
-            return g, student_p_value(g, degrees, question.alternative)
-
-        statistic, p = at(excess)
-        probability = Probability(p, error=1e-12 * p if abs(statistic) > 1e-12 else 0.0)
-        if pair.blur > 0:  # rounding counts against the verdict
-            ends = [at(excess + off)[1] for off in (-pair.blur, pair.blur)]
-            p = 1.0 if abs(excess) <= pair.blur else max(ends)
+        blur, error = pair.blur, math.sqrt(variance)
+        statistics = [
+            float(skew_statistic((excess + off) / error, spread)) for off in ((0, -blur, blur) if blur else (0,))
+        ]
+        p, *ends = (student_p_value(g, degrees, question.alternative) for g in statistics)
+        probability = Probability(p, error=1e-12 * p if abs(statistics[0]) > 1e-12 else 0.0)
+        if ends:  # rounding counts against the verdict
+            p = 1.0 if abs(excess) <= blur else max(ends)
             probability = Probability(p, error=p - min(ends))
-        return Outcome(probability, "t distribution", statistic=statistic, degrees=degrees)
+        return Outcome(probability, "t distribution", statistic=statistics[0], degrees=degrees)
 
     def interval(
         self, pair: AnyPair, laws: PairLaws, alpha: float, question: Question, estimator: Estimator
@@ -181,7 +171,7 @@ class InfluenceT(SignificanceTest):
             return one_sided(Interval(low, high, 1 - alpha, score.method, exact=False), question.alternative)
         (low,), (high,) = self.ends(np.array([pair.gain]), spread, alpha, question.alternative)
         low, high = float(low) - pair.blur, float(high) + pair.blur
-        method, title = ("sign", "sign-test") if _are_alike(pair, spread) else (self.interval_method, "")
+        method, title = ("sign", "sign-test") if _are_alike(pair, spread) else (next(iter(self.intervals)), "")
         return Interval(low, high, 1 - alpha, method, exact=False, title=title)
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.gains.score_draws import Pairs
 from outscore.laws.executors import mapped_in_threads
-from outscore.significance.corrections import step_down_p_values
+from outscore.significance.p_values import step_down_p_values
 
 _OWN_SHARE = 2.0  # of a pair's variance, over its effective units: measured
 _NEGLIGIBLE = 0.01  # shares so small are left in the common part

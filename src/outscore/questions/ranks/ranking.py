@@ -58,11 +58,10 @@ from outscore.results.rankings import IntervalColumn, OtherPValues, PairColumns
 from outscore.significance.auto import Auto, usual_test
 from outscore.significance.base import Outcomes, PairLaws, SignificanceTest, rejecting_share
 from outscore.significance.bootstrap import Bootstrap
-from outscore.significance.corrections import benjamini_hochberg, holm
+from outscore.significance.classical import BySigns
 from outscore.significance.intervals import agreeing, agreeing_ends, gain_interval, test_interval
-from outscore.significance.p_values import PValues
+from outscore.significance.p_values import PValues, benjamini_hochberg, holm
 from outscore.significance.randomization import Randomization
-from outscore.significance.signs import BySigns
 from outscore.significance.t_tests import InfluenceT
 from outscore.text.numbers import format_counted
 
@@ -490,9 +489,10 @@ class _Inquiry:
         m, level, test = len(table.pairs), settings.confidence_level, self._test
         if settings.interval is IntervalMethod.TEST and isinstance(test, InfluenceT) and table.common is None:
             gains = table.pairs.gains
-            low, high = test.ends(gains, test.used(self.spreads), settings.alpha, settings.alternative)
+            spreads = self.spreads if test.corrects else self.spreads.plain
+            low, high = test.ends(gains, spreads, settings.alpha, settings.alternative)
             low, high = agreeing_ends(low, high, gains, 0.0, p_values, settings.alpha)
-            method = test.interval_method
+            method = next(iter(test.intervals))
             title = test.intervals[method]
             return IntervalColumn(m, lambda index: (low[index], high[index]), level, method, exact=False, title=title)
         if self._from_swaps and table.steps is not None and m > _MOST_INVERTED:
