@@ -648,7 +648,8 @@ def rank(
     >>> [round(pair.p_holm, 3) for pair in ranking.pairs]
     [1.0, 1.0, 1.0]
     """
-    from outscore.questions.ranks.ranking import RankingSettings, rank_scores
+    from outscore.questions.ranks.inquiry import RankingSettings
+    from outscore.questions.ranks.ranking import rank_scores
     from outscore.results import Correction, Rankings
 
     settings = RankingSettings(

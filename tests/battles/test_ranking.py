@@ -22,7 +22,7 @@ from outscore.battles.metric import connected, parts_of, strengths
 from outscore.battles.ranking import Battles, _Influences, _Strengths, rank_battles
 from outscore.battles.reading import battles_of
 from outscore.errors import DataError, NotApplicableError, OptionError
-from outscore.questions.ranks.ranking import RankingSettings
+from outscore.questions.ranks.inquiry import RankingSettings
 from outscore.readers.base import Table
 from outscore.results import Alternative, Correction, IntervalMethod, Method, Ranking
 from outscore.significance import PairedT, Resampling

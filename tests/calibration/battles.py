@@ -10,7 +10,7 @@ import numpy as np
 from outscore._types import FloatArray
 from outscore.battles.metric import connected, strengths
 from outscore.battles.ranking import Battles, rank_battles
-from outscore.questions.ranks.ranking import RankingSettings
+from outscore.questions.ranks.inquiry import RankingSettings
 from outscore.results import Correction, Method
 from outscore.significance import Resampling
 

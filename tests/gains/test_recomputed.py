@@ -21,7 +21,8 @@ from outscore.metrics import F1, Ratio
 from outscore.metrics.base import RecomputedMetric
 from outscore.metrics.families.regression import Pearson, Spearman
 from outscore.questions.comparing import compare_scores
-from outscore.questions.ranks.ranking import RankingSettings, rank_scores
+from outscore.questions.ranks.inquiry import RankingSettings
+from outscore.questions.ranks.ranking import rank_scores
 from outscore.questions.settings import Settings
 from outscore.results import Alternative, ComparisonResult, IntervalMethod, Method, Ranking
 from outscore.significance import Bootstrap, Randomization, Resampling

@@ -469,7 +469,7 @@ def test_brackets_of_the_fewest_resamples_hold_what_they_say(z: float) -> None:
 
 def test_a_ranking_of_too_many_pairs_says_that_none_is_tilted(monkeypatch: pytest.MonkeyPatch) -> None:
     systems = [f1_rows(120, share, i) for i, share in enumerate((0.2, 0.4, 0.6, 0.8))]
-    monkeypatch.setattr("outscore.questions.ranks.ranking.RANKING_CELLS", 6 * (2**21 + 120 * 500) // 100 - 1)
+    monkeypatch.setattr("outscore.questions.ranks.inquiry.RANKING_CELLS", 6 * (2**21 + 120 * 500) // 100 - 1)
     ranking = ranked(systems, correction="holm", n_resamples=99)
     assert not any(pair.n_tilted for pair in ranking.pairs)
     assert any("so many pairs are not tilted: raise n_resamples" in warning for warning in ranking.warnings)

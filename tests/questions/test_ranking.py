@@ -22,7 +22,8 @@ from outscore.gains.tables import SystemTable
 from outscore.laws.law import SampledLaw
 from outscore.metrics import F1, Accuracy, Mean, Metric, Precision
 from outscore.questions.comparing import compare_scores
-from outscore.questions.ranks.ranking import RankingSettings, rank_scores
+from outscore.questions.ranks.inquiry import RankingSettings
+from outscore.questions.ranks.ranking import rank_scores
 from outscore.questions.settings import Settings
 from outscore.results import (
     Alternative,

@@ -27,7 +27,8 @@ from outscore.metrics import F1, Accuracy, Mean, Metric
 from outscore.metrics.families.speech import Wer
 from outscore.metrics.families.translation import Bleu
 from outscore.questions.comparing import compare_scores
-from outscore.questions.ranks.ranking import RankingSettings, rank_scores
+from outscore.questions.ranks.inquiry import RankingSettings
+from outscore.questions.ranks.ranking import rank_scores
 from outscore.questions.settings import Settings
 from outscore.questions.system_scores import score_systems
 from outscore.results import Alternative, ComparisonResult, Interval, IntervalMethod, Method

@@ -30,8 +30,8 @@ from outscore.laws.resampling.schemes import Weights
 from outscore.laws.student import student_p_values
 from outscore.options import leave_out, opt
 from outscore.questions.ranks.groups import FALSE_DISCOVERY_WARNING, ranked_systems
+from outscore.questions.ranks.inquiry import RankingSettings
 from outscore.questions.ranks.max_t import NormalDraws, max_t
-from outscore.questions.ranks.ranking import RankingSettings
 from outscore.questions.signatures import joined
 from outscore.results import (
     Alternative,

@@ -14,7 +14,8 @@ from outscore.cli.output import FormatName, Writes, progress_bar, writing
 from outscore.cli.reading import BoardReads, refuse_mistaken
 from outscore.cli.unknown_options import refuse_options
 from outscore.design.scores import Scores
-from outscore.questions.ranks.ranking import RankingSettings, rank_scores
+from outscore.questions.ranks.inquiry import RankingSettings
+from outscore.questions.ranks.ranking import rank_scores
 from outscore.results import Alternative, Correction, Estimator, IntervalMethod, Method, RunLaw, Ties
 from outscore.significance import test_named
 from outscore.wings import from_wing

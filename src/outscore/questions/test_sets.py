@@ -15,7 +15,8 @@ from outscore.options import opt
 from outscore.questions.comparing import compare_scores
 from outscore.questions.findings import claims_of
 from outscore.questions.parts import by_test_set, over_strata, over_tasks
-from outscore.questions.ranks.ranking import RankingSettings, rank_scores
+from outscore.questions.ranks.inquiry import RankingSettings
+from outscore.questions.ranks.ranking import rank_scores
 from outscore.questions.settings import Settings
 from outscore.questions.several_tests import FEW_TASKS, at_least, deciding_tasks
 from outscore.results import Alternative, Claim, Comparison, ComparisonResult, IntervalMethod, Verdict

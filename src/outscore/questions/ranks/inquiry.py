@@ -1,0 +1,480 @@
+"""What is asked of a ranking, and of the table of its systems: tests, max-T, intervals of the pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from outscore._types import AnyArray, FloatArray, IntArray
+from outscore.data.rows import Rows
+from outscore.design import Design
+from outscore.errors import NotApplicableError, OptionError, Problem
+from outscore.gains.carriers import FEW, NO_VARIANCE, few_carry
+from outscore.gains.gain_laws import DrawnLaws, Question, Resampling
+from outscore.gains.influence import Spread
+from outscore.gains.pair import AnyPair
+from outscore.gains.score_draws import PairScan, ScoreDraws
+from outscore.gains.tables import AnyTable, SystemTable
+from outscore.gains.tilted import RANKING_CELLS
+from outscore.gains.variance import far_remarks
+from outscore.laws.exact.steps import StepSums
+from outscore.laws.exact.subsets import score_ends, step_ratio_quantiles
+from outscore.laws.resampling import Engine, SwapScheme
+from outscore.laws.student import normal_quantile
+from outscore.options import opt
+from outscore.questions.ranks.all_pairs import ExactLaws, outcomes_of_pairs
+from outscore.questions.ranks.max_t import MaxT, NormalDraws, max_t
+from outscore.questions.settings import Settings
+from outscore.results import (
+    Alternative,
+    Correction,
+    Estimator,
+    Interval,
+    IntervalMethod,
+    Method,
+    RunLaw,
+    Ties,
+)
+from outscore.results.rankings import IntervalColumn
+from outscore.significance.auto import Auto, usual_test
+from outscore.significance.base import PairLaws, SignificanceTest, rejecting_share
+from outscore.significance.bootstrap import Bootstrap
+from outscore.significance.classical import BySigns
+from outscore.significance.intervals import agreeing, agreeing_ends, gain_interval, test_interval
+from outscore.significance.p_values import PValues
+from outscore.significance.randomization import Randomization
+from outscore.significance.t_tests import InfluenceT
+from outscore.text.numbers import format_counted
+
+_Agreed: TypeAlias = Callable[[IntArray, FloatArray, FloatArray], tuple[FloatArray, FloatArray]]
+
+_MOST_SUBSET_TOTALS = 2**24  # totals over random subsets that are kept at once, but as many as ...
+_FEWEST_SUBSETS = 20_480
+_MOST_INVERTED = 45  # pairs of binary scores whose swaps are inverted one by one
+
+
+@dataclass(frozen=True)
+class RankingSettings:
+    """Everything that is asked of a ranking.
+
+    Attributes
+    ----------
+    tests : sequence of SignificanceTest
+        The first one's p-values are corrected, and give ranks and groups.
+    resampling : Resampling
+        Its n_resamples serve p-values that are sampled, the normal draws of max-T, intervals and P(best).
+    alternative : Alternative
+        two-sided, because the direction of a pair comes from the data; or greater, as BK12.
+    ties, estimator : enumerations
+    correction : Correction, optional
+        The one that ranks and groups go by. By default max-T for the default test and the bootstrap, and Holm's for
+        other tests and for random runs.
+    max_t : bool
+        Whether to compute max-T.
+    alpha : float
+        In (0, 1); the confidence level of intervals is 1 − alpha.
+    interval : IntervalMethod
+        Of the pairs' gains.
+    run_law, run_sd
+        As of `Settings`.
+    design_parts : mapping
+        What signatures say of runs, samples and weights.
+    """
+
+    tests: Sequence[SignificanceTest] = field(default_factory=lambda: (Auto(),))
+    resampling: Resampling = field(default_factory=Resampling)
+    alternative: Alternative = Alternative.TWO_SIDED
+    ties: Ties = Ties.COUNT
+    estimator: Estimator = Estimator.ADD_ONE
+    correction: Correction | None = None
+    max_t: bool = True
+    alpha: float = 0.05
+    interval: IntervalMethod = IntervalMethod.TEST
+    run_law: RunLaw = RunLaw.SATTERTHWAITE
+    run_sd: float | Literal["borrowed"] | None = None
+    design_parts: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def confidence_level(self) -> float:
+        return 1 - self.alpha
+
+    def __post_init__(self) -> None:
+        # What is wrong with them is wrong with them in a comparison too, and said in the same words.
+        Settings(
+            tests=self.tests,
+            resampling=self.resampling,
+            alternative=self.alternative,
+            alpha=self.alpha,
+        )
+        if self.alternative is Alternative.LESS:
+            raise OptionError(
+                Problem(
+                    opt("alternative"),
+                    "in a ranking the better-scoring system of each pair is the candidate: less asks nothing",
+                    "Use two-sided or greater.",
+                    "out-of-range",
+                )
+            )
+        if self.correction is Correction.MAX_T and not self.max_t:
+            raise OptionError(
+                Problem(opt("correction"), "max-t was asked for and left out at once", "Drop one.", "out-of-range")
+            )
+
+    def on_table(self, design: Design, table: AnyTable, unit: str) -> RankingSettings:
+        """Return the same for the systems of a table: the default test by its name, and what signatures say.
+
+        Raises
+        ------
+        OptionError
+            As `Settings.tests_on`; max-T of random runs: it needs one accurate distribution of all pairs, and few runs
+            have none.
+        NotApplicableError
+            A test that takes random runs as they are.
+        """
+        settings = Settings(
+            self.tests,
+            resampling=self.resampling,
+            interval=self.interval,
+            run_law=self.run_law,
+            run_sd=self.run_sd,
+        )
+        first, *others = settings.tests_on(design, [] if table.crossing is None else [table.crossing])
+        correction = self.correction
+        if correction is None:
+            usual = isinstance(first, Auto | Bootstrap) and self.max_t and not design.new_levels
+            correction = Correction.MAX_T if usual else Correction.HOLM
+        if isinstance(first, Auto):
+            first = usual_test(unit, binary=table.right is not None)
+        tests = (first, *(test for test in others if test != first))
+        parts = {**design.parts, **({} if table.crossing is None else table.crossing.signature)}
+        if not design.new_levels:
+            return replace(self, tests=tests, correction=correction, design_parts=parts)
+        if correction is Correction.MAX_T:
+            what = "max-T needs one accurate distribution of all pairs, and few runs have none"
+            raise OptionError(Problem(opt("correction"), what, f"Use holm, or {opt('runs', 'fixed')}.", "runs-random"))
+        for test in tests:
+            for reason in design.undrawn(test.samples):
+                raise NotApplicableError(
+                    Problem(opt("tests", test.name), f"it {reason}", "Name another test.", "not-applicable")
+                )
+        return replace(self, tests=tests, max_t=False, correction=correction, design_parts=parts)
+
+    @property
+    def chosen_correction(self) -> Correction:
+        """The correction that ranks and groups go by."""
+        return self.correction or Correction.HOLM
+
+    @property
+    def tilted(self) -> Resampling:
+        """The resampling, with tilted resamples but of the papers' own estimator, and of max-T, whose floor stays."""
+        tilts = self.estimator is Estimator.ADD_ONE and self.chosen_correction is not Correction.MAX_T
+        return replace(self.resampling, tilted_cells=RANKING_CELLS // len(self.tests) if tilts else 0)
+
+    @property
+    def question(self) -> Question:
+        """What is asked of the better-scoring system of each pair."""
+        return Question(self.alternative, 0.0, self.ties)
+
+
+class Inquiry:
+    """What is asked of a table of systems, each once and when first needed."""
+
+    def __init__(self, table: AnyTable, settings: RankingSettings) -> None:
+        self.table, self.settings = table, settings
+        self.tail = (1 - settings.confidence_level) / 2
+        self.exact = ExactLaws(table, settings.resampling, self._of_law if self._from_bootstrap else None)
+        self._may_be_exact = settings.resampling.method is not Method.MONTE_CARLO
+
+    def p_values(self) -> list[PValues]:
+        """Return the p-values of all pairs by each test."""
+        outcomes = [
+            outcomes_of_pairs(
+                test,
+                self.table,
+                self.settings.question,
+                self.settings.tilted,
+                exact=self.exact,
+                counted=self.counts,
+                spreads=lambda: self.spreads,
+            )
+            for test in self.settings.tests
+        ]
+        return [PValues(of_test, self.settings.estimator) for of_test in outcomes]
+
+    @property
+    def _test(self) -> SignificanceTest:
+        return self.settings.tests[0]
+
+    @property
+    def _from_bootstrap(self) -> bool:
+        """Whether the pairs' intervals come from the bootstrap law without a look at each pair by itself."""
+        if self.settings.interval is IntervalMethod.TEST:
+            return isinstance(self._test, Bootstrap)
+        return self.settings.interval is not IntervalMethod.BCA
+
+    @property
+    def _from_swaps(self) -> bool:
+        """Whether the pairs' intervals invert swaps."""
+        return self.settings.interval is IntervalMethod.TEST and isinstance(self._test, Randomization | BySigns)
+
+    @cached_property
+    def draws(self) -> ScoreDraws:
+        """Bootstrap replicates of all scores."""
+        return self.table.draws(self.settings.resampling)
+
+    @cached_property
+    def spreads(self) -> Spread:
+        """The spreads of all pairs' gains."""
+        return self.table.spreads()
+
+    @cached_property
+    def _errors(self) -> NormalDraws:
+        """Normal draws of the errors of all scores."""
+        return NormalDraws(self.table.covariance(), self.settings.resampling.seed)
+
+    def max_t(self, p_values: FloatArray) -> MaxT | None:
+        """Return max-T of the first test's p-values; None where it is not wanted."""
+        settings = self.settings
+        if not settings.max_t:
+            return None
+        return max_t(
+            p_values,
+            self.table.pairs,
+            self._errors,
+            np.asarray(self.spreads.effective),
+            two_sided=settings.alternative is Alternative.TWO_SIDED,
+            alpha=settings.alpha,
+            most=settings.resampling.n_resamples,
+            executor=settings.resampling.executor,
+        )
+
+    def n_resamples(self, corrected: MaxT | None) -> int:
+        """Return how many resamples, or draws of max-T, were asked."""
+        if "draws" in self.__dict__ or corrected is None:
+            return self.settings.resampling.n_resamples
+        return corrected.n_draws
+
+    def shares_of_best(self, n_draws: int) -> FloatArray:
+        """Return the share of draws in which each system scores best."""
+        return self._errors.shares_of_best(self.table.sign * self.table.scores, n_draws)
+
+    @cached_property
+    def scan(self) -> PairScan:
+        tail = self._law_interval(self.draws.n_resamples).share
+        return self.draws.scan(self.table.pairs, self.settings.question, tail)
+
+    def counts(self) -> AnyArray:
+        """Return how many resamples meet the event of the recentred bootstrap, pair by pair."""
+        return self.scan.n_exceeding
+
+    @property
+    def alpha(self) -> float:
+        return self.settings.alpha
+
+    @property
+    def may_withhold(self) -> bool:
+        """Whether there may be no verdict on some pairs."""
+        crossing, test = self.table.crossing, self.settings.tests[0]
+        if crossing is not None and crossing.is_random:
+            return True
+        return isinstance(test, InfluenceT) and test.withheld(self.table.pair(0)) is not None
+
+    def withheld(self, index: int) -> str | None:
+        """Return why there is no verdict on a pair, None where there is one."""
+        return self.settings.tests[0].withheld(self.table.pair(index)) if self.may_withhold else None
+
+    def of_levels(self, systems: Sequence[Rows]) -> list[str]:
+        """Return what is to be known of runs that are random, in sentences: of few runs, and of some that lie far off.
+
+        Parameters
+        ----------
+        systems : sequence of Rows
+            In the order of the table.
+        """
+        table, test = self.table, self.settings.tests[0]
+        crossing = table.crossing
+        if crossing is None or not crossing.is_random:
+            return []
+        pairs = [table.pair(index) for index in range(len(table.pairs))]
+        of_pairs = [remark for pair in pairs for remark in (test.withheld(pair), *test.remarks(pair)) if remark]
+        return [*dict.fromkeys(of_pairs), *far_remarks(table.metric, systems, crossing)]
+
+    def few_carriers(self, unit: str) -> list[str]:
+        """Return a sentence where the variances of some pairs' gains come from few units."""
+        crossing = self.table.crossing
+        if not isinstance(self._test, InfluenceT) or (crossing is not None and crossing.is_random):
+            return []
+        effective, variance = np.asarray(self.spreads.effective), np.asarray(self.spreads.variance)
+        unknown, said = np.isinf(variance), []
+        few, of = (effective < FEW) & (variance > 0) & ~unknown, format_counted(len(variance), "pair")
+        if unknown.any():
+            said.append(
+                f"In {unknown.sum()} of {of} there is nothing to score without one of the {unit}s, {NO_VARIANCE}"
+            )
+        if few.any():
+            carry = few_carry(f"In {few.sum()} of {of} fewer than {FEW:g} {unit}s carry")
+            said.append(f"{carry} A comparison of the pair names them.")
+        return said
+
+    def pair_intervals(self, p_values: FloatArray) -> Sequence[Interval]:
+        """Return the intervals of the pairs' gains, whose p-values by the first test these are."""
+        table, settings = self.table, self.settings
+        m, level, test = len(table.pairs), settings.confidence_level, self._test
+        if settings.interval is IntervalMethod.TEST and isinstance(test, InfluenceT) and table.common is None:
+            gains = table.pairs.gains
+            spreads = self.spreads if test.corrects else self.spreads.plain
+            low, high = test.ends(gains, spreads, settings.alpha, settings.alternative)
+            low, high = agreeing_ends(low, high, gains, 0.0, p_values, settings.alpha)
+            method = next(iter(test.intervals))
+            title = test.intervals[method]
+            return IntervalColumn(m, lambda index: (low[index], high[index]), level, method, exact=False, title=title)
+        if self._from_swaps and table.steps is not None and m > _MOST_INVERTED:
+            ends = partial(_swap_ends, table.steps, table.pairs.gains, p_values, settings)
+            method, title = Randomization.name, Randomization.intervals[Randomization.name]
+            return IntervalColumn(m, ends, level, method, exact=False, title=title)
+        if not self._from_bootstrap:
+            every = list(enumerate(p_values.tolist()))
+            return [self._interval(index, p) for index, p in settings.resampling.reporting(every)]
+        agreed = _as_they_are
+        if settings.interval is IntervalMethod.TEST:
+            agreed = partial(_agreed, table.pairs.gains, p_values, settings.alpha)
+        known = self._law_interval(None)
+        if table.steps is not None and self._may_be_exact:
+            ends = partial(_step_ends, table.steps, known, table.pairs.gains, agreed)
+            return IntervalColumn(len(table.pairs), ends, settings.confidence_level, known.method, exact=True)
+        low, high = self._law_interval(self.draws.n_resamples).ends(table.pairs.gains, self.scan)
+        derived = [self.exact.interval(index) for index in range(len(low))]
+        for index, interval in enumerate(derived):
+            if interval is not None:
+                low[index], high[index] = interval.low, interval.high
+        low, high = agreed(np.arange(len(low)), low, high)
+        return [
+            Interval(one, other, settings.confidence_level, known.method, interval is not None)
+            for one, other, interval in zip(low.tolist(), high.tolist(), derived, strict=True)
+        ]
+
+    def _law_interval(self, n_resamples: int | None) -> _LawInterval:
+        """Return how intervals are made from the bootstrap law, from an exact one or from so many resamples."""
+        settings = self.settings
+        if settings.interval is not IntervalMethod.TEST:
+            return _LawInterval(settings.interval.value, self.tail)
+        share = rejecting_share(n_resamples, settings.alpha, settings.estimator)
+        if settings.alternative is Alternative.TWO_SIDED:
+            return _LawInterval("symmetric", share / 2)
+        return _LawInterval("basic", share, bound=True)
+
+    def _of_law(self, pair: AnyPair, laws: PairLaws) -> Interval | None:
+        """Return the interval of a pair from its exact bootstrap law, where that is a mean of equal weights."""
+        settings = self.settings
+        if not self.table.linear or not pair.equal_weights:
+            return None
+        if settings.interval is IntervalMethod.TEST:
+            return Bootstrap().interval(pair, laws, settings.alpha, settings.question, settings.estimator)
+        return gain_interval(pair, laws.bootstrap(), settings.confidence_level, settings.interval)
+
+    def _interval(self, index: int, p: float) -> Interval:
+        settings, gain = self.settings, float(self.table.pairs.gains[index])
+        pair, resampling = self.table.pair(index), settings.resampling
+        if not (self.exact.inverts if self._from_swaps else self.exact.wanted):
+            resampling = replace(resampling, method=Method.MONTE_CARLO)
+        drawn, subsets = partial(self._drawn_gains, index), partial(self._subset_totals, index)
+        laws = PairLaws(DrawnLaws(pair, resampling, drawn, subsets), 0)
+        if settings.interval is not IntervalMethod.TEST:
+            return gain_interval(pair, laws.bootstrap_or_sampled(), settings.confidence_level, settings.interval)
+        question = settings.question
+        interval, own = test_interval(self._test, pair, laws, [question], settings.alpha, settings.estimator)
+        return agreeing(interval, gain, question.null_gain, p, settings.alpha) if own else interval
+
+    def _drawn_gains(self, index: int) -> FloatArray:
+        return self.draws.gains(self.table.pairs, index)
+
+    @cached_property
+    def _subsets(self) -> FloatArray:
+        """The totals over random subsets of units: of all systems' numerators, and of the denominators they share."""
+        table, resampling = self.table, self.settings.resampling
+        assert isinstance(table, SystemTable)
+        columns = table.linear_columns
+        r = min(resampling.n_resamples, max(_FEWEST_SUBSETS, _MOST_SUBSET_TOTALS // columns.shape[1]))
+        engine = Engine(resampling.seed, resampling.executor, resampling.progress)
+        return engine.replicates(SwapScheme(table.n_units), columns, np.asarray, r)
+
+    def _subset_totals(self, index: int) -> FloatArray:
+        """Return the totals of a pair's d and ℓ over random subsets of units, shape (r, 2)."""
+        better, worse, totals = self.table.pairs.better[index], self.table.pairs.worse[index], self._subsets
+        return np.column_stack([self.table.sign * (totals[:, better] - totals[:, worse]), totals[:, -1]])
+
+
+@dataclass(frozen=True)
+class _LawInterval:
+    """How the intervals of many gains are made from their bootstrap laws.
+
+    Attributes
+    ----------
+    method : str
+        As that of `Interval`.
+    share : float
+        What of the law lies beyond each end.
+    bound : bool
+        Whether the upper end is infinite.
+    """
+
+    method: str
+    share: float
+    bound: bool = False
+
+    def ends(self, gains: FloatArray, scan: PairScan) -> tuple[FloatArray, FloatArray]:
+        """Return the ends of all intervals from what was drawn."""
+        return self._ends(gains, scan.low, scan.high, scan.reach)
+
+    def step_ends(self, gains: FloatArray, steps: StepSums) -> tuple[FloatArray, FloatArray]:
+        """Return the ends of all intervals of sums whose laws are known."""
+        low, high = steps.quantiles(self.share, 1 - self.share) / steps.n
+        return self._ends(gains, low, high, steps.reaches(2 * self.share) / steps.n)
+
+    def _ends(
+        self, gains: FloatArray, low: FloatArray, high: FloatArray, reach: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        if self.method == "symmetric":
+            return gains - reach, gains + reach
+        if self.method == IntervalMethod.BASIC:
+            low, high = 2 * gains - high, 2 * gains - low
+        return (low, np.full(len(low), np.inf)) if self.bound else (low.copy(), high.copy())
+
+
+def _step_ends(
+    steps: StepSums, of: _LawInterval, gains: FloatArray, agreed: _Agreed, index: IntArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return the ends of the intervals of some pairs of systems whose items are right or wrong."""
+    return agreed(index, *of.step_ends(gains[index], steps.take(index)))
+
+
+def _agreed(
+    gains: FloatArray, p_values: FloatArray, alpha: float, index: IntArray, low: FloatArray, high: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return the ends of some pairs' intervals, which agree with the p-values of all pairs."""
+    return agreeing_ends(low, high, gains[index], 0.0, p_values[index], alpha)
+
+
+def _as_they_are(index: IntArray, low: FloatArray, high: FloatArray) -> tuple[FloatArray, FloatArray]:
+    del index
+    return low, high
+
+
+def _swap_ends(
+    steps: StepSums, gains: FloatArray, p_values: FloatArray, settings: RankingSettings, index: IntArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return the ends of the intervals that invert swaps of binary scores, of some pairs."""
+    two_sided = settings.alternative is Alternative.TWO_SIDED
+    level = settings.alpha / (2 if two_sided else 1)
+    ups, downs = (part[index].astype(np.float64) for part in (steps.ups, steps.downs))
+    low = step_ratio_quantiles(ups, downs, steps.n, level)
+    high = -step_ratio_quantiles(downs, ups, steps.n, level) if two_sided else np.full(len(low), np.inf)
+    one_way = np.flatnonzero((ups == 0) | (downs == 0))  # as in comparisons
+    lower, upper = score_ends(ups[one_way], downs[one_way], steps.n, normal_quantile(level))
+    low[one_way] = np.minimum(low[one_way], lower)
+    high[one_way] = np.maximum(high[one_way], upper)
+    return agreeing_ends(low, high, gains[index], 0.0, p_values[index], settings.alpha)
