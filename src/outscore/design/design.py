@@ -138,11 +138,6 @@ class Design:
             raise OptionError(Problem(opt("clusters"), what, "Name one clustering.", "two-way"))
         return Units(self.n_items, self.clusters, self.strata, self.unit, self.given)
 
-    @property
-    def single_units(self) -> Units:
-        """What is resampled and swapped; of items in crossed clusterings single items."""
-        return self.units if self.crossed_clusters is None else Units(self.n_items, given=self.given)
-
     def take(self, index: IntArray) -> Design:
         """Return the design of some of the items, in that order."""
         ids = None if self.ids is None else tuple(self.ids[place] for place in index.tolist())

@@ -13,7 +13,7 @@ from outscore._version import __version__
 from outscore.data.blocks import blocks
 from outscore.data.coercion import score_gain
 from outscore.data.rows import Rows
-from outscore.design import Design
+from outscore.design import Design, Units
 from outscore.design.scores import Scores, score_gain_of
 from outscore.errors import OptionError, Problem
 from outscore.gains.canonical import in_canonical_order
@@ -21,7 +21,7 @@ from outscore.gains.carriers import NO_VARIANCE, few_carriers, few_carry
 from outscore.gains.crossing import crossing_of
 from outscore.gains.gain_laws import GainLaws, Question
 from outscore.gains.influence import ENOUGH_DIFFERING, effective_units, enough_units
-from outscore.gains.pair import Pair
+from outscore.gains.pair import AnyPair, Pair
 from outscore.gains.pairing import name_of_unit, pair_of, refuse_hidden, remark_on_rounding
 from outscore.metrics import AnyMetric
 from outscore.metrics.base import AnyOutputMetric, RecomputedMetric
@@ -29,7 +29,7 @@ from outscore.metrics.options import describe_metric
 from outscore.options import opt
 from outscore.questions.claims import margin_warning, questions, verdict
 from outscore.questions.findings import crossed_with, findings_of
-from outscore.questions.pair_tests import PairTest, applicable_tests, tests_of_pairs
+from outscore.questions.pair_tests import PairTest, applicable_tests, second_laws
 from outscore.questions.settings import Settings
 from outscore.results import (
     Alternative,
@@ -148,16 +148,35 @@ def _carry_out(contests: Sequence[Contest], settings: Settings) -> Sequence[Left
     by_response = [test for test in chosen if test.swaps] if settings.unit is Unit.RESPONSE else []
     # The verdict is the item's: tests that swap responses stand beside it.
     of_items = [test for test in chosen if test not in by_response] or chosen[:1]
-    laws = GainLaws(pairs, settings.tilted, settings.null_gains)
-    tests = tests_of_pairs(of_items, pairs, laws, hypotheses, settings, units)
+    laws = settings.laws_of(pairs)
+    for i, contest in enumerate(contests):
+        contest.hypotheses, contest.test, contest.laws = hypotheses, of_items[0], PairLaws(laws, i)
+    _ask(contests, of_items, pairs, laws)
     if by_response:
         swapped = [pair_of(one.metric, *one.systems, units, settings.unit) for one in contests]
-        swaps = GainLaws(swapped, settings.tilted, settings.null_gains)
-        of_responses = tests_of_pairs(by_response, swapped, swaps, hypotheses, settings, units)
-        tests = [[*first, *others] for first, others in zip(tests, of_responses, strict=True)]
-    for i, contest in enumerate(contests):
-        contest.hypotheses, contest.tests, contest.laws = hypotheses, tests[i], PairLaws(laws, i)
+        _ask(contests, by_response, swapped, settings.laws_of(swapped))
     return left_out
+
+
+def _ask(
+    contests: Sequence[Contest], tests: Sequence[SignificanceTest], pairs: Sequence[AnyPair], laws: GainLaws
+) -> None:
+    """Carry out tests of the candidates' pairs."""
+    settings = contests[0].settings
+    second = second_laws(pairs, settings) if settings.double_check else []
+    for i, contest in enumerate(contests):
+        contest.tests += [
+            PairTest(
+                test,
+                pairs[i],
+                PairLaws(laws, i),
+                contest.hypotheses,
+                settings,
+                contest.units,
+                [PairLaws(other, i) for other in second],
+            )
+            for test in tests
+        ]
 
 
 class Contest:
@@ -178,36 +197,36 @@ class Contest:
     settings : Settings
     hypotheses : sequence of Question
         That the claim asks.
-    tests : sequence of PairTest
-        The first one gives the verdict.
+    test : SignificanceTest
+        That of the verdict.
     laws : PairLaws
+    tests : list of PairTest
+        Carried out, that of the verdict first.
     """
 
     hypotheses: Sequence[Question]
-    tests: Sequence[PairTest]
+    test: SignificanceTest
     laws: PairLaws
 
     def __init__(self, metric: AnyMetric, baseline: Rows, candidate: Rows, design: Design, settings: Settings) -> None:
         self.metric, self.settings, self.item_ids = metric, settings, baseline.item_ids
+        self.tests: list[PairTest] = []
         (baseline, candidate), self.design = in_canonical_order([baseline, candidate], design)
         self.systems = baseline, candidate
-        self.units = self.design.single_units
+        # Two crossed clusterings cannot both be drawn: the units of the pair are then single items.
+        crossed = self.design.crossed_clusters
+        self.units = self.design.units if crossed is None else Units(len(baseline), given=self.design.given)
         self.pair = pair_of(
             metric,
             baseline,
             candidate,
             self.units,
             crossing=crossing_of(metric, self.systems, self.units, self.design),
-            clusterings=self.design.crossed_clusters,
+            clusterings=crossed,
             against=self.design.against,
         )
         refuse_hidden(self.pair, self.units, self.item_ids)
         self._item_scores = [cache(partial(metric.item_scores, system.values)) for system in self.systems]
-
-    @property
-    def test(self) -> SignificanceTest:
-        """The test of the verdict."""
-        return self.tests[0].test
 
     def comparison(
         self, adjusted: Sequence[float], left_out: Sequence[LeftOut], n_candidates: int, notes: Sequence[str]
@@ -269,7 +288,7 @@ class Contest:
         return agreeing(interval, pair.gain, self.hypotheses[0].null_gain, self.tests[0].p_value.value, settings.alpha)
 
     def histogram(self) -> Histogram:
-        law = self.test.gain_law(self.pair, self.laws)
+        law = None if self.pair.crossing is None else self.test.gain_law(self.pair, self.laws)
         histogram = gain_histogram(self.pair, law or self.laws.bootstrap_or_sampled(), self.interval)
         if law is None:
             if not self.design.new_levels:

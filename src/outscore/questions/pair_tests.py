@@ -12,7 +12,7 @@ from outscore.design import Design, Units
 from outscore.design.clusters import SINGLE_ITEMS
 from outscore.design.constant import Constant
 from outscore.errors import NotApplicableError, Problem
-from outscore.gains.gain_laws import GainLaws, Question, Resampling
+from outscore.gains.gain_laws import GainLaws, Question
 from outscore.gains.pair import AnyPair
 from outscore.laws.law import Probability, clopper_pearson
 from outscore.options import opt
@@ -156,35 +156,16 @@ class PairTest:
         )
 
 
-def tests_of_pairs(
-    tests: Sequence[SignificanceTest],
-    pairs: Sequence[AnyPair],
-    laws: GainLaws,
-    hypotheses: Sequence[Question],
-    settings: Settings,
-    units: Units,
-) -> list[list[PairTest]]:
-    """Return the tests of each pair, carried out."""
-    second = _second_laws(pairs, settings) if settings.double_check else []
-    return [
-        [
-            PairTest(test, pair, PairLaws(laws, i), hypotheses, settings, units, [PairLaws(of, i) for of in second])
-            for test in tests
-        ]
-        for i, pair in enumerate(pairs)
-    ]
-
-
-def _second_laws(pairs: Sequence[AnyPair], settings: Settings) -> list[GainLaws]:
+def second_laws(pairs: Sequence[AnyPair], settings: Settings) -> list[GainLaws]:
     """Return other ways to compute resampling tests (Yeh 2000, section 3.3: a second set of shuffles)."""
     first = settings.resampling
     second = int(np.random.SeedSequence(first.seed, spawn_key=(3,)).generate_state(1)[0])
-    ways: list[Resampling] = [
+    ways = [
         replace(first, method=Method.MONTE_CARLO),
         replace(first, method=Method.MONTE_CARLO, seed=second),
         replace(first, method=Method.EXACT),
     ]
-    return [GainLaws(pairs, way, settings.null_gains) for way in ways]
+    return [settings.laws_of(pairs, way) for way in ways]
 
 
 def applicable_tests(

@@ -10,7 +10,8 @@ from outscore.data.coercion import check_level
 from outscore.design import CrossedFactor, Design
 from outscore.errors import NotApplicableError, OptionError, Problem
 from outscore.gains.crossing import Crossing
-from outscore.gains.gain_laws import Resampling
+from outscore.gains.gain_laws import GainLaws, Resampling
+from outscore.gains.pair import AnyPair
 from outscore.metrics.base import LARGEST_NUMBER
 from outscore.options import leave_out, opt
 from outscore.results import Alternative, Claim, Estimator, IntervalMethod, RunLaw, Ties, Unit
@@ -62,16 +63,12 @@ class Settings:
     run_law: RunLaw = RunLaw.SATTERTHWAITE
     run_sd: float | Literal["borrowed"] | None = None
 
-    @property
-    def tilted(self) -> Resampling:
-        """The resampling, with tilted resamples but of the papers' own estimator."""
-        cells = _TILTED_CELLS if self.estimator is Estimator.ADD_ONE else 0
-        return replace(self.resampling, tilted_cells=cells)
-
-    @property
-    def null_gains(self) -> Sequence[float]:
-        """The null values of the gain that the claim can ask about."""
-        return (0.0,) if self.margin is None else (-self.margin, self.margin)
+    def laws_of(self, pairs: Sequence[AnyPair], resampling: Resampling | None = None) -> GainLaws:
+        """Return the laws of pairs, which by default are tilted but for the papers' own estimator."""
+        if resampling is None:
+            cells = _TILTED_CELLS if self.estimator is Estimator.ADD_ONE else 0
+            resampling = replace(self.resampling, tilted_cells=cells)
+        return GainLaws(pairs, resampling, (0.0,) if self.margin is None else (-self.margin, self.margin))
 
     def tests_on(self, design: Design, crossings: Sequence[Crossing] = ()) -> Sequence[SignificanceTest]:
         """Return the tests of systems on a design.

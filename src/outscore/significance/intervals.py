@@ -52,6 +52,8 @@ def test_interval(
 
 def agreeing(interval: Interval, gain: float, null_gain: float, p: float, alpha: float) -> Interval:
     """Return the interval with an end that rounding or sampling put on the wrong side of δ₀ put on the right one."""
+    if gain == null_gain or (p > alpha) == interval.holds(null_gain):
+        return interval
     low_end, high_end, of_gain, of_p = (np.array([value]) for value in (interval.low, interval.high, gain, p))
     (low,), (high,) = agreeing_ends(low_end, high_end, of_gain, null_gain, of_p, alpha)
     return replace(interval, low=float(low), high=float(high))

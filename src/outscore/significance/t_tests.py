@@ -80,7 +80,7 @@ class InfluenceT(SignificanceTest):
         return None
 
     def remarks(self, pair: AnyPair) -> Sequence[str]:
-        if _are_alike(pair, self.spread(pair)):
+        if float(self.spread(pair).variance) == 0 and abs(pair.gain) > pair.tolerance:
             if gain_of_alike(pair) is not None:
                 return [
                     "All gains are alike, so the variance of the gain is 0. The p-value and the interval are those of "
@@ -171,7 +171,8 @@ class InfluenceT(SignificanceTest):
             return one_sided(Interval(low, high, 1 - alpha, score.method, exact=False), question.alternative)
         (low,), (high,) = self.ends(np.array([pair.gain]), spread, alpha, question.alternative)
         low, high = float(low) - pair.blur, float(high) + pair.blur
-        method, title = ("sign", "sign-test") if _are_alike(pair, spread) else (next(iter(self.intervals)), "")
+        alike = float(spread.variance) == 0 and abs(pair.gain) > pair.tolerance
+        method, title = ("sign", "sign-test") if alike else (next(iter(self.intervals)), "")
         return Interval(low, high, 1 - alpha, method, exact=False, title=title)
 
 
@@ -313,11 +314,6 @@ class StudentLaw(Law):
 
     def quantile(self, level: float) -> float:
         return self.centre - self.scale * student_quantile(level, self.degrees)
-
-
-def _are_alike(pair: AnyPair, spread: Spread) -> bool:
-    """Return whether all units show the same gain, and it is not 0."""
-    return float(spread.variance) == 0 and abs(pair.gain) > pair.tolerance
 
 
 def _mostly_in_twos(strata: AnyArray) -> bool:
