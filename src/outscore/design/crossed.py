@@ -159,6 +159,11 @@ class CrossedFactor(Factor):
         return self.claim is RunDesign.FIXED
 
     @property
+    def about_others(self) -> bool | None:
+        """Whether something is claimed of other levels as well, or of these only; None of samples of items."""
+        return self.is_random if self.is_random or self.is_fixed else None
+
+    @property
     def is_shared(self) -> bool:
         """Whether all systems meet the same levels."""
         return self.always_shared

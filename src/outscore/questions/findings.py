@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from outscore.questions.settings import Settings
     from outscore.significance.base import SignificanceTest
 
-_SAMPLED: Mapping[RunDesign | None, bool] = {RunDesign.RANDOM: True, RunDesign.FIXED: False}
 _TREATED = {
     MissingTreatment.ZERO: "each counts as 0",
     MissingTreatment.DROPPED: "their items are left out",
@@ -91,10 +91,10 @@ def findings_of(contest: Contest, comparison: Callable[[], Comparison]) -> Itera
     runs, others = _runs_and_others(design)
     if runs is not None:
         label = "samples" if runs.claim is RunDesign.SAMPLES else runs.plural
-        yield finding(label, _said_of_runs, "runs", _runs, _SAMPLED.get(runs.claim), runs.name)
+        yield finding(label, _said_of_runs, "runs", _runs, runs.about_others, runs.name)
     for factor in others:
         said, value = partial(_said_of_levels, factor.plural), partial(_levels, factor=factor)
-        yield finding(factor.plural, said, factor.plural, value, factor.is_random)
+        yield finding(factor.plural, said, factor.plural, value, factor.about_others)
     if design.crossed:
         yield finding("missing", _said_of_missing, "missing", _missing)
     if runs in design.axes:
@@ -126,28 +126,22 @@ def _runs_and_others(design: Design) -> tuple[CrossedFactor | None, Sequence[Cro
 
 def claims_of(design: Design) -> tuple[Finding, ...]:
     """Return what a result of several comparisons says of their design."""
-    runs, others = _runs_and_others(design)
-    claim = None if runs is None else runs.claim
-    return (
-        Finding("runs", None, "runs", claim, _SAMPLED.get(claim)),
-        *(Finding(factor.plural, None, factor.plural, factor.claim, factor.is_random) for factor in others),
+    return tuple(
+        Finding(factor.plural, None, factor.plural, factor.claim, factor.about_others) for factor in design.crossed
     )
 
 
 def findings_of_scores(design: Design) -> tuple[Finding, ...]:
     """Return what scores of systems say of their design."""
-    runs, others = _runs_and_others(design)
     if not design.crossed:
         return ()
-    claim = None if runs is None else runs.claim
-    of = "the score" if claim is None else _SCORED[claim]
+    runs, others = _runs_and_others(design)
+    of = "the score" if runs is None else _SCORED[runs.claim]
     if others:
         of += f" with {in_a_row([factor.clause for factor in others])}"
     where = f"Intervals say where {of} would lie on other {design.units.name}s of the same kind."
-    return (
-        Finding("runs", where, "runs", claim, _SAMPLED.get(claim)),
-        *(Finding(factor.plural, None, factor.plural, factor.claim, factor.is_random) for factor in others),
-    )
+    first, *more = claims_of(design)
+    return replace(first, sentence=where), *more
 
 
 def crossed_with(design: Design) -> str:

@@ -298,7 +298,6 @@ def compare_samples(
     first, *others = samples
     by_candidate = [[UNPAIRED_TESTS[name](first, other, alternative, resampling) for name in tests] for other in others]
     adjusted = [holm([of_pair[j].p_value for of_pair in by_candidate]) for j in range(len(tests))]
-    description = describe_metric(metric)
     comparisons = []
     for i, other in enumerate(others):
         gain = float(other.mean() - first.mean())
@@ -321,27 +320,37 @@ def compare_samples(
                 tests=results,
             )
         )
-    computation = comparisons[0].tests[0].computation
-    signature = joined(
-        test=tests[0],
-        alternative=alternative.value,
-        r=resampling.n_resamples if computation.endswith("permutations") else computation,
-        n=",".join(str(len(sample)) for sample in samples),
-        unit="item",
-        seed=resampling.seed,
-        metric=encoded(description.spec),
-        version=__version__,
-    )
+    description = describe_metric(metric)
     return UnpairedResult(
         description,
         tuple(comparisons),
         alternative,
         alpha,
         resampling.seed,
-        signature,
+        _signature(description.spec, comparisons, [len(sample) for sample in samples], alternative, resampling),
         __version__,
         tuple(dict.fromkeys(_on_pairing(one) for one in comparisons)),
         (*notes, *remarks_on(metric, *systems)),
+    )
+
+
+def _signature(
+    metric: str,
+    comparisons: Sequence[UnpairedComparison],
+    sizes: Sequence[int],
+    alternative: Alternative,
+    resampling: Resampling,
+) -> str:
+    first = comparisons[0].tests[0]
+    return joined(
+        test=first.name,
+        alternative=alternative.value,
+        r=resampling.n_resamples if first.computation.endswith("permutations") else first.computation,
+        n=",".join(map(str, sizes)),
+        unit="item",
+        seed=resampling.seed,
+        metric=encoded(metric),
+        version=__version__,
     )
 
 
