@@ -19,9 +19,9 @@ from outscore.errors import OptionError, Problem
 from outscore.gains.canonical import in_canonical_order
 from outscore.gains.carriers import NO_VARIANCE, few_carriers, few_carry
 from outscore.gains.crossing import crossing_of
-from outscore.gains.gain_laws import GainLaws, Question
+from outscore.gains.gain_laws import Question
 from outscore.gains.influence import ENOUGH_DIFFERING, effective_units, enough_units
-from outscore.gains.pair import AnyPair, Pair
+from outscore.gains.pair import Pair
 from outscore.gains.pairing import name_of_unit, pair_of, refuse_hidden, remark_on_rounding
 from outscore.metrics import AnyMetric
 from outscore.metrics.base import AnyOutputMetric, RecomputedMetric
@@ -145,38 +145,23 @@ def _carry_out(contests: Sequence[Contest], settings: Settings) -> Sequence[Left
     pairs, design, units = [contest.pair for contest in contests], contests[0].design, contests[0].units
     hypotheses = questions(settings.claim, settings.alternative, settings.margin, settings.ties)
     chosen, left_out = applicable_tests(settings, pairs, hypotheses, design, units)
-    by_response = [test for test in chosen if test.swaps] if settings.unit is Unit.RESPONSE else []
+    by_response = settings.unit is Unit.RESPONSE
     # The verdict is the item's: tests that swap responses stand beside it.
-    of_items = [test for test in chosen if test not in by_response] or chosen[:1]
-    laws = settings.laws_of(pairs)
+    of_items = [test for test in chosen if not (by_response and test.swaps)] or chosen[:1]
+    asked = [(of_items, pairs, settings.laws_of(pairs))]
     for i, contest in enumerate(contests):
-        contest.hypotheses, contest.test, contest.laws = hypotheses, of_items[0], PairLaws(laws, i)
-    _ask(contests, of_items, pairs, laws)
+        contest.hypotheses, contest.test, contest.laws = hypotheses, of_items[0], PairLaws(asked[0][2], i)
     if by_response:
         swapped = [pair_of(one.metric, *one.systems, units, settings.unit) for one in contests]
-        _ask(contests, by_response, swapped, settings.laws_of(swapped))
+        asked.append(([test for test in chosen if test.swaps], swapped, settings.laws_of(swapped)))
+    for tests, own, laws in asked:
+        others = second_laws(own, settings) if settings.double_check else []
+        for i, contest in enumerate(contests):
+            second = [PairLaws(other, i) for other in others]
+            contest.tests += [
+                PairTest(test, own[i], PairLaws(laws, i), hypotheses, settings, units, second) for test in tests
+            ]
     return left_out
-
-
-def _ask(
-    contests: Sequence[Contest], tests: Sequence[SignificanceTest], pairs: Sequence[AnyPair], laws: GainLaws
-) -> None:
-    """Carry out tests of the candidates' pairs."""
-    settings = contests[0].settings
-    second = second_laws(pairs, settings) if settings.double_check else []
-    for i, contest in enumerate(contests):
-        contest.tests += [
-            PairTest(
-                test,
-                pairs[i],
-                PairLaws(laws, i),
-                contest.hypotheses,
-                settings,
-                contest.units,
-                [PairLaws(other, i) for other in second],
-            )
-            for test in tests
-        ]
 
 
 class Contest:
@@ -322,7 +307,7 @@ class Contest:
             up += int(np.count_nonzero(other - one > tolerance))
             down += int(np.count_nonzero(one - other > tolerance))
         helped, hurt = (up, down) if self.metric.higher_is_better else (down, up)
-        n_items = len(before) - (self.design.n_weightless if self.design.is_weighted else 0)
+        n_items = len(self.systems[0]) - (self.design.n_weightless if self.design.is_weighted else 0)
         return helped, hurt, n_items - helped - hurt
 
     @cached_property
