@@ -176,22 +176,17 @@ def most_bytes() -> int:
     """
     limit = os.environ.get(LIMIT, "").strip()
     if not limit:
-        return min(MOST_BYTES, _available_memory() // _PART_OF_MEMORY)
+        try:
+            with Path("/proc/meminfo").open(encoding="ascii") as file:
+                fields = dict(line.split(":", 1) for line in file)
+            return min(MOST_BYTES, (int(fields["MemAvailable"].split()[0]) << 10) // _PART_OF_MEMORY)
+        except (OSError, ValueError, KeyError, IndexError):  # the system does not tell
+            return MOST_BYTES
     parts = _LIMIT.fullmatch(limit)
     if parts is None or not int(parts[1]):
         what = f"expected a number of bytes such as 8G, got {quoted(limit)}"
         raise OptionError(Problem(LIMIT, what, "Mend the variable, or unset it.", "bad-limit"))
     return int(parts[1]) << 10 * " KMGT".index(parts[2].upper() or " ")
-
-
-def _available_memory() -> int:
-    """Return the bytes of memory that programs can still take, or very many where the system does not tell."""
-    try:
-        with Path("/proc/meminfo").open(encoding="ascii") as file:
-            fields = dict(line.split(":", 1) for line in file)
-        return int(fields["MemAvailable"].split()[0]) << 10
-    except (OSError, ValueError, KeyError, IndexError):
-        return 1 << 62
 
 
 def too_large(source: str, most: int) -> DataError:
@@ -213,7 +208,8 @@ def read_bytes(path: str) -> bytes:
     OptionError
         A file that is about to be written.
     """
-    refuse_written(path)
+    if _WRITTEN.get():
+        refuse_written(path)
     try:
         if path == STANDARD_INPUT:
             # A replaced sys.stdin may have no bytes to give.
@@ -230,7 +226,8 @@ def read_bytes(path: str) -> bytes:
         raise _unreadable(path, error.strerror or str(error)) from None
     except ValueError as error:  # a null character or a lone surrogate in the name
         raise _unreadable(path, str(error)) from None
-    return _decompressed(data, path)
+    compression = compression_of(data[:LONGEST_MARK])
+    return data if compression is None else _decompressed(data, path, compression)
 
 
 def _read(file: IO[bytes] | IO[str], source: str) -> bytes:
@@ -243,10 +240,7 @@ def _read(file: IO[bytes] | IO[str], source: str) -> bytes:
     return content.getvalue()
 
 
-def _decompressed(data: bytes, path: str) -> bytes:
-    compression = compression_of(data[:LONGEST_MARK])
-    if compression is None:
-        return data
+def _decompressed(data: bytes, path: str, compression: str) -> bytes:
     import zlib
 
     try:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -93,36 +93,29 @@ def read_outputs(
         another metric, or that do not go with the other systems.
     """
     by_place = {
-        place: read_kept_rows(spec) if isinstance(spec, str) else spec
+        place: spec if isinstance(spec, KeptRows) else read_kept_rows(spec)
         for place, spec in enumerate(specs)
         if isinstance(spec, KeptRows) or (isinstance(spec, str) and is_kept(spec))
     }
     first = next(iter(by_place.values()), None)
-    outputs = [
-        spec for spec in specs if not isinstance(spec, KeptRows) and not (isinstance(spec, str) and is_kept(spec))
-    ]
-    _check_kept(list(by_place.values()), metric, with_responses=with_responses)
-    metric = metric or (None if first is None else first.named)
-    named = metric
+    outputs = [spec for place, spec in enumerate(specs) if place not in by_place and not isinstance(spec, KeptRows)]
+    if first is not None:
+        _check_kept(list(by_place.values()), metric, with_responses=with_responses)
+    named = metric = metric or (None if first is None else first.named)
     if outputs and (metric is None or not references):
         raise _lacking(outputs[0], first, lacks_metric=metric is None)
     if first is None or (references and metric is not None):
         assert metric is not None  # where nothing is kept, there are outputs
-        sources = _Sources(files or InputFiles(), format_name)
-        gold = _Gold.read(references, metric, sources)
+        gold = _Gold.read(references, metric, files or InputFiles(), format_name)
         if first is not None and not first.references.matches(gold.digest()):
             what = f"was scored against other references than {', '.join(map(_name, references))}"
             raise OptionError(
                 Problem(first.rows.name, what, "Score it again, or give its own references.", "other-references")
             )
-        systems = [gold.paired(spec, metric, sources) for spec in outputs]
-        with gold.in_their_file():
-            metric = _fitted(metric, gold, systems)
-            if first is not None:
-                metric = _covering(first, metric, outputs)
-            scored = iter(score_systems(metric, systems, gold.sets, scoring=scoring, with_responses=with_responses))
+        metric, rows = gold.scored(outputs, scoring, kept=first, with_responses=with_responses)
+        scored, digest = iter(rows), gold.digest
         signature = metric.reference_signature(gold.sets) if first is None else None
-        remarks, digest = tuple(metric.remarks_on_references(gold.sets)), gold.digest
+        remarks = tuple(metric.remarks_on_references(gold.sets))
     else:
         metric, scored, signature, remarks = first.metric, iter(()), None, ()
         digest = first.digest
@@ -158,70 +151,89 @@ def rows_to_keep(
         if is_kept(spec):
             what = "expected outputs, got rows that were kept before"
             raise OptionError(Problem(printable(spec), what, "Copy the file instead.", "kept-already"))
-    sources = _Sources(files or InputFiles(), format_name)
-    gold = _Gold.read(references, metric, sources)
-    systems = [gold.paired(spec, metric, sources) for spec in specs]
-    with gold.in_their_file():
-        fitted = _fitted(metric, gold, systems)
-        rows = score_systems(fitted, systems, gold.sets, scoring=scoring)
+    gold = _Gold.read(references, metric, files or InputFiles(), format_name)
+    fitted, rows = gold.scored(specs, scoring)
     fitted = fitted.with_origin(Origin(metric, remarks=tuple(metric.remarks_on_references(gold.sets))))
     digest, implementation = gold.digest(), implementation_of(fitted)
     return [KeptRows(metric, fitted, implementation, digest, of) for of in rows]
 
 
 @dataclass(frozen=True, eq=False)
-class _Sources:
-    """Where outputs and references come from: files in a format, or memory."""
-
-    files: InputFiles
-    format_name: str | None
-
-    def corpus(self, source: str | Corpus[Any], item_type: type) -> Corpus[Any]:
-        return source if isinstance(source, Corpus) else self.files.read(source, item_type, self.format_name)
-
-
-@dataclass(frozen=True, eq=False)
 class _Gold:
-    """The references of a test set.
+    """The references of a test set, and how outputs are read and scored beside them.
 
     Attributes
     ----------
+    metric : AnyOutputMetric
+    files : InputFiles
+    format_name : str, optional
     first : Corpus
         What outputs are paired with.
     streams : sequence of sequences
         The items of every file, in the order of the first.
-    sets : sequence
-        One reference an item, or one tuple where the metric takes several.
     """
 
+    metric: AnyOutputMetric[Any, Any]
+    files: InputFiles
+    format_name: str | None
     first: Corpus[Any]
     streams: Sequence[Sequence[Any]]
-    sets: Sequence[Any]
 
     @classmethod
-    def read(cls, paths: Sequence[Source], metric: AnyOutputMetric[Any, Any], sources: _Sources) -> _Gold:
-        if len(paths) > 1 and not metric.takes_several_references:
-            what = f"{metric.name} takes one reference, got {len(paths)}"
+    def read(
+        cls,
+        sources: Sequence[Source],
+        metric: AnyOutputMetric[Any, Any],
+        files: InputFiles,
+        format_name: str | None,
+    ) -> _Gold:
+        if len(sources) > 1 and not metric.takes_several_references:
+            what = f"{metric.name} takes one reference, got {len(sources)}"
             raise OptionError(Problem(opt("references"), what, "Name one file.", "several-references"))
-        refuse_other_format(sources.format_name, metric.name, (metric.output_type, metric.reference_type))
-        corpora = [sources.corpus(path, metric.reference_type) for path in paths]
-        first = corpora[0]
-        streams = [first.items, *(pair_corpora(other, first).items for other in corpora[1:])]
-        return cls(first, streams, list(zip(*streams, strict=True)) if metric.takes_several_references else first.items)
+        if format_name is not None:
+            refuse_other_format(format_name, metric.name, (metric.output_type, metric.reference_type))
+        first, *others = [
+            source if isinstance(source, Corpus) else files.read(source, metric.reference_type, format_name)
+            for source in sources
+        ]
+        streams = [first.items, *(pair_corpora(other, first).items for other in others)]
+        return cls(metric, files, format_name, first, streams)
 
-    def paired(self, path: Source, metric: AnyOutputMetric[Any, Any], sources: _Sources) -> Corpus[Any]:
+    @cached_property
+    def sets(self) -> Sequence[Any]:
+        """One reference an item, or one tuple where the metric takes several."""
+        several = self.metric.takes_several_references
+        return list(zip(*self.streams, strict=True)) if several else self.first.items
+
+    def paired(self, source: Source) -> Corpus[Any]:
         """Return the outputs in a file, in the order of the references."""
-        outputs = metric.paired(sources.corpus(path, metric.output_type), self.first)
+        if not isinstance(source, Corpus):
+            source = self.files.read(source, self.metric.output_type, self.format_name)
+        outputs = self.metric.paired(source, self.first)
         if len(self.first) < 2:
             what = f"expected at least 2 items, got {len(self.first)}"
             raise DataError(Problem(printable(self.first.name), what, "One has no spread.", "one-item"))
         return outputs
 
-    @contextmanager
-    def in_their_file(self) -> Iterator[None]:
-        """Name the file, and the line, of references that a metric refuses: it knows only their indices."""
+    def scored(
+        self,
+        outputs: Sequence[Source],
+        scoring: Scoring | None,
+        *,
+        kept: KeptRows | None = None,
+        with_responses: bool = False,
+    ) -> tuple[AnyOutputMetric[Any, Any], list[Rows]]:
+        """Return the metric, which is told the labels or types that occur, and the rows of systems.
+
+        An error about references names their file and line: the metric knows only their indices.
+        """
+        systems = [self.paired(source) for source in outputs]
         try:
-            yield
+            with metric_failures(self.metric.name, "cannot be fitted to the items", "bad-rows"):
+                metric = self.metric.fitted(self.sets, [system.items for system in systems])
+            if kept is not None:
+                metric = _covering(kept, metric, outputs)
+            return metric, score_systems(metric, systems, self.sets, scoring=scoring, with_responses=with_responses)
         except DataError as error:
             raise DataError(*(self._placed(problem) for problem in error.problems)) from None
 
@@ -236,13 +248,6 @@ class _Gold:
 
     def digest(self) -> ReferenceDigest:
         return digest_of(self.streams, self.first.item_ids)
-
-
-def _fitted(
-    metric: AnyOutputMetric[Any, Any], gold: _Gold, systems: Sequence[Corpus[Any]]
-) -> AnyOutputMetric[Any, Any]:
-    with metric_failures(metric.name, "cannot be fitted to the items", "bad-rows"):
-        return metric.fitted(gold.sets, [system.items for system in systems])
 
 
 def _name(source: Source) -> str:
@@ -332,21 +337,18 @@ def read_texts(
     """
     if not references:
         return Texts(None, None, [None] * len(outputs))
-    places = _Sources(files, format_name)
-    gold = [places.corpus(path, metric.reference_type) for path in references]
-    first = gold[0]
-    streams = [first.items, *(pair_corpora(other, first).items for other in gold[1:])]
-    by_item = [[_texts_of(item) for item in of_item] for of_item in zip(*streams, strict=True)]
+    gold = _Gold.read(references, metric, files, format_name)
+    by_item = [[_texts_of(item) for item in of_item] for of_item in zip(*gold.streams, strict=True)]
     known = all(texts is not None for of_item in by_item for texts in of_item)
     texts_of_references = [[text for texts in of_item for text in texts or ()] for of_item in by_item]
     sources = None
     if source is not None:
         sources = list(files.read(source, str, None).items)
-        if len(sources) != len(first):
+        if len(sources) != len(gold.first):
             raise DataError(
                 Problem(
                     printable(source),
-                    f"expected {len(first)} sources as there are references, got {len(sources)}",
+                    f"expected {len(gold.first)} sources as there are references, got {len(sources)}",
                     "Give one text an item.",
                     "different-lengths",
                 )
@@ -354,19 +356,13 @@ def read_texts(
     return Texts(
         sources,
         texts_of_references if known else None,
-        [
-            None if of is None or (isinstance(of, str) and is_kept(of)) else _outputs(of, metric, places, first)
-            for of in outputs
-        ],
+        [None if of is None or (isinstance(of, str) and is_kept(of)) else _texts_in(gold.paired(of)) for of in outputs],
     )
 
 
-def _outputs(
-    source: Source, metric: AnyOutputMetric[Any, Any], places: _Sources, gold: Corpus[Any]
-) -> Sequence[str] | None:
-    items = metric.paired(places.corpus(source, metric.output_type), gold).items
-    outputs = [_texts_of(item) for item in items]
-    return None if any(texts is None for texts in outputs) else [" ".join(texts or ()) for texts in outputs]
+def _texts_in(outputs: Corpus[Any]) -> Sequence[str] | None:
+    texts = [_texts_of(item) for item in outputs.items]
+    return None if any(of is None for of in texts) else [" ".join(of or ()) for of in texts]
 
 
 def _texts_of(item: object) -> Sequence[str] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from importlib import import_module
 from pathlib import Path, PurePath
@@ -19,9 +19,9 @@ from outscore.text.naming import nearest, printable, quoted
 if TYPE_CHECKING:
     from outscore.data.items import Corpus
 
-# By name, the modules and classes: all of them together take longer to import than most files to read. In the order
-# of sniffing, among tables and among the formats of one type of item: the surest mark first, and last what takes
-# anything.
+# By name, the modules and classes: all of them together take longer to import than most files to read. A type of item
+# in front says that the format is not to be imported for others. In the order of sniffing, among tables and among the
+# formats of one type of item: the surest mark first, and last what takes anything.
 TABLE_FORMATS = {
     "Parquet": ".tabular.formats:Parquet",
     "JSON Lines": ".tabular.formats:JsonLines",
@@ -30,30 +30,30 @@ TABLE_FORMATS = {
     "plain": ".tabular.formats:Plain",
 }
 ITEM_FORMATS = {
-    "jsonl": ".corpora.simple:SegmentRecords",
-    "text": ".corpora.simple:Segments",
-    "jsonl-transcripts": ".corpora.simple:UtteranceRecords",
-    "trn": ".corpora.transcripts:Trn",
-    "kaldi": ".corpora.transcripts:Kaldi",
-    "transcripts": ".corpora.transcripts:PlainTranscripts",
-    "conllu": ".corpora.conllu:ConllU",
-    "conllx": ".corpora.conllu:ConllX",
-    "brackets": ".corpora.brackets:Brackets",
-    "naacl": ".corpora.alignments:Naacl",
-    "naacl-gold": ".corpora.alignments:NaaclGold",
-    "pharaoh": ".corpora.alignments:Pharaoh",
-    "pharaoh-gold": ".corpora.alignments:PharaohGold",
-    "jsonl-spans": ".corpora.tagged:JsonlSpans",
-    "tags": ".corpora.tagged:TagColumns",
-    "labels": ".corpora.simple:PredictedLabels",
-    "gold-labels": ".corpora.simple:GoldLabels",
-    "squad-predictions": ".corpora.answers:SquadPredictions",
-    "squad": ".corpora.answers:SquadQuestions",
-    "answers": ".corpora.answers:PredictedAnswers",
-    "gold-answers": ".corpora.answers:GoldAnswerFields",
-    "trec-run": ".corpora.trec:TrecRun",
-    "qrels": ".corpora.trec:Qrels",
-    "numbers": ".corpora.simple:Numbers",
+    "jsonl": "str .corpora.simple:SegmentRecords",
+    "text": "str .corpora.simple:Segments",
+    "jsonl-transcripts": "Utterance .corpora.simple:UtteranceRecords",
+    "trn": "Utterance .corpora.transcripts:Trn",
+    "kaldi": "Utterance .corpora.transcripts:Kaldi",
+    "transcripts": "Utterance .corpora.transcripts:PlainTranscripts",
+    "conllu": "DependencyTree .corpora.conllu:ConllU",
+    "conllx": "DependencyTree .corpora.conllu:ConllX",
+    "brackets": "BracketedTree .corpora.brackets:Brackets",
+    "naacl": "Alignment .corpora.alignments:Naacl",
+    "naacl-gold": "GoldAlignment .corpora.alignments:NaaclGold",
+    "pharaoh": "Alignment .corpora.alignments:Pharaoh",
+    "pharaoh-gold": "GoldAlignment .corpora.alignments:PharaohGold",
+    "jsonl-spans": "TaggedSentence .corpora.tagged:JsonlSpans",
+    "tags": "TaggedSentence .corpora.tagged:TagColumns",
+    "labels": "Label .corpora.simple:PredictedLabels",
+    "gold-labels": "GoldLabel .corpora.simple:GoldLabels",
+    "squad-predictions": "Answer .corpora.answers:SquadPredictions",
+    "squad": "GoldAnswers .corpora.answers:SquadQuestions",
+    "answers": "Answer .corpora.answers:PredictedAnswers",
+    "gold-answers": "GoldAnswers .corpora.answers:GoldAnswerFields",
+    "trec-run": "RankedDocuments .corpora.trec:TrecRun",
+    "qrels": "Judgements .corpora.trec:Qrels",
+    "numbers": "float .corpora.simple:Numbers",
 }
 
 # What one name means for outputs, and what for references.
@@ -64,8 +64,8 @@ AnyFormat = TypeVar("AnyFormat", bound=Format)
 
 @cache
 def _loaded(place: str) -> Any:
-    """Return the format whose class stands at ``module:Class``."""
-    module, _, name = place.partition(":")
+    """Return the format whose class stands at ``module:Class``, perhaps after the type of its items."""
+    module, _, name = place.rpartition(" ")[2].partition(":")
     return getattr(import_module(module, "outscore.readers"), name)()
 
 
@@ -77,6 +77,13 @@ def table_formats() -> Mapping[str, TableFormat]:
 def item_formats() -> Mapping[str, ItemFormat[Any]]:
     """Return the formats of outputs and references by name, in the order of sniffing."""
     return {name: _loaded(place) for name, place in ITEM_FORMATS.items()}
+
+
+def _formats_of(item_type: type) -> list[ItemFormat[Any]]:
+    """Return the formats that hold a type of items, in the order of sniffing."""
+    named = {"", item_type.__name__}
+    known = [_loaded(place) for place in ITEM_FORMATS.values() if place.rpartition(" ")[0] in named]
+    return [one for one in known if one.item_type is item_type]
 
 
 def _by_extension(formats: Collection[AnyFormat], path: str) -> AnyFormat | None:
@@ -108,6 +115,7 @@ def format_of(path: str, data: bytes) -> TableFormat:
     return _by_extension(formats, path) or next(known for known in formats if known.sniff(head))
 
 
+@dataclass(eq=False)
 class File:
     """A file, or standard input: read when something is asked of it.
 
@@ -117,10 +125,9 @@ class File:
         As the user typed it.
     """
 
-    def __init__(self, path: str) -> None:
-        self.path = path
-        self._data: bytes | None = None
-        self._tables: dict[TableFormat | None, Table] = {}
+    path: str
+    _data: bytes | None = None
+    _tables: dict[TableFormat | None, Table] = field(default_factory=dict)
 
     @property
     def data(self) -> bytes:
@@ -167,12 +174,12 @@ class File:
         return self._tables[written_as]
 
 
+@dataclass(eq=False)
 class InputFiles:
     """The files of one command, read and parsed once however often, and as whatever, they are asked for."""
 
-    def __init__(self) -> None:
-        self._files: dict[str, File] = {}
-        self._corpora: dict[tuple[str, type, str | None], Corpus[Any]] = {}
+    _files: dict[str, File] = field(default_factory=dict)
+    _corpora: dict[tuple[str, type, str | None], Corpus[Any]] = field(default_factory=dict)
 
     def file(self, path: str) -> File:
         """Return a file by its name; ``-`` is standard input."""
@@ -187,15 +194,11 @@ class InputFiles:
         if item_type is Table:
             return self.file(path).table()
         key = path, item_type, format_name
-        if key not in self._corpora:
-            self._corpora[key] = self._corpus(path, item_type, format_name)
-        return self._corpora[key]
-
-    def _corpus(self, path: str, item_type: type, format_name: str | None) -> Corpus[Any]:
+        if key in self._corpora:
+            return self._corpora[key]
         chosen = None if format_name is None else _named(format_name)
         place, column = split_spec(path)
-        file = self.file(place)
-        fitting = [known for known in item_formats().values() if known.item_type is item_type]
+        file, fitting = self.file(place), _formats_of(item_type)
         if chosen is not None:
             named = chosen if chosen.item_type is item_type else _twin(format_name or "", item_type)
             if named is not None and (named is chosen or named.sniff(file.text)):
@@ -207,10 +210,11 @@ class InputFiles:
                 what = f"expected a file, got a column of one ({quoted(column)}), and this is no table"
                 advice = f"Name the file alone, or a format of tables with {opt('input_format')}."
                 raise DataError(Problem(printable(path), what, advice, "no-table"))
-        choice = _by_extension(fitting, place)
-        choice = choice or next((known for known in fitting if known.sniff(file.text)), fitting[-1])
+        *others, last = fitting
+        choice = _by_extension(fitting, place) or next((one for one in others if one.sniff(file.text)), last)
         corpus = choice.read(file)
-        return corpus if column is None else replace(corpus, name=path)
+        self._corpora[key] = corpus if column is None else replace(corpus, name=path)
+        return self._corpora[key]
 
 
 def read_table(path: str) -> Table:
@@ -253,12 +257,12 @@ def read_corpus(path: str, item_type: type, format_name: str | None = None) -> C
     return InputFiles().read(path, item_type, format_name)
 
 
-def refuse_other_format(format_name: str | None, metric: str, item_types: Collection[type]) -> None:
+def refuse_other_format(format_name: str, metric: str, item_types: Collection[type]) -> None:
     """Refuse a format that holds none of these types of items: it would say nothing of any file.
 
     Parameters
     ----------
-    format_name : str, optional
+    format_name : str
         As for `read_corpus`.
     metric : str
         What takes the items, for the message.
@@ -268,8 +272,6 @@ def refuse_other_format(format_name: str | None, metric: str, item_types: Collec
     ------
     OptionError
     """
-    if format_name is None:
-        return
     name = parsed(format_name, opt("input_format"))[0]
     formats = item_formats()
     if not {_named(format_name).item_type, formats[_TWINS.get(name, name)].item_type} & {*item_types}:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import IO, TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _HEADER, _VALUES, _LINES, _ITEMS = "outscore.header", "outscore.values", "outscore.lines", "outscore.items"
 _LARGEST_WHOLE = 2**53
 _LONGEST_NAME = 80
+_LONGEST_MARK = 4
 
 # In a file's name, where that of the metric is to be put.
 METRIC_PLACE = "{metric}"
@@ -57,10 +58,11 @@ class KeptFormat(ABC):
 
     name: ClassVar[str]
     extension: ClassVar[str]
+    mark: ClassVar[bytes]  # with which every file of the kind begins, of kept rows or not
 
     @abstractmethod
-    def recognizes(self, path: Path) -> bool:
-        """Tell from a few bytes whether a file holds kept rows in this format."""
+    def recognizes(self, file: IO[bytes]) -> bool:
+        """Tell from a few bytes whether a file that begins with the mark holds kept rows in this format."""
 
     @abstractmethod
     def packed(self, content: Packed) -> bytes:
@@ -82,11 +84,10 @@ class Npz(KeptFormat):
 
     name = "npz"
     extension = ".npz"
+    mark = b"PK\x03\x04"
 
-    def recognizes(self, path: Path) -> bool:
-        with path.open("rb") as file:
-            head = file.read(64)
-        return head.startswith(b"PK\x03\x04") and _HEADER.encode() in head
+    def recognizes(self, file: IO[bytes]) -> bool:
+        return _HEADER.encode() in file.read(64)
 
     def packed(self, content: Packed) -> bytes:
         arrays: dict[str, AnyArray] = {_HEADER: _json(content.header), _VALUES: _narrowest(content.values)}
@@ -146,18 +147,16 @@ class KeptParquet(KeptFormat):
 
     name = "parquet"
     extension = ".parquet"
+    mark = b"PAR1"
 
-    def recognizes(self, path: Path) -> bool:
-        with path.open("rb") as file:
-            if file.read(4) != b"PAR1":
-                return False
-            size = file.seek(0, 2)
-            file.seek(max(0, size - 8))
-            length, mark = int.from_bytes(file.read(4), "little"), file.read()
-            if mark != b"PAR1" or length > size - 12:  # it was cut, and this is no length
-                return False
-            file.seek(size - 8 - length)
-            return _HEADER.encode() in file.read(length)
+    def recognizes(self, file: IO[bytes]) -> bool:
+        size = file.seek(0, 2)
+        file.seek(max(0, size - 8))
+        length, mark = int.from_bytes(file.read(4), "little"), file.read()
+        if mark != self.mark or length > size - 12:  # it was cut, and this is no length
+            return False
+        file.seek(size - 8 - length)
+        return _HEADER.encode() in file.read(length)
 
     def packed(self, content: Packed) -> bytes:
         columns: dict[str, Sequence[object] | AnyArray] = {}
@@ -240,7 +239,12 @@ def is_kept(path: str) -> bool:
     if path.lower().removesuffix(".gz").endswith(Npz.extension):
         return True
     try:
-        return Path(path).is_file() and any(known.recognizes(Path(path)) for known in KEPT_FORMATS.values())
+        if not Path(path).is_file():
+            return False
+        with Path(path).open("rb") as file:
+            head = file.read(_LONGEST_MARK)
+            file.seek(0)
+            return any(head.startswith(known.mark) and known.recognizes(file) for known in KEPT_FORMATS.values())
     except (OSError, ValueError):
         return False
 
