@@ -34,7 +34,8 @@ from outscore.laws.resampling.engine import distinct_columns
 from outscore.metrics import Accuracy, Metric
 from outscore.metrics.families.translation import Bleu
 from outscore.questions.ranks.all_pairs import ExactLaws, outcomes_of_pairs
-from outscore.questions.ranks.ranking import RankingSettings, rank_scores
+from outscore.questions.ranks.inquiry import RankingSettings
+from outscore.questions.ranks.ranking import rank_scores
 from outscore.results import Method, Ranking
 from outscore.significance import Bootstrap, Resampling
 

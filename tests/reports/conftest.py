@@ -25,7 +25,7 @@ from outscore.results import (
     Ties,
     Verdict,
 )
-from outscore.significance.registry import known_test
+from outscore.significance.registry import EMULATIONS, TESTS
 
 OF_T = {"computation": "asymptotic", "distribution": "t distribution", "exact": False}
 OF_Z = {**OF_T, "distribution": "normal distribution"}
@@ -43,7 +43,7 @@ def bell(centre: float, deviation: float, bins: int = 40, *, exact: bool = True)
 
 
 def a_test(name: str = "bootstrap", p: float = 0.0003214, **fields: Any) -> TestResult:
-    known = known_test(name)
+    known = TESTS.get(name) or EMULATIONS.get(name)
     given: dict[str, Any] = {
         "title": f"{name} test" if known is None else known.titled(),
         "alternative": Alternative.GREATER,
