@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import outscore
+from outscore.api import ReadOptions
 from outscore.cli.app import options_of
-from outscore.cli.arguments import computing
+from outscore.cli.arguments import TABLE, computing, default_of
+from outscore.cli.compare import compare as compare_files
 from outscore.cli.helping import EXAMPLES
+from outscore.cli.rank import rank as rank_files
+from outscore.cli.reading import BoardReads, SystemReads
+from outscore.cli.score import score as score_files
 from outscore.design.options import CROSSED_OPTIONS
 from outscore.errors import OptionError
-from outscore.options import OPTIONS, opt, option_of, speaking_options
+from outscore.options import OPTIONS, Option, opt, speaking_options
 from tests.frozen.cases import run
 
 SOURCE = Path(outscore.__file__).parent
-ARGUMENTS = {argument for options in OPTIONS.values() for argument in options} | {of.name for of in CROSSED_OPTIONS}
+TABLE_ROWS = [*(of for options in OPTIONS.values() for of in options), *CROSSED_OPTIONS]
+ARGUMENTS = {of.argument for of in TABLE_ROWS}
 COMMANDS = [command for command in EXAMPLES if command not in ("", "--install-completion", "plan", "study")]
 
 
@@ -76,9 +84,76 @@ def test_messages_name_arguments_that_are_in_the_table() -> None:
 
 
 def test_the_table_has_the_options_of_the_commands() -> None:
-    known = {option_of(argument).split()[0] for argument in ARGUMENTS}
+    known = {of.parameter.replace("_", "-") for of in TABLE_ROWS}
     help_and_opposites = {"help", "version", "no-max-t", "empty-to", "empty-transfer", "empty-window"}
     assert offered() - help_and_opposites == known - {"shell"}  # that is of the command that installs completion
+
+
+FUNCTIONS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
+    "compare": (compare_files, outscore.compare),
+    "rank": (rank_files, outscore.rank),
+    "score": (score_files, outscore.score),
+}
+# Where results go, what is computed where, and how that is told: of the command alone.
+OF_COMMANDS = {"systems", "reads", "writes", "jobs", "emulate", "source", "pairs", "chart_of", "details", "quiet"}
+OF_COMMANDS |= {"format", "output", "report", "chart", "bare"}
+# Python says what the help of the command says in words.
+SAID = {
+    ("compare", "alternative"): "two-sided",
+    ("rank", "tests"): "auto",
+    ("compare", "seed"): 12345,
+    ("rank", "seed"): 12345,
+    ("score", "seed"): 12345,
+}
+WRITTEN = {"flag": "bool", "number": "float | None", "text": "str | None", "texts": "list[str] | None"}
+
+
+def type_in_python(of: Option, kind: str) -> bool:
+    """Tell whether Python takes what an option of the table is."""
+    if isinstance(of.type, tuple):
+        return "str" in kind
+    if of.type in ("flag", "number"):
+        return kind == WRITTEN[of.type]
+    return of.type in WRITTEN or of.type == "whole" or kind.startswith(f"{of.type} | str")
+
+
+@pytest.mark.parametrize("command", FUNCTIONS)
+def test_arguments_of_python_are_those_of_the_table(command: str) -> None:
+    of_command, of_python = (inspect.signature(function).parameters for function in FUNCTIONS[command])
+    known = {name: one for name, one in of_python.items() if one.kind is inspect.Parameter.KEYWORD_ONLY}
+    own = {TABLE[name].argument: name for name in of_command if name not in OF_COMMANDS}
+    assert own.keys() | {"metric"} == known.keys() | ({"executor"} & own.keys())
+    for argument, name in own.items():
+        default, said = known[argument].default, of_command[name].default
+        expected = int(said) if argument == "n_resamples" else SAID.get((command, argument), said)
+        assert default == expected, argument
+        assert type_in_python(TABLE[name], known[argument].annotation), argument
+
+
+def test_python_reads_by_the_options_of_the_table() -> None:
+    by_file_or_name = {"names", "references"}
+    fields = {TABLE[name].argument for of in (SystemReads, BoardReads) for name in inspect.signature(of).parameters}
+    assert {*ReadOptions.__annotations__} - by_file_or_name | {"metric", "references"} == fields | {"zero_missing"}
+
+
+@pytest.mark.parametrize(
+    ("module", "name"), [("reading", "SystemReads"), ("reading", "BoardReads"), ("output", "Writes")]
+)
+def test_classes_of_options_have_the_types_and_defaults_of_the_table(module: str, name: str) -> None:
+    tree = ast.parse((SOURCE / "cli" / f"{module}.py").read_text(encoding="utf-8"))
+    [kind] = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef) and node.name == name]
+    fields = [node for node in kind.body if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)]
+    assert fields
+    for field in fields:
+        assert isinstance(field.target, ast.Name)
+        assert field.value is not None
+        of, written = TABLE[field.target.id], ast.unparse(field.annotation)
+        assert ast.literal_eval(field.value) == default_of(of), of
+        if isinstance(of.type, str):
+            assert written == WRITTEN[of.type], of
+        elif written != "FormatName | None":
+            words = f"Literal[{', '.join(map(repr, of.type))}]"
+            assert written == (words if of.default is not None else f"{words} | None"), of
 
 
 def test_options_are_arguments_in_python() -> None:
@@ -100,7 +175,7 @@ def test_options_are_arguments_in_python() -> None:
 
 
 def test_threads_of_a_command_name_options() -> None:
-    with speaking_options(), computing(2, None) as executor:
+    with speaking_options(), computing(2)[1] as executor:
         assert executor is not None
         assert executor.submit(opt, "clusters").result() == "--cluster"
 

@@ -2,32 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
 
-from outscore.arguments import (
-    DEFAULT_SEED,
-    alpha_of,
-    are_all,
-    listed_tests,
-    refuse_against,
-    refuse_tasks,
-    run_sd_of,
-    tasks_of,
-)
-from outscore.data.coercion import choice, number, place_of, whole
+from outscore.asking import DEFAULT_SEED, SamplesQuestion, ask_comparison, ask_ranking, ask_scores, read_scores
 from outscore.data.rows import RunDesign
-from outscore.design.options import CROSSED_OPTIONS, declared_factors
-from outscore.design.scores import Scores, Systems
-from outscore.errors import OptionError, Problem
+from outscore.design.options import CROSSED_OPTIONS
+from outscore.design.scores import Scores
 from outscore.laws.executors import executor_of
 from outscore.metrics import AnyMetric
-from outscore.questions.comparing import compare_scores
 from outscore.questions.item_tables import KnownItems, ScoredItems
-from outscore.questions.settings import Settings
-from outscore.readers.door import read_apart, read_compared, read_systems, refuse_without_baseline
-from outscore.readers.reading import Reading, Source, Work, listed_metrics, sources_of
+from outscore.readers.reading import Reading
 from outscore.results import (
     Alternative,
     Claim,
@@ -41,9 +26,8 @@ from outscore.results import (
     Unit,
 )
 from outscore.results.shown import Shown, let_know_items
-from outscore.significance import Auto, Randomization, Resampling, SignificanceTest
+from outscore.significance import SignificanceTest
 from outscore.text.naming import nearest
-from outscore.wings import from_wing, has_wing
 
 if TYPE_CHECKING:
     from outscore.laws.executors import AnyExecutor
@@ -181,94 +165,19 @@ def read(*systems: object, metric: object = None, **reading: Unpack[ReadOptions]
     >>> scores.names, scores.design.n_items
     (('old', 'new', 'other'), 4)
     """
-    return read_at_once(systems, metric, reading)
-
-
-def read_at_once(systems: object, metric: object, reading: ReadOptions) -> Scores:
-    """Return scores of what was passed in one argument, or in several as a tuple; see `read`."""
-    several = systems if isinstance(systems, tuple) else (systems,)
-    scores = already_read(several, metric, reading)
-    return _systems(several, metric, reading_of(reading), named=True).paired() if scores is None else scores
+    return read_scores(systems, metric, reading_of(reading))
 
 
 def reading_of(options: ReadOptions) -> Reading:
     """Return how systems are to be read; an argument that there is not is a TypeError, as in all of Python."""
-    known = {*ReadOptions.__annotations__, *(option.name for option in CROSSED_OPTIONS)}
+    known = {*ReadOptions.__annotations__, *(option.argument for option in CROSSED_OPTIONS)}
     for name in options:
         if name not in known:
             offer = nearest(name, ["metric", *known, *CompareOptions.__annotations__])
-            offer = (
-                offer
-                if offer.startswith("Did")
-                else "Those that say how systems are read stand in help(outscore.read)."
-            )
+            if not offer.startswith("Did"):
+                offer = "Those that say how systems are read stand in help(outscore.read)."
             raise TypeError(f"unexpected keyword argument {name!r}. {offer}")
     return Reading(**options)
-
-
-def _systems(
-    systems: Sequence[object],
-    metric: object,
-    reading: Reading,
-    *,
-    named: bool,
-    default_names: Callable[[int], Sequence[str]] | None = None,
-) -> Systems:
-    """Return systems as they are read; `named` where one mapping, frame or table alone can only be that of all."""
-    sources, reading = _sources(systems, metric, reading, named=named)
-    return read_systems(sources, metric, reading, one_table=named, default_names=default_names)
-
-
-def _sources(
-    systems: Sequence[object], metric: object, reading: Reading, *, named: bool
-) -> tuple[list[Source], Reading]:
-    """Return systems one by one, and how they are read: references may be a column of a frame of outputs."""
-    if len(systems) == 1 and isinstance(reading.references, str):
-        from outscore.readers.in_memory import predictions_from
-
-        predictions = predictions_from(systems[0], reading)
-        if predictions is not None:
-            columns, reading = predictions
-            return sources_of([columns], metric=metric, references=reading.references, named=True), reading
-    one_column = reading.score_column is not None or reading.id_column is not None
-    sources = sources_of(
-        systems,
-        metric=metric,
-        references=reading.references,
-        one_column=one_column,
-        named=named,
-        several=bool(declared_factors(reading)),
-    )
-    return sources, reading
-
-
-def already_read(systems: Sequence[object], metric: object, reading: ReadOptions) -> Scores | None:
-    """Return scores that were passed, on the metrics that are named; None of other systems.
-
-    Raises
-    ------
-    OptionError
-        What tells how systems are read where they have been, rather than to leave it unheard.
-    """
-    scores = next((one for one in systems if isinstance(one, Scores)), None)
-    if scores is None:
-        return None
-    if len(systems) > 1:
-        raise OptionError(Problem("systems", "expected Scores alone, got more beside them", "", "already-read"))
-    families = reading.get("families")
-    if families is not None:
-        from outscore.readers.boards import families_named
-
-        scores = replace(scores, families=families_named(scores.names, families, scores.families))
-    for argument, value in reading.items():
-        if value is not None and value is not False and argument != "families":
-            what = "it tells how systems are read, and these have been"
-            raise OptionError(Problem(argument, what, "Pass it to outscore.read.", "already-read"))
-    if metric is None:
-        return scores
-    places = [scores.place_of(one) for one in listed_metrics(metric)]
-    metrics, rows = tuple(scores.metrics[place] for place in places), tuple(scores.rows[place] for place in places)
-    return replace(scores, metrics=metrics, rows=rows)
 
 
 class _Question(ReadOptions, total=False):
@@ -455,86 +364,50 @@ def compare(
     >>> result.comparisons[0].tests[0].p_value
     0.625
     """
-    how_read = reading_of(reading)
-    refuse_against(against, baseline=baseline is not None, unpaired=unpaired, responses=unit == "response")
-    unit, resampling = (
-        choice(Unit, unit, "unit"),
-        _resampling(method, n_resamples, seed, executor),
-    )
-    claim, interval = choice(Claim, claim, "claim"), choice(IntervalMethod, interval, "interval")
-    scores = already_read(systems, metric, reading)
-    if unpaired:
-        from outscore.questions.unpaired import compare_samples, refuse_of_pairs, samples_of, tests_of_samples
-
-        refuse_of_pairs(
-            metric=isinstance(metric, list | tuple),
-            clusters=how_read.clusters is not None,
-            strata=how_read.strata is not None,
-            drop_missing=how_read.drop_missing,
-            zero_missing=how_read.zero_missing,
-            **how_read.beyond_items,
-            unit=unit is not Unit.ITEM,
-            claim=claim is not Claim.BETTER,
-            margin=margin is not None,
-            method=resampling.method is not Method.AUTO,
-            interval=interval is not IntervalMethod.TEST,
-            double_check=double_check,
-        )
-        samples = compared_of(systems, metric, how_read, baseline) if scores is None else _with_first(scores, baseline)
-        return compare_samples(
-            *samples_of(samples),
-            tests_of_samples(tests),
-            choice(Alternative, alternative, "alternative"),
-            alpha_of(alpha, confidence_level),
-            resampling,
-            notes=samples.notes,
-        )
-    if tests is None:
-        tests = Auto() if unit is Unit.ITEM else (Auto(), Randomization())
-    settings = Settings(
-        tests=listed_tests(tests),
-        skip_inapplicable=are_all(tests),
-        resampling=resampling,
-        alternative=choice(Alternative, alternative, "alternative"),
-        ties=choice(Ties, ties, "ties"),
-        estimator=choice(Estimator, estimator, "estimator"),
-        claim=claim,
-        margin=None if margin is None else number(margin, "margin"),
-        alpha=alpha_of(alpha, confidence_level),
+    how_read, several, running = reading_of(reading), isinstance(metric, list | tuple), executor_of(executor)
+    question = ask_comparison(
+        how_read,
+        baseline=baseline,
+        tests=tests,
+        method=method,
+        n_resamples=n_resamples,
+        seed=seed,
+        alternative=alternative,
+        ties=ties,
+        estimator=estimator,
+        alpha=alpha,
+        confidence_level=confidence_level,
         interval=interval,
-        double_check=double_check,
         unit=unit,
-        run_law=choice(RunLaw, run_law, "run_law"),
-        run_sd=run_sd_of(run_sd),
+        claim=claim,
+        margin=margin,
+        double_check=double_check,
+        unpaired=unpaired,
+        run_law=run_law,
+        run_sd=run_sd,
+        tasks=tasks,
+        combination=combination,
+        against=against,
     )
-    systems_read = None
-    if against is not None:
-        if not systems:
-            raise OptionError(Problem("compare", "expected at least one system, got none", "", "no-system"))
-        if scores is None:
-            systems_read = _systems(systems, metric, how_read, named=False, default_names=_scored_names)
-            scores = systems_read.paired()
-        scores = scores.against(against)
-    elif scores is None:
-        systems_read = compared_of(systems, metric, how_read, baseline, Work(responses=unit is Unit.RESPONSE))
-        scores = systems_read.paired()
-    else:
-        scores = _with_first(scores, baseline)
-    items = ScoredItems(scores) if systems_read is None else ScoredItems.of(systems_read, scores)
-    if scores.design.test_sets is not None:
-        from outscore.questions.test_sets import compare_test_sets
+    if isinstance(question, SamplesQuestion):
+        if several:
+            from outscore.questions.unpaired import refuse_of_pairs
 
-        of_sets = compare_test_sets(scores, settings, tasks_of(tasks), combination, margin)[0]
-        _let_know(of_sets, items, [0])
-        return of_sets
-    refuse_tasks(tasks)
-    results = compare_scores(scores, settings, margin)
+            refuse_of_pairs(metric=True)
+        unpaired_result: UnpairedResult = question.answer(question.read(systems, metric, how_read), running)[0]
+        return unpaired_result
+    items = question.read(systems, metric, how_read)
+    results = question.answer(items, running)
+    first: ComparisonResult | TestSetsResult = results[0]
+    if items.scores.design.test_sets is not None:
+        _let_know(first, items, [0])
+        return first
     for place, result in enumerate(results):
         _let_know(result, items, [place])
         for candidate, comparison in enumerate(result.comparisons, 1):
             let_know_items(comparison, KnownItems(items, ((place, 0, candidate),)))
-    if not isinstance(metric, list | tuple) and len(results) == 1:
-        return results[0]
+    if not several and len(results) == 1:
+        return first
     together = ComparisonResults(tuple(results))
     _let_know(together, items, range(len(results)))
     return together
@@ -544,29 +417,6 @@ def _let_know(result: Shown, items: ScoredItems, metrics: Iterable[int]) -> None
     """Let a result know the items of all candidates against the first system, on some metrics."""
     pairs = tuple((metric, 0, candidate) for metric in metrics for candidate in range(1, len(items.scores)))
     let_know_items(result, KnownItems(items, pairs))
-
-
-def compared_of(
-    systems: Sequence[object], metric: object, reading: Reading, baseline: str | None, work: Work | None = None
-) -> Systems:
-    """Return systems to compare, the baseline first."""
-    sources, reading = _sources(systems, metric, reading, named=False)
-    refuse_without_baseline(systems, baseline)
-    return read_compared(sources, metric, reading, baseline, work)
-
-
-def _with_first(scores: Scores, baseline: str | None) -> Scores:
-    """Return scores with the baseline first.
-
-    Raises
-    ------
-    OptionError
-        No system of that name, or no candidate.
-    """
-    place = 0 if baseline is None else place_of(baseline, scores.names)
-    if len(scores) < 2:
-        raise OptionError(Problem("compare", "expected a baseline and at least one candidate", "", "no-candidate"))
-    return scores.ordered([place, *(other for other in range(len(scores)) if other != place)])
 
 
 @overload
@@ -648,39 +498,36 @@ def rank(
     >>> [round(pair.p_holm, 3) for pair in ranking.pairs]
     [1.0, 1.0, 1.0]
     """
-    from outscore.questions.ranks.inquiry import RankingSettings
-    from outscore.questions.ranks.ranking import rank_scores
-    from outscore.results import Correction, Rankings
+    from outscore.results import Rankings
 
-    settings = RankingSettings(
-        tests=listed_tests(tests),
-        resampling=_resampling(method, n_resamples, seed, executor),
-        alternative=choice(Alternative, alternative, "alternative"),
-        ties=choice(Ties, ties, "ties"),
-        estimator=choice(Estimator, estimator, "estimator"),
-        correction=None if correction is None else choice(Correction, correction, "correction"),
+    how_read, several, running = reading_of(reading), isinstance(metric, list | tuple), executor_of(executor)
+    question = ask_ranking(
+        tests=tests,
+        method=method,
+        n_resamples=n_resamples,
+        seed=seed,
+        alternative=alternative,
+        ties=ties,
+        estimator=estimator,
+        correction=correction,
         max_t=max_t,
-        alpha=alpha_of(alpha, confidence_level),
-        interval=choice(IntervalMethod, interval, "interval"),
-        run_law=choice(RunLaw, run_law, "run_law"),
-        run_sd=run_sd_of(run_sd),
+        alpha=alpha,
+        confidence_level=confidence_level,
+        interval=interval,
+        run_law=run_law,
+        run_sd=run_sd,
+        tasks=tasks,
     )
-    battles = battles_in(systems, metric, lambda: Reading(**reading))
-    if battles is not None:
-        ranking = from_wing("battles.ranking:rank_battles")(battles, settings)
-        return Rankings((ranking,)) if isinstance(metric, list | tuple) else ranking
-    scores = read_at_once(systems, metric, reading)
-    if scores.design.test_sets is not None:
-        from outscore.questions.test_sets import rank_test_sets
-
-        return Rankings(tuple(rank_test_sets(scores.on(None), settings, tasks_of(tasks))))
-    refuse_tasks(tasks)
-    if isinstance(metric, list | tuple):
-        rankings = Rankings(tuple(rank_scores(scores, settings)))
-        let_know_items(rankings, KnownItems(ScoredItems(scores)))
-        return rankings
-    scores = scores.on(None)
-    ranking = rank_scores(scores, settings)[0]
+    read = question.read(systems, metric, how_read)
+    if not isinstance(read, Scores):
+        rankings = question.answer(read, running)
+        return Rankings(tuple(rankings)) if several else rankings[0]
+    on_test_sets = read.design.test_sets is not None
+    scores = read if several and not on_test_sets else read.on(None)
+    rankings = question.answer(scores, running)
+    if on_test_sets:
+        return Rankings(tuple(rankings))
+    ranking = Rankings(tuple(rankings)) if several else rankings[0]
     let_know_items(ranking, KnownItems(ScoredItems(scores)))
     return ranking
 
@@ -734,30 +581,9 @@ def score(
     >>> result.score, round(result.interval.low, 3), round(result.interval.high, 3), result.interval.method
     (0.8, 0.444, 0.975, 'clopper-pearson')
     """
-    from outscore.questions.system_scores import score_systems
-
-    resampling = _resampling(method, n_resamples, seed, executor)
-    if not systems:
-        raise OptionError(Problem("score", "expected at least one system, got none", "", "no-system"))
-    read_before = already_read(systems, metric, reading)
-    if read_before is not None:
-        return score_systems(read_before, resampling, alpha_of(alpha, confidence_level))
-    how_read = reading_of(reading)
-    sources, how_read = _sources(systems, metric, how_read, named=False)
-    apart = read_apart(sources, metric, how_read, default_names=_scored_names)
-    return score_systems(apart, resampling, alpha_of(alpha, confidence_level))
-
-
-def battles_in(systems: Sequence[object], metric: object, reading: Callable[[], Reading]) -> Any:
-    """Return battles, where the metric ranks them; else None."""
-    return from_wing("battles.reading:read_battles")(systems, metric, reading) if has_wing("battles") else None
-
-
-def _scored_names(n: int) -> Sequence[str]:
-    return ["system"] if n == 1 else [f"system {i + 1}" for i in range(n)]
-
-
-def _resampling(method: Method | str, n_resamples: int, seed: int, executor: AnyExecutor | None) -> Resampling:
-    return Resampling(
-        choice(Method, method, "method"), whole(n_resamples, "n_resamples"), whole(seed, "seed"), executor_of(executor)
+    running = executor_of(executor)
+    question = ask_scores(
+        method=method, n_resamples=n_resamples, seed=seed, alpha=alpha, confidence_level=confidence_level
     )
+    result: ScoreResult = question.answer(question.read(systems, metric, reading_of(reading)), running)[0]
+    return result

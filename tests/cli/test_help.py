@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import outscore as outscore_package
-from outscore.cli.helping import EXAMPLES, examples_of, group_of
+from outscore.cli.helping import EPILOGUES, EXAMPLES, group_of
 from tests.logs.made import lm_eval_log
 from tests.running import Runner
 
@@ -89,7 +89,7 @@ def test_every_command_has_two_examples_and_shows_them(outscore: Runner, command
     assert len(EXAMPLES[command]) == 2
     run = outscore(*command.split(), "--help")
     assert run.status == 0
-    assert run.out.rstrip().endswith(examples_of(command))
+    assert run.out.rstrip().endswith(EPILOGUES[command])
     assert all(f"$ outscore {command}".rstrip() in f"$ {line}" for _, line in EXAMPLES[command])
 
 

@@ -9,8 +9,8 @@ from outscore.cli.output import ProgressLines, progress_bar
 
 def lines(capsys: pytest.CaptureFixture[str], times: list[float], total: int) -> list[str]:
     """Tell of each step at its time, after a start at 0, and return what was written."""
-    clock = iter([0.0, *times])
-    progress = ProgressLines("resampling", lambda: next(clock))
+    clock = iter(times)
+    progress = ProgressLines("resampling", 0.0, 0.0, clock=lambda: next(clock))
     for step, _ in enumerate(times, 1):
         progress.advance(step, total)
     return capsys.readouterr().err.splitlines()
@@ -34,8 +34,8 @@ def test_hours_have_a_line_a_minute(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_next_of_several_runs_begins_anew(capsys: pytest.CaptureFixture[str]) -> None:
-    clock = iter([0.0, 20.0, 40.0])
-    progress = ProgressLines("scoring", lambda: next(clock))
+    clock = iter([20.0, 40.0])
+    progress = ProgressLines("scoring", 0.0, 0.0, clock=lambda: next(clock))
     progress.advance(90, 100)
     progress.advance(11, 100)
     assert capsys.readouterr().err.splitlines() == [

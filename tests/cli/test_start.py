@@ -11,8 +11,8 @@ import pytest
 
 from outscore._version import __version__
 from outscore.cli.app import command_app, parsed
-from outscore.cli.compare import plain_comparison
 from outscore.cli.reading import SystemReads
+from outscore.cli.running import command_of
 
 # The interruption comes when the module is looked for, in the process itself: no clock is needed.
 INTERRUPTED_AT = """
@@ -167,7 +167,7 @@ def test_the_version_is_what_the_parser_of_all_options_says(capsys: pytest.Captu
     ],
 )
 def test_plain_comparisons_are_parsed_as_all_others(argv: list[str]) -> None:
-    plain = plain_comparison(argv)
+    plain = command_of(["compare", *argv])
     assert isinstance(plain, partial)
     command, bound, _ = command_app().parse_args(["compare", *argv], exit_on_error=False, print_error=False)
     assert (plain.func, plain.args) == (command, bound.args)
@@ -192,7 +192,9 @@ def test_plain_comparisons_are_parsed_as_all_others(argv: list[str]) -> None:
     ],
 )
 def test_what_says_more_is_not_plain(argv: str) -> None:
-    assert plain_comparison(argv.split()) is None
+    other = command_of(["compare", *argv.split()])
+    assert isinstance(other, partial)
+    assert other.func is parsed
 
 
 def test_outscore_itself_imports_next_to_nothing() -> None:

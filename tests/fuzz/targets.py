@@ -368,7 +368,7 @@ _BESIDE = "beside-"
 @dataclass(frozen=True)
 class _Battles(Target):
     def read(self, path: str, random: Random) -> None:
-        battles = read_battles([path], "bradley-terry", lambda: Reading(clusters=random.choice((None, "user"))))
+        battles = read_battles([path], "bradley-terry", Reading(clusters=random.choice((None, "user"))))
         assert battles is not None
         assert len(battles.systems) > 1
 

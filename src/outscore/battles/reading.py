@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import fields, replace
 
 import numpy as np
@@ -39,7 +39,7 @@ _WORDS = {
 _HEARD = frozenset({"clusters", "families"})
 
 
-def read_battles(systems: Sequence[object], metric: object, reading: Callable[[], Reading]) -> Battles | None:
+def read_battles(systems: Sequence[object], metric: object, reading: Reading) -> Battles | None:
     """Return the battles in what was passed, where bradley-terry is the metric; None of any other metric.
 
     Parameters
@@ -48,8 +48,8 @@ def read_battles(systems: Sequence[object], metric: object, reading: Callable[[]
         One file or data frame.
     metric : object
         As for `outscore.read`.
-    reading : callable
-        Gives how they are read: clusters and families alone.
+    reading : Reading
+        Clusters and families alone.
 
     Raises
     ------
@@ -65,9 +65,8 @@ def read_battles(systems: Sequence[object], metric: object, reading: Callable[[]
     if len(several) > 1 or len(names) > 1:
         what = f"{NAME} ranks battles, which have no other metric"
         raise OptionError(Problem(opt("metric"), what, "Name it alone.", "several-metrics"))
-    how = reading()
     for one in fields(Reading):
-        if one.name not in _HEARD and getattr(how, one.name) != one.default:
+        if one.name not in _HEARD and getattr(reading, one.name) != one.default:
             what = f"battles have none: expected {opt('clusters')} and {opt('families')} alone"
             raise OptionError(Problem(opt(one.name), what, leave_out(), "not-for-battles"))
     if len(systems) != 1:
@@ -81,8 +80,8 @@ def read_battles(systems: Sequence[object], metric: object, reading: Callable[[]
         if known is None:
             raise wrong("systems", "a file or a data frame of battles", source)
         table = known
-    battles = battles_of(table, how.clusters)
-    return replace(battles, families=families_named(battles.systems, how.families, [None] * len(battles.systems)))
+    battles = battles_of(table, reading.clusters)
+    return replace(battles, families=families_named(battles.systems, reading.families, [None] * len(battles.systems)))
 
 
 def battles_of(table: Table, clusters: object = None) -> Battles:

@@ -2,69 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from typing import Annotated, Literal
 
 from cyclopts import App, CycloptsError, Parameter
 
 from outscore._version import __version__
-from outscore.cli.helping import GroupedHelp, examples_of
+from outscore.cli.helping import EPILOGUES, GroupedHelp
 from outscore.cli.output import Writes
 from outscore.cli.reading import BoardReads, SystemReads
 from outscore.cli.streams import fail
-from outscore.errors import FileAccessError, OptionError, Problem
 from outscore.text.naming import printable
 
-Shell = Literal["bash", "zsh", "fish"]
 # Their options stand among the command's own. It is said here, since a plain comparison does without cyclopts.
 for _options in (SystemReads, BoardReads, Writes):
     Parameter(name="*")(_options)
 
 
-def completion_of(app: App) -> Callable[..., None]:
-    """Return the command that writes a completion script of an app, and has shells load it when they start."""
+_COMPLETION = """Have the shell complete commands and options on TAB.
 
-    def install_completion(
-        *,
-        shell: Shell | None = None,
-        output: Annotated[str | None, Parameter(alias="-o", allow_leading_hyphen=True)] = None,
-    ) -> None:
-        """Have the shell complete commands and options on TAB.
-
-        A script is written where the shell looks for such, and bash and zsh are told so in .bashrc and .zshrc. Call it
-        again after an update. With -o the script goes to a file, and nothing else is touched.
-
-        Parameters
-        ----------
-        shell
-            The shell that calls by default.
-        output
-            Write the script to this file.
-        """
-        from pathlib import Path
-
-        from cyclopts.completion.detect import ShellDetectionError, detect_shell
-
-        try:
-            target = shell or detect_shell()
-            path = app.install_completion(
-                shell=target, output=None if output is None else Path(output), add_to_startup=output is None
-            )
-        except ShellDetectionError:
-            what = "expected bash, zsh or fish, got none, and it cannot be told which one runs"
-            raise OptionError(Problem("--shell", what, "Name it.", "unknown-shell")) from None
-        except OSError as error:
-            reason = f"cannot write: {(error.strerror or str(error)).lower()}"
-            where = printable(str(error.filename or output or "--install-completion"))
-            raise FileAccessError(Problem(where, reason, "Name another file with -o.", "cannot-write")) from None
-        print(f"Completion for {target}: {printable(str(path))}")  # noqa: T201 - the answer
-        if output is None:
-            needs = " (after compinit)" if target == "zsh" else ""
-            print(f"It works in every {target} that is started from now on{needs}.")  # noqa: T201
-
-    return install_completion
-
+A script is written where the shell looks for such, and bash and zsh are told so in .bashrc and .zshrc. Call it again
+after an update. With -o the script goes to a file, and nothing else is touched.
+"""
 
 _COMMANDS = {
     "compare": "Compare candidates with a baseline: a real gain, or chance.",
@@ -100,16 +59,18 @@ def command_app() -> App:
         version=__version__,
         help_format="plaintext",
         help_formatter=GroupedHelp(),
-        help_epilogue=examples_of(""),
+        help_epilogue=EPILOGUES[""],
         suppress_keyboard_interrupt=False,
         # An option that takes several values is left out to take none: no --empty-window beside --window.
         default_parameter=Parameter(negative_iterable=()),
     )
-    app.command(completion_of(app), name="--install-completion", help_epilogue=examples_of("--install-completion"))
+    completion = "outscore.cli.completion:install_completion"
+    name = "--install-completion"
+    app.command(completion, name=name, help=_COMPLETION, help_epilogue=EPILOGUES[name])
     # Named, not imported: a command does not wait for what the others need.
     for name, summary in _COMMANDS.items():
         # Commands of commands say themselves what they end their help with.
-        epilogue = {} if name in ("gate", "plan", "study") else {"help_epilogue": examples_of(name)}
+        epilogue = {} if name in ("gate", "plan", "study") else {"help_epilogue": EPILOGUES[name]}
         app.command(f"outscore.{_PLACES.get(name, f'cli.{name}')}:{name}", name=name, help=summary, **epilogue)
     return app
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import inspect
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import cache
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
-from outscore.arguments import DEFAULT_SEED
+from outscore import results
+from outscore.asking import DEFAULT_SEED
 from outscore.data.coercion import whole_number
+from outscore.design.options import CROSSED_OPTIONS
 from outscore.errors import OptionError, Problem
 from outscore.laws.executors import executor_of
-from outscore.options import speak_options
-from outscore.results import Method
-from outscore.significance import Resampling
+from outscore.options import OPTIONS, Option, speak_options
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -21,12 +23,81 @@ if TYPE_CHECKING:
 SEED_VARIABLE = "OUTSCORE_SEED"
 EXECUTOR_VARIABLE = "OUTSCORE_EXECUTOR"
 
+_Described = TypeVar("_Described", bound=Callable[..., Any])
+_KINDS: Mapping[str, Any] = {"text": str, "texts": list[str], "flag": bool, "whole": int, "number": float}
+# By the parameters of commands that they are; of several arguments that are one option the first tells what it is.
+TABLE: Mapping[str, Option] = {
+    "systems": Option("systems", default="", name="SYSTEM", hyphen=True),
+    **{of.parameter: of for options in OPTIONS.values() for of in reversed(options)},
+    **{of.argument: of._replace(help=of.help.format(runs="--runs")) for of in CROSSED_OPTIONS},
+}
 
-def option(**said: Any) -> Any:
-    """Return what the annotation of an option says beside its type, as cyclopts takes it, which alone asks for it."""
+
+def from_table(names: str = "", **defaults: Any) -> Callable[[_Described], _Described]:
+    """Let a command, or a class of options, have options of the table: types, defaults, short names and help.
+
+    What its docstring says of an option goes before the help of the table.
+
+    Parameters
+    ----------
+    names : str
+        The parameters of the command in their order, those that are not in the table among them. Of a class they are
+        its fields.
+    **defaults
+        Those that are not the table's.
+    """
+
+    def described(of: _Described) -> _Described:
+        doc = inspect.cleandoc(of.__doc__ or "")
+        if "\n-----" not in doc:
+            doc += "\n\nParameters\n----------"
+        for name in names.split() or of.__annotations__:
+            if name in TABLE:
+                of.__annotations__[name] = f'arguments.parameter("{name}")'
+                if f"\n{name}\n" not in doc:
+                    doc += f"\n{name}\n    {TABLE[name].help}"
+        of.__doc__ = doc
+        if names:
+            own = inspect.signature(of).parameters
+            keyword = inspect.Parameter.KEYWORD_ONLY
+            of.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+                [
+                    own[name]
+                    if name in ("systems", "reads", "writes")
+                    else inspect.Parameter(name, keyword, default=defaults.get(name, default_of(TABLE[name])))
+                    for name in names.split()
+                ]
+            )
+        return of
+
+    return described
+
+
+def default_of(of: Option) -> Any:
+    """Return the default of an option of the table, a member of its enumeration where it has one."""
+    if of.type == "flag":
+        return of.default is True
+    is_member = of.default is not None and isinstance(of.type, str) and of.type not in _KINDS
+    return getattr(results, str(of.type))(of.default) if is_member else of.default
+
+
+@cache
+def parameter(name: str) -> Any:
+    """Return the annotation of an option of the table, which cyclopts alone asks for: its type, and all it is told."""
     from cyclopts import Parameter
 
-    return Parameter(**said)
+    of = TABLE[name]
+    is_flag, is_list = of.type == "flag", of.type == "texts"
+    said: dict[str, Any] = {"alias": f"-{of.short}"} if of.short else {}
+    if of.name.isupper():
+        said["name"] = of.name
+    if of.hyphen:
+        said["allow_leading_hyphen"] = True
+    if is_list or (is_flag and of.default is not True):
+        said["negative"] = ""
+    words: Any = of.type
+    kind = Literal[words] if isinstance(words, tuple) else _KINDS.get(words) or getattr(results, words)
+    return Annotated[kind if is_flag or of.default is not None else kind | None, Parameter(**said)]
 
 
 def whole_numbers(texts: Sequence[str], option: str) -> list[int]:
@@ -37,40 +108,6 @@ def whole_numbers(texts: Sequence[str], option: str) -> list[int]:
 def several(texts: Sequence[str]) -> list[str]:
     """Return the values of an option that takes several, as 1%,2% or by repetition."""
     return [part.strip() for text in texts for part in text.split(",")]
-
-
-def processes_and_threads(jobs: int | None) -> tuple[int, int]:
-    """Return how many processes may score outputs, and how many threads resample.
-
-    By default all cores score, which is soon done and done once, and one thread resamples.
-
-    Raises
-    ------
-    OptionError
-        Less than one.
-    """
-    if jobs is None:
-        return _cores(), 1
-    return threads(jobs), jobs
-
-
-def threads(jobs: int) -> int:
-    """Return the number of threads that --jobs asks for, at least 1.
-
-    Raises
-    ------
-    OptionError
-        Less than one.
-    """
-    if jobs < 1:
-        raise OptionError(Problem("--jobs", f"expected at least 1, got {jobs}", "", "out-of-range"))
-    return jobs
-
-
-def _cores() -> int:
-    with suppress(AttributeError):  # not on every system
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def seed_of(text: str | None) -> int:
@@ -90,44 +127,44 @@ def seed_of(text: str | None) -> int:
     return whole_number(text, where)
 
 
-def resampling_of(method: Method, n_resamples: str, seed: str | None) -> Resampling:
-    """Return what --method, --n-resamples and --seed say."""
-    return Resampling(method, whole_number(n_resamples, "--n-resamples"), seed_of(seed))
+def computing(jobs: int | None, executor: str | None = None) -> tuple[int, AbstractContextManager[Executor | None]]:
+    """Return how many processes may score outputs, and what gives the executor that resamples, None for this thread.
 
-
-def cluster_of(text: str | None) -> Executor | None:
-    """Return the cluster of an option, of the environment variable OUTSCORE_EXECUTOR, or none, in this order.
-
-    Nothing is asked of it yet.
+    It is the cluster of an option, or of the environment variable OUTSCORE_EXECUTOR, or else as many threads as --jobs
+    says. By default all cores score, which is soon done and done once, and one thread resamples. Nothing is asked of a
+    cluster yet.
 
     Raises
     ------
     OptionError, MissingDependencyError
-        As `executor_of`.
+        Less than one job, and as `executor_of`.
     """
-    if text is None and os.environ.get(EXECUTOR_VARIABLE):
-        return executor_of(os.environ[EXECUTOR_VARIABLE], EXECUTOR_VARIABLE)
-    return executor_of(text)
+    if jobs is not None and jobs < 1:
+        raise OptionError(Problem("--jobs", f"expected at least 1, got {jobs}", "", "out-of-range"))
+    processes = jobs or os.cpu_count() or 1
+    if jobs is None and hasattr(os, "sched_getaffinity"):  # not on every system
+        processes = len(os.sched_getaffinity(0))
+    where = None
+    if executor is None and os.environ.get(EXECUTOR_VARIABLE):
+        executor, where = os.environ[EXECUTOR_VARIABLE], EXECUTOR_VARIABLE
+    if executor is not None:
+        return processes, _quietly(executor_of(executor, where))
+    if jobs is None or jobs == 1:
+        return processes, nullcontext()
+    from concurrent.futures import ThreadPoolExecutor  # who computes on one thread does not wait for it
+
+    return processes, ThreadPoolExecutor(jobs, initializer=speak_options)
 
 
 @contextmanager
-def computing(n_threads: int, cluster: Executor | None) -> Iterator[Executor | None]:
-    """Yield the cluster, or else so many threads to compute on; None where it is one."""
-    if cluster is not None:
-        import logging
+def _quietly(cluster: Executor | None) -> Iterator[Executor | None]:
+    """Yield a cluster; what it loses is told in one line, and not as it happens by all who lose it."""
+    import logging
 
-        level = logging.root.manager.disable
-        logging.disable()  # what is lost is told in one line, and not as it happens by all who lose it
-        try:
-            with cluster:
-                yield cluster
-        finally:
-            logging.disable(level)
-        return
-    if n_threads == 1:
-        yield None
-        return
-    from concurrent.futures import ThreadPoolExecutor  # who computes on one thread does not wait for it
-
-    with ThreadPoolExecutor(n_threads, initializer=speak_options) as executor:
-        yield executor
+    level = logging.root.manager.disable
+    logging.disable()
+    try:
+        with cluster or nullcontext():
+            yield cluster
+    finally:
+        logging.disable(level)

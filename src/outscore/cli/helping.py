@@ -7,15 +7,18 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from outscore.design.options import CROSSED_OPTIONS
-from outscore.options import FACTOR_OPTIONS, OPTIONS, option_of
+from outscore.options import FACTOR_OPTIONS, OPTIONS
 
 if TYPE_CHECKING:
     from cyclopts.help import DefaultFormatter, HelpEntry, HelpPanel
 
 _OTHERS = "Other options"
 # One rule for all commands, whose options are called alike.
-_GROUP_OF = dict.fromkeys((option_of(factor.name) for factor in CROSSED_OPTIONS), FACTOR_OPTIONS)
-_GROUP_OF |= {option.split()[0]: title for title, options in OPTIONS.items() for option in options.values()}
+_GROUP_OF = {
+    option.parameter.replace("_", "-"): title
+    for title, options in ((FACTOR_OPTIONS, CROSSED_OPTIONS), *OPTIONS.items())
+    for option in options
+}
 
 # By command: what it shows, and a command line.
 EXAMPLES: Mapping[str, Sequence[tuple[str, str]]] = {
@@ -133,10 +136,11 @@ EXAMPLES: Mapping[str, Sequence[tuple[str, str]]] = {
 }
 
 
-def examples_of(command: str) -> str:
-    """Return the examples of a command, as its help ends."""
-    lines = [f"  # {what}\n  $ {line}" for what, line in EXAMPLES[command]]
-    return "\n".join(["Examples:", *lines])
+# The examples of a command, as its help ends.
+EPILOGUES = {
+    command: "\n".join(["Examples:", *(f"  # {what}\n  $ {line}" for what, line in examples)])
+    for command, examples in EXAMPLES.items()
+}
 
 
 class GroupedHelp:

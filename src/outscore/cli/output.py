@@ -9,9 +9,9 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from outscore.cli.arguments import option
+from outscore.cli import arguments
 from outscore.cli.streams import complain
 from outscore.errors import FileAccessError, OptionError, Problem
 from outscore.reports import FORMATS, answers, report
@@ -47,25 +47,15 @@ def terminal_layout(*, to_file: bool) -> dict[str, Any]:
     return {"width": width, "color": color, "ascii_only": ascii_only}
 
 
-def chosen_format(name: str | None, output: str | None, formats: Collection[str]) -> str:
-    """Return the format that a user chose: by name, or by the name of the output file.
-
-    Parameters
-    ----------
-    name : str or None
-        That the user said.
-    output : str or None
-    formats : collection of str
-        Those that the command writes.
+def format_of_file(output: str, formats: Collection[str]) -> str:
+    """Return the format that the name of the output file says, one of those that the command writes.
 
     Raises
     ------
     OptionError
-        A name of the output file that says none of them.
+        A name that says none of them.
     """
-    if name is not None:
-        return name
-    suffix = PurePath(output or "").suffix.lower()
+    suffix = PurePath(output).suffix.lower()
     named = FORMAT_OF_SUFFIX.get(suffix)
     if named is None or named not in formats:
         known = ", ".join(end for end, name in FORMAT_OF_SUFFIX.items() if end and name in formats)
@@ -77,7 +67,7 @@ def chosen_format(name: str | None, output: str | None, formats: Collection[str]
 
 
 @contextmanager
-def destination(path: str | None, option: str = "-o") -> Iterator[Callable[[str | bytes], None]]:
+def destination(path: str | None, option: str = "-o", *, binary: bool = False) -> Iterator[Callable[[Any], object]]:
     """Yield a function that writes the report, text or bytes, to `path` or to standard output.
 
     A file is opened before anything is computed, under another name, and takes its own once it is complete:
@@ -89,6 +79,8 @@ def destination(path: str | None, option: str = "-o") -> Iterator[Callable[[str 
     path : str or None
     option : str
         That names the file, for messages.
+    binary : bool
+        Whether bytes are written.
 
     Raises
     ------
@@ -104,7 +96,7 @@ def destination(path: str | None, option: str = "-o") -> Iterator[Callable[[str 
     if path is None or path == "-":
         if sys.stdout is None:
             raise FileAccessError(Problem("standard output", "is closed", "Name a file with -o.", "cannot-write"))
-        yield _print
+        yield sys.stdout.buffer.write if binary else sys.stdout.write
         return
     from outscore.destinations import file_destination  # it imports what makes temporary files
 
@@ -113,8 +105,8 @@ def destination(path: str | None, option: str = "-o") -> Iterator[Callable[[str 
 
 
 @contextmanager
-def chart_destination(path: str | None) -> Iterator[Callable[[Any], None] | None]:
-    """Yield a function that draws an Altair chart into a file, in the format that its name says; None for no file.
+def chart_destination(path: str) -> Iterator[Callable[[Any], None]]:
+    """Yield a function that draws an Altair chart into a file, in the format that its name says.
 
     Raises
     ------
@@ -125,22 +117,12 @@ def chart_destination(path: str | None) -> Iterator[Callable[[Any], None] | None
     MissingDependencyError
         Without Altair and vl-convert.
     """
-    if path is None:
-        yield None
-        return
     from outscore.destinations import file_destination
     from outscore.reports.charts import chart_bytes, checked_suffix
 
     suffix = checked_suffix(PurePath(path).suffix)
     with file_destination(path, "--chart") as write:
         yield lambda chart: write(chart_bytes(chart, suffix))
-
-
-def _print(data: str | bytes) -> None:
-    if isinstance(data, bytes):
-        sys.stdout.buffer.write(data)
-    else:
-        sys.stdout.write(data)
 
 
 _REFRESHED = 0.05  # seconds between two states of a bar
@@ -156,7 +138,8 @@ def progress_bar(*, shown: bool, doing: str = "resampling") -> Iterator[Progress
         yield None
         return
     if not sys.stderr.isatty():
-        yield ProgressLines(doing).advance
+        now = time.monotonic()
+        yield ProgressLines(doing, now, now).advance
         return
     from rich.console import Console
     from rich.progress import Progress as Bar
@@ -177,6 +160,7 @@ def progress_bar(*, shown: bool, doing: str = "resampling") -> Iterator[Progress
         yield advance
 
 
+@dataclass
 class ProgressLines:
     """Plain lines on standard error for logs: the first after ten seconds, then one each ten seconds at most.
 
@@ -185,26 +169,28 @@ class ProgressLines:
 
     FIRST, LEAST, MOST = 10.0, 10.0, 60.0  # seconds
 
-    def __init__(self, doing: str, clock: Callable[[], float] = time.monotonic) -> None:
-        self._doing, self._clock = doing, clock
-        self._start = self._last = clock()
-        self._share = 0.0
+    doing: str
+    start: float
+    last: float
+    share: float = 0.0
+    clock: Callable[[], float] = time.monotonic
 
     def advance(self, done: int, total: int) -> None:
         """Tell how much is done, if it is time to."""
-        now = self._clock()
+        now = self.clock()
         share = done / total if total else 0.0
-        if share < self._share:  # the next of several runs
-            self._share = 0.0
-        waited = now - self._last
-        if now - self._start < self.FIRST or waited < self.LEAST:
+        if share < self.share:  # the next of several runs
+            self.share = 0.0
+        waited = now - self.last
+        if now - self.start < self.FIRST or waited < self.LEAST:
             return
-        if waited < self.MOST and share - self._share < 0.1 - 1e-9:
+        if waited < self.MOST and share - self.share < 0.1 - 1e-9:
             return
-        self._last, self._share = now, share
-        complain(f"outscore: {self._doing}, {share:.0%} after {now - self._start:.0f} s")
+        self.last, self.share = now, share
+        complain(f"outscore: {self.doing}, {share:.0%} after {now - self.start:.0f} s")
 
 
+@arguments.from_table()
 @dataclass(frozen=True)
 class Writes:
     """Where the answer goes.
@@ -216,8 +202,6 @@ class Writes:
         every-eval-ever is one record a system: an array of them, or a file each where the output is a folder.
     bare
         In LaTeX: the tabulars alone, without tables around them.
-    output
-        Write to this file; whole, or not at all.
     report
         Write a page (HTML) to this file: one file that loads nothing.
     chart
@@ -227,11 +211,11 @@ class Writes:
     """
 
     format: FormatName | None = None
-    bare: Annotated[bool, option(negative="")] = False
-    output: Annotated[str | None, option(alias="-o", allow_leading_hyphen=True)] = None
+    bare: bool = False
+    output: str | None = None
     report: str | None = None
     chart: str | None = None
-    quiet: Annotated[bool, option(alias="-q", negative="")] = False
+    quiet: bool = False
 
     @property
     def chosen(self) -> str:
@@ -242,7 +226,7 @@ class Writes:
         OptionError
             A name of the output file that says none; a bare table of another format than LaTeX.
         """
-        chosen = chosen_format(self.format, self.output, FORMATS)
+        chosen = self.format or ("text" if self.output is None else format_of_file(self.output, FORMATS))
         if self.bare and chosen != "latex":
             what = f"only LaTeX has tables that can be bare, and the format is {chosen}"
             raise OptionError(Problem("--bare", what, "Add --format latex.", "not-latex"))
@@ -286,9 +270,11 @@ def writing(writes: Writes, *, of_systems: bool = False) -> Iterator[Callable[..
         parquet_library("--format")
     folder = _folder_of_records(writes) if chosen == RECORDS else None
     with ExitStack() as stack:
-        write = stack.enter_context(destination(None if folder is not None else writes.output))
+        write = stack.enter_context(
+            destination(None if folder is not None else writes.output, binary=FORMATS[chosen].binary)
+        )
         write_page = None if writes.report is None else stack.enter_context(destination(writes.report, "--report"))
-        draw = stack.enter_context(chart_destination(writes.chart))
+        draw = None if writes.chart is None else stack.enter_context(chart_destination(writes.chart))
 
         def write_all(
             *results: Any,

@@ -2,54 +2,35 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Annotated, Literal
+from typing import Any
 
-from cyclopts import Parameter
-
-from outscore.api import battles_in
-from outscore.arguments import alpha_of, refuse_tasks, run_sd_of, tasks_of
-from outscore.cli.arguments import cluster_of, computing, processes_and_threads, resampling_of
-from outscore.cli.output import FormatName, Writes, progress_bar, writing
-from outscore.cli.reading import BoardReads, refuse_mistaken
-from outscore.cli.unknown_options import refuse_options
-from outscore.design.scores import Scores
-from outscore.questions.ranks.inquiry import RankingSettings
-from outscore.questions.ranks.ranking import rank_scores
-from outscore.results import Alternative, Correction, Estimator, IntervalMethod, Method, RunLaw, Ties
-from outscore.significance import test_named
-from outscore.wings import from_wing
+from outscore.asking import ask_ranking
+from outscore.cli import arguments
+from outscore.cli.mistakes import refuse_mistaken
+from outscore.cli.output import Writes, progress_bar, writing
+from outscore.cli.reading import BoardReads
+from outscore.data.coercion import whole_number
+from outscore.readers.reading import Files, Work
+from outscore.results import Alternative
 
 
+@arguments.from_table(
+    "systems reads test method n_resamples seed jobs executor alternative ties estimator correction max_t alpha "
+    "confidence_level interval run_law run_sd tasks pairs details bare format output report chart chart_of quiet",
+    alternative=Alternative.TWO_SIDED,
+)
 def rank(
-    *systems: Annotated[str, Parameter(name="SYSTEM", allow_leading_hyphen=True)],
+    *systems: str,
     reads: BoardReads | None = None,
-    test: Annotated[list[str] | None, Parameter(alias="-t", negative="")] = None,
-    method: Method = Method.AUTO,
-    n_resamples: Annotated[str, Parameter(allow_leading_hyphen=True)] = "100000",
-    seed: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
+    test: list[str] | None = None,
+    n_resamples: str = "100000",
+    seed: str | None = None,
     jobs: int | None = None,
-    executor: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
-    alternative: Alternative = Alternative.TWO_SIDED,
-    ties: Ties = Ties.COUNT,
-    estimator: Estimator = Estimator.ADD_ONE,
-    correction: Correction | None = None,
-    max_t: bool = True,
-    alpha: float | None = None,
-    confidence_level: float | None = None,
-    interval: IntervalMethod = IntervalMethod.TEST,
-    run_law: RunLaw = RunLaw.SATTERTHWAITE,
-    run_sd: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
-    tasks: Literal["count", "fixed", "random"] | None = None,
-    pairs: Annotated[bool, Parameter(negative="")] = False,
-    details: Annotated[bool, Parameter(negative="")] = False,
-    bare: Annotated[bool, Parameter(negative="")] = False,
-    format: FormatName | None = None,  # noqa: A002 - the option's name
-    output: Annotated[str | None, Parameter(alias="-o", allow_leading_hyphen=True)] = None,
-    report: str | None = None,
-    chart: str | None = None,
-    chart_of: Literal["scores", "gains", "p-values"] = "scores",
-    quiet: Annotated[bool, Parameter(alias="-q", negative="")] = False,
+    executor: str | None = None,
+    pairs: bool = False,
+    details: bool = False,
+    chart_of: str = "scores",
+    **options: Any,
 ) -> None:
     """Rank systems: every pair tested on shared draws, corrected for there being many.
 
@@ -72,91 +53,48 @@ def rank(
     n_resamples
         Resamples for sampled p-values and intervals, and normal draws for P(best). Max-T draws at most as many,
         rounded up to a multiple of 8,192; 1e6 is understood.
-    seed
-        A whole number, or none to draw one. Default: $OUTSCORE_SEED, or 12345.
     jobs
         As for outscore compare.
     executor
         As for outscore compare.
     alternative
         two-sided, because the data say which system of a pair scores better; greater reproduces BK12.
-    ties
-        Whether a replicate equal to the threshold counts (>=) or not (>).
-    estimator
-        Of sampled p-values: add-one (c+1)/(r+1), or plain c/r.
-    correction
-        What ranks and groups go by: max-t (the default with the default test and the bootstrap), holm (the default with
-        other tests and with random runs), bh or none.
-    max_t
-        Whether to compute max-T at all.
     alpha
         Level of ranks and groups; the intervals' confidence level is 1 - alpha. Default: 0.05.
-    confidence_level
-        The same, the other way round: 0.95 is --alpha 0.05.
     interval
         Of the gains of pairs. test (the default): all gains that the first test does not reject, as compare shows. Or
         from the bootstrap distribution: percentile, basic, bca.
-    run_law, run_sd
+    run_law
+        As for outscore compare.
+    run_sd
         As for outscore compare.
     tasks
         With --test-set: a ranking on each test set (count), after that by their average (fixed), or with tasks as units
         (random: of other tasks like these).
-    pairs
-        List every pair.
     details
         Show of several metrics not only the table, but the ranking by each, too.
-    bare
-        In LaTeX: the tabular alone, without a table around it.
     format
         Default: text, or what the name of the output file says (.txt, .json, .csv, .parquet, .md, .tex). With csv and
         parquet, --pairs writes one row a pair instead of one row a system. every-eval-ever is one record a system: an
         array of them, or a file each where the output is a folder.
-    output
-        Write to this file; whole, or not at all.
     report
         Write a page (HTML) to this file: one file that loads nothing, with the systems, their scores, and all pairs.
     chart
         Draw into this file: .svg, .png, .pdf, .html or .json.
-    chart_of
-        What the chart shows: scores with their intervals; gains against confidence, as BK12's Figure 2; or the
-        p-values of all pairs. Several metrics or test sets: a panel each.
     quiet
         Print only one sentence, and no progress.
     """
     reads = reads or BoardReads()
-    with writing(Writes(format, bare, output, report, chart, quiet), of_systems=True) as write:
-        names = [name for text in test or ["auto"] for name in text.split(",")]
-        settings = RankingSettings(
-            tests=[test_named(name) for name in names],
-            resampling=resampling_of(method, n_resamples, seed),
-            alternative=alternative,
-            ties=ties,
-            estimator=estimator,
-            correction=correction,
-            max_t=max_t,
-            alpha=alpha_of(alpha, confidence_level),
-            interval=interval,
-            run_law=run_law,
-            run_sd=run_sd_of(run_sd),
-        )
-        processes, threads = processes_and_threads(jobs)
-        cluster = cluster_of(executor)
-        refuse_options(systems, "rank", beside=reads.reference or ())
-        refuse_mistaken(systems, tests=test or ())
-        battles = battles_in(systems, reads.metric or None, lambda: reads.reading)
-        with progress_bar(shown=not quiet, doing="scoring") as scored:
-            scores = battles or reads.scores(systems, jobs=processes, progress=scored)
-        with computing(threads, cluster) as running:
-            with progress_bar(shown=not quiet) as progress:
-                resampling = replace(settings.resampling, executor=running, progress=progress)
-                settings = replace(settings, resampling=resampling)
-                if not isinstance(scores, Scores):
-                    rankings = [from_wing("battles.ranking:rank_battles")(scores, settings)]
-                elif scores.design.test_sets is not None:
-                    from outscore.questions.test_sets import rank_test_sets
-
-                    rankings = rank_test_sets(scores, settings, tasks_of(tasks))
-                else:
-                    refuse_tasks(tasks)
-                    rankings = rank_scores(scores, settings)
+    writes = Writes(**{name: options.pop(name) for name in Writes.__annotations__ if name in options})
+    with writing(writes, of_systems=True) as write:
+        processes, pool = arguments.computing(jobs, executor)
+        options |= {"n_resamples": whole_number(n_resamples, "--n-resamples"), "seed": arguments.seed_of(seed)}
+        question = ask_ranking(tests=[name for text in test or ["auto"] for name in text.split(",")], **options)
+        refuse_mistaken(systems, "rank", metrics=reads.metric, references=reads.reference, tests=test)
+        with progress_bar(shown=not writes.quiet, doing="scoring") as scored:
+            work = Work(jobs=processes, progress=scored)
+            read = question.read(Files(systems), reads.metric or None, reads.reading, work)
+        with pool as running:
+            with progress_bar(shown=not writes.quiet) as progress:
+                rankings = question.answer(read, running, progress)
             write(*rankings, chart_of=chart_of, pairs=pairs, details=details)

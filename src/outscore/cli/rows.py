@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from outscore.cli.arguments import processes_and_threads
+from outscore.cli.arguments import computing
+from outscore.cli.mistakes import refuse_mistaken
 from outscore.cli.output import destination, progress_bar
-from outscore.cli.reading import refuse_mistaken
 from outscore.cli.streams import complain
-from outscore.cli.unknown_options import refuse_options
 from outscore.destinations import file_destination
 from outscore.errors import FileAccessError, OptionError, Problem
 from outscore.readers.reading import SystemFile, file_stem, system_files
@@ -72,10 +71,9 @@ def rows(
     from outscore.readers.registry import InputFiles
     from outscore.readers.scoring import Scoring
 
-    n_jobs, _ = processes_and_threads(jobs)
+    n_jobs, _ = computing(jobs)
     specs = [system, *more]
-    refuse_options(specs, "rows", beside=reference)
-    refuse_mistaken(specs, metrics=metric, references=reference)
+    refuse_mistaken(specs, "rows", metrics=metric, references=reference)
     systems = system_files(specs)
     several = next((one for one in systems if one.runs), None)
     if several is not None:

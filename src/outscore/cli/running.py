@@ -16,7 +16,10 @@ from outscore.errors import OutscoreError
 
 
 def command_of(argv: Sequence[str]) -> Callable[[], object]:
-    """Import what a command line needs, and return what runs it; cyclopts parses all but the plainest.
+    """Import what a command line needs, and return what runs it.
+
+    A comparison of files on metrics that says no more is parsed here, as cyclopts parses all others. To import that,
+    and to have it look through sixty options, takes as long as such a comparison does.
 
     Parameters
     ----------
@@ -25,12 +28,19 @@ def command_of(argv: Sequence[str]) -> Callable[[], object]:
     """
     if [*argv] == ["--version"]:
         return partial(print, __version__)
-    if argv[:1] == ["compare"]:
-        from outscore.cli.compare import plain_comparison
+    if [*argv[:1]] == ["compare"]:
+        words, systems, metrics = iter(argv[1:]), list[str](), list[str]()
+        for word in words:
+            named = word in ("-m", "--metric")
+            value = next(words, "") if named else word
+            if not value[:1].isalnum() and value[:1] not in {".", "/"}:
+                break  # it says more
+            (metrics if named else systems).append(value)
+        else:
+            from outscore.cli.compare import compare
+            from outscore.cli.reading import SystemReads
 
-        comparison = plain_comparison(argv[1:])
-        if comparison is not None:
-            return comparison
+            return partial(compare, *systems, reads=SystemReads(metric=metrics or None))
     from outscore.cli.app import parsed
 
     return partial(parsed, argv)

@@ -2,34 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Annotated
+from typing import Any
 
-from cyclopts import Parameter
-
-from outscore.arguments import alpha_of
-from outscore.cli.arguments import cluster_of, computing, processes_and_threads, resampling_of
+from outscore.asking import ask_scores
+from outscore.cli import arguments
+from outscore.cli.mistakes import refuse_mistaken
 from outscore.cli.output import Writes, progress_bar, writing
-from outscore.cli.reading import SystemReads, refuse_mistaken
-from outscore.cli.unknown_options import refuse_options
-from outscore.errors import OptionError, Problem
-from outscore.questions.system_scores import score_systems
-from outscore.readers.door import read_apart
-from outscore.readers.reading import Work, system_files
-from outscore.results import Method
+from outscore.cli.reading import SystemReads
+from outscore.data.coercion import whole_number
+from outscore.readers.reading import Files, Work
 
 
+@arguments.from_table("systems reads method n_resamples seed jobs executor alpha confidence_level writes")
 def score(
-    *systems: Annotated[str, Parameter(name="SYSTEM", allow_leading_hyphen=True)],
+    *systems: str,
     reads: SystemReads | None = None,
-    method: Method = Method.AUTO,
-    n_resamples: Annotated[str, Parameter(allow_leading_hyphen=True)] = "100000",
-    seed: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
+    n_resamples: str = "100000",
+    seed: str | None = None,
     jobs: int | None = None,
-    executor: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
-    alpha: float | None = None,
-    confidence_level: float | None = None,
+    executor: str | None = None,
     writes: Writes | None = None,
+    **options: Any,
 ) -> None:
     """Score systems by themselves: each score on each metric, with its interval.
 
@@ -56,27 +49,19 @@ def score(
         As for outscore compare.
     alpha
         The intervals' confidence level is 1 - alpha. Default: 0.05.
-    confidence_level
-        The same, the other way round: 0.95 is --alpha 0.05.
     writes
         Where the answer goes.
     """
     reads, writes = reads or SystemReads(), writes or Writes()
     with writing(writes, of_systems=True) as write:
-        level = alpha_of(alpha, confidence_level)
-        resampling = resampling_of(method, n_resamples, seed)
-        processes, threads = processes_and_threads(jobs)
-        cluster = cluster_of(executor)
-        refuse_options(systems, "score", beside=reads.references)
-        refuse_mistaken(systems, metrics=reads.metric or (), references=reads.references)
-        sources = system_files(systems)
-        if not sources:
-            what = "expected at least one system, got none"
-            raise OptionError(Problem("outscore score", what, "Name the file of one.", "no-system"))
-        with progress_bar(shown=not writes.quiet and bool(reads.references), doing="scoring") as scored:
+        processes, pool = arguments.computing(jobs, executor)
+        options |= {"n_resamples": whole_number(n_resamples, "--n-resamples"), "seed": arguments.seed_of(seed)}
+        question = ask_scores(**options)
+        refuse_mistaken(systems, "score", metrics=reads.metric, references=reads.reference)
+        with progress_bar(shown=not writes.quiet and bool(reads.reference), doing="scoring") as scored:
             work = Work(jobs=processes, progress=scored)
-            read = read_apart(sources, reads.metric or None, reads.reading, work=work)
-        with computing(threads, cluster) as running:
+            read = question.read(Files(systems), reads.metric or None, reads.reading, work)
+        with pool as running:
             with progress_bar(shown=not writes.quiet) as progress:
-                result = score_systems(read, replace(resampling, executor=running, progress=progress), level)
-            write(result)
+                results = question.answer(read, running, progress)
+            write(*results)

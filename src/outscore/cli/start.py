@@ -29,7 +29,7 @@ def started(argv: Sequence[str] | None) -> int:
     # Not what the options of one command are parsed to: errors of parsing are messages, too.
     fences = FENCES_ERRORS.set(any(word.partition("=")[0] == "--github" for word in words))
     try:
-        with _interruptions_end_it(), _no_collection(alone=argv is None):
+        with _importing(alone=argv is None):
             from outscore.cli.running import command_of, run
 
             command = command_of(words)
@@ -72,23 +72,29 @@ def _told(error: BaseException) -> str:
 
 
 @contextmanager
-def _interruptions_end_it() -> Iterator[None]:
-    """End the process at once on Ctrl-C while modules are imported.
+def _importing(*, alone: bool) -> Iterator[None]:
+    """End the process at once on Ctrl-C while modules are imported, and search for no garbage.
 
-    An exception would not do: extension modules may turn it into an ImportError of their own.
+    An exception would not do: extension modules may turn it into an ImportError of their own. Imports make hardly any
+    garbage, and later none is searched for among what they hold: a tenth of the time of a small comparison. That is for
+    a process of our own, `alone`, and no other program's.
     """
-    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
-        yield  # somebody else listens, or nobody shall
-        return
-    try:
-        signal.signal(signal.SIGINT, _end)
-    except ValueError:  # only the main thread may say what a signal does
-        yield
-        return
+    ends, collects = signal.getsignal(signal.SIGINT) is signal.default_int_handler, alone and gc.isenabled()
+    if ends:  # else somebody else listens, or nobody shall
+        try:
+            signal.signal(signal.SIGINT, _end)
+        except ValueError:  # only the main thread may say what a signal does
+            ends = False
+    if collects:
+        gc.disable()
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        if collects:
+            gc.freeze()
+            gc.enable()
+        if ends:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _end(number: int, frame: FrameType | None) -> NoReturn:
@@ -96,20 +102,3 @@ def _end(number: int, frame: FrameType | None) -> NoReturn:
     complain(INTERRUPTION)
     flush_errors()
     os._exit(status_of(signal.SIGINT))
-
-
-@contextmanager
-def _no_collection(*, alone: bool) -> Iterator[None]:
-    """Search for no garbage while modules are imported, which make hardly any, nor later among what they hold.
-
-    That is a tenth of the time of a small comparison. It is for a process of our own, `alone`, and no other program's.
-    """
-    if not (alone and gc.isenabled()):
-        yield
-        return
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.freeze()
-        gc.enable()

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterable
 from contextlib import suppress
 from contextvars import ContextVar
+from dataclasses import dataclass, field
 from typing import Any, TextIO
 
 from outscore.text.naming import fence
@@ -33,23 +34,24 @@ def status_of(number: int) -> int:
     return 128 + number
 
 
+@dataclass(eq=False)
 class HeldOutput:
     """A stand-in for standard output that keeps text and bytes until `release`.
 
     Commands write their files before anything is printed, and a reader that leaves early interrupts nothing.
 
-    Parameters
+    Attributes
     ----------
     stream : text file
         Standard output, which answers everything but writing.
+    held : list of str or bytes
     """
 
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
-        self._held: list[str | bytes] = []
+    stream: TextIO
+    held: list[str | bytes] = field(default_factory=list)
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._stream, name)
+        return getattr(self.stream, name)
 
     @property
     def buffer(self) -> HeldOutput:
@@ -58,12 +60,12 @@ class HeldOutput:
 
     def write(self, data: str | bytes) -> int:
         """Keep text or bytes."""
-        self._held.append(data)
+        self.held.append(data)
         return len(data)
 
     def writelines(self, lines: Iterable[str]) -> None:
         """Keep lines."""
-        self._held.extend(lines)
+        self.held.extend(lines)
 
     def flush(self) -> None:
         """Do nothing."""
@@ -76,9 +78,9 @@ class HeldOutput:
         OSError
             It cannot be written for another reason than a closed pipe.
         """
-        stream, encoding = self._stream, self._stream.encoding or "ascii"
+        stream, encoding = self.stream, self.stream.encoding or "ascii"
         try:
-            for data in self._held:
+            for data in self.held:
                 if isinstance(data, bytes):
                     stream.flush()
                     stream.buffer.write(data)

@@ -11,7 +11,7 @@ from outscore.data.cells import Axis, Cells
 from outscore.data.rows import Rows, RunDesign
 from outscore.design.base import Factor
 from outscore.errors import DataError, OptionError, Problem
-from outscore.options import opt
+from outscore.options import Option, opt
 from outscore.text.naming import in_a_row, listed, nearest, quoted
 from outscore.text.numbers import format_count
 
@@ -29,27 +29,6 @@ if TYPE_CHECKING:
         templates: RunDesign | str | None = None
         rater: str | None = None
         raters: RunDesign | str | None = None
-
-
-@dataclass(frozen=True)
-class Option:
-    """An option by which users say something of a factor.
-
-    Attributes
-    ----------
-    name : str
-        The argument of Python; on the command line with hyphens.
-    help : str
-        Of the command line; ``{runs}`` in it is the option of runs.
-    values : tuple of str
-        Those that it can have; none where it is any text.
-    is_flag : bool
-    """
-
-    name: str
-    help: str
-    values: tuple[str, ...] = ()
-    is_flag: bool = False
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import make_dataclass
 from typing import TYPE_CHECKING
 
-from outscore.design.crossed import CrossedFactor, Option
+from outscore.design.crossed import CrossedFactor
 from outscore.design.registry import crossed_factors
+from outscore.options import Option
 
 CROSSED_OPTIONS: tuple[Option, ...] = tuple(option for factor in crossed_factors() for option in factor.options)
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 else:
     CrossedOptions = make_dataclass(
         "CrossedOptions",
-        [(option.name, object, False if option.is_flag else None) for option in CROSSED_OPTIONS],
+        [(option.argument, object, False if option.type == "flag" else None) for option in CROSSED_OPTIONS],
         frozen=True,
         kw_only=True,
     )
@@ -24,7 +25,7 @@ else:
 
 def said_of(options: CrossedOptions) -> Mapping[str, object]:
     """Return what options say of crossed factors, by name."""
-    return {option.name: getattr(options, option.name) for option in CROSSED_OPTIONS}
+    return {option.argument: getattr(options, option.argument) for option in CROSSED_OPTIONS}
 
 
 def declared_factors(options: CrossedOptions) -> tuple[CrossedFactor, ...]:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Self
 from outscore.data.cells import Axis, Cells
 from outscore.data.reducers import Reducer
 from outscore.data.rows import Rows, RunDesign
-from outscore.design.crossed import CrossedFactor, Option
+from outscore.design.crossed import CrossedFactor
 from outscore.errors import DataError, OptionError, Problem
-from outscore.options import opt
+from outscore.options import Option, opt
 from outscore.text.naming import listed
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Runs(CrossedFactor):
             "How the samples of an item become one score: mean, pass@K, pass^K, maj@K (column answer), best@K (column "
             "selector).",
         ),
-        Option("pair_runs", "Runs of one name share their draw between systems.", is_flag=True),
+        Option("pair_runs", "Runs of one name share their draw between systems.", "flag"),
     )
 
     @classmethod

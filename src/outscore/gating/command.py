@@ -12,12 +12,12 @@ from typing import Annotated, Literal
 
 from cyclopts import App, Parameter
 
-from outscore.cli.arguments import processes_and_threads, seed_of
-from outscore.cli.helping import examples_of
+from outscore.cli.arguments import computing, seed_of
+from outscore.cli.helping import EPILOGUES
+from outscore.cli.mistakes import refuse_mistaken
 from outscore.cli.output import Writes, destination, progress_bar, writing
-from outscore.cli.reading import SystemReads, refuse_mistaken
+from outscore.cli.reading import SystemReads
 from outscore.cli.streams import annotate
-from outscore.cli.unknown_options import refuse_options
 from outscore.errors import OptionError, Problem
 from outscore.gating import accept_source, baseline_scores, gate_sources, gate_streamed
 from outscore.gating.configuration import Configuration, read_configuration
@@ -35,7 +35,7 @@ gate = App(
     name="gate",
     help="Let a candidate pass, or not: is it worse than a baseline by more than a margin?",
     help_format="plaintext",
-    help_epilogue=examples_of("gate"),
+    help_epilogue=EPILOGUES["gate"],
 )
 
 
@@ -113,8 +113,8 @@ def check(
         _refuse(systems, "gate", reads)
         metric = _metric(systems, reads, own)
         sources = system_files(systems)
-        with progress_bar(shown=not writes.quiet and bool(reads.references), doing="scoring") as scored:
-            work = Work(jobs=processes_and_threads(jobs)[0], progress=scored)
+        with progress_bar(shown=not writes.quiet and bool(reads.reference), doing="scoring") as scored:
+            work = Work(jobs=computing(jobs)[0], progress=scored)
             if sequential and systems[1:] == ("-",):
                 whole = partial(gate_streamed, sources[0], sys.stdin.buffer, seed=seed_of(seed))
                 result = whole(metric, reads.reading, rule, commit=commit, work=work)
@@ -132,7 +132,7 @@ def check(
     return result.exit_status
 
 
-@gate.command(help_epilogue=examples_of("gate accept"))
+@gate.command(help_epilogue=EPILOGUES["gate accept"])
 def accept(
     *systems: Annotated[str, Parameter(name="SYSTEM", allow_leading_hyphen=True)],
     output: Annotated[str, Parameter(alias="-o", allow_leading_hyphen=True)],
@@ -171,8 +171,8 @@ def accept(
     reads = reads or SystemReads()
     own = read_configuration(config)
     _refuse(systems, "gate accept", reads)
-    with progress_bar(shown=not quiet and bool(reads.references), doing="scoring") as scored:
-        work = Work(jobs=processes_and_threads(jobs)[0], progress=scored)
+    with progress_bar(shown=not quiet and bool(reads.reference), doing="scoring") as scored:
+        work = Work(jobs=computing(jobs)[0], progress=scored)
         store = accept_source(
             system_files(systems),
             output,
@@ -189,7 +189,7 @@ def accept(
             write(f"{printable(output)}: {said}.\n")
 
 
-@gate.command(help_epilogue=examples_of("gate order"))
+@gate.command(help_epilogue=EPILOGUES["gate order"])
 def order(
     *systems: Annotated[str, Parameter(name="SYSTEM", allow_leading_hyphen=True)],
     reads: SystemReads | None = None,
@@ -224,7 +224,7 @@ def order(
         what = f"expected a baseline, got {len(systems)} systems"
         raise OptionError(Problem("outscore gate order", what, "Name one.", "usage"))
     (source,) = system_files(systems)
-    work = Work(jobs=processes_and_threads(jobs)[0])
+    work = Work(jobs=computing(jobs)[0])
     ids = gate_order(baseline_scores(source, _metric(systems, reads, own), reads.reading, work), seed_of(seed))
     with destination(output) as write:
         write("".join(f"{item}\n" for item in ids))
@@ -255,8 +255,7 @@ def _metric(systems: tuple[str, ...], reads: SystemReads, own: Configuration) ->
 
 def _refuse(systems: tuple[str, ...], command: str, reads: SystemReads) -> None:
     """Refuse systems that were meant as something else."""
-    refuse_options(systems, command, beside=reads.references)
-    refuse_mistaken(systems, metrics=reads.metric or (), references=reads.references)
+    refuse_mistaken(systems, command, metrics=reads.metric, references=reads.reference)
 
 
 def _rule(

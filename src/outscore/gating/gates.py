@@ -13,7 +13,7 @@ from typing import Any, Unpack, cast
 import numpy as np
 
 from outscore.api import ReadOptions, reading_of
-from outscore.arguments import DEFAULT_SEED
+from outscore.asking import DEFAULT_SEED
 from outscore.data.coercion import choice, whole
 from outscore.data.pairing import merged
 from outscore.data.rows import Rows, RunDesign

@@ -151,7 +151,7 @@ class _StoredOptions(TypedDict, total=False):
 if TYPE_CHECKING:
     StoredReading = _StoredOptions
 else:
-    _OF_FACTORS = {option.name: bool if option.is_flag else str for option in CROSSED_OPTIONS}
+    _OF_FACTORS = {option.argument: bool if option.type == "flag" else str for option in CROSSED_OPTIONS}
     StoredReading = TypedDict("StoredReading", _StoredOptions.__annotations__ | _OF_FACTORS, total=False)
     StoredReading.__doc__ = "The options by which systems are read; a key that is not there has its default."
 

@@ -7,9 +7,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Unpack
 
-from outscore.arguments import (
-    DEFAULT_SEED,
-)
+from outscore.api import ReadOptions, reading_of
+from outscore.asking import DEFAULT_SEED, already_read, read_with_baseline
 from outscore.data.coercion import whole
 from outscore.errors import OptionError, Problem
 from outscore.laws.executors import executor_of
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from outscore.laws.executors import AnyExecutor
     from outscore.planning import Level, Pilot
     from outscore.planning.results import RunsPlan
-from outscore.api import ReadOptions, already_read, compared_of, reading_of
 
 
 def pilot(
@@ -80,7 +78,8 @@ def pilot(
         Simulation.n_checks if n_checks is None else whole(n_checks, "n_checks"),
         executor_of(executor),
     )
-    scores = already_read(systems, metric, reading) or compared_of(systems, metric, reading_of(reading), None).paired()
+    how = reading_of(reading)
+    scores = already_read(systems, metric, how) or read_with_baseline(systems, metric, how, None).paired()
     return pilot_of(scores, simulation)
 
 
@@ -162,8 +161,9 @@ def plan_runs(
         option = next(name for name, value in sds.items() if value is not None)
         what = "the pilot's runs tell the standard deviations"
         raise OptionError(Problem(option, what, "Leave it out, or the pilot.", "usage"))
-    scores = already_read(systems, metric, reading)
+    how = reading_of(reading)
+    scores = already_read(systems, metric, how)
     if scores is None:
-        how = replace(reading_of(reading), runs=reading.get("runs") or "random")
-        scores = compared_of(systems, metric, how, None).paired()
+        how = replace(how, runs=how.runs or "random")
+        scores = read_with_baseline(systems, metric, how, None).paired()
     return plan(variances_of(scores), gain, items, seed=seed)

@@ -10,8 +10,8 @@ from typing import Annotated, Literal
 
 from cyclopts import App, Parameter
 
-from outscore.cli.arguments import cluster_of, computing, seed_of, several, threads, whole_numbers
-from outscore.cli.helping import examples_of
+from outscore.cli.arguments import computing, seed_of, several, whole_numbers
+from outscore.cli.helping import EPILOGUES
 from outscore.cli.output import Writes, progress_bar, writing
 from outscore.cli.reading import SystemReads
 from outscore.data.coercion import share, whole_number
@@ -125,14 +125,13 @@ def assumed_population(
         yield Spread(assumed.sd)
     else:
         _check_two(systems)
-        jobs = 1 if assumed.jobs is None else threads(assumed.jobs)
-        cluster = cluster_of(assumed.executor)
+        _, pool = computing(assumed.jobs, assumed.executor)
         n_sets = Simulation.n_sets if assumed.n_sets is None else whole_number(assumed.n_sets, "--n-sets")
         n_checks = Simulation.n_checks if assumed.checks is None else whole_number(assumed.checks, "--checks")
         simulation = Simulation(n_sets, seed_of(assumed.seed), n_checks)
         scores = read_systems(system_files(systems), reads.metric or None, reads.reading, one_table=False).paired()
         pilot = pilot_of(scores, simulation)
-        with computing(jobs, cluster) as executor, progress_bar(shown=not quiet, doing="simulating") as progress:
+        with pool as executor, progress_bar(shown=not quiet, doing="simulating") as progress:
             yield replace(pilot, simulation=replace(simulation, executor=executor, progress=progress))
 
 
@@ -148,7 +147,7 @@ plan = App(
     name="plan",
     help="Plan a test set: what it can show, and how large it has to be.",
     help_format="plaintext",
-    help_epilogue=examples_of("plan"),
+    help_epilogue=EPILOGUES["plan"],
 )
 
 
@@ -200,7 +199,7 @@ class Claimed:
         return self.claim is not Claim.BETTER
 
 
-@plan.command(help_epilogue=examples_of("plan table"))
+@plan.command(help_epilogue=EPILOGUES["plan table"])
 def table(
     *,
     items: Annotated[list[str], Parameter(negative="")],
@@ -244,7 +243,7 @@ def table(
         )
 
 
-@plan.command(help_epilogue=examples_of("plan power"))
+@plan.command(help_epilogue=EPILOGUES["plan power"])
 def power(
     *systems: Annotated[str, Parameter(name="SYSTEM")],
     items: Annotated[list[str], Parameter(negative="")],
@@ -293,7 +292,7 @@ def power(
         )
 
 
-@plan.command(name="gain", help_epilogue=examples_of("plan gain"))
+@plan.command(name="gain", help_epilogue=EPILOGUES["plan gain"])
 def detectable(
     *systems: Annotated[str, Parameter(name="SYSTEM")],
     items: Annotated[list[str], Parameter(negative="")],
@@ -334,7 +333,7 @@ def detectable(
         )
 
 
-@plan.command(name="items", help_epilogue=examples_of("plan items"))
+@plan.command(name="items", help_epilogue=EPILOGUES["plan items"])
 def needed(
     *systems: Annotated[str, Parameter(name="SYSTEM")],
     gain: Annotated[list[str] | None, Parameter(negative="", allow_leading_hyphen=True)] = None,
@@ -434,7 +433,7 @@ class OneTest:
     alternative: Literal["two-sided", "greater"] = "two-sided"
 
 
-@plan.command(name="runs", help_epilogue=examples_of("plan runs"))
+@plan.command(name="runs", help_epilogue=EPILOGUES["plan runs"])
 def runs_needed(
     *systems: Annotated[str, Parameter(name="SYSTEM")],
     gain: Annotated[str, Parameter(allow_leading_hyphen=True)],
@@ -506,7 +505,7 @@ class Looks:
     alpha: float = 0.05
 
 
-@plan.command(name="gate", help_epilogue=examples_of("plan gate"))
+@plan.command(name="gate", help_epilogue=EPILOGUES["plan gate"])
 def gate_needed(
     *systems: Annotated[str, Parameter(name="SYSTEM")],
     margin: str,

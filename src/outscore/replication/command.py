@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from outscore.cli.arguments import cluster_of, computing, seed_of
-from outscore.cli.output import chosen_format, destination, progress_bar, terminal_layout
+from outscore.cli.arguments import computing, seed_of
+from outscore.cli.output import destination, format_of_file, progress_bar, terminal_layout
 from outscore.cli.streams import complain
 from outscore.data.coercion import number, whole_number
 from outscore.errors import OptionError, Problem
@@ -105,7 +105,8 @@ def replicate(
         if not run.done:
             complain(f"outscore: {tell_failure(run)}")
 
-    chosen, cluster = chosen_format(format, output, FORMATS), cluster_of(executor)
+    chosen = format or ("text" if output is None else format_of_file(output, FORMATS))
+    _, cluster = computing(1, executor)
     _refuse_among_runs(output, out)
     try:
         with destination(output) as write:
@@ -113,7 +114,7 @@ def replicate(
                 # A file may stand in the command as it is, or in --option=FILE; what trainers read is not read here.
                 for name in filter(None, (word, word.partition("=")[2])):
                     refuse_written(name)
-            with computing(1, cluster) as running, progress_bar(shown=not quiet, doing="training") as progress:
+            with cluster as running, progress_bar(shown=not quiet, doing="training") as progress:
                 result = carry_out(
                     command,
                     train,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any
 
-from outscore.arguments import DEFAULT_SEED
+from outscore.asking import DEFAULT_SEED
 from outscore.data.coercion import number, whole
 from outscore.data.items import Corpus
 from outscore.data.pairing import pair_corpora

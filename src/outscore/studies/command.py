@@ -10,18 +10,18 @@ from typing import Annotated, Literal
 
 from cyclopts import App, Parameter
 
-from outscore.cli.arguments import cluster_of, computing, option, resampling_of, threads
-from outscore.cli.helping import examples_of
+from outscore.cli.arguments import computing, seed_of
+from outscore.cli.helping import EPILOGUES
+from outscore.cli.mistakes import refuse_mistaken
 from outscore.cli.output import Writes, progress_bar, writing
 from outscore.cli.reading import BoardReads
-from outscore.cli.unknown_options import refuse_options
 from outscore.data.coercion import whole_number
 from outscore.design.scores import Scores
 from outscore.errors import OptionError, Problem
 from outscore.readers.boards import families_of
 from outscore.readers.files import split_spec
 from outscore.results import Estimator, Method, Ties
-from outscore.significance import test_named
+from outscore.significance import Resampling, test_named
 from outscore.studies import IsotonicFit, LogisticFit, ScaledFit, StudyOptions, ThresholdRule, WindowRule
 from outscore.studies.investigations import study_calibration, study_domains, study_gain, study_size, study_transfer
 from outscore.studies.results import Fit
@@ -91,23 +91,23 @@ class Asks:
         Of the intervals.
     """
 
-    test: Annotated[str, option(alias="-t")] = "bootstrap"
+    test: Annotated[str, Parameter(alias="-t")] = "bootstrap"
     fit: Fit = Fit.WINDOW
     window: tuple[float, float] = (0.04, 0.06)
     min_pairs: int = 10
     method: Method = Method.AUTO
-    n_resamples: Annotated[str | None, option(allow_leading_hyphen=True)] = None
-    seed: Annotated[str | None, option(allow_leading_hyphen=True)] = None
+    n_resamples: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None
+    seed: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None
     jobs: int = 1
-    executor: Annotated[str | None, option(allow_leading_hyphen=True)] = None
+    executor: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None
     ties: Ties = Ties.COUNT
     estimator: Estimator = Estimator.ADD_ONE
     confidence_level: float = 0.95
 
     def options(self, n_resamples: int) -> StudyOptions:
         """Return what is asked of a study, whose resamples are `n_resamples` by default."""
-        threads(self.jobs)
-        resampling = resampling_of(self.method, self.n_resamples or str(n_resamples), self.seed)
+        r = whole_number(self.n_resamples or str(n_resamples), "--n-resamples")
+        resampling = Resampling(self.method, r, seed_of(self.seed))
         return StudyOptions(
             rule=RULES[self.fit](*self.window),
             min_pairs=self.min_pairs,
@@ -119,17 +119,17 @@ class Asks:
         )
 
 
-System = Annotated[str, option(name="SYSTEM", allow_leading_hyphen=True)]
+System = Annotated[str, Parameter(name="SYSTEM", allow_leading_hyphen=True)]
 
 
 study = App(
     name="study",
     help="Ask of a leaderboard from which gain on systems really differ.",
-    help_epilogue=examples_of("study"),
+    help_epilogue=EPILOGUES["study"],
 )
 
 
-@study.command(help_epilogue=examples_of("study gain"))
+@study.command(help_epilogue=EPILOGUES["study gain"])
 def gain(
     *systems: System,
     reads: Reads | None = None,
@@ -156,14 +156,14 @@ def gain(
     if table is not None and writes.chosen not in ("csv", "parquet"):
         what = f"says what csv and parquet hold, and the study is written as {writes.chosen}"
         raise OptionError(Problem("--table", what, "Leave it out, or add --format csv.", "usage"))
-    with _running("gain", systems, asks, writes, n_resamples=100_000) as run:
+    with _running("gain", systems, reads, asks, writes, n_resamples=100_000) as run:
         board = reads.scores(systems)
         marks = reads.marks(board)
         results = [study_gain(board, run.options, metric=metric, relations=marks) for metric in board.metrics]
         run.write(*results, thresholds=table == "thresholds")
 
 
-@study.command(help_epilogue=examples_of("study size"))
+@study.command(help_epilogue=EPILOGUES["study size"])
 def size(
     *systems: System,
     sizes: str,
@@ -190,7 +190,7 @@ def size(
         Where the study goes.
     """
     reads, asks, writes = reads or Reads(), asks or Asks(), writes or Writes()
-    with _running("size", systems, asks, writes, n_resamples=10_000) as run:
+    with _running("size", systems, reads, asks, writes, n_resamples=10_000) as run:
         wanted = [whole_number(part, "--sizes") for part in sizes.split(",") if part.strip()]
         board = reads.scores(systems)
         run.write(
@@ -201,9 +201,9 @@ def size(
         )
 
 
-@study.command(help_epilogue=examples_of("study domains"))
+@study.command(help_epilogue=EPILOGUES["study domains"])
 def domains(
-    *boards: Annotated[str, option(name="BOARD", allow_leading_hyphen=True)],
+    *boards: Annotated[str, Parameter(name="BOARD", allow_leading_hyphen=True)],
     items: int | None = None,
     subsets: int = 10,
     reads: Reads | None = None,
@@ -228,7 +228,7 @@ def domains(
         Where the study goes.
     """
     reads, asks, writes = reads or Reads(), asks or Asks(), writes or Writes()
-    with _running("domains", boards, asks, writes, n_resamples=10_000) as run:
+    with _running("domains", boards, reads, asks, writes, n_resamples=10_000) as run:
         # Outputs to be scored against one reference are systems of one board, whose strata are the domains.
         several = {"board": reads.scores(boards)} if reads.reference else _named(boards, reads)
         marks = {name: mark for scores in several.values() for name, mark in reads.marks(scores).items()}
@@ -242,7 +242,7 @@ def domains(
         )
 
 
-@study.command(help_epilogue=examples_of("study calibration"))
+@study.command(help_epilogue=EPILOGUES["study calibration"])
 def calibration(
     *systems: System,
     items: int | None = None,
@@ -289,7 +289,7 @@ def calibration(
         return
     _refuse_thresholds(reads, asks, windows=True)
     times = 1000 if repeats is None else repeats
-    with _running("calibration", systems, asks, writes, n_resamples=1000) as run:
+    with _running("calibration", systems, reads, asks, writes, n_resamples=1000) as run:
         board = reads.scores(systems)
         run.write(
             *(
@@ -299,11 +299,11 @@ def calibration(
         )
 
 
-@study.command(help_epilogue=examples_of("study transfer"))
+@study.command(help_epilogue=EPILOGUES["study transfer"])
 def transfer(
     *systems: System,
     to: list[str] | None = None,
-    from_: Annotated[str | None, option(name="--from")] = None,
+    from_: Annotated[str | None, Parameter(name="--from")] = None,
     reads: Reads | None = None,
     asks: Asks | None = None,
     writes: Writes | None = None,
@@ -349,7 +349,7 @@ def _transferred(
         what = "signs are looked at on other boards or on other strata, not on both"
         raise OptionError(Problem(named[1], what, f"Leave out one of {named[0]} and {named[1]}.", "usage"))
     _refuse_thresholds(reads, asks, windows=False)
-    with _running("transfer", [*systems, *to], asks, writes, n_resamples=100_000) as run:
+    with _running("transfer", [*systems, *to], reads, asks, writes, n_resamples=100_000) as run:
         board = reads.scores(systems)
         if stratum is not None:
             run.write(
@@ -402,11 +402,13 @@ class _Run:
 
 
 @contextmanager
-def _running(command: str, systems: Sequence[str], asks: Asks, writes: Writes, *, n_resamples: int) -> Iterator[_Run]:
+def _running(
+    command: str, systems: Sequence[str], reads: Reads, asks: Asks, writes: Writes, *, n_resamples: int
+) -> Iterator[_Run]:
     with writing(writes) as write:
         options = asks.options(n_resamples)
-        cluster = cluster_of(asks.executor)
-        refuse_options(systems, f"study {command}")
-        with computing(asks.jobs, cluster) as executor, progress_bar(shown=not writes.quiet) as progress:
+        _, pool = computing(asks.jobs, asks.executor)
+        refuse_mistaken(systems, f"study {command}", metrics=reads.metric, references=reads.reference)
+        with pool as executor, progress_bar(shown=not writes.quiet) as progress:
             resampling = replace(options.resampling, executor=executor, progress=progress)
             yield _Run(replace(options, resampling=resampling), write)

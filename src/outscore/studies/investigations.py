@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Unpack
 
-from outscore.api import ReadOptions, read_at_once
+from outscore.api import ReadOptions, reading_of
+from outscore.asking import read_scores
 from outscore.data.coercion import whole, wrong
 from outscore.design.scores import Scores
 from outscore.errors import OptionError, Problem
@@ -241,7 +242,8 @@ def _board(
             what = f"expected the metric {quoted(metric)} as on the other boards, got {', '.join(known)}"
             advice = "Name one metric for all boards with -m."
             raise OptionError(Problem(printable(called), what, advice, "several-metrics"))
-    scores = read_at_once(systems, metric, reading).on(None)
+    several = systems if isinstance(systems, tuple) else (systems,)
+    scores = read_scores(several, metric, reading_of(reading)).on(None)
     scores.check_names()
     unknown = sorted(set(relations or ()) - set(scores.names))
     if unknown:

@@ -1,0 +1,520 @@
+"""Questions about systems: what a program or a command passes, as an object that reads systems and answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+from outscore.data.coercion import choice, number, place_of, whole, wrong
+from outscore.design.options import declared_factors
+from outscore.design.scores import Scores, Systems
+from outscore.errors import DataError, OptionError, Problem
+from outscore.options import opt, speaks_options
+from outscore.questions.comparing import compare_scores
+from outscore.questions.item_tables import ScoredItems
+from outscore.questions.settings import Settings
+from outscore.readers.door import read_apart, read_compared, read_systems, refuse_without_baseline
+from outscore.readers.files import split_spec
+from outscore.readers.reading import Files, Reading, Source, SystemFile, Work, listed_metrics, sources_of, system_files
+from outscore.results import Alternative, Claim, Estimator, IntervalMethod, Method, RunLaw, Ties, Unit
+from outscore.significance import TESTS, Resampling, SignificanceTest, test_named
+from outscore.text.naming import printable
+from outscore.wings import from_wing, has_wing
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from outscore.laws.resampling import Progress
+    from outscore.questions.ranks.inquiry import RankingSettings
+    from outscore.results import Correction
+    from outscore.results.test_sets import Tasks
+
+DEFAULT_SEED = 12345
+DEFAULT_ALPHA = 0.05
+_A_TEST = 'tests such as outscore.Randomization() or "randomization"'
+_WORDS = {
+    "alternative": Alternative,
+    "ties": Ties,
+    "estimator": Estimator,
+    "claim": Claim,
+    "interval": IntervalMethod,
+    "unit": Unit,
+    "run_law": RunLaw,
+}
+# Options that only paired systems have, with what they are where nobody passes them.
+_OF_PAIRS = {
+    "unit": Unit.ITEM,
+    "claim": Claim.BETTER,
+    "margin": None,
+    "method": Method.AUTO,
+    "interval": IntervalMethod.TEST,
+    "double_check": False,
+}
+_Settings = TypeVar("_Settings", Settings, "RankingSettings")
+
+
+@dataclass(frozen=True)
+class ComparisonQuestion:
+    """Whether candidates are better than a baseline, or than a constant.
+
+    Attributes
+    ----------
+    settings : Settings
+    baseline : str, optional
+        The name or the file of the system to beat; the first one by default.
+    against : float or str, optional
+        A constant in its place.
+    margin : float or str, optional
+        As the user wrote it.
+    tasks : Tasks or str, optional
+    combination : str
+        Of the p-values of test sets.
+    """
+
+    settings: Settings
+    baseline: str | None = None
+    against: float | str | None = None
+    margin: float | str | None = None
+    tasks: Tasks | str | None = None
+    combination: str = "bonferroni"
+
+    def read(
+        self, systems: Sequence[object], metric: object, reading: Reading, work: Work | None = None
+    ) -> ScoredItems:
+        """Return the scores of systems, the baseline first, and where the texts of their items are."""
+        scores = already_read(systems, metric, reading)
+        if scores is not None:
+            against = self.against
+            return ScoredItems(_with_first(scores, self.baseline) if against is None else scores.against(against))
+        work = replace(work or Work(), responses=self.settings.unit is Unit.RESPONSE)
+        if self.against is None:
+            read = read_with_baseline(systems, metric, reading, self.baseline, work)
+            return ScoredItems.of(read, read.paired())
+        if not systems:
+            raise _no_system("compare")
+        sources, reading = _sources(systems, metric, reading, named=False)
+        read = read_systems(sources, metric, reading, one_table=False, default_names=_scored_names, work=work)
+        return ScoredItems.of(read, read.paired().against(self.against))
+
+    def answer(
+        self, items: ScoredItems, executor: Executor | None = None, progress: Progress | None = None
+    ) -> Sequence[Any]:
+        """Return a result for each metric; of several test sets one for all metrics."""
+        resampling = replace(self.settings.resampling, executor=executor, progress=progress)
+        settings = replace(self.settings, resampling=resampling)
+        if items.scores.design.test_sets is not None:
+            from outscore.questions.test_sets import compare_test_sets
+
+            return compare_test_sets(items.scores, settings, _tasks_of(self.tasks), self.combination, self.margin)
+        if self.tasks is not None:
+            raise _no_test_sets()
+        return compare_scores(items.scores, settings, self.margin)
+
+
+@dataclass(frozen=True)
+class SamplesQuestion:
+    """Whether candidates are better than a baseline, each system scored on items of its own.
+
+    Attributes
+    ----------
+    tests : sequence of str
+        The first one gives the verdict.
+    alternative : Alternative
+    alpha : float
+    resampling : Resampling
+    baseline : str, optional
+    """
+
+    tests: Sequence[str]
+    alternative: Alternative
+    alpha: float
+    resampling: Resampling
+    baseline: str | None = None
+
+    def read(
+        self, systems: Sequence[object], metric: object, reading: Reading, work: Work | None = None
+    ) -> Systems | Scores:
+        """Return the systems, the baseline first."""
+        scores = already_read(systems, metric, reading)
+        if scores is not None:
+            return _with_first(scores, self.baseline)
+        return read_with_baseline(systems, metric, reading, self.baseline, work)
+
+    def answer(
+        self, systems: Systems | Scores, executor: Executor | None = None, progress: Progress | None = None
+    ) -> Sequence[Any]:
+        """Return the one result, which is of the first metric."""
+        from outscore.questions.unpaired import compare_samples, samples_of
+
+        resampling = replace(self.resampling, executor=executor, progress=progress)
+        samples = samples_of(systems)
+        return [compare_samples(*samples, self.tests, self.alternative, self.alpha, resampling, notes=systems.notes)]
+
+
+@dataclass(frozen=True)
+class RankingQuestion:
+    """Which of many systems are better than others.
+
+    Attributes
+    ----------
+    settings : RankingSettings
+    tasks : Tasks or str, optional
+    """
+
+    settings: RankingSettings
+    tasks: Tasks | str | None = None
+
+    def read(self, systems: Sequence[object], metric: object, reading: Reading, work: Work | None = None) -> Any:
+        """Return the scores of systems, or battles where the metric ranks them."""
+        battles = has_wing("battles") and from_wing("battles.reading:read_battles")(systems, metric, reading)
+        return battles or read_scores(systems, metric, reading, work)
+
+    def answer(self, read: Any, executor: Executor | None = None, progress: Progress | None = None) -> Sequence[Any]:
+        """Return a ranking for each metric, or for each test set."""
+        resampling = replace(self.settings.resampling, executor=executor, progress=progress)
+        settings = replace(self.settings, resampling=resampling)
+        if not isinstance(read, Scores):
+            return [from_wing("battles.ranking:rank_battles")(read, settings)]
+        if read.design.test_sets is not None:
+            from outscore.questions.test_sets import rank_test_sets
+
+            return rank_test_sets(read, settings, _tasks_of(self.tasks))
+        if self.tasks is not None:
+            raise _no_test_sets()
+        from outscore.questions.ranks.ranking import rank_scores
+
+        return rank_scores(read, settings)
+
+
+@dataclass(frozen=True)
+class ScoreQuestion:
+    """What each system scores, with an interval.
+
+    Attributes
+    ----------
+    resampling : Resampling
+    alpha : float
+    """
+
+    resampling: Resampling
+    alpha: float
+
+    def read(
+        self, systems: Sequence[object], metric: object, reading: Reading, work: Work | None = None
+    ) -> Scores | Sequence[Systems]:
+        """Return the systems, each on items of its own."""
+        if not systems:
+            raise _no_system("score")
+        scores = already_read(systems, metric, reading)
+        if scores is not None:
+            return scores
+        sources, reading = _sources(systems, metric, reading, named=False)
+        return read_apart(sources, metric, reading, default_names=_scored_names, work=work)
+
+    def answer(
+        self, read: Scores | Sequence[Systems], executor: Executor | None = None, progress: Progress | None = None
+    ) -> Sequence[Any]:
+        """Return the one result."""
+        from outscore.questions.system_scores import score_systems
+
+        return [score_systems(read, replace(self.resampling, executor=executor, progress=progress), self.alpha)]
+
+
+def ask_comparison(
+    reading: Reading,
+    *,
+    baseline: str | None = None,
+    against: float | str | None = None,
+    tasks: Tasks | str | None = None,
+    combination: str = "bonferroni",
+    unpaired: bool = False,
+    **options: Any,
+) -> ComparisonQuestion | SamplesQuestion:
+    """Return the question of `outscore.compare`; options are its arguments.
+
+    Raises
+    ------
+    OptionError
+        An argument out of its range, an unknown name, or arguments that contradict each other.
+    """
+    responses = options.get("unit") == Unit.RESPONSE
+    if against is not None:
+        named = {opt("baseline"): baseline is not None, opt("unpaired"): unpaired, opt("unit", "response"): responses}
+        for option, is_set in named.items():
+            if is_set:
+                what = "the baseline is a constant, and no system"
+                raise OptionError(Problem(option, what, f"Leave it out, or {opt('against')}.", "against-constant"))
+    if unpaired:
+        return _ask_samples(reading, baseline, options)
+    margin = options.get("margin")
+    if margin is not None:
+        options["margin"] = number(margin, opt("margin"))
+    if options.get("tests") is None:
+        options["tests"] = ("auto", "randomization") if responses else "auto"
+    words = options["tests"].split(",") if isinstance(options["tests"], str) else options["tests"]
+    if isinstance(words, list | tuple) and "all" in words:  # those that do not apply are left out
+        options |= {"tests": [test() for test in TESTS.values()], "skip_inapplicable": True}
+    settings = _settings(Settings, **options)
+    return ComparisonQuestion(settings, baseline, against, margin, tasks, combination)
+
+
+def _ask_samples(reading: Reading, baseline: str | None, options: dict[str, Any]) -> SamplesQuestion:
+    """Return the question of systems that were scored on different items; refuse what only pairs have."""
+    from outscore.questions.unpaired import refuse_of_pairs, tests_of_samples
+
+    missing = {"drop_missing": reading.drop_missing, "zero_missing": reading.zero_missing}
+    if speaks_options():  # one option with two values
+        missing = {"missing": any(missing.values())}
+    refuse_of_pairs(
+        clusters=reading.clusters is not None,
+        strata=reading.strata is not None,
+        **missing,
+        **reading.beyond_items,
+        **{name: options.get(name, usual) != usual for name, usual in _OF_PAIRS.items()},
+    )
+    return SamplesQuestion(
+        tests_of_samples(options.get("tests")),
+        choice(Alternative, options.get("alternative", Alternative.TWO_SIDED), "alternative"),
+        alpha_of(options.get("alpha"), options.get("confidence_level")),
+        Resampling(
+            n_resamples=whole(options.get("n_resamples", 100_000), "n_resamples"),
+            seed=whole(options.get("seed", DEFAULT_SEED), "seed"),
+        ),
+        baseline,
+    )
+
+
+def ask_ranking(
+    *, tasks: Tasks | str | None = None, correction: Correction | str | None = None, **options: Any
+) -> RankingQuestion:
+    """Return the question of `outscore.rank`; options are its arguments.
+
+    Raises
+    ------
+    OptionError
+        An argument out of its range, or an unknown name.
+    """
+    from outscore.questions.ranks.inquiry import RankingSettings
+    from outscore.results import Correction
+
+    if correction is not None:
+        options["correction"] = choice(Correction, correction, "correction")
+    return RankingQuestion(_settings(RankingSettings, **options), tasks)
+
+
+def ask_scores(
+    *,
+    method: Any = Method.AUTO,
+    n_resamples: int = 100_000,
+    seed: int = DEFAULT_SEED,
+    alpha: float | None = None,
+    confidence_level: float | None = None,
+) -> ScoreQuestion:
+    """Return the question of `outscore.score`; options are its arguments.
+
+    Raises
+    ------
+    OptionError
+        An argument out of its range.
+    """
+    resampling = Resampling(method, whole(n_resamples, "n_resamples"), whole(seed, "seed"))
+    return ScoreQuestion(resampling, alpha_of(alpha, confidence_level))
+
+
+def _settings(
+    kind: type[_Settings],
+    *,
+    tests: SignificanceTest | str | Sequence[SignificanceTest | str] = "auto",
+    alpha: float | None = None,
+    confidence_level: float | None = None,
+    run_sd: float | str | None = None,
+    method: Any = Method.AUTO,
+    n_resamples: int = 100_000,
+    seed: int = DEFAULT_SEED,
+    **options: Any,
+) -> _Settings:
+    """Return settings of what users pass, with words as members of their enumerations."""
+    for name, value in options.items():
+        if name in _WORDS and value is not None:
+            options[name] = choice(_WORDS[name], value, name)
+    return kind(
+        tests=listed_tests(tests),
+        resampling=Resampling(method, whole(n_resamples, "n_resamples"), whole(seed, "seed")),
+        alpha=alpha_of(alpha, confidence_level),
+        run_sd=None if run_sd is None else run_sd_of(run_sd),
+        **options,
+    )
+
+
+def listed_tests(tests: SignificanceTest | str | Sequence[SignificanceTest | str]) -> Sequence[SignificanceTest]:
+    """Return tests that may be named.
+
+    Raises
+    ------
+    OptionError
+        An unknown name, or what is no test.
+    """
+    several = tests.split(",") if isinstance(tests, str) else [tests] if isinstance(tests, SignificanceTest) else tests
+    try:
+        named = [test_named(test) if isinstance(test, str) else test for test in several]
+    except TypeError:
+        raise wrong("tests", _A_TEST, tests) from None
+    for test in named:
+        if not isinstance(test, SignificanceTest):
+            raise wrong("tests", _A_TEST, test)
+    return named
+
+
+def run_sd_of(value: float | str) -> float | Literal["borrowed"]:
+    """Return the standard deviation of a run's score: a number of 0 or more, or "borrowed".
+
+    Raises
+    ------
+    OptionError
+    """
+    if value == "borrowed":
+        return "borrowed"
+    sd = number(value, opt("run_sd"), "Or borrowed, that of the other system.")
+    if not 0 <= sd < float("inf"):
+        raise OptionError(Problem(opt("run_sd"), f"expected 0 or more, got {sd:g}", "", "out-of-range"))
+    return sd
+
+
+def alpha_of(alpha: float | None, confidence_level: float | None) -> float:
+    """Return the level of a verdict, of which the confidence level of its interval is the complement: one sets both.
+
+    Raises
+    ------
+    OptionError
+        Both, and they contradict each other; or a confidence level that is none.
+    """
+    alpha = None if alpha is None else number(alpha, "alpha")
+    if confidence_level is None:
+        return DEFAULT_ALPHA if alpha is None else alpha
+    confidence_level = number(confidence_level, "confidence_level")
+    if not 0 < confidence_level < 1:
+        what = f"expected a number between 0 and 1, got {confidence_level:g}"
+        raise OptionError(Problem(opt("confidence_level"), what, "", "out-of-range"))
+    complement = round(1 - confidence_level, 12)
+    if alpha is not None and abs(alpha - complement) > 1e-9:
+        what = f"expected 1 - alpha, which is {1 - alpha:g}, got {confidence_level:g}"
+        advice = "Leave one of the two out: each sets the other."
+        raise OptionError(Problem(opt("confidence_level"), what, advice, "two-levels"))
+    return complement
+
+
+def _tasks_of(tasks: Tasks | str | None) -> Tasks:
+    """Return what is claimed of test sets; on how many, where nothing is said."""
+    from outscore.results.test_sets import Tasks
+
+    return Tasks.COUNT if tasks is None else choice(Tasks, tasks, "tasks")
+
+
+def _no_test_sets() -> OptionError:
+    """Return the error of a claim of several test sets where there are none."""
+    what = "expected test sets to claim something of, got none"
+    return OptionError(Problem(opt("tasks"), what, f"Name them with {opt('test_sets')}.", "no-test-sets"))
+
+
+def _no_system(command: str) -> OptionError:
+    where, advice = (f"outscore {command}", "Name the file of one.") if speaks_options() else (command, "")
+    return OptionError(Problem(where, "expected at least one system, got none", advice, "no-system"))
+
+
+def read_scores(systems: Sequence[object], metric: object, reading: Reading, work: Work | None = None) -> Scores:
+    """Return the scores of systems of any kind, paired item by item; see `outscore.read`."""
+    scores = already_read(systems, metric, reading)
+    if scores is not None:
+        return scores
+    sources, reading = _sources(systems, metric, reading, named=True)
+    only = sources[0] if isinstance(systems, Files) and len(sources) == 1 else None
+    if isinstance(only, SystemFile) and not only.spec.lower().endswith(".toml"):
+        is_one_system = split_spec(only.spec)[1] or only.name or reading.references
+        if is_one_system:
+            what, advice = "expected at least two systems, got one", "Name more systems, or a board."
+            raise DataError(Problem(printable(only.spec), what, advice, "one-system"))
+    return read_systems(sources, metric, reading, one_table=True, work=work).paired()
+
+
+def read_with_baseline(
+    systems: Sequence[object], metric: object, reading: Reading, baseline: str | None, work: Work | None = None
+) -> Systems:
+    """Return systems to compare, the baseline first."""
+    sources, reading = _sources(systems, metric, reading, named=False)
+    refuse_without_baseline(systems, baseline)
+    return read_compared(sources, metric, reading, baseline, work)
+
+
+def _sources(
+    systems: Sequence[object], metric: object, reading: Reading, *, named: bool
+) -> tuple[Sequence[Source], Reading]:
+    """Return systems one by one, and how they are read: references may be a column of a frame of outputs.
+
+    `named`: one mapping, frame or table alone can only be that of all systems.
+    """
+    if isinstance(systems, Files):
+        return system_files(systems), reading
+    if len(systems) == 1 and isinstance(reading.references, str):
+        from outscore.readers.in_memory import predictions_from
+
+        predictions = predictions_from(systems[0], reading)
+        if predictions is not None:
+            columns, reading = predictions
+            return sources_of([columns], metric=metric, references=reading.references, named=True), reading
+    sources = sources_of(
+        systems,
+        metric=metric,
+        references=reading.references,
+        one_column=reading.score_column is not None or reading.id_column is not None,
+        named=named,
+        several=bool(declared_factors(reading)),
+    )
+    return sources, reading
+
+
+def already_read(systems: Sequence[object], metric: object, reading: Reading) -> Scores | None:
+    """Return scores that were passed, on the metrics that are named; None of other systems.
+
+    Raises
+    ------
+    OptionError
+        What tells how systems are read where they have been, rather than to leave it unheard.
+    """
+    scores = next((one for one in systems if isinstance(one, Scores)), None)
+    if scores is None:
+        return None
+    if len(systems) > 1:
+        raise OptionError(Problem("systems", "expected Scores alone, got more beside them", "", "already-read"))
+    if reading.families is not None:
+        from outscore.readers.boards import families_named
+
+        scores = replace(scores, families=families_named(scores.names, reading.families, scores.families))
+    for one in fields(reading):
+        value = getattr(reading, one.name)
+        if value is not None and value is not False and one.name != "families":
+            what = "it tells how systems are read, and these have been"
+            raise OptionError(Problem(one.name, what, "Pass it to outscore.read.", "already-read"))
+    if metric is None:
+        return scores
+    places = [scores.place_of(one) for one in listed_metrics(metric)]
+    metrics, rows = tuple(scores.metrics[place] for place in places), tuple(scores.rows[place] for place in places)
+    return replace(scores, metrics=metrics, rows=rows)
+
+
+def _with_first(scores: Scores, baseline: str | None) -> Scores:
+    """Return scores with the baseline first.
+
+    Raises
+    ------
+    OptionError
+        No system of that name, or no candidate.
+    """
+    place = 0 if baseline is None else place_of(baseline, scores.names)
+    if len(scores) < 2:
+        raise OptionError(Problem("compare", "expected a baseline and at least one candidate", "", "no-candidate"))
+    return scores.ordered([place, *(other for other in range(len(scores)) if other != place)])
+
+
+def _scored_names(n: int) -> Sequence[str]:
+    return ["system"] if n == 1 else [f"system {i + 1}" for i in range(n)]
