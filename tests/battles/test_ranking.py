@@ -18,8 +18,9 @@ from scipy.stats import binom
 from scipy.stats import t as student
 
 from outscore._types import FloatArray
-from outscore.battles.metric import connected, parts_of, strengths
-from outscore.battles.ranking import Battles, _Influences, _Strengths, rank_battles
+from outscore.battles.influences import Influences
+from outscore.battles.metric import Battles, connected, parts_of, strengths
+from outscore.battles.ranking import _Strengths, rank_battles
 from outscore.battles.reading import battles_of
 from outscore.errors import DataError, NotApplicableError, OptionError
 from outscore.questions.ranks.inquiry import RankingSettings
@@ -269,14 +270,14 @@ def by_battle(battles: Battles) -> Battles:
 def test_series_and_secants_give_what_the_plain_rule_gives(
     arena: Arena, turned: Callable[[Battles], Battles] | None, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("outscore.battles.ranking._CACHED", 300)  # several parts of cells, and blocks of contrasts
-    monkeypatch.setattr("outscore.battles.ranking._CELLS", 400)
+    monkeypatch.setattr("outscore.battles.influences._CACHED", 300)  # several parts of cells, and blocks of contrasts
+    monkeypatch.setattr("outscore.battles.influences._CELLS", 400)
     battles = arena.drawn(np.random.default_rng(seed))
     battles = turned(battles) if turned else battles
     s, theta = arena.systems, strengths(battles.wins[None])[0]
     i, j = np.triu_indices(s, 1)
     contrasts = np.concatenate([np.eye(s)[i] - np.eye(s)[j], np.eye(s) - 1 / s])
-    known = _Influences(battles, theta).known(contrasts, 0.05, None)
+    known = Influences(battles, theta).known(contrasts, 0.05, None)
     for place, contrast in enumerate(contrasts):
         plain = Plain(battles, contrast)
         assert known.variance[place] == pytest.approx(plain.variance, rel=1e-9)

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from outscore._types import FloatArray
-from outscore.battles.metric import connected, strengths
-from outscore.battles.ranking import Battles, rank_battles
+from outscore.battles.metric import Battles, connected, strengths
+from outscore.battles.ranking import rank_battles
 from outscore.questions.ranks.inquiry import RankingSettings
 from outscore.results import Correction, Method
 from outscore.significance import Resampling

@@ -6,11 +6,13 @@ Terry (1952), P(a beats b) = 1/(1 + exp(θ_b − θ_a)), with mean 0. Only diffe
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from outscore._types import BoolArray, FloatArray
+from outscore._types import BoolArray, FloatArray, IntArray
 from outscore.results import MetricDescription
 
 if TYPE_CHECKING:
@@ -18,9 +20,64 @@ if TYPE_CHECKING:
 
 NAME = "bradley-terry"
 BRADLEY_TERRY = MetricDescription(NAME, higher_is_better=True, as_percentage=False, title="Bradley-Terry strength")
+TIE = 1e-10  # a smaller difference of two strengths is what Newton's method leaves
 _LONGEST_STEP = 1.0  # by which the difference of two strengths changes
 _MOST_STEPS = 1000
 _CLOSE = 1e-9  # the step after one of this width is of its square
+
+
+@dataclass(frozen=True, eq=False)
+class Battles:
+    """Battles between systems, in an order that does not depend on that of the table.
+
+    Attributes
+    ----------
+    source : str
+        Where they come from, for messages.
+    systems : tuple of str
+        Names, sorted.
+    first, second : ndarray of int, shape (n,)
+        The systems of each battle, by their places: first < second.
+    halves : ndarray of int, shape (n,)
+        Twice what the first one got: 2 won, 1 tie, 0 lost.
+    units : ndarray of int, shape (n,)
+        Whose each battle is, from 0: users in the order of their names, or of battles by themselves each its own.
+    unit : str
+        "cluster" where users are known, else "battle".
+    families : tuple of str or None
+        One a system.
+    """
+
+    source: str
+    systems: tuple[str, ...]
+    first: IntArray
+    second: IntArray
+    halves: IntArray
+    units: IntArray
+    unit: str
+    families: tuple[str | None, ...] = field(default=())
+
+    def __len__(self) -> int:
+        return len(self.halves)
+
+    @property
+    def n_units(self) -> int:
+        return int(self.units.max()) + 1
+
+    @cached_property
+    def wins(self) -> FloatArray:
+        """The matrix of wins, shape (s, s), ties half and half: of the system of a row over that of a column."""
+        s = len(self.systems)
+        flat = np.bincount(self.first * s + self.second, self.halves, s * s)
+        flat += np.bincount(self.second * s + self.first, 2 - self.halves, s * s)
+        return flat.reshape(s, s) / 2
+
+    @cached_property
+    def outcomes(self) -> IntArray:
+        """How often the system of a row lost to that of a column, tied with it, and won: shape (3, s, s)."""
+        s = len(self.systems)
+        one = np.bincount((self.halves * s + self.first) * s + self.second, minlength=3 * s * s).reshape(3, s, s)
+        return np.asarray(one + one[::-1].transpose(0, 2, 1))
 
 
 def description() -> Description:

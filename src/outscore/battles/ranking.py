@@ -8,26 +8,21 @@ P(best), and to see how often a difference of two strengths is infinite.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.polynomial import Polynomial
 
 from outscore._types import AnyArray, FloatArray, IntArray
 from outscore._version import __version__
-from outscore.battles.metric import BRADLEY_TERRY, connected, parts_of, reachable, strengths
+from outscore.battles.influences import Influences, KnownContrasts
+from outscore.battles.metric import BRADLEY_TERRY, TIE, Battles, connected, parts_of, reachable, strengths
 from outscore.errors import DataError, NotApplicableError, OptionError, Problem
 from outscore.gains.gain_laws import Resampling
-from outscore.gains.influence import Spread, cr2_degrees, without_rounding
 from outscore.gains.score_draws import Pairs
-from outscore.gains.skewness import skew_statistic
-from outscore.laws.executors import mapped_in_threads
 from outscore.laws.resampling import BootstrapScheme, Engine
 from outscore.laws.resampling.schemes import Weights
-from outscore.laws.student import student_p_values
 from outscore.options import leave_out, opt
 from outscore.questions.ranks.groups import FALSE_DISCOVERY_WARNING, ranked_systems
 from outscore.questions.ranks.inquiry import RankingSettings
@@ -51,88 +46,15 @@ from outscore.significance.t_tests import SkewT
 from outscore.text.naming import printable, quoted
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor
+    pass
 
 _FEWEST_UNITS = 5
 _FEWEST_RESAMPLES = 20
 _MEASURED_MAX_T = 10  # units from which on max-T was measured
-_TIE = 1e-10  # a smaller difference of two strengths is what Newton's method leaves
-_HALVINGS, _MOST_STEPS = 60, 100
-_CLOSE = 1e-11
-_FLAT = 0.1  # changes of log odds for which the series has an error below 1e-9 of the change of the expected wins
-_FURTHER = 4.0
 _INFINITE = 1e9  # beyond all finite strengths
 _MOST_DENSE = 2**22  # win counts of all units; more are held as the few that are not 0
 _BLOCK = 2**22  # weights, or cells of matrices, at once
-_CELLS = 2**21  # changes of log odds at once
-_CACHED = 2**16  # numbers that a processor keeps close
 _MOST_NAMED = 3
-
-
-def _polynomials(count: int) -> list[Polynomial]:
-    """Return R with p⁽ᵐ⁾/m! = p′R(1 − 2p), m = 1, ..., of the logistic function p."""
-    z = Polynomial([0, 1])
-    found = [Polynomial([1])]
-    for m in range(2, count + 1):
-        found.append((z * found[-1] + (z**2 - 1) / 2 * found[-1].deriv()) / m)
-    return found
-
-
-_POLYNOMIALS = _polynomials(6)
-
-
-@dataclass(frozen=True, eq=False)
-class Battles:
-    """Battles between systems, in an order that does not depend on that of the table.
-
-    Attributes
-    ----------
-    source : str
-        Where they come from, for messages.
-    systems : tuple of str
-        Names, sorted.
-    first, second : ndarray of int, shape (n,)
-        The systems of each battle, by their places: first < second.
-    halves : ndarray of int, shape (n,)
-        Twice what the first one got: 2 won, 1 tie, 0 lost.
-    units : ndarray of int, shape (n,)
-        Whose each battle is, from 0: users in the order of their names, or of battles by themselves each its own.
-    unit : str
-        "cluster" where users are known, else "battle".
-    families : tuple of str or None
-        One a system.
-    """
-
-    source: str
-    systems: tuple[str, ...]
-    first: IntArray
-    second: IntArray
-    halves: IntArray
-    units: IntArray
-    unit: str
-    families: tuple[str | None, ...] = field(default=())
-
-    def __len__(self) -> int:
-        return len(self.halves)
-
-    @property
-    def n_units(self) -> int:
-        return int(self.units.max()) + 1
-
-    @cached_property
-    def wins(self) -> FloatArray:
-        """The matrix of wins, shape (s, s), ties half and half: of the system of a row over that of a column."""
-        s = len(self.systems)
-        flat = np.bincount(self.first * s + self.second, self.halves, s * s)
-        flat += np.bincount(self.second * s + self.first, 2 - self.halves, s * s)
-        return flat.reshape(s, s) / 2
-
-    @cached_property
-    def outcomes(self) -> IntArray:
-        """How often the system of a row lost to that of a column, tied with it, and won: shape (3, s, s)."""
-        s = len(self.systems)
-        one = np.bincount((self.halves * s + self.first) * s + self.second, minlength=3 * s * s).reshape(3, s, s)
-        return np.asarray(one + one[::-1].transpose(0, 2, 1))
 
 
 def rank_battles(battles: Battles, settings: RankingSettings) -> Ranking:
@@ -164,26 +86,19 @@ def rank_battles(battles: Battles, settings: RankingSettings) -> Ranking:
     _refuse(settings)
     _check(battles)
     theta = strengths(battles.wins[None])[0]
-    order: IntArray = np.array(sorted(range(len(theta)), key=lambda i: (-round(theta[i] / _TIE), i)))
+    order: IntArray = np.array(sorted(range(len(theta)), key=lambda i: (-round(theta[i] / TIE), i)))
     names = [battles.systems[i] for i in order]
     families = [battles.families[i] if battles.families else None for i in order]
     s, alpha, resampling = len(names), settings.alpha, settings.resampling
     scores, drawn = theta[order], _Drawn(battles, theta, order, resampling)
     better, worse = np.triu_indices(s, 1)
     gains = scores[better] - scores[worse]
-    gains[gains <= _TIE * max(1.0, float(np.ptp(theta)))] = 0.0
-    influences, test = _Influences(battles, theta), SkewT()
+    gains[gains <= TIE * max(1.0, float(np.ptp(theta)))] = 0.0
+    influences, test = Influences(battles, theta), SkewT()
 
     contrasts = np.eye(s)[order]
     known = influences.known(contrasts[better] - contrasts[worse], alpha, resampling.executor)
-    alike = (known.variance == 0) & (gains > 0)  # the sign test of all units
-    p_values = np.where(alike, math.ldexp(1.0, 1 - battles.n_units), np.where(gains == 0, 1.0, known.p_values))
-    p_values = np.maximum(p_values, float(np.finfo(np.float64).tiny))
-    infinite_below, infinite_above = drawn.infinite_differences(better, worse)
-    p_values = np.maximum(p_values, np.minimum(2 * infinite_below, 1.0))
-    low = np.where(alike | (infinite_below >= alpha / 2), -np.inf, known.low)
-    high = np.where(alike | (infinite_above >= alpha / 2), np.inf, known.high)
-    low, high = agreeing_ends(low, high, gains, 0.0, p_values, alpha)
+    p_values, low, high = _tests_of_pairs(battles, known, drawn, (better, worse), gains, alpha)
     correction = settings.correction
     if correction is None:
         correction = Correction.MAX_T if settings.max_t and battles.n_units >= _MEASURED_MAX_T else Correction.HOLM
@@ -191,7 +106,7 @@ def rank_battles(battles: Battles, settings: RankingSettings) -> Ranking:
     if settings.max_t:
         corrected = max_t(
             p_values,
-            Pairs(better, worse, gains, np.full(len(gains), _TIE)),
+            Pairs(better, worse, gains, np.full(len(gains), TIE)),
             NormalDraws(influences.covariance[np.ix_(order, order)], resampling.seed),
             known.effective,
             two_sided=True,
@@ -199,48 +114,16 @@ def rank_battles(battles: Battles, settings: RankingSettings) -> Ranking:
             most=resampling.n_resamples,
             executor=resampling.executor,
         )
-    adjusted_holm, adjusted_bh = holm(p_values.tolist()), benjamini_hochberg(p_values.tolist())
-    lost, tied, won = battles.outcomes[:, order][:, :, order]
-    pairs = []
-    for index, (i, j) in enumerate(zip(better.tolist(), worse.tolist(), strict=True)):
-        gain, p = float(gains[index]), float(p_values[index])
-        grouped = families[i] is not None and families[j] is not None
-        pairs.append(
-            RankedPair(
-                baseline=names[j],
-                candidate=names[i],
-                gain=gain,
-                interval=Interval(float(low[index]), float(high[index]), 1 - alpha, test.name, exact=False),
-                wins=int(won[i, j]),
-                ties=int(tied[i, j]),
-                losses=int(lost[i, j]),
-                p_value=p,
-                p_holm=adjusted_holm[index],
-                p_bh=adjusted_bh[index],
-                p_maxt=None if corrected is None else float(corrected.p_values[index]),
-                exact=False,
-                n_exceeding=None,
-                p_value_low=p,
-                p_value_high=p,
-                other_p_values={},
-                same_family=families[i] == families[j] if grouped else None,
-                computation="asymptotic",
-                p_beats=float(1 / (1 + np.exp(-gain))),
-            )
-        )
+    p_maxt = None if corrected is None else corrected.p_values
+    pairs = _ranked_pairs(battles, order, (better, worse, gains, low, high, p_values), p_maxt, alpha)
     better_than = np.zeros((s, s), dtype=bool)
     for i, j, pair in zip(better.tolist(), worse.tolist(), pairs, strict=True):
         better_than[i, j] = pair.gain > 0 and pair.corrected(correction) <= alpha
     of_strengths = influences.known(contrasts - 1 / s, alpha, resampling.executor)
-    below, above = drawn.infinite_strengths
-    ends = (
-        np.where(below >= alpha / 2, -np.inf, of_strengths.low),
-        np.where(above >= alpha / 2, np.inf, of_strengths.high),
-    )
-    intervals = [
-        Interval(float(below), float(above), 1 - alpha, test.name, exact=False)
-        for below, above in zip(*ends, strict=True)
-    ]
+    ends_below, ends_above = drawn.infinite_strengths
+    lows = np.where(ends_below >= alpha / 2, -np.inf, of_strengths.low).tolist()
+    highs = np.where(ends_above >= alpha / 2, np.inf, of_strengths.high).tolist()
+    intervals = [Interval(*ends, 1 - alpha, test.name, exact=False) for ends in zip(lows, highs, strict=True)]
     gain_matrix = np.zeros((s, s))
     gain_matrix[better, worse] = gains
     return Ranking(
@@ -273,345 +156,64 @@ def rank_battles(battles: Battles, settings: RankingSettings) -> Ranking:
     )
 
 
-class _Influences:
-    """What each unit contributes to the strengths.
-
-    Of a contrast c of the strengths, with value δ, other values δ₀ are tested along a = I⁻¹c, the direction in which
-    the strengths change least else. I is the information of all battles, and I_g that of unit g. The score equations
-    aᵀS_g, wins less expected wins, add up to 0 at δ, and to E(δ₀) at δ₀. To E unit g contributes u_g + ℓ_gE, with u_g
-    its aᵀS_g at δ and ℓ_g = aᵀI_ga/aᵀIa its share of the information.
-
-    Parameters
-    ----------
-    battles : Battles
-    theta : ndarray, shape (s,)
-        The strengths.
-    """
-
-    def __init__(self, battles: Battles, theta: FloatArray) -> None:
-        from scipy.sparse import csr_array
-
-        s = len(theta)
-        cells, places = np.unique(battles.first * s + battles.second, return_inverse=True)
-        self._theta, (self._first, self._second) = theta, np.divmod(cells, s)
-        k = len(cells)
-        self._log_odds = theta[self._first] - theta[self._second]
-        expected, missed = _expit(self._log_odds), _expit(-self._log_odds)
-        keys, inverse = np.unique(battles.units * k + places, return_inverse=True)
-        owners, own = np.divmod(keys, k)
-        counts = np.bincount(inverse).astype(np.float64)
-        residuals = np.bincount(inverse, battles.halves) / 2 - counts * expected[own]
-        self._scores = csr_array(
-            (
-                np.concatenate([residuals, -residuals]),
-                (np.tile(owners, 2), np.concatenate([self._first[own], self._second[own]])),
-            ),
-            shape=(battles.n_units, s),
+def _ranked_pairs(
+    battles: Battles, order: IntArray, columns: Sequence[AnyArray], p_maxt: FloatArray | None, alpha: float
+) -> list[RankedPair]:
+    """Return all pairs; `columns` are better and worse system, gain, ends of the interval and p-value of each."""
+    names = [battles.systems[i] for i in order]
+    families = [battles.families[i] if battles.families else None for i in order]
+    listed = [column.tolist() for column in columns]
+    *_, p_values = listed
+    of_max_t = [None] * len(p_values) if p_maxt is None else p_maxt.tolist()
+    adjusted = (holm(p_values), benjamini_hochberg(p_values), of_max_t)
+    outcomes = battles.outcomes[:, order][:, :, order]
+    pairs = []
+    for i, j, gain, below, above, p, p_holm, p_bh, p_max in zip(*listed, *adjusted, strict=True):
+        lost, tied, won = outcomes[:, i, j].tolist()
+        grouped = families[i] is not None and families[j] is not None
+        pairs.append(
+            RankedPair(
+                baseline=names[j],
+                candidate=names[i],
+                gain=gain,
+                interval=Interval(below, above, 1 - alpha, SkewT.name, exact=False),
+                wins=won,
+                ties=tied,
+                losses=lost,
+                p_value=p,
+                p_holm=p_holm,
+                p_bh=p_bh,
+                p_maxt=p_max,
+                exact=False,
+                n_exceeding=None,
+                p_value_low=p,
+                p_value_high=p,
+                other_p_values={},
+                same_family=families[i] == families[j] if grouped else None,
+                computation="asymptotic",
+                p_beats=float(1 / (1 + np.exp(-gain))),
+            )
         )
-        self._information = csr_array(
-            (counts * (expected * missed)[own], (owners, own)),
-            shape=(battles.n_units, k),
-        )
-        self._counts = np.bincount(places).astype(np.float64)
-        self._won, self._lost = self._counts * expected, self._counts * missed
-        # p⁽ᵐ⁾/m! of the logistic function p, m = 1, ..., times the number of battles.
-        self._series = self._counts * expected * missed * np.array([of(missed - expected) for of in _POLYNOMIALS])
-        whole = np.zeros((s, s))
-        whole[self._first, self._second] = self._information.sum(axis=0)
-        whole += whole.T
-        self._inverse = np.linalg.inv(np.diag(whole.sum(axis=1)) - whole + 1 / s)
-
-    @cached_property
-    def covariance(self) -> FloatArray:
-        """The covariance of the strengths, shape (s, s)."""
-        influences = self._scores @ self._inverse
-        return np.asarray(influences.T @ influences)
-
-    def known(self, contrasts: FloatArray, alpha: float, executor: Executor | None) -> _Known:
-        """Return what is known of contrasts of strengths, shape (c, s).
-
-        Along a, most log odds change so little that a few terms of a series give the expected wins. The logistic
-        function is computed only of the steep cells, mostly those of the two systems.
-        """
-        width = max(1, _CELLS // max(self._information.shape))
-        blocks = [slice(start, start + width) for start in range(0, len(contrasts), width)]
-
-        def equations_of(block: slice) -> _Equations:
-            return self._equations(contrasts[block])
-
-        equations = _Equations.joined(list(mapped_in_threads(executor, equations_of, blocks)))
-        low, high = (equations.last_held(limit, alpha) for limit in (equations.low, equations.high))
-
-        def values_of(block: slice) -> FloatArray:
-            return self._values(contrasts[block], low[block], high[block])
-
-        values = np.concatenate(list(mapped_in_threads(executor, values_of, blocks)), axis=1)
-        return _Known(equations.p_values(values[0]), values[1], values[2], equations.effective, equations.variance)
-
-    def _changes(self, along: FloatArray) -> Iterator[tuple[slice, FloatArray]]:
-        """Yield by how much the log odds of some cells change along a, given as (s, c)."""
-        height = max(1, _CACHED // along.shape[1])
-        for start in range(0, len(self._first), height):
-            rows = slice(start, start + height)
-            changes = along.take(self._first[rows], axis=0)
-            changes -= along.take(self._second[rows], axis=0)
-            yield rows, changes
-
-    def _equations(self, contrasts: FloatArray) -> _Equations:
-        along = self._inverse @ contrasts.T
-        squares = np.empty((len(self._first), len(contrasts)))
-        low, high = np.zeros((2, len(contrasts)))
-        for rows, changes in self._changes(along):
-            np.square(changes, out=squares[rows])
-            up = np.maximum(changes, 0.0)
-            down = up - changes
-            low += self._won[rows] @ up + self._lost[rows] @ down
-            high -= self._lost[rows] @ up + self._won[rows] @ down
-        influences, sizes = (
-            np.ascontiguousarray(np.asarray(of).T) for of in (self._scores @ along, self._information @ squares)
-        )
-        return _Equations(*_sums_and_degrees(influences, sizes), low, high)
-
-    def _values(self, contrasts: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
-        """Return E(0), and the values of contrasts with the excesses low and high, shape (3, c)."""
-        along, values = self._inverse @ contrasts.T, contrasts @ self._theta
-        found = np.array([np.zeros(len(values)), np.full(len(values), -np.inf), np.full(len(values), np.inf)])
-        # E falls by 1 where δ₀ rises by 1, at δ.
-        reach = np.maximum(np.abs(values), 2 * np.nanmax(np.abs([low, high, np.zeros(len(values))]), axis=0)) + _TIE
-        left = np.arange(len(values))
-        while len(left):
-            path = self._path(along[:, left], contrasts[left], values[left], reach[left])
-            found[0, left] = path.excess(np.zeros(len(left)))[0]
-            beyond = np.zeros(len(left), dtype=bool)
-            for place, (wanted, side) in enumerate(((low, -1.0), (high, 1.0)), 1):
-                known = np.isfinite(wanted[left])
-                at = path.value(np.where(known, wanted[left], 0.0), side)
-                found[place, left] = np.where(known, at, side * np.inf)
-                beyond |= known & ~np.isfinite(at)
-            left = left[beyond & (reach[left] < _INFINITE)]
-            reach[left] *= _FURTHER
-        return found
-
-    def _path(self, along: FloatArray, contrasts: FloatArray, values: FloatArray, reach: FloatArray) -> _Path:
-        c = len(values)
-        variance = (along * contrasts.T).sum(axis=0)
-        steepest = _FLAT * variance / reach
-        moments = np.zeros((len(self._series), c))
-        steep: list[tuple[IntArray, IntArray, FloatArray]] = []
-        for rows, changes in self._changes(along):
-            places = np.flatnonzero(np.abs(changes) > steepest)
-            cells, columns = np.divmod(places, c)
-            flat = changes.reshape(-1)
-            steep.append((cells + rows.start, columns, flat[places]))
-            flat[places] = 0.0
-            power = np.square(changes)
-            for moment, series in zip(moments, self._series[:, rows], strict=True):
-                moment += series @ power
-                power *= changes
-        cells, columns, changed = (np.concatenate(parts) for parts in zip(*steep, strict=True))
-        return _Path(
-            values,
-            reach,
-            moments / variance ** np.arange(1, len(moments) + 1)[:, None],
-            columns,
-            self._log_odds[cells],
-            self._counts[cells] * changed,
-            changed / variance[columns],
-        )
+    return pairs
 
 
-@dataclass(frozen=True, eq=False)
-class _Known:
-    """What is known of contrasts of strengths.
-
-    Attributes
-    ----------
-    p_values : ndarray, shape (c,)
-        Two-sided, of the hypothesis that the contrast is 0.
-    low, high : ndarray, shape (c,)
-        The ends of the intervals.
-    effective : ndarray, shape (c,)
-        Numbers of units that carry the variance.
-    variance : ndarray, shape (c,)
-    """
-
-    p_values: FloatArray
-    low: FloatArray
-    high: FloatArray
-    effective: FloatArray
-    variance: FloatArray
-
-
-@dataclass(frozen=True, eq=False)
-class _Path:
-    """Contrasts of strengths along the directions a: how many wins, weighted by a, are in excess of those expected.
-
-    Attributes
-    ----------
-    values : ndarray, shape (c,)
-        δ.
-    reach : ndarray, shape (c,)
-        The series hold for values that differ from δ by no more.
-    moments : ndarray, shape (m, c)
-        Of all flat cells: −E is the polynomial of δ₀ − δ with these coefficients, from the first power on.
-    columns : ndarray of int, shape (e,)
-        To which contrast each steep cell belongs.
-    log_odds, weights, slopes : ndarray, shape (e,)
-        Of the steep cells: the log odds at δ, the number of battles times what a win counts, and the change of the log
-        odds with δ₀.
-    """
-
-    values: FloatArray
-    reach: FloatArray
-    moments: FloatArray
-    columns: IntArray
-    log_odds: FloatArray
-    weights: FloatArray
-    slopes: FloatArray
-
-    @cached_property
-    def _expected(self) -> FloatArray:
-        return _expit(self.log_odds)
-
-    def excess(self, values: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return E(δ₀), shape (c,), and by how much it falls with δ₀. It is 0 at δ."""
-        by, c = values - self.values, len(values)
-        then = _expit(self.log_odds + by[self.columns] * self.slopes)
-        excess = np.bincount(self.columns, self.weights * (self._expected - then), c)
-        falls = np.bincount(self.columns, self.weights * self.slopes * then * (1 - then), c)
-        series, slope = np.zeros((2, c))
-        for moment in self.moments[::-1]:
-            slope = slope * by + series
-            series = series * by + moment
-        return excess - series * by, falls + slope * by + series
-
-    def value(self, wanted: FloatArray, side: float) -> FloatArray:
-        """Return the δ₀ of an excess, shape (c,), on one side of δ, by Newton's method; ±∞ beyond the reach."""
-        near, far = self.values, self.values + side * self.reach
-        beyond = side * (self.excess(far)[0] - wanted) > 0
-        at = np.where(beyond, near, self.values - wanted)
-        for _ in range(_MOST_STEPS):
-            excess, falls = self.excess(at)
-            further = side * (excess - wanted) > 0
-            near, far = np.where(further, at, near), np.where(further, far, at)
-            with np.errstate(divide="ignore", invalid="ignore"):
-                next_at = at + (excess - wanted) / falls
-            within = (side * next_at >= side * near) & (side * next_at <= side * far)
-            next_at = np.where(within, next_at, (near + far) / 2)
-            moved = np.abs(next_at - at) > _CLOSE * np.maximum(1.0, np.abs(at))
-            at = np.where(beyond, at, next_at)
-            if not (moved & ~beyond).any():
-                break
-        return np.where(beyond, side * np.inf, at)
-
-
-@dataclass(frozen=True, eq=False)
-class _Equations:
-    """The sums over units of products of u and ℓ that tests of contrasts need.
-
-    Attributes
-    ----------
-    sums : ndarray, shape (12, c)
-        Of u², uℓ, ℓ², u³, ..., ℓ⁴. Both are divided by √(1 − ℓ), as for the CR2 variance (`Leverage`).
-    degrees : ndarray, shape (c,)
-        Of the design.
-    low, high : ndarray, shape (c,)
-        E(δ₀) as δ₀ goes to −∞, and to ∞.
-    """
-
-    sums: FloatArray
-    degrees: FloatArray
-    low: FloatArray
-    high: FloatArray
-
-    @classmethod
-    def joined(cls, parts: Sequence[_Equations]) -> _Equations:
-        """Return those of several blocks of contrasts as one."""
-        return cls(*(np.concatenate([getattr(part, one.name) for part in parts], axis=-1) for one in fields(cls)))
-
-    @property
-    def variance(self) -> FloatArray:
-        return np.asarray(self.sums[0])
-
-    @property
-    def effective(self) -> FloatArray:
-        """The effective numbers of units at δ."""
-        return np.asarray(self.spread(np.zeros(len(self.degrees))).effective)
-
-    def spread(self, excess: FloatArray) -> Spread:
-        """Return the spread of E, with the skewness and the effective number of what units contribute at δ₀.
-
-        Of a nearly undefeated system few units have any loss at δ. Where fewer wins are expected of it, all do.
-        """
-        e, (two, three, four) = excess, np.split(self.sums, [3, 7])
-        second = two[0] + e * (2 * two[1] + e * two[2])
-        third = three[0] + e * (3 * three[1] + e * (3 * three[2] + e * three[3]))
-        fourth = four[0] + e * (4 * four[1] + e * (6 * four[2] + e * (4 * four[3] + e * four[4])))
-        return replace(Spread.of_sums(second, third, fourth, self.degrees), variance=self.variance)
-
-    def p_values(self, excess: FloatArray) -> FloatArray:
-        """Return the two-sided p-values of values δ₀ with this E(δ₀); without variance 0 but for E = 0."""
-        spread = self.spread(excess)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            t = np.where(excess == 0, 0.0, excess / np.sqrt(spread.variance))
-        return student_p_values(skew_statistic(t, spread), spread.degrees, Alternative.TWO_SIDED)
-
-    def last_held(self, limit: FloatArray, alpha: float) -> FloatArray:
-        """Return the furthest E from 0 to its limit that is not rejected; NaN where none is rejected.
-
-        √(−ln p) is nearly linear in E, so that most steps are those of the secant; every third one halves.
-        """
-        near, far, at = np.zeros(len(limit)), limit.copy(), np.full(len(limit), np.nan)
-        wanted = math.sqrt(-math.log(alpha))
-        below, above = np.full(len(limit), -wanted), np.full(len(limit), np.inf)
-        left = np.arange(len(limit))
-        for step in range(_HALVINGS):
-            share = -below[left] / (above[left] - below[left])
-            share = np.where((share > 0) & (share < 1) & (step % 3 < 2), share, 0.5)
-            tried = near[left] + (far[left] - near[left]) * share
-            some = replace(self, sums=self.sums[:, left], degrees=self.degrees[left])
-            with np.errstate(divide="ignore"):
-                miss = np.sqrt(-np.log(some.p_values(tried))) - wanted
-            held, at[left] = miss < 0, tried
-            near[left], below[left] = np.where(held, (tried, miss), (near[left], below[left]))
-            far[left], above[left] = np.where(held, (far[left], above[left]), (tried, miss))
-            left = left[np.abs(miss) > _CLOSE / 100]
-            if not len(left):
-                break
-        return np.where(far == limit, np.nan, at)
-
-
-def _sums_and_degrees(influences: FloatArray, sizes: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the sums of `_Equations`, and the degrees of freedom of the design (`Leverage`), from shape (c, n).
-
-    The variance is infinite where one unit has all the size.
-    """
-    sums, degrees = np.empty((12, len(sizes))), np.empty(len(sizes))
-    height = max(1, _CACHED // sizes.shape[1])
-    for start in range(0, len(sizes), height):
-        some = slice(start, start + height)
-        sums[:, some], degrees[some] = _of_some(influences[some], sizes[some])
-    return sums, degrees
-
-
-def _of_some(influences: FloatArray, sizes: FloatArray) -> tuple[FloatArray, FloatArray]:
-    share = sizes / sizes.sum(axis=1, keepdims=True)
-    rest = without_rounding(share)
-    alone = (rest <= _TIE).any(axis=1)
-    rest[alone] = 1.0
-    root = np.sqrt(rest)
-    u, size = np.where(np.abs(influences) <= _TIE, 0.0, influences) / root, share / root
-    uu, us, ss = u * u, u * size, size * size
-    pairs = [(u, u), (u, size), (size, size), (u, uu), (u, us), (u, ss), (size, ss)]
-    pairs += [(uu, uu), (uu, us), (us, us), (us, ss), (ss, ss)]
-    sums = np.array([np.einsum("cn,cn->c", one, other) for one, other in pairs])
-    sums[:, alone] = np.array([math.inf, *[0.0] * 11])[:, None]
-    return sums, np.where(alone, 1.0, cr2_degrees(share, rest))
-
-
-def _expit(log_odds: FloatArray) -> FloatArray:
-    with np.errstate(over="ignore"):
-        return np.asarray(1 / (1 + np.exp(-log_odds)))
+def _tests_of_pairs(
+    battles: Battles,
+    known: KnownContrasts,
+    drawn: _Drawn,
+    pairs: tuple[IntArray, IntArray],
+    gains: FloatArray,
+    alpha: float,
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the p-value of each pair and the ends of its interval, infinite where resamples put no bound on it."""
+    alike = (known.variance == 0) & (gains > 0)  # the sign test of all units
+    p_values = np.where(alike, math.ldexp(1.0, 1 - battles.n_units), np.where(gains == 0, 1.0, known.p_values))
+    p_values = np.maximum(p_values, float(np.finfo(np.float64).tiny))
+    infinite_below, infinite_above = drawn.infinite_differences(*pairs)
+    p_values = np.maximum(p_values, np.minimum(2 * infinite_below, 1.0))
+    low = np.where(alike | (infinite_below >= alpha / 2), -np.inf, known.low)
+    high = np.where(alike | (infinite_above >= alpha / 2), np.inf, known.high)
+    return p_values, *agreeing_ends(low, high, gains, 0.0, p_values, alpha)
 
 
 def _refuse(settings: RankingSettings) -> None:
@@ -696,7 +298,7 @@ class _Drawn:
     @cached_property
     def shares_of_best(self) -> FloatArray:
         """Share of resamples in which each system is the strongest, ties shared."""
-        best = self._drawn >= self._drawn.max(axis=0) - _TIE
+        best = self._drawn >= self._drawn.max(axis=0) - TIE
         return np.asarray((best / best.sum(axis=0)).mean(axis=1))
 
     def infinite_differences(self, better: IntArray, worse: IntArray) -> tuple[FloatArray, FloatArray]:

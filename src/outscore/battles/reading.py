@@ -9,8 +9,7 @@ from dataclasses import fields, replace
 import numpy as np
 
 from outscore._types import IntArray
-from outscore.battles.metric import NAME
-from outscore.battles.ranking import Battles
+from outscore.battles.metric import NAME, Battles
 from outscore.data.coercion import wrong
 from outscore.errors import DataError, OptionError, Problem
 from outscore.options import leave_out, opt
