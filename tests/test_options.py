@@ -29,6 +29,7 @@ from tests.frozen.cases import run
 SOURCE = Path(outscore.__file__).parent
 TABLE_ROWS = [*(of for options in OPTIONS.values() for of in options), *CROSSED_OPTIONS]
 ARGUMENTS = {of.argument for of in TABLE_ROWS}
+DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)
 COMMANDS = [command for command in EXAMPLES if command not in ("", "--install-completion", "plan", "study")]
 
 
@@ -56,6 +57,20 @@ def test_no_option_is_written_outside_the_commands_and_the_table() -> None:
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and written.search(node.value)
     ]
     assert not found
+
+
+def test_messages_of_wings_name_options_by_the_table() -> None:
+    for path in sorted(SOURCE.rglob("command.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        documented = [node for node in ast.walk(tree) if isinstance(node, DOCUMENTED)]
+        said: set[object] = {ast.get_docstring(node, clean=False) for node in documented}
+        calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+        named = [word.value for call in calls for word in call.keywords if word.arg == "name"]
+        said |= {name.value for name in named if isinstance(name, ast.Constant)}
+        constants = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+        texts = [text for text in constants if isinstance(text, str) and text not in said]
+        found = [text for text in texts if re.search(r"(?<![\w-])--[a-z]", text)]
+        assert not found, path
 
 
 def test_no_option_is_put_together_outside_the_commands_and_the_table() -> None:

@@ -24,12 +24,11 @@ from outscore.gating.configuration import Configuration, read_configuration
 from outscore.gating.results import GateResult
 from outscore.gating.rule import gate_scores
 from outscore.gating.sequential import gate_order, sequential_gate
+from outscore.options import opt
 from outscore.questions.looks import ErrorRate, GateRule, Margins, UndecidedPolicy
 from outscore.readers.kept.stored import is_store
 from outscore.readers.reading import Work, system_files
 from outscore.text.naming import fence, listed, printable
-
-_NO_MARGIN = "Pass --margin, or write it into outscore.toml in the folder where the command runs."
 
 gate = App(
     name="gate",
@@ -105,11 +104,11 @@ def check(
     own = read_configuration(config)
     rule = _rule(own, margin, alpha, looks, error, undecided)
     if seed is not None and not sequential:
-        what = "is of the order in which --sequential looks at items"
-        raise OptionError(Problem("--seed", what, "Leave it out.", "usage"))
+        what = f"is of the order in which {opt('sequential')} looks at items"
+        raise OptionError(Problem(opt("seed"), what, "Leave it out.", "usage"))
     with ExitStack() as stack:
         write = stack.enter_context(writing(writes))
-        write_junit = None if junit is None else stack.enter_context(destination(junit, "--junit"))
+        write_junit = None if junit is None else stack.enter_context(destination(junit, opt("junit")))
         _refuse(systems, "gate", reads)
         metric = _metric(systems, reads, own)
         sources = system_files(systems)
@@ -271,20 +270,21 @@ def _rule(
     plain = [text for text in margin or () if "=" not in text]
     if len(plain) > 1:
         what = f"expected one margin of all metrics, got {listed(plain)}"
-        raise OptionError(Problem("--margin", what, "Name the metric of the others: METRIC=MARGIN.", "bad-margin"))
+        raise OptionError(Problem(opt("margin"), what, "Name the metric of the others: METRIC=MARGIN.", "bad-margin"))
     for text in margin or ():
         name, equals, value = text.rpartition("=")
         if equals and not (name and value):
             what = f"expected METRIC=MARGIN, got {printable(text)}"
-            raise OptionError(Problem("--margin", what, "", "bad-margin"))
+            raise OptionError(Problem(opt("margin"), what, "", "bad-margin"))
         places.pop(name, None)
         if equals:
             margins[name] = value
         else:
             default = value
     usual = GateRule(Margins())
+    advice = f"Pass {opt('margin')}, or write it into outscore.toml in the folder where the command runs."
     return GateRule(
-        Margins(default, margins, places, _NO_MARGIN),
+        Margins(default, margins, places, advice),
         alpha if alpha is not None else own.alpha if own.alpha is not None else usual.alpha,
         ErrorRate(error) if error is not None else own.error or usual.error,
         looks if looks is not None else own.looks,

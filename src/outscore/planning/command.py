@@ -17,6 +17,7 @@ from outscore.cli.reading import SystemReads
 from outscore.data.coercion import share, whole_number
 from outscore.errors import OptionError, Problem
 from outscore.metrics.registry import metrics_listed
+from outscore.options import opt
 from outscore.planning import (
     Level,
     Population,
@@ -102,23 +103,25 @@ def assumed_population(
     """Yield the one population that is named: by rates, by a standard deviation, or by a pilot."""
     rates = assumed.helped is not None or assumed.hurt is not None
     named = [
-        what for what, there in (("rates", rates), ("--sd", assumed.sd is not None), ("a pilot", systems)) if there
+        what for what, there in (("rates", rates), (opt("sd"), assumed.sd is not None), ("a pilot", systems)) if there
     ]
     if len(named) != 1:
         got = " and ".join(named) if named else "none"
-        what = f"expected one of --hurt, --sd and a pilot of two systems, got {got}"
+        what = f"expected one of {opt('hurt')}, {opt('sd')} and a pilot of two systems, got {got}"
         raise OptionError(Problem("plan", what, "Say in one way what the items will be like.", "usage"))
     if not systems and (unused := _of_a_pilot(assumed, _without_accuracy(reads) if rates else reads)):
-        what = "applies only to a pilot" + (": with --hurt scores are 0 or 1" if "--metric" in unused and rates else "")
+        what = "applies only to a pilot" + (
+            f": with {opt('hurt')} scores are 0 or 1" if opt("metric") in unused and rates else ""
+        )
         advice = "Leave it out, or name two systems."
         raise OptionError(Problem(", ".join(unused), what, advice, "usage"))
     if rates:
         if assumed.hurt is None:
             what = "expected the share of items hurt as well"
-            raise OptionError(Problem("--hurt", what, "It is 0 where none is.", "usage"))
+            raise OptionError(Problem(opt("hurt"), what, "It is 0 where none is.", "usage"))
         rate = partial(share, of="the rate of items helped or hurt")
-        helped = None if assumed.helped is None else rate(assumed.helped, "--helped")
-        population = Rates(rate(assumed.hurt, "--hurt"), helped)
+        helped = None if assumed.helped is None else rate(assumed.helped, opt("helped"))
+        population = Rates(rate(assumed.hurt, opt("hurt")), helped)
         with progress_bar(shown=not quiet, doing="computing"):  # millions of items take seconds
             yield population
     elif assumed.sd is not None:
@@ -126,8 +129,8 @@ def assumed_population(
     else:
         _check_two(systems)
         _, pool = computing(assumed.jobs, assumed.executor)
-        n_sets = Simulation.n_sets if assumed.n_sets is None else whole_number(assumed.n_sets, "--n-sets")
-        n_checks = Simulation.n_checks if assumed.checks is None else whole_number(assumed.checks, "--checks")
+        n_sets = Simulation.n_sets if assumed.n_sets is None else whole_number(assumed.n_sets, opt("n_sets"))
+        n_checks = Simulation.n_checks if assumed.checks is None else whole_number(assumed.checks, opt("n_checks"))
         simulation = Simulation(n_sets, seed_of(assumed.seed), n_checks)
         scores = read_systems(system_files(systems), reads.metric or None, reads.reading, one_table=False).paired()
         pilot = pilot_of(scores, simulation)
@@ -233,7 +236,7 @@ def table(
         shares = {} if hurt_percent is None else {"hurt_percents": several(hurt_percent)}
         write(
             plan_table(
-                whole_numbers(items, "--items"),
+                whole_numbers(items, opt("items")),
                 several(gain),
                 test=test,
                 alternative=Alternative(alternative),
@@ -282,7 +285,7 @@ def power(
         write(
             plan_power(
                 population,
-                whole_numbers(items, "--items"),
+                whole_numbers(items, opt("items")),
                 gains,
                 tests=_tests(tested, population),
                 level=_level(tested),
@@ -317,7 +320,7 @@ def detectable(
     """
     if assumed.helped is not None:
         what = "the gain is what is asked for, and the items helped follow from it"
-        raise OptionError(Problem("--helped", what, "Name --hurt alone.", "usage"))
+        raise OptionError(Problem(opt("helped"), what, f"Name {opt('hurt')} alone.", "usage"))
     with (
         writing(writes) as write,
         assumed_population(systems, assumed, reads, quiet=writes.quiet) as population,
@@ -325,7 +328,7 @@ def detectable(
         write(
             plan_gain(
                 population,
-                whole_numbers(items, "--items"),
+                whole_numbers(items, opt("items")),
                 target=power,
                 tests=_tests(tested, population),
                 level=_level(tested),
@@ -467,7 +470,7 @@ def runs_needed(
         or 12345.
     """
     with writing(writes) as write:
-        sizes = None if items is None else whole_numbers(items, "--items")
+        sizes = None if items is None else whole_numbers(items, opt("items"))
         ask = partial(plan_runs, gain=gain, items=sizes, target=power, level=_level(tested), **vars(costs))
         if not systems:
             if unused := _of_a_pilot(Assumed(seed=seed), reads):
@@ -539,7 +542,9 @@ def gate_needed(
         if systems and reads.runs == "random":
             if assumed != Assumed(seed=assumed.seed):
                 what = "a pilot with random runs tells how items and runs vary, and nothing is simulated"
-                raise OptionError(Problem("--runs random", what, "Leave the other options of items out.", "usage"))
+                raise OptionError(
+                    Problem(opt("runs", "random"), what, "Leave the other options of items out.", "usage")
+                )
             _check_two(systems)
             seed = seed_of(assumed.seed)
             scores = read_systems(system_files(systems), reads.metric or None, reads.reading, one_table=False).paired()
@@ -555,18 +560,18 @@ def _equal(assumed: Assumed) -> Assumed:
         return assumed
     if assumed.hurt not in (None, assumed.helped):
         what = f"a candidate as good as the baseline helps as many items as it hurts, got {printable(assumed.helped)}"
-        raise OptionError(Problem("--helped", what, "Name --hurt alone.", "usage"))
+        raise OptionError(Problem(opt("helped"), what, f"Name {opt('hurt')} alone.", "usage"))
     return replace(assumed, helped=None, hurt=assumed.helped)
 
 
 def _no_observed_power() -> OptionError:
     return OptionError(
         Problem(
-            "--observed",
+            opt("observed"),
             "the power of a test at the gain that its own data show is its p-value in other words: about one half "
             "where p is near alpha and less where it is larger, whatever the systems are (Hoenig & Heisey 2001)",
-            "Name the smallest gain that would matter with --gain; what the data say of the gain is its interval in "
-            "outscore compare.",
+            f"Name the smallest gain that would matter with {opt('gain')}; what the data say of the gain is its "
+            "interval in outscore compare.",
             "observed-power",
         )
     )
@@ -576,8 +581,9 @@ def _gains(wanted: Sequence[str] | None, population: Population, claimed: Claime
     own = population.implied_gain
     if wanted is not None:
         if own is not None:
-            what = "--helped and --hurt tell the gain already"
-            raise OptionError(Problem("--gain", what, "Name --hurt and --gain, or --helped and --hurt.", "usage"))
+            what = f"{opt('helped')} and {opt('hurt')} tell the gain already"
+            advice = f"Name {opt('hurt')} and {opt('gain')}, or {opt('helped')} and {opt('hurt')}."
+            raise OptionError(Problem(opt("gain"), what, advice, "usage"))
         return several(wanted)
     if own is not None:
         return [own]
@@ -589,8 +595,8 @@ def _gains(wanted: Sequence[str] | None, population: Population, claimed: Claime
             "be to plan on what may be luck, and the power at it is its p-value in other words"
         )
         advice = "Name the smallest gain that would matter."
-        raise OptionError(Problem("--gain", what, advice, "missing-gain"))
-    raise OptionError(Problem("--gain", "expected the gain worth detecting, got none", "", "missing-gain"))
+        raise OptionError(Problem(opt("gain"), what, advice, "missing-gain"))
+    raise OptionError(Problem(opt("gain"), "expected the gain worth detecting, got none", "", "missing-gain"))
 
 
 def _level(tested: Tested | OneTest) -> Level:

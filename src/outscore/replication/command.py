@@ -12,6 +12,7 @@ from outscore.cli.output import destination, format_of_file, progress_bar, termi
 from outscore.cli.streams import complain
 from outscore.data.coercion import number, whole_number
 from outscore.errors import OptionError, Problem
+from outscore.options import opt
 from outscore.readers.files import refuse_written
 from outscore.replication.results import ReplicateRun, Unit
 from outscore.text.naming import printable
@@ -120,7 +121,7 @@ def replicate(
                     train,
                     out,
                     sizes=_sizes(sizes),
-                    replicates=whole_number(replicates, "--replicates"),
+                    replicates=whole_number(replicates, opt("replicates")),
                     seed=seed_of(seed),
                     family=family,
                     unit=unit,
@@ -150,8 +151,8 @@ def _left(out: str, *, redo: bool) -> str:
     if not redo:
         return f"what is finished is kept in {out}. The same call goes on from there."
     return (
-        f"runs that were made again are in {out}, and the others are as they were. The same call, with --redo, makes "
-        "all of them again; without --redo, only those that are missing."
+        f"runs that were made again are in {out}, and the others are as they were. The same call, with {opt('redo')}, "
+        f"makes all of them again; without {opt('redo')}, only those that are missing."
     )
 
 
@@ -166,4 +167,4 @@ def _refuse_among_runs(output: str | None, out: str) -> None:
 
 def _sizes(text: str) -> list[float]:
     # 33.3% is 0.333 to the last digit: sizes name the runs.
-    return [float(f"{number(part, '--sizes'):.12g}") for part in text.split(",")]
+    return [float(f"{number(part, opt('sizes')):.12g}") for part in text.split(",")]

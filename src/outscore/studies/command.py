@@ -18,6 +18,7 @@ from outscore.cli.reading import BoardReads
 from outscore.data.coercion import whole_number
 from outscore.design.scores import Scores
 from outscore.errors import OptionError, Problem
+from outscore.options import opt
 from outscore.readers.boards import families_of
 from outscore.readers.files import split_spec
 from outscore.results import Estimator, Method, Ties
@@ -106,7 +107,7 @@ class Asks:
 
     def options(self, n_resamples: int) -> StudyOptions:
         """Return what is asked of a study, whose resamples are `n_resamples` by default."""
-        r = whole_number(self.n_resamples or str(n_resamples), "--n-resamples")
+        r = whole_number(self.n_resamples or str(n_resamples), opt("n_resamples"))
         resampling = Resampling(self.method, r, seed_of(self.seed))
         return StudyOptions(
             rule=RULES[self.fit](*self.window),
@@ -155,7 +156,7 @@ def gain(
     reads, asks, writes = reads or Reads(), asks or Asks(), writes or Writes()
     if table is not None and writes.chosen not in ("csv", "parquet"):
         what = f"says what csv and parquet hold, and the study is written as {writes.chosen}"
-        raise OptionError(Problem("--table", what, "Leave it out, or add --format csv.", "usage"))
+        raise OptionError(Problem(opt("table"), what, f"Leave it out, or add {opt('format', 'csv')}.", "usage"))
     with _running("gain", systems, reads, asks, writes, n_resamples=100_000) as run:
         board = reads.scores(systems)
         marks = reads.marks(board)
@@ -191,7 +192,7 @@ def size(
     """
     reads, asks, writes = reads or Reads(), asks or Asks(), writes or Writes()
     with _running("size", systems, reads, asks, writes, n_resamples=10_000) as run:
-        wanted = [whole_number(part, "--sizes") for part in sizes.split(",") if part.strip()]
+        wanted = [whole_number(part, opt("sizes")) for part in sizes.split(",") if part.strip()]
         board = reads.scores(systems)
         run.write(
             *(
@@ -279,13 +280,11 @@ def calibration(
     """
     reads, asks, writes = reads or Reads(), asks or Asks(), writes or Writes()
     if transfer or transfer_from is not None:
-        drawn = [name for name, value in (("--items", items), ("--repeats", repeats)) if value is not None]
+        drawn = [name for name, value in ((opt("items"), items), (opt("repeats"), repeats)) if value is not None]
         if drawn:
-            what = f"no test sets are drawn with {'--transfer' if transfer else '--transfer-from'}"
+            what = f"no test sets are drawn with {opt('others') if transfer else opt('stratum')}"
             raise OptionError(Problem(", ".join(drawn), what, "Leave it out.", "usage"))
-        _transferred(
-            systems, transfer or (), transfer_from, reads, asks, writes, named=("--transfer", "--transfer-from")
-        )
+        _transferred(systems, transfer or (), transfer_from, reads, asks, writes, named=(opt("others"), opt("stratum")))
         return
     _refuse_thresholds(reads, asks, windows=True)
     times = 1000 if repeats is None else repeats
@@ -330,8 +329,10 @@ def transfer(
     reads, asks, writes = reads or Reads(), asks or Asks(), writes or Writes()
     if not to and from_ is None:
         what = "expected other test sets on which signs are looked at, got none"
-        raise OptionError(Problem("study transfer", what, "Name boards with --to, or a stratum with --from.", "usage"))
-    _transferred(systems, to or (), from_, reads, asks, writes, named=("--to", "--from"))
+        raise OptionError(
+            Problem("study transfer", what, f"Name boards with {opt('to')}, or a stratum with {opt('from')}.", "usage")
+        )
+    _transferred(systems, to or (), from_, reads, asks, writes, named=(opt("to"), opt("from")))
 
 
 def _transferred(
@@ -365,11 +366,11 @@ def _refuse_thresholds(reads: Reads, asks: Asks, *, windows: bool) -> None:
     """Refuse what is asked of thresholds and relations of a study that has none, rather than to leave it unheard."""
     default = Asks()
     is_set = {
-        "--families": reads.families is not None,
-        "--relations": reads.relations is not None,
-        "--fit": asks.fit is not default.fit,
-        "--min-pairs": asks.min_pairs != default.min_pairs,
-        "--window": not windows and asks.window != default.window,
+        opt("families"): reads.families is not None,
+        opt("relations"): reads.relations is not None,
+        opt("rule"): asks.fit is not default.fit,
+        opt("min_pairs"): asks.min_pairs != default.min_pairs,
+        opt("window"): not windows and asks.window != default.window,
     }
     unused = [option for option, said in is_set.items() if said]
     if unused:
