@@ -9,11 +9,17 @@ from cyclopts import Parameter
 from outscore.cli.output import destination, terminal_layout
 from outscore.cli.streams import complain
 from outscore.errors import OptionError, Problem
+from outscore.metrics import METRICS
+from outscore.metrics.base import AnyMetric
+from outscore.metrics.options import parsed
+from outscore.metrics.registry import RANKED_ELSEWHERE
+from outscore.readers.base import ItemFormat
+from outscore.readers.registry import item_formats
 from outscore.text.aliases import own_spec
+from outscore.text.naming import nearest, quoted
 from outscore.wings import from_wing, has_wing
 
 if TYPE_CHECKING:
-    from outscore.readers.base import ItemFormat
     from outscore.reports.lists import FormatDescription
 
 
@@ -38,16 +44,10 @@ def metrics(
     output
         Write to this file; whole, or not at all.
     """
-    from outscore.metrics import METRICS
-    from outscore.metrics.base import AnyMetric
     from outscore.metrics.descriptions import describe
-    from outscore.metrics.options import parsed
     from outscore.metrics.outputs import OUTPUT_METRICS
     from outscore.metrics.plugins import plugins
-    from outscore.metrics.registry import RANKED_ELSEWHERE
-    from outscore.readers.registry import item_formats
     from outscore.reports import lists as reports
-    from outscore.text.naming import nearest, quoted
 
     wanted = (
         None if name is None else parsed(own_spec(own_spec(name, [*METRICS, *RANKED_ELSEWHERE]), OUTPUT_METRICS))[0]
@@ -115,10 +115,7 @@ def formats(
     output
         Write to this file; whole, or not at all.
     """
-    from outscore.metrics.options import parsed
-    from outscore.readers.registry import item_formats
     from outscore.reports.lists import format_to_text, formats_to_json, formats_to_text
-    from outscore.text.naming import nearest, quoted
 
     wanted, known_formats = None if name is None else parsed(name, "outscore formats")[0], item_formats()
     if wanted is not None and wanted not in known_formats:
@@ -138,7 +135,6 @@ def formats(
 def _described(name: str, known: ItemFormat[Any]) -> FormatDescription:
     from outscore.metrics.descriptions import described_options, documented
     from outscore.metrics.outputs import OUTPUT_METRICS
-    from outscore.readers.base import ItemFormat
     from outscore.reports.lists import FormatDescription
 
     # What formats share is told by their base classes.

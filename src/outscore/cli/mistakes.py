@@ -7,8 +7,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 
 from outscore.errors import OptionError, Problem
+from outscore.metrics.registry import is_metric
 from outscore.readers.files import is_readable, split_spec
 from outscore.readers.reading import split_name
+from outscore.significance import TESTS
+from outscore.text.aliases import TEST_ALIASES, own_name
 from outscore.text.naming import nearest, printable, shortened
 
 # What to do in place of sacreBLEU's own options.
@@ -100,12 +103,7 @@ def _is_called(spec: str, option: str) -> bool:
     if "/" in spec:
         return False
     if option == "--metric":
-        from outscore.metrics.registry import is_metric
-
         return all(is_metric(one) for one in spec.split(",")) and not spec.isdigit()
-    from outscore.significance import TESTS
-    from outscore.text.aliases import TEST_ALIASES, own_name
-
     return all(own_name(one, TESTS, TEST_ALIASES) in TESTS for one in spec.split(","))
 
 

@@ -15,6 +15,7 @@ from outscore.cli import arguments
 from outscore.cli.streams import complain
 from outscore.errors import FileAccessError, OptionError, Problem
 from outscore.reports import FORMATS, answers, report
+from outscore.reports import chart_of as chart_of_results
 from outscore.results.record import parquet_library
 from outscore.text.naming import printable
 from outscore.wings import from_wing
@@ -283,9 +284,7 @@ def writing(writes: Writes, *, of_systems: bool = False) -> Iterator[Callable[..
             **layout: Any,
         ) -> None:
             if draw is not None:
-                from outscore import reports
-
-                draw(reports.chart_of(results, chart_of))
+                draw(chart_of_results(results, chart_of))
             if write_page is not None:
                 from outscore.reports.html import results_to_html
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from cyclopts import Parameter
 
@@ -17,12 +17,17 @@ from outscore.cli.output import destination, progress_bar
 from outscore.cli.streams import complain
 from outscore.destinations import file_destination
 from outscore.errors import FileAccessError, OptionError, Problem
+from outscore.metrics import metrics_listed
+from outscore.metrics.options import spec_of
+from outscore.metrics.outputs import output_metric_named
+from outscore.readers.kept.files import in_file_name, kept_format_named
+from outscore.readers.kept.rows import KeptRows, packed_rows
+from outscore.readers.outputs import rows_to_keep
 from outscore.readers.reading import SystemFile, file_stem, system_files
+from outscore.readers.registry import InputFiles
+from outscore.readers.scoring import Scoring
 from outscore.text.naming import printable
 from outscore.text.numbers import format_count, score_format
-
-if TYPE_CHECKING:
-    from outscore.readers.kept.rows import KeptRows
 
 
 def rows(
@@ -61,16 +66,6 @@ def rows(
     quiet
         Print nothing, and show no progress.
     """
-    # Dozens of metrics and formats: other commands do not wait for them.
-    from outscore.metrics import metrics_listed
-    from outscore.metrics.options import spec_of
-    from outscore.metrics.outputs import output_metric_named
-    from outscore.readers.kept.files import kept_format_named
-    from outscore.readers.kept.rows import packed_rows
-    from outscore.readers.outputs import rows_to_keep
-    from outscore.readers.registry import InputFiles
-    from outscore.readers.scoring import Scoring
-
     n_jobs, _ = computing(jobs)
     specs = [system, *more]
     refuse_mistaken(specs, "rows", metrics=metric, references=reference)
@@ -111,8 +106,6 @@ def rows(
 
 def _targets(stack: ExitStack, output: str, systems: Sequence[SystemFile], metrics: Sequence[str]) -> list[str]:
     """Return the names of the files to write, metric by metric."""
-    from outscore.readers.kept.files import in_file_name, kept_format_named
-
     if not (output.endswith(("/", os.sep)) or Path(output).is_dir()):
         if len(systems) > 1 or len(metrics) > 1:
             what = f"expected a folder for {len(systems)} system(s) and {len(metrics)} metric(s), got a file"
@@ -156,8 +149,6 @@ def _remarks(kept: KeptRows) -> Sequence[str]:
 
 def _print(kept: Sequence[KeptRows], targets: Sequence[str]) -> None:
     """Print one line a file: system, metric, number of items, score, name of the file."""
-    from outscore.metrics.options import spec_of
-
     scores = [one.metric.score_of_set(one.rows.values) for one in kept]
     lines = [("system", "metric", "items", "score", "file")]
     for one, score, target in zip(kept, scores, targets, strict=True):

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Self
 
 from outscore.data.cells import Axis, Cells
-from outscore.data.reducers import Reducer
+from outscore.data.reducers import Reducer, reducer_named
 from outscore.data.rows import Rows, RunDesign
 from outscore.design.crossed import CrossedFactor
 from outscore.errors import DataError, OptionError, Problem
@@ -67,8 +67,6 @@ class Runs(CrossedFactor):
         claim = None if said.runs is None else cls.claim_of(said.runs)
         reducer = None
         if said.reduce is not None:
-            from outscore.data.reducers import reducer_named
-
             claim = RunDesign.SAMPLES if claim is None else claim
             if claim is not RunDesign.SAMPLES:
                 what = f"samples of an item are reduced, and these runs are {claim}"

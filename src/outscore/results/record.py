@@ -17,6 +17,7 @@ so:
 
 from __future__ import annotations
 
+import csv
 import json
 import math
 import re
@@ -25,10 +26,11 @@ from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
 from functools import cache
 from importlib import import_module
+from inspect import cleandoc
 from io import BytesIO, StringIO
 from json.encoder import encode_basestring_ascii
-from types import ModuleType
-from typing import Annotated, Any, TypeAlias, cast, overload
+from types import ModuleType, NoneType, UnionType
+from typing import Annotated, Any, Literal, TypeAlias, Union, cast, get_args, get_origin, get_type_hints, overload
 
 import numpy as np
 
@@ -287,8 +289,6 @@ def column_types(places: Mapping[str, Path], records: Sequence[type]) -> dict[st
 
 def _type_at(cls: Any, path: Path) -> type | None:
     """Return the type of what stands at a path, but for None: str, int, float or bool; None where it is another."""
-    from typing import Literal, get_args, get_origin
-
     hint = cls
     for step in path:
         hint = get_args(hint)[1] if issubclass(get_origin(hint) or hint, Mapping) else _hint(hint, step)
@@ -335,8 +335,6 @@ def csv_text(rows: Sequence[Mapping[str, object]]) -> str:
 
     A text that a spreadsheet would take for a formula gets an apostrophe before it.
     """
-    import csv
-
     out = StringIO()
     writer = csv.writer(out, lineterminator="\n")
     if rows:
@@ -458,9 +456,6 @@ def _property(cls: type, path: Path) -> tuple[dict[str, Any], str | None]:
 
 def _type(hint: Any) -> dict[str, Any]:
     """Return the schema of what an annotation allows."""
-    from types import NoneType, UnionType
-    from typing import Literal, Union, get_args, get_origin
-
     origin, args = get_origin(hint), get_args(hint)
     if origin is Annotated:
         schema = _type(args[0])
@@ -520,17 +515,12 @@ def _plain(hint: Any) -> Any:
 
 def _without_none(hint: Any) -> tuple[Any, bool]:
     """Return what else than None an annotation allows, and whether it allows None."""
-    from types import NoneType
-    from typing import get_args
-
     others = [part for part in get_args(hint) if part is not NoneType]
     return (others[0], True) if NoneType in get_args(hint) else (hint, False)
 
 
 def _hint(cls: type, name: str) -> Any:
     """Return the annotation of a field, or of what a property returns."""
-    from typing import get_type_hints
-
     later_types = getattr(cls, "later_types", {})
     later = {later_type: getattr(import_module(module), later_type) for later_type, module in later_types.items()}
     computed = _computed(cls, name)
@@ -554,8 +544,6 @@ class _About:
     """What the docstrings of a class and of those that it comes from say, in the words of JSON."""
 
     def __init__(self, cls: type) -> None:
-        from inspect import cleandoc
-
         from docstring_parser import DocstringStyle, parse
 
         self.attributes: dict[str, str] = {}

@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar, cast
 
-from outscore.errors import MissingDependencyError, OptionError, Problem
+from outscore.errors import FileAccessError, MissingDependencyError, OptionError, Problem
 from outscore.results.record import Table, csv_text, json_text, parquet_bytes
+from outscore.text.naming import printable
 
 Target = str | os.PathLike[str] | None
 _LIBRARIES = ("polars", "pandas", "pyarrow")
@@ -220,9 +221,6 @@ def _rows(result: Shown, options: Mapping[str, Any]) -> Table:
 def written(data: Data, path: Target) -> Data:
     """Write a text, or bytes, into a file, if there is to be one."""
     if path is not None:
-        from outscore.errors import FileAccessError, Problem
-        from outscore.text.naming import printable
-
         try:
             Path(path).write_bytes(data.encode() if isinstance(data, str) else data)
         except OSError as error:
