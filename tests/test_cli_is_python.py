@@ -1,7 +1,6 @@
 """The command line and Python give the same result, to the byte, for the same question; or the same refusal.
 
-Which argument of Python each option of the command line is stands in the tables of options below. Questions are made of
-them: every option with every value by itself, and several together, drawn at random.
+Questions are made of the options below: every option with every value by itself, and several together, drawn at random.
 """
 
 from __future__ import annotations
@@ -21,14 +20,17 @@ from hypothesis import strategies as st
 import outscore
 from outscore import Level, Rates, Scores, Spread, StudyOptions
 from outscore.api import ReadOptions
+from outscore.design.options import CROSSED_OPTIONS
 from outscore.errors import OutscoreError
-from outscore.options import speaking_options
+from outscore.options import OPTIONS, speaking_options
 from outscore.significance import Resampling
 from outscore.studies import IsotonicFit, LogisticFit, ScaledFit, WindowRule
 from tests.conftest import examples
 from tests.frozen.cases import prepared, run
 
 Build = Callable[[Sequence[str], dict[str, Any]], Any]
+NAMES = {of.argument: of.parameter.replace("_", "-") for options in OPTIONS.values() for of in options}
+NAMES |= {of.argument: of.argument.replace("_", "-") for of in CROSSED_OPTIONS}
 FITS: dict[str, Callable[[], Any]] = {
     "window": WindowRule,
     "isotonic": IsotonicFit,
@@ -43,18 +45,22 @@ class Option:
 
     Attributes
     ----------
-    name, argument : str
+    argument : str
     values : sequence of str
         Values to draw from, as they are written on the command line; none of a flag.
     of : callable
         What makes the argument of a value.
     """
 
-    name: str
     argument: str
     values: Sequence[str] = ()
     of: Callable[[str], Any] = str
     flag: Any = True
+
+    @property
+    def name(self) -> str:
+        """What the table calls it."""
+        return f"--no-{NAMES[self.argument]}" if self.flag is False else f"--{NAMES[self.argument]}"
 
 
 def _few(text: str) -> list[str]:
@@ -69,115 +75,115 @@ def _direction(text: str) -> outscore.Alternative:
     return outscore.Alternative(text)
 
 
-METRIC = Option("--metric", "metric", ("accuracy", "mean"))
-REFERENCE = Option("--reference", "references", ("gold.txt",))
+METRIC = Option("metric", ("accuracy", "mean"))
+REFERENCE = Option("references", ("gold.txt",))
 LABELS = (
-    Option("--cluster", "clusters", ("doc", "documents.txt", "base.csv:doc")),
-    Option("--stratum", "strata", ("domain", "halves.txt")),
-    Option("--collapse-strata", "collapse_strata"),
+    Option("clusters", ("doc", "documents.txt", "base.csv:doc")),
+    Option("strata", ("domain", "halves.txt")),
+    Option("collapse_strata"),
 )
 DESIGN = (
-    Option("--run", "run", ("seed", "nosuch")),
-    Option("--runs", "runs", ("samples", "fixed", "random")),
-    Option("--reduce", "reduce", ("mean", "pass@2", "pass^2")),
-    Option("--pair-runs", "pair_runs"),
-    Option("--missing", "zero_missing", ("zero",), "zero".__eq__),
-    Option("--weights", "weights", ("macro", "size", "weights.csv")),
-    Option("--test-set", "test_sets", ("domain", "halves.txt")),
-    Option("--template", "template", ("seed", "nosuch")),
-    Option("--templates", "templates", ("fixed", "random")),
-    Option("--rater", "rater", ("seed", "nosuch")),
-    Option("--raters", "raters", ("fixed", "sampled")),
+    Option("run", ("seed", "nosuch")),
+    Option("runs", ("samples", "fixed", "random")),
+    Option("reduce", ("mean", "pass@2", "pass^2")),
+    Option("pair_runs"),
+    Option("zero_missing", ("zero",), "zero".__eq__),
+    Option("weights", ("macro", "size", "weights.csv")),
+    Option("test_sets", ("domain", "halves.txt")),
+    Option("template", ("seed", "nosuch")),
+    Option("templates", ("fixed", "random")),
+    Option("rater", ("seed", "nosuch")),
+    Option("raters", ("fixed", "sampled")),
 )
 OF_LOGS = (
-    Option("--task", "task", ("sums", "nosuch")),
-    Option("--total", "total", ("24",), int),
-    Option("--duplicates", "duplicates", ("first", "last")),
+    Option("task", ("sums", "nosuch")),
+    Option("total", ("24",), int),
+    Option("duplicates", ("first", "last")),
 )
 OF_RUNS = (
-    Option("--run-law", "run_law", ("satterthwaite", "fiducial")),
-    Option("--run-sd", "run_sd", ("0.1", "borrowed", "-1")),
+    Option("run_law", ("satterthwaite", "fiducial")),
+    Option("run_sd", ("0.1", "borrowed", "-1")),
 )
-TASKS = Option("--tasks", "tasks", ("count", "fixed", "random"))
-SKIP = Option("--skip-unreadable", "skip_unreadable")
+TASKS = Option("tasks", ("count", "fixed", "random"))
+SKIP = Option("skip_unreadable")
 READING = (
-    Option("--lower-is-better", "lower_is_better"),
-    Option("--id", "id_column", ("id",)),
-    Option("--score", "score_column", ("score",)),
-    Option("--missing", "drop_missing", ("drop",), "drop".__eq__),
+    Option("lower_is_better"),
+    Option("id_column", ("id",)),
+    Option("score_column", ("score",)),
+    Option("drop_missing", ("drop",), "drop".__eq__),
     SKIP,
 )
-FORMAT = Option("--input-format", "input_format", ("labels", "gold-labels", "text"))
+FORMAT = Option("input_format", ("labels", "gold-labels", "text"))
 LEVELS = (
-    Option("--alpha", "alpha", ("0.1", "0.01", "2"), float),
-    Option("--confidence-level", "confidence_level", ("0.9", "95"), float),
+    Option("alpha", ("0.1", "0.01", "2"), float),
+    Option("confidence_level", ("0.9", "95"), float),
 )
 DRAWS = (
-    Option("--method", "method", ("auto", "exact", "monte-carlo")),
-    Option("--n-resamples", "n_resamples", ("50", "99"), int),
-    Option("--seed", "seed", ("0", "7"), int),
+    Option("method", ("auto", "exact", "monte-carlo")),
+    Option("n_resamples", ("50", "99"), int),
+    Option("seed", ("0", "7"), int),
 )
-EXECUTOR = Option("--executor", "executor", ("slurm://host:1",))
-DECISIONS = (Option("--ties", "ties", ("count", "strict")), Option("--estimator", "estimator", ("add-one", "plain")))
+EXECUTOR = Option("executor", ("slurm://host:1",))
+DECISIONS = (Option("ties", ("count", "strict")), Option("estimator", ("add-one", "plain")))
 TESTS = ("bootstrap", "randomization,mcnemar", "paired-t", "sign,wilcoxon", "bootstrap-uncentred", "f")
-INTERVAL = Option("--interval", "interval", ("test", "percentile", "basic", "bca"))
-ALTERNATIVE = Option("--alternative", "alternative", ("greater", "less", "two-sided"))
+INTERVAL = Option("interval", ("test", "percentile", "basic", "bca"))
+ALTERNATIVE = Option("alternative", ("greater", "less", "two-sided"))
 
 COMPARE = (
     *(METRIC, REFERENCE, FORMAT, *LABELS, *READING, *LEVELS, *DRAWS, EXECUTOR, *DECISIONS, ALTERNATIVE),
-    Option("--test", "tests", (*TESTS, "score", "auto"), _few),
-    Option("--claim", "claim", ("better", "not-worse", "equivalent")),
-    Option("--margin", "margin", ("0.1", "5%", "-1")),
+    Option("tests", (*TESTS, "score", "auto"), _few),
+    Option("claim", ("better", "not-worse", "equivalent")),
+    Option("margin", ("0.1", "5%", "-1")),
     INTERVAL,
-    Option("--unit", "unit", ("item", "response")),
-    Option("--double-check", "double_check"),
-    Option("--unpaired", "unpaired"),
-    Option("--baseline", "baseline", ("new", "base")),
-    Option("--against", "against", ("0.5", "50%", "half")),
-    Option("--combination", "combination", ("bonferroni", "fisher")),
+    Option("unit", ("item", "response")),
+    Option("double_check"),
+    Option("unpaired"),
+    Option("baseline", ("new", "base")),
+    Option("against", ("0.5", "50%", "half")),
+    Option("combination", ("bonferroni", "fisher")),
     *(TASKS, *OF_RUNS, *DESIGN, *OF_LOGS),
 )
 RANK = (
     *(METRIC, REFERENCE, FORMAT, *LABELS, *READING, *LEVELS, *DRAWS, EXECUTOR, *DECISIONS, ALTERNATIVE),
-    Option("--test", "tests", TESTS, _few),
-    Option("--families", "families", ("families.csv:group",)),
-    Option("--correction", "correction", ("max-t", "holm", "bh", "none")),
-    Option("--no-max-t", "max_t", flag=False),
+    Option("tests", TESTS, _few),
+    Option("families", ("families.csv:group",)),
+    Option("correction", ("max-t", "holm", "bh", "none")),
+    Option("max_t", flag=False),
     INTERVAL,
     *(TASKS, *OF_RUNS, *DESIGN, *OF_LOGS),
 )
 SCORE = (METRIC, REFERENCE, FORMAT, *LABELS, *READING, *LEVELS, *DRAWS, EXECUTOR, *DESIGN, *OF_LOGS)
 PLAN = (
     *(METRIC, REFERENCE, FORMAT, *LABELS, *(option for option in READING if option is not SKIP)),
-    Option("--test", "tests", ("paired-t", "bootstrap", "sign"), _few),
-    Option("--n-sets", "n_sets", ("128",), int),
-    Option("--checks", "n_checks", ("2",), int),
-    Option("--seed", "seed", ("0", "7"), int),
-    Option("--alpha", "alpha", ("0.1", "2"), float),
-    Option("--comparisons", "comparisons", ("3", "0"), int),
-    Option("--alternative", "alternative", ("greater", "two-sided"), _direction),
+    Option("tests", ("paired-t", "bootstrap", "sign"), _few),
+    Option("n_sets", ("128",), int),
+    Option("n_checks", ("2",), int),
+    Option("seed", ("0", "7"), int),
+    Option("alpha", ("0.1", "2"), float),
+    Option("comparisons", ("3", "0"), int),
+    Option("alternative", ("greater", "two-sided"), _direction),
 )
-GAIN = Option("--gain", "gain", ("0.1,0.2", "10%"), _few)
-ITEMS = Option("--items", "items", ("100", "60,200"), lambda text: [*map(int, text.split(","))])
-POWER = Option("--power", "target", ("0.9", "70%"))
-CLAIM = (Option("--claim", "claim", ("better", "not-worse")), Option("--margin", "margin", ("0.1", "5%")))
+GAIN = Option("gain", ("0.1,0.2", "10%"), _few)
+ITEMS = Option("items", ("100", "60,200"), lambda text: [*map(int, text.split(","))])
+POWER = Option("target", ("0.9", "70%"))
+CLAIM = (Option("claim", ("better", "not-worse")), Option("margin", ("0.1", "5%")))
 TABLE = (
-    *(GAIN, ITEMS, Option("--hurt-percent", "hurt_percents", ("0,5", "10%"), _few)),
-    Option("--test", "test", ("bootstrap", "sign", "mcnemar")),
-    Option("--alpha", "alpha", ("0.1", "0.01"), float),
-    Option("--alternative", "alternative", ("greater", "two-sided"), _direction),
+    *(GAIN, ITEMS, Option("hurt_percents", ("0,5", "10%"), _few)),
+    Option("test", ("bootstrap", "sign", "mcnemar")),
+    Option("alpha", ("0.1", "0.01"), float),
+    Option("alternative", ("greater", "two-sided"), _direction),
 )
 STUDY = (
     *(*READING, *DECISIONS, LEVELS[1], *DRAWS[1:]),
-    Option("--method", "method", ("auto", "exact", "monte-carlo"), outscore.Method),
-    Option("--test", "test", ("bootstrap", "mcnemar", "f")),
-    Option("--fit", "rule", tuple(FITS), _fit),
-    Option("--min-pairs", "min_pairs", ("1", "0"), int),
+    Option("method", ("auto", "exact", "monte-carlo"), outscore.Method),
+    Option("test", ("bootstrap", "mcnemar", "f")),
+    Option("rule", tuple(FITS), _fit),
+    Option("min_pairs", ("1", "0"), int),
 )
-BOARD = (Option("--cluster", "clusters", ("document",)), Option("--stratum", "strata", ("domain",)))
-FAMILIES = Option("--families", "families", ("systems.tsv:group",))
-SUBSETS = Option("--subsets", "subsets", ("1", "2"), int)
-SIZE = Option("--items", "items", ("12", "400"), int)
+BOARD = (Option("clusters", ("document",)), Option("strata", ("domain",)))
+FAMILIES = Option("families", ("systems.tsv:group",))
+SUBSETS = Option("subsets", ("1", "2"), int)
+SIZE = Option("items", ("12", "400"), int)
 
 
 def _split(arguments: dict[str, Any], *names: str) -> dict[str, Any]:
@@ -258,30 +264,30 @@ RUNS = (
     "base=base.csv,new.csv new=new.csv,third.csv",
 )
 FEW = {DRAWS[1]: "50"}
-AGAINST = Option("--against", "against", ("0.5",))
-ONE_GAIN = Option("--gain", "gain", ("0.1", "0.2", "-1", "10%"))
+AGAINST = Option("against", ("0.5",))
+ONE_GAIN = Option("gain", ("0.1", "0.2", "-1", "10%"))
 OF_PLANS = (
-    Option("--power", "target", ("0.9", "70%", "2")),
-    Option("--cost-item", "cost_item", ("1",)),
-    Option("--cost-run", "cost_run", ("20",)),
-    Option("--alpha", "alpha", ("0.1", "2"), float),
-    Option("--comparisons", "comparisons", ("3", "0"), int),
-    Option("--alternative", "alternative", ("greater", "two-sided"), _direction),
+    Option("target", ("0.9", "70%", "2")),
+    Option("cost_item", ("1",)),
+    Option("cost_run", ("20",)),
+    Option("alpha", ("0.1", "2"), float),
+    Option("comparisons", ("3", "0"), int),
+    Option("alternative", ("greater", "two-sided"), _direction),
 )
 DEVIATIONS = (
     *(ONE_GAIN, ITEMS, *OF_PLANS),
-    Option("--item-sd", "item_sd", ("0.4", "-1")),
-    Option("--run-sd", "run_sd", ("0.02", "0")),
-    Option("--interaction-sd", "interaction_sd", ("0.3",)),
+    Option("item_sd", ("0.4", "-1")),
+    Option("run_sd", ("0.02", "0")),
+    Option("interaction_sd", ("0.3",)),
     *READING[:1],
 )
 PLANNED_RUNS = (*(METRIC, *LABELS, *READING[:4], *DESIGN), *DEVIATIONS, DRAWS[2])
 # A pilot of few sets, and a test of closed form: everything else takes seconds.
-TEST = {Option("--test", "tests", ("paired-t",), _few): "paired-t"}
-SETS = TEST | {Option("--n-sets", "n_sets", ("128",), int): "128"}
+TEST = {Option("tests", ("paired-t",), _few): "paired-t"}
+SETS = TEST | {Option("n_sets", ("128",), int): "128"}
 # Helped items are told by --gain or --helped, and only the command line takes the one for the other.
 RATES = {"--hurt 5%": Rates("5%"), "--sd 0.4": Spread(0.4)}  # type: ignore[arg-type]
-OF_OUTPUTS = {REFERENCE: "gold.lab", Option("--metric", "metric", ("accuracy",)): "accuracy"}
+OF_OUTPUTS = {REFERENCE: "gold.lab", Option("metric", ("accuracy",)): "accuracy"}
 PLANNED = [option for option in PLAN if option.argument in ("tests", "alpha", "comparisons", "alternative")]
 
 
@@ -326,8 +332,8 @@ def _plan_runs(systems: Sequence[str], arguments: dict[str, Any]) -> Any:
 # - plan: --helped with --hurt tells the gain; Python wants it said, and takes another one beside them.
 # - study calibration and transfer refuse --fit and --min-pairs; Python passes over them.
 # - The method of a study: Python takes a name in the place of a Method without a word, and means another method by it.
-SIZES = Option("--sizes", "sizes", ("8,16",), lambda text: [*map(int, text.split(","))])
-REPEATS = Option("--repeats", "repeats", ("2",), int)
+SIZES = Option("sizes", ("8,16",), lambda text: [*map(int, text.split(","))])
+REPEATS = Option("repeats", ("2",), int)
 WITHOUT_THRESHOLDS = [option for option in STUDY if option.argument not in ("rule", "min_pairs")]
 QUESTIONS = {
     "compare": Question("compare", _compare, SCORES, COMPARE, FEW),
@@ -337,7 +343,7 @@ QUESTIONS = {
         _compare,
         ("board.toml", "long.csv", "runs"),
         COMPARE,
-        FEW | {METRIC: "accuracy", Option("--baseline", "baseline", ("new",)): "new"},
+        FEW | {METRIC: "accuracy", Option("baseline", ("new",)): "new"},
     ),
     "compare runs": Question("compare", _compare, RUNS, COMPARE, FEW | {DESIGN[1]: "random"}),
     "rank runs": Question("rank", _rank, RUNS, RANK, FEW | {DESIGN[1]: "random"}),
