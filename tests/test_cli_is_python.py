@@ -508,7 +508,7 @@ def test_every_option_is_an_argument(name: str) -> None:
 @pytest.mark.smoke
 @pytest.mark.parametrize("name", QUESTIONS)
 @settings(
-    max_examples=examples(8), phases=[Phase.generate], suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(5), phases=[Phase.generate], suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(data=st.data())
 @pytest.mark.usefixtures("folder")

@@ -12,6 +12,7 @@ import pytest
 NOTEBOOKS = Path(__file__).parent.parent / "examples" / "notebooks"
 
 
+@pytest.mark.slow
 def test_stored_outputs_are_those_of_today() -> None:
     """Executed in a process of its own: kernels bring event loops, and warnings, that are not ours."""
     for module in ("nbclient", "ipykernel"):

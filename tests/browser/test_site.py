@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 pytest.importorskip("furo", reason="the extra docs is not installed")
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 # All that the site links to outside of itself. Nobody follows these links here.

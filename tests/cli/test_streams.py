@@ -48,8 +48,15 @@ def closed() -> IO[bytes]:
     return os.fdopen(writer, "wb")
 
 
-@pytest.mark.parametrize(("candidate", "status"), [("same.csv", 0), ("new.csv", 1), ("other.csv", 3)])
-@pytest.mark.parametrize("more", [(), ("--github",), ("--format", "json", "--github"), ("-o", "/dev/stdout")])
+@pytest.mark.parametrize(
+    ("candidate", "status", "more"),
+    [
+        ("same.csv", 0, ()),
+        ("new.csv", 1, ("--github",)),
+        ("other.csv", 3, ("--format", "json", "--github")),
+        ("new.csv", 1, ("-o", "/dev/stdout")),
+    ],
+)
 def test_a_closed_pipe_changes_neither_the_status_of_a_gate_nor_its_files(
     closed: IO[bytes], candidate: str, status: int, more: tuple[str, ...]
 ) -> None:

@@ -294,9 +294,7 @@ calls(
         "gain": lambda: outscore.plan_gain(Rates(hurt=0.05), 500, target="90%", tests="mcnemar"),
         "gain of a pilot": lambda: outscore.plan_gain(small_pilot(), 100, tests="paired-t"),
         "gain of strata": lambda: outscore.plan_gain(small_pilot(strata="domain"), 100, tests="randomization"),
-        "items": lambda: outscore.plan_items(
-            Spread(0.4), [0.05, 0.1], level=Level(alternative=outscore.Alternative.GREATER)
-        ),
+        "items": lambda: outscore.plan_items(Spread(0.4), [0.2], level=Level(alternative=outscore.Alternative.GREATER)),
         "items of a claim": lambda: outscore.plan_items(Rates(hurt=0.05), claim="equivalent", margin="2%"),
         "items of a pilot": lambda: outscore.plan_items(
             outscore.pilot(REALS * 2, OTHERS * 2, n_sets=128, n_checks=3, names=["x", "y"]), 0.3, tests="paired-t"

@@ -10,7 +10,7 @@ import pandas as pd
 import polars as pl
 
 import outscore
-from outscore import Rates, Spread
+from outscore import Rates
 from tests.frozen.calls import BASE, CALLS, DOCS, NEW, PARTS, REALS, calls, compare, few, shown
 
 __all__ = ["CALLS"]
@@ -137,7 +137,7 @@ calls(
         "runs": lambda: outscore.plan_runs(gain=0.05, items=[500, 1000], item_sd=0.35, run_sd=0.01, interaction_sd=0.2),
         "runs of a pilot": lambda: outscore.plan_runs(RUNS, MORE, gain=0.3, items=50),
         "gate": lambda: outscore.plan_gate(Rates(hurt=0.05), "5%", target=0.8),
-        "gate of a spread": lambda: outscore.plan_gate(Spread(0.4), 0.1, target=[0.8, 0.9], look=5),
+        "gate at a look": lambda: outscore.plan_gate(Rates(hurt=0.05), 0.1, target=[0.8, 0.9], look=5),
     },
 )
 calls(

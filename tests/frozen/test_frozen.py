@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 
@@ -18,19 +19,29 @@ from tests.frozen.sentences import each_once, shortened
 pytestmark = pytest.mark.smoke
 
 CHUNKS = 12
+Corpus: TypeAlias = dict[str, dict[str, Json]]
 
 
-def test_every_case_is_recorded() -> None:
-    expected, every = recorded(), cases()
+@pytest.fixture(scope="module")
+def expected() -> Corpus:
+    return recorded()
+
+
+@pytest.fixture(scope="module")
+def holders(expected: Corpus) -> dict[str, str]:
+    return each_once(expected)[1]
+
+
+def test_every_case_is_recorded(expected: Corpus) -> None:
+    every = cases()
     assert len({name.casefold() for name in every}) == len(every)
     assert {name: kept["case"] for name, kept in expected.items()} == every
     assert each_once(expected)[0] == expected
 
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))
-def test_nothing_has_changed(chunk: int, tmp_path: Path) -> None:
-    expected, changed = recorded(), []
-    _, holders = each_once(expected)
+def test_nothing_has_changed(chunk: int, tmp_path: Path, expected: Corpus, holders: dict[str, str]) -> None:
+    changed = []
     with prepared(tmp_path.resolve()) as here:
         for name, case in list(cases().items())[chunk::CHUNKS]:
             found = shortened(name, outcome(case, here), holders)

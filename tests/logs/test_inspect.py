@@ -287,6 +287,7 @@ def test_objects_and_frames_of_inspect_and_its_hook(made: tuple[Path, dict[str, 
     assert len(said["ended"]) == 2
 
 
+@pytest.mark.slow
 def test_the_hook_and_the_examples_are_as_the_page_says(made: tuple[Path, dict[str, Any]], tmp_path: Path) -> None:
     examples = Path(__file__).resolve().parents[2] / "examples" / "logs" / "inspect"
     program = f"import compare_at_the_end, make, pathlib; make.main(pathlib.Path({str(tmp_path)!r}))"

@@ -58,7 +58,7 @@ def test_power_gain_and_items_agree(outscore: Runner) -> None:
 def test_helped_and_hurt_tell_the_gain(outscore: Runner) -> None:
     run = outscore("plan", "power", "--helped", "7%", "--hurt", "5%", "--items", "1000", "--format", "json")
     assert json.loads(run.out)["rows"][0]["gain"] == pytest.approx(0.02)
-    asked = ("plan", "items", "--helped", "7%", "--hurt", "5%", "--format", "json")
+    asked = ("plan", "items", "--helped", "7%", "--hurt", "5%", "-t", "mcnemar", "--format", "json")
     for items, options in ((1940, ["--alternative", "greater"]), (2438, [])):
         assert json.loads(outscore(*asked, *options).out)["rows"][0]["items"] == items
 

@@ -101,8 +101,8 @@ def test_repeats_are_planned_once() -> None:
     assert plan_power(Rates(0.05), 500, 0.02, tests=["sign", Sign()]) == plan_power(
         Rates(0.05), 500, 0.02, tests="sign"
     )
-    assert plan_items(Rates(0.05), [0.05, 0.05]) == plan_items(Rates(0.05), 0.05)
-    assert plan_gain(Rates(0.05), [500, 500]) == plan_gain(Rates(0.05), 500)
+    assert plan_items(Rates(0.05), [0.05, 0.05], tests="sign") == plan_items(Rates(0.05), 0.05, tests="sign")
+    assert plan_gain(Rates(0.05), [500, 500], tests="sign") == plan_gain(Rates(0.05), 500, tests="sign")
     assert plan_table([100, 100], [0.01, "1%"], hurt_percents=[1, 1]) == plan_table(100, 0.01, hurt_percents=[1])
 
 
@@ -179,8 +179,7 @@ def test_what_is_no_population_level_or_number_is_named(ask: Callable[[], object
         ask()
 
 
-@pytest.mark.parametrize("backend", ["polars", "pandas", "pyarrow"])
-def test_numbers_of_any_kind_make_data_frames_and_json(backend: str) -> None:
+def test_numbers_of_any_kind_make_data_frames_and_json() -> None:
     single, whole, sizes = loose(np.float32), loose(np.int64), np.array([100, 200])
     level = Level(single(0.05), whole(2))
     plans: list[Plan | PlanTable] = [
@@ -191,5 +190,6 @@ def test_numbers_of_any_kind_make_data_frames_and_json(backend: str) -> None:
         plan_table(np.array([100]), [0.02, 0.005, single(0.0625)], hurt_percents=[0, 2.5]),
     ]
     for plan in plans:
-        assert len(plan.to_dataframe(backend=backend)) == len(plan.rows)
+        for backend in ("polars", "pandas", "pyarrow"):
+            assert len(plan.to_dataframe(backend=backend)) == len(plan.rows)
         json.loads(to_json([plan]))

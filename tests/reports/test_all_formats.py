@@ -127,7 +127,7 @@ anything = finite | st.sampled_from([math.nan, math.inf, -math.inf, 0.0, 5e-324,
 p_values = st.floats(0, 1) | st.sampled_from([0.0, 1.0, 0.05, 1e-20, 0.0499999, math.nan])
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     st.tuples(anything, anything, anything, anything, anything),
     st.tuples(p_values, p_values, p_values, p_values),

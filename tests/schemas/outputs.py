@@ -298,14 +298,14 @@ def gate() -> Iterator[Json]:
 def plan_gate() -> Iterator[Json]:
     yield from _all(
         "plan gate --hurt 5% --margin 4% --error per-commit --power 0.8",
-        "plan gate --sd 0.4 --margin 0.05 --looks 4 --look 2",
+        "plan gate --sd 0.4 --margin 0.05 --looks 4 --look 2 --power 0.8",
         "plan gate real.csv:s0 real.csv:s3 --n-sets 128 --margin 0.2 --seed 3",
         "plan gate right.csv:s1 right.csv:s8 --n-sets 128 --cluster document --margin 0.2",
         "plan gate pilot.csv:s0 pilot.csv:s1 --runs random --run seed --margin 9",
         "plan gate pilot.csv:s0 pilot.csv:s1 --runs random --run seed --margin 0.01",
     )
     metric = MetricDescription("bleu", higher_is_better=True, as_percentage=False, signature="nrefs:1")
-    yield json.loads(replace(outscore.plan_gate(outscore.Spread(0.4), 0.1), metric=metric).to_json())
+    yield json.loads(replace(outscore.plan_gate(outscore.Spread(0.4), 0.1, target=0.8), metric=metric).to_json())
     yield json.loads(outscore.plan_gate(RunVariances.of_sds(1.0, 1.0), 0.1).to_json())
 
 

@@ -597,11 +597,11 @@ def test_a_run_far_from_its_fellows_is_marked() -> None:
 
 
 def test_normal_runs_are_seldom_far() -> None:
-    """At most 1% of systems: 1,000 each, and 5 standard errors (a false alarm of 1e-5)."""
+    """At most 1% of systems: 400 each, and 5 standard errors (a false alarm of 1e-5)."""
     rng = np.random.default_rng(0)
     for m in (3, 5, 10):
-        marked = sum(bool(far_levels(scores, 0.0)) for scores in rng.normal(size=(1000, m)))
-        assert marked <= 10 + 5 * math.sqrt(9.9)
+        marked = sum(bool(far_levels(scores, 0.0)) for scores in rng.normal(size=(400, m)))
+        assert marked <= 4 + 5 * math.sqrt(3.96)
     alike = np.repeat([0.5, 0.5, 0.5, 0.52], 1)
     assert far_levels(alike, 0.02) == []  # one item more of fifty: interaction alone makes that
     assert far_levels(alike, 0.0) == [3]

@@ -114,7 +114,7 @@ def test_every_bound_holds_for_integers_up_to_2_to_the_63(
     assert holds(found, p_of(d, test, alternative))
 
 
-@settings(max_examples=examples(15))
+@settings(max_examples=examples(8))
 @given(st.integers(4, 62), st.integers(0, 1000), st.sampled_from(["bootstrap", "randomization"]))
 def test_bounds_hold_for_more_items_than_are_counted(bits: int, seed: int, test: str) -> None:
     rng = np.random.default_rng(seed)

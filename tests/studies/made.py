@@ -64,6 +64,7 @@ def a_plan_table() -> PlanTable:
     return plan_table([100, 500, 2000, 10_000], [0.005, 0.01, 0.02], hurt_percents=[0, 5, 10])
 
 
+@cache
 def plans() -> list[Plan]:
     """Return a plan for each question, and one of power by gain."""
     population = Rates(0.05)
@@ -71,7 +72,7 @@ def plans() -> list[Plan]:
         plan_power(population, [100, 1000], [0.02, 0.04]),
         plan_power(population, 500, [0.01, 0.02, 0.04]),
         plan_gain(population, [100, 1000]),
-        plan_items(population, [0.02, 0.04]),
+        plan_items(population, [0.1, 0.2]),
     ]
 
 
