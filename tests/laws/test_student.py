@@ -10,10 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import ndtri, stdtr, stdtrit
 
-from outscore.laws.student import normal_quantile, student_quantile, student_quantiles, upper_tail
+from outscore._types import FloatArray
+from outscore.laws.student import normal_quantile, student_p_values, student_quantile, student_quantiles
+from outscore.results import Alternative
 from tests.conftest import examples
 
 DEGREES = st.floats(1, 1e7)
+
+
+def upper_tail(t: float | FloatArray, degrees: float | FloatArray) -> FloatArray:
+    return student_p_values(t, degrees, Alternative.GREATER)
 
 
 @settings(max_examples=examples(300))

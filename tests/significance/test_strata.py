@@ -62,11 +62,11 @@ def test_the_variance_of_a_resampled_gain_is_the_unbiased_one(kind: str) -> None
     """20,000 resamples tell a variance to 1%: 4.5 standard errors of it; the exact law's spread is it."""
     d = RNG.integers(-3, 4, N).astype(float) if kind == "whole" else RNG.exponential(size=N)
     pair = pair_of(d)
-    gains = GainLaws([pair], Resampling(Method.MONTE_CARLO, seed=3)).bootstrap_gains(0, 20_000)
+    gains = GainLaws([pair], Resampling(Method.MONTE_CARLO, seed=3)).gains(0, 20_000, swapped=False)
     true = unbiased_variance(d) / N**2
     assert gains.var() == pytest.approx(true, rel=0.06)
     assert abs(gains.mean() - pair.gain) < 4.5 * np.sqrt(true / 20_000)
-    law: Any = GainLaws([pair], Resampling()).bootstrap(0)
+    law: Any = GainLaws([pair], Resampling()).law(0)
     if law.exact:
         assert law.spread() == pytest.approx(np.sqrt(true), rel=1e-9)
 
@@ -229,7 +229,7 @@ def test_resamples_of_f1_are_those_of_weighted_rows() -> None:
         tp = RNG.binomial(gold, 0.7)
         rows.append(np.column_stack([tp, tp + RNG.poisson(0.5, N), gold]).astype(float))
     pair = Pair(F1(), rows[0], rows[1], STRATA)
-    found = GainLaws([pair], Resampling(Method.MONTE_CARLO, seed=5)).bootstrap_gains(0, 60)
+    found = GainLaws([pair], Resampling(Method.MONTE_CARLO, seed=5)).gains(0, 60, swapped=False)
     scheme = BootstrapScheme(N, STRATA)
     weights = scheme.weights(shard_stream(5, 1, 0), scheme.shard)[:60].astype(float)
     sizes = np.array(SIZES)[STRATA]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, TypeVar
 
@@ -26,14 +26,13 @@ from outscore.laws.exact import (
     two_count_swap_law,
 )
 from outscore.laws.executors import executor_of
-from outscore.laws.law import Law, MirroredLaw, SampledLaw
+from outscore.laws.law import Law, MirroredLaw, Probability, SampledLaw
 from outscore.options import opt
 from outscore.results import Alternative, Method, Ties
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from outscore.gains.tilted import Tilting
     from outscore.laws.resampling import Engine, Progress
     from outscore.laws.resampling.schemes import Weights
 
@@ -87,7 +86,8 @@ class Resampling:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "method", choice(Method, self.method, opt("method")))
-        object.__setattr__(self, "executor", executor_of(self.executor))
+        if self.executor is not None:
+            object.__setattr__(self, "executor", executor_of(self.executor))
 
     def reporting(self, items: Sequence[_Item]) -> Iterator[_Item]:
         """Yield items, and report after each how many are done."""
@@ -103,6 +103,7 @@ class Resampling:
         return n_tilted(self.tilted_cells, n_pairs, n_units) if self.method is Method.AUTO else 0
 
 
+@dataclass(eq=False)
 class GainLaws:
     """The laws of the gains of several pairs over the same units, computed once and when first asked for.
 
@@ -117,105 +118,82 @@ class GainLaws:
         How many resamples of a pair are enumerated at most.
     """
 
-    def __init__(
-        self,
-        pairs: Sequence[AnyPair],
-        resampling: Resampling,
-        null_gains: Sequence[float] = (0.0,),
-        *,
-        most: int = MOST_COMPOSITIONS,
-    ) -> None:
-        self._pairs = pairs
-        self._most = most
-        self.resampling = resampling
-        self._null_gains = null_gains
-        self._bootstrap: list[Law | None] = [None] * len(pairs)
-        self._swap: dict[float, list[Law | None]] = {}
-        self._bootstrap_gains: dict[int, FloatArray] = {}
-        self._swap_gains: dict[int, FloatArray] = {}
-        self._level_scores: dict[int, Sequence[FloatArray]] = {}
+    pairs: Sequence[AnyPair]
+    resampling: Resampling
+    null_gains: Sequence[float] = (0.0,)
+    most: int = field(default=MOST_COMPOSITIONS, kw_only=True)
+    _laws: dict[float | None, list[Law | None]] = field(default_factory=dict, init=False, repr=False)
+    _gains: dict[tuple[bool, int], FloatArray] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
-    def _upright(self) -> Sequence[AnyPair]:
-        """The pairs, those that are turned the other way round: a pair and the turned one then have the same draws."""
-        return [pair.turned if pair.is_turned else pair for pair in self._pairs]
+    def _upright(self) -> Sequence[tuple[AnyPair, float]]:
+        """The pairs with 1, and of those that are turned the other way round with −1: both have the same draws."""
+        return [(pair.turned, -1.0) if pair.is_turned else (pair, 1.0) for pair in self.pairs]
 
-    def _sign(self, index: int) -> float:
-        return 1.0 if self._upright[index] is self._pairs[index] else -1.0
+    def law(self, index: int, null_gain: float | None = None, *, or_sampled: bool = False) -> Law:
+        """Return the law of pair `index`'s gain over units drawn with replacement, or when rows are swapped.
 
-    def _law_of(self, index: int, law: Law | None) -> Law:
-        """Return the law of a pair from that of its upright one."""
-        assert law is not None
-        return law if self._sign(index) > 0 else MirroredLaw(law)
-
-    def bootstrap(self, index: int) -> Law:
-        """Return the law of pair `index`'s gain over units drawn with replacement.
+        Parameters
+        ----------
+        index : int
+        null_gain : float, optional
+            δ₀, if rows are swapped with probability ½.
+        or_sampled : bool
+            Whether a sampled law will do where only an exact one would do for a test.
 
         Raises
         ------
         NotApplicableError
             Where only an exact law will do and there is none.
         """
-        if self._bootstrap[index] is None:
-            self._fill(self._bootstrap, index, self._exact_bootstrap, self._sampled_bootstrap)
-        return self._law_of(index, self._bootstrap[index])
+        if null_gain not in self._laws:
+            self._laws[null_gain] = self._found(null_gain)
+        law = self._laws[null_gain][index]
+        if law is None:
+            if not or_sampled:
+                raise self._not_exact(index)
+            (law,) = self._sampled([index], null_gain)
+        return law if self._upright[index][1] > 0 else MirroredLaw(law)
 
-    def swap(self, index: int, null_gain: float = 0.0) -> Law:
-        """Return the law of pair `index`'s gain when rows are swapped with probability ½.
-
-        Raises
-        ------
-        NotApplicableError
-            As for `bootstrap`.
-        """
-        laws = self._swap.setdefault(null_gain, [None] * len(self._pairs))
-        if laws[index] is None:
-            self._fill(
-                laws,
-                index,
-                partial(self._exact_swap, null_gain=null_gain),
-                partial(self._sampled_swap, null_gain=null_gain),
-            )
-        return self._law_of(index, laws[index])
+    def _found(self, null_gain: float | None) -> list[Law | None]:
+        """Return the exact laws of all pairs; the others are sampled together, on shared draws."""
+        laws: list[Law | None] = [None] * len(self.pairs)
+        if self.resampling.method is not Method.MONTE_CARLO and null_gain is None:
+            of_null = [(pair, [sign * null for null in self.null_gains]) for pair, sign in self._upright]
+            laws = [_exact_bootstrap_law(pair, nulls, self.most) for pair, nulls in of_null]
+        elif self.resampling.method is not Method.MONTE_CARLO and null_gain is not None:
+            laws = [_exact_swap_law(pair, sign * null_gain, self.most) for pair, sign in self._upright]
+        missing = [] if self.resampling.method is Method.EXACT else [i for i, law in enumerate(laws) if law is None]
+        for i, law in zip(missing, self._sampled(missing, null_gain) if missing else (), strict=True):
+            laws[i] = law
+        return laws
 
     def subset_totals(self, index: int) -> FloatArray:
         """Return the totals of pair `index`'s columns over r random subsets of its units, shape (r, columns)."""
         from outscore.laws.resampling import SwapScheme
 
-        pair = self._pairs[index]
+        pair = self.pairs[index]
         assert isinstance(pair, Pair)
         return self._engine.replicates(SwapScheme(pair.n_units), pair.columns, np.asarray, self.resampling.n_resamples)
 
-    def bootstrap_or_sampled(self, index: int) -> Law:
-        """Return what `bootstrap` returns, sampled where only an exact law would do for a test and there is none."""
-        try:
-            return self.bootstrap(index)
-        except NotApplicableError:
-            return self._law_of(index, self._sampled_bootstrap([index])[0])
-
-    def bootstrap_gains(self, index: int, n_resamples: int) -> FloatArray:
-        """Return pair `index`'s gains under the first r bootstrap draws, shape (r,), whatever the method."""
-        if n_resamples not in self._bootstrap_gains:
-            everybody = range(len(self._pairs))
-            self._bootstrap_gains[n_resamples] = self._sample_bootstrap(everybody, n_resamples)
-        return self._sign(index) * self._bootstrap_gains[n_resamples][:, index]
-
-    def swap_gains(self, index: int, n_resamples: int) -> FloatArray:
-        """Return pair `index`'s gains after the first r draws of swaps, shape (r,), whatever the method."""
-        if n_resamples not in self._swap_gains:
-            everybody = range(len(self._pairs))
-            self._swap_gains[n_resamples] = self._sample_swap(everybody, 0.0, n_resamples)
-        return self._sign(index) * self._swap_gains[n_resamples][:, index]
+    def gains(self, index: int, n_resamples: int, *, swapped: bool) -> FloatArray:
+        """Return pair `index`'s gains under the first r draws of units, or swaps, shape (r,), by any method."""
+        if (swapped, n_resamples) not in self._gains:
+            everybody = range(len(self.pairs))
+            self._gains[swapped, n_resamples] = (
+                self._sample_swap(everybody, 0.0, n_resamples)
+                if swapped
+                else self._sample_bootstrap(everybody, n_resamples)
+            )
+        return self._upright[index][1] * self._gains[swapped, n_resamples][:, index]
 
     def level_scores(self, index: int) -> Sequence[FloatArray]:
         """Return the scores of all runs of each system of pair `index` under shared draws of units, shapes (r, m)."""
-        if index not in self._level_scores:
-            part = self._crossing_of(index)
-            key = "drawn", self.resampling.seed, self.resampling.n_resamples
-            whole = part.whole or part
-            every = whole.computed(key, partial(self._drawn_level_scores, whole))
-            self._level_scores[index] = [every[place] for place in part.places] if part.whole is not None else every
-        return self._level_scores[index]
+        part = self._crossing_of(index)
+        key = "drawn", self.resampling.seed, self.resampling.n_resamples
+        whole = part.whole or part
+        every: Sequence[FloatArray] = whole.computed(key, partial(self._drawn_level_scores, whole))
+        return every if part.whole is None else [every[place] for place in part.places]
 
     def _drawn_level_scores(self, crossing: Crossing) -> Sequence[FloatArray]:
         """Return the scores of all cells of all systems that were read together, by one product."""
@@ -234,7 +212,7 @@ class GainLaws:
         Of systems that are crossed with one factor. Enumerated where there are few draws, else sampled: runs on a
         stream of their own.
         """
-        crossing, pair = self._crossing_of(index), self._pairs[index]
+        crossing, pair = self._crossing_of(index), self.pairs[index]
         places = (1, 0) if pair.is_turned else (0, 1)
         law: Law | None = None
         if crossing.strata is None:
@@ -264,39 +242,14 @@ class GainLaws:
         return np.asarray(crossing.sign * ((second * of_second).sum(axis=1) - (first * of_first).sum(axis=1)))
 
     def _crossing_of(self, index: int) -> Crossing:
-        crossing = self._pairs[index].crossing
+        crossing = self.pairs[index].crossing
         assert crossing is not None
         return crossing
 
     def _not_exact(self, index: int) -> NotApplicableError:
-        pair = self._pairs[index]
+        pair = self.pairs[index]
         what = f"the {pair.metric.name} of these {pair.n_units} units has no exact law under this test"
         return NotApplicableError(Problem(opt("method", "exact"), what, f"Use {opt('method', 'auto')}.", "not-exact"))
-
-    def _fill(
-        self,
-        laws: list[Law | None],
-        index: int,
-        exact: Callable[[int], Law | None],
-        sampled: Callable[[list[int]], list[Law]],
-    ) -> None:
-        """Find exact laws for all pairs, and sample the others together, on shared draws."""
-        if self.resampling.method is not Method.MONTE_CARLO:
-            laws[:] = [exact(place) for place in range(len(self._pairs))]
-        if self.resampling.method is Method.EXACT and laws[index] is None:
-            raise self._not_exact(index)
-        if self.resampling.method is not Method.EXACT:
-            missing = [i for i, law in enumerate(laws) if law is None]
-            if missing:
-                for i, law in zip(missing, sampled(missing), strict=True):
-                    laws[i] = law
-
-    def _exact_bootstrap(self, index: int) -> Law | None:
-        null_gains = [self._sign(index) * null_gain for null_gain in self._null_gains]
-        return _exact_bootstrap_law(self._upright[index], null_gains, self._most)
-
-    def _exact_swap(self, index: int, null_gain: float) -> Law | None:
-        return _exact_swap_law(self._upright[index], self._sign(index) * null_gain, self._most)
 
     @property
     def _engine(self) -> Engine:
@@ -304,43 +257,33 @@ class GainLaws:
 
         return Engine(self.resampling.seed, self.resampling.executor, self.resampling.progress)
 
-    def _sampled_bootstrap(self, indices: Sequence[int]) -> list[Law]:
-        from outscore.gains.tilted import bootstrap_tilting
-
-        gains = self._sample_bootstrap(indices, self.resampling.n_resamples)
-        tiltings = [partial(bootstrap_tilting, seed=self.resampling.seed)] * len(indices)
-        return self._laws_of(indices, gains, tiltings)
-
-    def _sampled_swap(self, indices: Sequence[int], null_gain: float) -> list[Law]:
-        from outscore.gains.tilted import swap_tilting
-
-        gains = self._sample_swap(indices, null_gain, self.resampling.n_resamples)
-        tiltings = [
-            partial(swap_tilting, null_gain=self._sign(i) * null_gain, seed=self.resampling.seed) for i in indices
-        ]
-        return self._laws_of(indices, gains, tiltings)
-
-    def _laws_of(
-        self, indices: Sequence[int], gains: FloatArray, tiltings: Sequence[Callable[..., Tilting]]
-    ) -> list[Law]:
-        from outscore.gains.tilted import TiltedLaw
-
-        laws: list[Law] = []
-        for j, (i, tilting_of) in enumerate(zip(indices, tiltings, strict=True)):
-            pair = self._upright[i]
-            r = 0 if pair.blur else self.resampling.n_tilted(1, pair.n_units)
-            if r and isinstance(pair, Pair):
-                tilting = tilting_of(pair, n_resamples=r)
-                laws.append(TiltedLaw(gains[:, j], tolerance=pair.tolerance, tilting=tilting))
-            else:
-                laws.append(SampledLaw(gains[:, j], tolerance=pair.tolerance, blur=pair.blur))
+    def _sampled(self, indices: Sequence[int], null_gain: float | None) -> list[Law]:
+        r, laws = self.resampling.n_resamples, list[Law]()
+        gains = self._sample_bootstrap(indices, r) if null_gain is None else self._sample_swap(indices, null_gain, r)
+        for i, drawn in zip(indices, gains.T, strict=True):
+            pair, _ = self._upright[i]
+            again = partial(self._tilted, i, null_gain) if isinstance(pair, Pair) and not pair.blur else None
+            laws.append(SampledLaw(drawn, tolerance=pair.tolerance, blur=pair.blur, again=again))
         return laws
+
+    def _tilted(
+        self, index: int, null_gain: float | None, plain: Probability, low: float, high: float, strict: bool
+    ) -> Probability:
+        """Return the probability of gains outside of low and high by tilted resamples, where these may be drawn."""
+        from outscore.gains.tilted import Event, bootstrap_tilting, swap_tilting, tilted_where_few
+
+        pair, sign = self._upright[index]
+        r, seed = self.resampling.n_tilted(1, pair.n_units), self.resampling.seed
+        if r == 0 or not isinstance(pair, Pair):
+            return plain
+        draws = bootstrap_tilting(pair, seed, r) if null_gain is None else swap_tilting(pair, sign * null_gain, seed, r)
+        return tilted_where_few(plain, draws, Event(low, high, strict, pair.tolerance))
 
     def _sample_bootstrap(self, indices: Sequence[int], n_resamples: int) -> FloatArray:
         """Return the gains of the upright pairs under shared draws, shape (r, pairs)."""
         from outscore.laws.resampling import BootstrapScheme
 
-        chosen = [self._upright[i] for i in indices]
+        chosen = [self._upright[i][0] for i in indices]
         recomputed = [pair.gains for pair in chosen if isinstance(pair, RecomputedPair)]
         scheme = BootstrapScheme(chosen[0].n_units, chosen[0].strata, whole=bool(recomputed), shared=False)
         if recomputed:
@@ -354,9 +297,10 @@ class GainLaws:
         """Return the gains of the upright pairs after swaps, shape (r, pairs), on shared draws of shared units."""
         from outscore.laws.resampling import SwapScheme
 
-        swapped, nulls = [self._upright[i].swapped for i in indices], [self._sign(i) * null_gain for i in indices]
+        chosen = [self._upright[i] for i in indices]
+        swapped, nulls = [pair.swapped for pair, _ in chosen], [sign * null_gain for _, sign in chosen]
         share_units = all(
-            isinstance(pair, Pair) and self._upright[i] is pair for pair, i in zip(swapped, indices, strict=True)
+            isinstance(pair, Pair) and of_items is pair for pair, (of_items, _) in zip(swapped, chosen, strict=True)
         )
         if len(swapped) > 1 and not share_units:
             alone = [self._sample_swap([i], null_gain, n_resamples) for i in indices]
@@ -407,10 +351,10 @@ class DrawnLaws(GainLaws):
         assert index == 0
         return self._subsets()
 
-    @property
-    def _upright(self) -> Sequence[AnyPair]:
+    @cached_property
+    def _upright(self) -> Sequence[tuple[AnyPair, float]]:
         """The pair as it was drawn."""
-        return self._pairs
+        return [(pair, 1.0) for pair in self.pairs]
 
     def _sample_bootstrap(self, indices: Sequence[int], n_resamples: int) -> FloatArray:
         if n_resamples > self.resampling.n_resamples:

@@ -18,13 +18,11 @@ import numpy as np
 from outscore._types import AnyArray, BoolArray, FloatArray, IntArray
 from outscore.data.strata import members_of
 from outscore.gains.pair import Pair
-from outscore.laws.law import Probability, SampledLaw, clopper_pearson, illinois
+from outscore.laws.law import Probability, clopper_pearson, few_exceeding, illinois
 from outscore.laws.resampling import BootstrapScheme, SwapScheme
 from outscore.laws.resampling.engine import exactly_summable
 from outscore.laws.resampling.schemes import Scheme
 
-_FEW = 50  # plain resamples that meet an event: from there on their share is known to a seventh
-_RARE = 0.05  # share of them: what is likelier is not what tilting is for
 N_TILTED = 20_000  # tilted resamples
 _FEWEST_TILTED = 500  # of a pair, where many share what may be drawn: less tells too little
 RANKING_CELLS = 400_000_000  # of all pairs of a ranking: some ten seconds, with the search for their tilts
@@ -534,17 +532,6 @@ def _estimate(logs: Sequence[FloatArray], counts: IntArray) -> Probability | Non
     return Probability(min(value, 1.0), n_resamples=r, low=low, high=min(high, 1.0))
 
 
-def few_exceeding(r: int) -> float:
-    """Return below how many of r plain resamples that meet an event it is drawn again, tilted.
-
-    Examples
-    --------
-    >>> few_exceeding(100_000), few_exceeding(100)
-    (50, 5.0)
-    """
-    return min(_FEW, _RARE * r)
-
-
 def n_tilted(cells: int, n_pairs: int, n_units: int) -> int:
     """Return how many tilted resamples each pair may have where all may draw so many units; 0 where that is too few.
 
@@ -561,29 +548,6 @@ def n_tilted(cells: int, n_pairs: int, n_units: int) -> int:
     if r < _FEWEST_TILTED:
         r = _FEWEST_TILTED if _LONGER * cells >= n_pairs * (_FEWEST_TILTED * n_units + _SEARCH_CELLS) else 0
     return r
-
-
-class TiltedLaw(SampledLaw):
-    """A sampled law that draws again, tilted, where an event is met by few of its replicates.
-
-    Parameters
-    ----------
-    replicates : ndarray, shape (r,)
-    tolerance : float
-    tilting : Tilting
-        Of the same gain.
-    """
-
-    def __init__(self, replicates: FloatArray, *, tolerance: float, tilting: Tilting) -> None:
-        super().__init__(replicates, tolerance=tolerance)
-        self._tilting = tilting
-
-    def outside(self, low: float, high: float, *, strict: bool = False) -> Probability:
-        plain = super().outside(low, high, strict=strict)
-        return tilted_where_few(plain, self._tilting, Event(low, high, strict, self._tolerance))
-
-    def beyond(self, low: float, high: float) -> float:
-        return super().outside(low, high, strict=True).value
 
 
 def tilted_where_few(plain: Probability, tilting: Tilting, event: Event) -> Probability:

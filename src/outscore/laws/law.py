@@ -15,6 +15,8 @@ import numpy as np
 from outscore._types import FloatArray
 
 _ALMOST_1 = 1 - 2.0**-53
+_FEW = 50  # replicates that meet an event: from there on their share is known to a seventh
+_RARE = 0.05  # share of them: what is likelier is not drawn again
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,10 +226,9 @@ class MirroredLaw(Law):
 class _SortedLaw(Law):
     """A law that is a sorted list of values; those closer than the tolerance to a limit equal it."""
 
-    def __init__(self, values: FloatArray, tolerance: float, blur: float) -> None:
-        self._values = values
-        self._tolerance = tolerance
-        self._blur = blur
+    _values: FloatArray
+    _tolerance: float
+    _blur: float  # by how much rounding may have changed values and limits
 
     def _index(self, value: float, *, after_equal: bool, tolerance: float | None = None) -> int:
         """Return how many values lie before `value`, or not after it."""
@@ -270,7 +271,7 @@ class AtomicLaw(_SortedLaw):
         blur: float = 0.0,
     ) -> None:
         order = np.argsort(values, kind="stable")
-        super().__init__(values[order], tolerance, blur)
+        self._values, self._tolerance, self._blur = values[order], tolerance, blur
         self._probabilities = probabilities[order]
         self._up_to = np.concatenate([[0.0], np.cumsum(self._probabilities)])
         self._relative_error = relative_error
@@ -325,20 +326,32 @@ class SampledLaw(_SortedLaw):
         Replicates this close to a limit equal it: they differ by rounding alone.
     blur : float
         By how much rounding may have changed replicates and limits; see `Probability.n_surely`.
+    again : callable, optional
+        Draws again where few replicates meet an event: from its probability by them and from low, high and strict it
+        gives the probability that counts.
     """
 
     exact = False
     how = "Monte Carlo"
 
-    def __init__(self, replicates: FloatArray, *, tolerance: float, blur: float = 0.0) -> None:
-        super().__init__(np.sort(replicates), tolerance, blur)
+    def __init__(
+        self,
+        replicates: FloatArray,
+        *,
+        tolerance: float,
+        blur: float = 0.0,
+        again: Callable[[Probability, float, float, bool], Probability] | None = None,
+    ) -> None:
+        self._values, self._tolerance, self._blur = np.sort(replicates), tolerance, blur
+        self._again = again
         self.n_resamples = len(replicates)
         self.least = 1 / (len(replicates) + 1)
 
     def outside(self, low: float, high: float, *, strict: bool = False) -> Probability:
         r, count = len(self._values), self._count(low, high, strict=strict)
         if not self._blur:
-            return Probability(count / r, n_resamples=r, n_exceeding=count)
+            plain = Probability(count / r, n_resamples=r, n_exceeding=count)
+            return plain if self._again is None or count >= few_exceeding(r) else self._again(plain, low, high, strict)
         surely, possibly = (self._count(low, high, strict=side, tolerance=self._blur) for side in (True, False))
         return Probability(count / r, n_resamples=r, n_exceeding=count, n_surely=surely, n_possibly=possibly)
 
@@ -360,6 +373,20 @@ class SampledLaw(_SortedLaw):
 
     def below(self, value: float) -> float:
         return (self._index(value, after_equal=False) + self._index(value, after_equal=True)) / 2 / len(self._values)
+
+    def beyond(self, low: float, high: float) -> float:
+        return self._count(low, high, strict=True) / len(self._values)
+
+
+def few_exceeding(r: int) -> float:
+    """Return below how many of r replicates that meet an event it is drawn again, tilted.
+
+    Examples
+    --------
+    >>> few_exceeding(100_000), few_exceeding(100)
+    (50, 5.0)
+    """
+    return min(_FEW, _RARE * r)
 
 
 def clopper_pearson(c: int, r: int, confidence_level: float) -> tuple[float, float]:

@@ -20,26 +20,6 @@ _NORMAL = 1e14  # degrees, beyond which the distribution is normal to the last d
 _LARGEST, _LARGEST_LOG = 1e300, 300.0
 
 
-def upper_tail(t: float | FloatArray, degrees: float | FloatArray) -> FloatArray:
-    """Return P(T > t), of shape of t and degrees together; relative error some 1e-14.
-
-    Parameters
-    ----------
-    t : float or ndarray
-        May be infinite.
-    degrees : float or ndarray
-        ν > 0.
-
-    Examples
-    --------
-    >>> upper_tail(np.array([0.0, 2.228]), 10.0).round(4)
-    array([0.5  , 0.025])
-    """
-    t, degrees = np.broadcast_arrays(np.asarray(t, dtype=np.float64), np.minimum(degrees, _NORMAL))
-    tail = np.exp(_log_tail(np.abs(t), degrees))
-    return np.asarray(np.where(t < 0, 1 - tail, tail))
-
-
 def student_quantiles(tail: float, degrees: FloatArray) -> FloatArray:
     """Return the q with P(T > q) = tail, of the shape of degrees.
 
@@ -64,10 +44,12 @@ def student_quantiles(tail: float, degrees: FloatArray) -> FloatArray:
     if tail in (0.0, 0.5):
         return np.full(degrees.shape, math.inf if tail == 0 else 0.0)
     log_q, goal = np.full(degrees.shape, math.log(normal_quantile(tail))), math.log(tail)
+    front = -_log_beta(degrees / 2) - 0.5 * np.log(degrees)
     for _ in range(_MOST_TERMS):
         q = np.exp(log_q)
         log_tail = _log_tail(q, degrees)
-        step = (log_tail - goal) / (q * np.exp(_log_density(q, degrees) - log_tail))
+        log_density = front - (degrees + 1) / 2 * np.log1p(q * q / degrees)
+        step = (log_tail - goal) / (q * np.exp(log_density - log_tail))
         log_q = np.minimum(log_q + step, _LARGEST_LOG)
         if np.abs(step).max(initial=0.0) < 1e-9:  # the error after a step is about its square
             break
@@ -110,29 +92,22 @@ def _log_tail(t: FloatArray, degrees: FloatArray) -> FloatArray:
         x, y = 1 / (1 + odds), odds / (1 + odds)
         front = 0.5 * np.log(odds) - (a + 0.5) * np.log1p(odds) - _log_beta(a)
         far = odds * a > 0.5
-        upper, lower = (a, np.full_like(a, 0.5), x, y), (np.full_like(a, 0.5), a, y, x)
-        part = front + np.log(_fraction(*(np.where(far, *sides) for sides in zip(upper, lower, strict=True))))
+        half = np.full_like(a, 0.5)
+        # I_x(a, b)·B(a, b) / (xᵃyᵇ) is 1/value, for x ≤ a/(a + b) (Didonato & Morris 1992, equation 9).
+        a, b, x, y = (np.where(far, *sides) for sides in ((a, half), (half, a), (x, y), (y, x)))
+        beyond = a * y - b * x + 1
+        value = ratio = a / (a + 1) * beyond
+        shrinking = np.zeros_like(value)
+        for n in range(1, _MOST_TERMS):
+            last = a + 2 * n - 1
+            alpha = (a + n - 1) / last * ((a + b + n - 1) / last) * n * (b - n) * x * x
+            beta = n + n * (b - n) * x / last + (a + n) / (a + 2 * n + 1) * (beyond + n * (1 + y))
+            shrinking, ratio = 1 / (beta + alpha * shrinking), beta + alpha / ratio
+            value = value * (change := shrinking * ratio)
+            if np.abs(change - 1).max(initial=0.0) <= _CONVERGED:
+                break
+        part = front + np.log(np.asarray(1 / value))
         return np.asarray(np.where(far, part, np.log1p(-np.exp(part))) - math.log(2))
-
-
-def _fraction(a: FloatArray, b: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
-    """Return I_x(a, b)·B(a, b) / (xᵃyᵇ), y = 1 − x, for x ≤ a/(a + b) (Didonato & Morris 1992, equation 9)."""
-    beyond = a * y - b * x + 1
-    value = ratio = a / (a + 1) * beyond
-    shrinking = np.zeros_like(value)
-    for n in range(1, _MOST_TERMS):
-        last = a + 2 * n - 1
-        alpha = (a + n - 1) / last * ((a + b + n - 1) / last) * n * (b - n) * x * x
-        beta = n + n * (b - n) * x / last + (a + n) / (a + 2 * n + 1) * (beyond + n * (1 + y))
-        shrinking, ratio = 1 / (beta + alpha * shrinking), beta + alpha / ratio
-        value = value * (change := shrinking * ratio)
-        if np.abs(change - 1).max(initial=0.0) <= _CONVERGED:
-            break
-    return np.asarray(1 / value)
-
-
-def _log_density(t: FloatArray, degrees: FloatArray) -> FloatArray:
-    return np.asarray(-_log_beta(degrees / 2) - 0.5 * np.log(degrees) - (degrees + 1) / 2 * np.log1p(t * t / degrees))
 
 
 def _log_beta(a: FloatArray) -> FloatArray:
@@ -161,14 +136,30 @@ def student_p_value(t: float, degrees: float, alternative: Alternative) -> float
 
 
 def student_p_values(t: float | FloatArray, degrees: float | FloatArray, alternative: Alternative) -> FloatArray:
-    """Return the p-values of t statistics, of the shape of both together."""
+    """Return the p-values of t statistics, of shape of t and degrees together; relative error some 1e-14.
+
+    Parameters
+    ----------
+    t : float or ndarray
+        May be infinite.
+    degrees : float or ndarray
+        ν > 0.
+    alternative : Alternative
+
+    Examples
+    --------
+    >>> student_p_values(np.array([0.0, 2.228]), 10.0, Alternative.GREATER).round(4)
+    array([0.5  , 0.025])
+    """
+    t, degrees = np.broadcast_arrays(np.asarray(t, dtype=np.float64), np.minimum(degrees, _NORMAL))
+    tail = np.exp(_log_tail(np.abs(t), degrees))
     match alternative:
         case Alternative.GREATER:
-            return upper_tail(t, degrees)
+            return np.asarray(np.where(t < 0, 1 - tail, tail))
         case Alternative.LESS:
-            return upper_tail(-t, degrees)
+            return np.asarray(np.where(t > 0, 1 - tail, tail))
         case Alternative.TWO_SIDED:
-            return np.minimum(2 * upper_tail(np.abs(t), degrees), 1.0)
+            return np.asarray(np.minimum(2 * tail, 1.0))
 
 
 def sd_factors(degrees: float, alpha: float) -> tuple[float, float]:

@@ -46,13 +46,13 @@ class PairLaws:
         return IDENTICAL if sound and pair.n_differing == 0 else test.outcome(pair, self, question)
 
     def bootstrap(self) -> Law:
-        return self.laws.bootstrap(self.index)
+        return self.laws.law(self.index)
 
     def bootstrap_or_sampled(self) -> Law:
-        return self.laws.bootstrap_or_sampled(self.index)
+        return self.laws.law(self.index, or_sampled=True)
 
     def swap(self, null_gain: float) -> Law:
-        return self.laws.swap(self.index, null_gain)
+        return self.laws.law(self.index, null_gain)
 
     def level_scores(self) -> Sequence[FloatArray]:
         return self.laws.level_scores(self.index)
@@ -68,10 +68,10 @@ class PairLaws:
         return self.laws.resampling.method
 
     def bootstrap_gains(self, n_resamples: int) -> FloatArray:
-        return self.laws.bootstrap_gains(self.index, n_resamples)
+        return self.laws.gains(self.index, n_resamples, swapped=False)
 
     def swap_gains(self, n_resamples: int) -> FloatArray:
-        return self.laws.swap_gains(self.index, n_resamples)
+        return self.laws.gains(self.index, n_resamples, swapped=True)
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,9 @@ import math
 import numpy as np
 
 from outscore._types import FloatArray
-from outscore.laws.resampling import Scheme
-from outscore.laws.resampling.engine import Statistic, _drawn_together, _scaled, exactly_summable
+from outscore.laws.resampling import BootstrapScheme, Scheme
+from outscore.laws.resampling.engine import Statistic, exactly_summable
+from outscore.laws.resampling.groups import grouped
 from outscore.laws.resampling.schemes import shard_stream
 
 
@@ -16,7 +17,10 @@ def plain_replicates(seed: int, scheme: Scheme, rows: FloatArray, statistic: Sta
     """Return what `Engine.replicates` returns, one resample at a time."""
     values = []
     divisor = 1.0 if scheme.scales is None else scheme.scales[1]
-    scheme, columns = _drawn_together(scheme, rows, exactly_summable(scheme, _scaled(scheme, rows)))
+    columns = exactly_summable(scheme, rows if scheme.scales is None else rows * scheme.scales[0][:, None])
+    alone = isinstance(scheme, BootstrapScheme) and not scheme.shared and scheme.strata is None
+    if alone and (groups := grouped(rows)) is not None:
+        scheme, columns = groups[0], columns[groups[1]]
     columns = columns.astype(np.float64)
     for resample in range(n_resamples):
         shard, within = divmod(resample, scheme.shard)

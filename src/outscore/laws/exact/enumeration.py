@@ -54,14 +54,14 @@ def enumerated_bootstrap_law(
         multiples, divisor = scales(strata)
         groups, fewer = [rows[members] * multiples[members, None] for members in members_of(strata)], 1
     draws = [len(group) - fewer for group in groups]
-    # Mostly a glance at the first units tells that there are too many kinds.
-    if not _are_few(
-        [(n, len(np.unique(group[:_GLANCE], axis=0))) for n, group in zip(draws, groups, strict=True)], most
-    ):
-        return None
-    kinds = [np.unique(group, axis=0, return_counts=True) for group in groups]
-    if not _are_few([(n, len(counts)) for n, (_, counts) in zip(draws, kinds, strict=True)], most):
-        return None
+    # Mostly a glance at the first units tells that there are too many kinds, k of which n draws make C(n + k − 1, n).
+    for glance in (_GLANCE, len(rows)):
+        kinds = [np.unique(group[:glance], axis=0, return_counts=True) for group in groups]
+        ways = 1
+        for n, (_, counts) in zip(draws, kinds, strict=True):
+            ways *= comb(n + min(len(counts), _GLANCE) - 1, n)
+            if ways > most:
+                return None
     totals, log_probability = np.zeros((1, rows.shape[1])), np.zeros(1)
     for n, (distinct, counts) in zip(draws, kinds, strict=True):
         drawn, more = _multisets(counts, n)
@@ -131,17 +131,6 @@ def rarest_draw(strata: AnyArray | None, n: int) -> float:
     fewer = 0 if strata is None else 1
     exponent = sum((size - fewer) * log(size) for size in sizes_of(strata, n))
     return max(exp(-exponent), float(np.finfo(np.float64).tiny))
-
-
-def _are_few(sizes: Sequence[tuple[int, int]], most: int) -> bool:
-    """Say whether there are few multisets of n draws among so many kinds, stratum by stratum (n, kinds)."""
-    ways = 1
-    for n, kinds in sizes:
-        for more in range(1, kinds):
-            ways = ways * (n + more) // more  # C(n + more, more)
-            if ways > most:
-                return False
-    return True
 
 
 def _multisets(counts: IntArray, n: int) -> tuple[AnyArray, FloatArray]:

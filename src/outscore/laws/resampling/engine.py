@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from outscore._types import AnyArray, BoolArray, FloatArray, IntArray
-from outscore.laws.executors import mapped, task_size
+from outscore._types import AnyArray, FloatArray, IntArray
+from outscore.laws.executors import task_size
 from outscore.laws.resampling.groups import grouped
 from outscore.laws.resampling.schemes import SHARD, BootstrapScheme, Scheme, Weights, shard_stream
 
@@ -48,26 +48,18 @@ class DistinctColumns:
     columns : ndarray, shape (n, distinct)
     place : ndarray of int, shape (all,)
         Which distinct column stands for each column: it itself, or its difference from the column before it.
-    differs : ndarray of bool, shape (all,)
-        Whether it is the difference.
+    differing : list of ndarrays of int
+        The columns of which it is the difference, in the order in which they can be completed from the one before.
     """
 
     columns: AnyArray
     place: IntArray
-    differs: BoolArray
-
-    @cached_property
-    def _steps(self) -> list[IntArray]:
-        """The columns to be completed from the one before, in the order in which that can be done."""
-        depth = np.zeros(len(self.place), dtype=np.int64)
-        for column in np.flatnonzero(self.differs):
-            depth[column] = depth[column - 1] + 1
-        return [np.flatnonzero(depth == level) for level in range(1, int(depth.max(initial=0)) + 1)]
+    differing: list[IntArray]
 
     def totals(self, distinct: FloatArray) -> FloatArray:
         """Return the totals of all columns, shape (all, b), from those of the distinct ones, shape (distinct, b)."""
         totals = distinct[self.place]
-        for columns in self._steps:
+        for columns in self.differing:
             totals[columns] += totals[columns - 1]
         return totals
 
@@ -79,33 +71,34 @@ def distinct_columns(rows: FloatArray) -> DistinctColumns:
     whole numbers less its neighbour, where that repeats: a segment's bigrams are one less than its words in every
     system's output. Totals of whole numbers are exact, so that nothing depends on which way they are computed.
     """
+    from hashlib import blake2b  # which is not needed where laws are exact
+
     rows = np.ascontiguousarray(rows.T) + 0.0  # which makes −0 one with 0
-    keys = [_digest(row) for row in rows]
+    # A digest stands for a column: a copy of each would take the memory of all rows again.
+    keys = [blake2b(row.tobytes(), digest_size=16).digest() for row in rows]
     whole = (rows == np.rint(rows)).all(axis=1)
-    steps = [_digest(rows[j] - rows[j - 1]) if j > 0 and whole[j] and whole[j - 1] else b"" for j in range(len(rows))]
+    steps = [b""] + [
+        blake2b((row - before).tobytes(), digest_size=16).digest() if both_whole else b""
+        for row, before, both_whole in zip(rows[1:], rows[:-1], whole[1:] & whole[:-1], strict=True)
+    ]
     times, times_of_steps = Counter(keys), Counter(steps)
-    differs = np.array(
-        [
-            bool(step) and times[key] == 1 and (step in times or times_of_steps[step] > 1)
-            for key, step in zip(keys, steps, strict=True)
-        ]
-    )
+    differs = [
+        bool(step) and times[key] == 1 and (step in times or times_of_steps[step] > 1)
+        for key, step in zip(keys, steps, strict=True)
+    ]
+    depth = np.zeros(len(rows), dtype=np.int64)
     places: dict[bytes, int] = {}
     firsts: list[FloatArray] = []
     place = []
-    for j, differing in enumerate(differs.tolist()):
+    for j, differing in enumerate(differs):
+        if differing:
+            depth[j] = depth[j - 1] + 1
         place.append(places.setdefault(steps[j] if differing else keys[j], len(places)))
         if len(places) > len(firsts):
             firsts.append(rows[j] - rows[j - 1] if differing else rows[j])
     distinct = np.array(firsts).reshape(len(firsts), rows.shape[1]).T
-    return DistinctColumns(distinct, np.array(place, dtype=np.int64), differs)
-
-
-def _digest(column: FloatArray) -> bytes:
-    """Return what stands for a column: a copy of each would take the memory of all rows again."""
-    from hashlib import blake2b  # which is not needed where laws are exact
-
-    return blake2b(column.tobytes(), digest_size=16).digest()
+    levels = [np.flatnonzero(depth == level) for level in range(1, int(depth.max(initial=0)) + 1)]
+    return DistinctColumns(distinct, np.array(place, dtype=np.int64), levels)
 
 
 @dataclass(frozen=True)
@@ -156,7 +149,14 @@ class Engine:
         A statistic that returns one line for many resamples, such as counts of them, gives one line per call.
         """
         distinct = distinct_columns(rows)
-        scheme, columns = _drawn_together(scheme, rows, exactly_summable(scheme, _scaled(scheme, distinct.columns)))
+        # The divisor of what a draw of each unit weighs is left to the totals.
+        weighed = distinct.columns if scheme.scales is None else distinct.columns * scheme.scales[0][:, None]
+        columns = exactly_summable(scheme, weighed)
+        # Where no other product has the draws they can be those of the distinct rows.
+        if isinstance(scheme, BootstrapScheme) and not scheme.shared and scheme.strata is None:
+            groups = grouped(rows)
+            if groups is not None:
+                scheme, columns = groups[0], columns[groups[1]]
         summable = replace(distinct, columns=np.ascontiguousarray(columns))
         work = partial(_run_shards, self.seed, scheme, summable, statistic, self.block_cells, n_resamples)
         fewest = max(1, _RESAMPLES_PER_TASK // scheme.shard)
@@ -185,26 +185,14 @@ class Engine:
         fewest: int,
     ) -> Iterator[FloatArray]:
         n_shards = -(-n_resamples // shard)
-        step = task_size(self.executor, n_shards, fewest)
+        step = fewest if self.executor is None else task_size(self.executor, n_shards, fewest)
         starts = range(0, n_shards, step)
         stops = [min(start + step, n_shards) for start in starts]
-        for stop, part in zip(stops, mapped(self.executor, work, starts, stops), strict=True):
+        run = map if self.executor is None else self.executor.map
+        for stop, part in zip(stops, run(work, starts, stops), strict=True):
             yield part
             if self.progress is not None:
                 self.progress(min(stop * shard, n_resamples), n_resamples)
-
-
-def _scaled(scheme: Scheme, rows: FloatArray) -> FloatArray:
-    """Return the rows times what a draw of each unit weighs, the divisor left to the totals."""
-    return rows if scheme.scales is None else rows * scheme.scales[0][:, None]
-
-
-def _drawn_together(scheme: Scheme, rows: FloatArray, columns: AnyArray) -> tuple[Scheme, AnyArray]:
-    """Return the scheme for distinct rows and what to multiply then, where no other product has its draws."""
-    if not isinstance(scheme, BootstrapScheme) or scheme.shared or scheme.strata is not None:
-        return scheme, columns
-    groups = grouped(rows)
-    return (scheme, columns) if groups is None else (groups[0], columns[groups[1]])
 
 
 def exactly_summable(scheme: Scheme, rows: FloatArray) -> AnyArray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from math import ceil, frexp, ldexp
 from typing import ClassVar
 
@@ -44,8 +44,8 @@ class Scheme(ABC):
     """
 
     key: ClassVar[int]
-    shard: ClassVar[int] = SHARD
     n_units: int
+    shard: int = SHARD
     scales: tuple[FloatArray, float] | None = None
 
     @abstractmethod
@@ -108,13 +108,10 @@ class BootstrapScheme(Scheme):
 
     key = 1
 
-    @cached_property
-    def shard(self) -> int:  # type: ignore[override]
-        return shard_of(self.n_units)
-
-    @cached_property
-    def scales(self) -> tuple[FloatArray, float] | None:  # type: ignore[override]
-        return None if self.strata is None or self.whole else scales(self.strata)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "shard", shard_of(self.n_units))
+        if self.strata is not None and not self.whole:
+            object.__setattr__(self, "scales", scales(self.strata))
 
     def weights(self, stream: np.random.Generator, count: int) -> Weights:
         if self.strata is None:
@@ -193,12 +190,15 @@ def topped_up(
     picks : callable
         Draws so many columns, each with a chance in proportion to the mean of its count.
     """
+    # 16 bits are summed twice as fast, and no total comes to four times its mean.
+    totalled = partial(np.add.reduce, axis=1, dtype=np.uint16 if draws < 2**14 else np.uint32)
     drawn = counts(count + count // _SPARE + 1)
-    totals = _totals(drawn, draws)
+    totals = totalled(drawn).astype(np.int64)
     while len(within := np.flatnonzero(totals <= draws)) < count:
         lacking = count - len(within)
         more = counts(lacking + lacking // _SPARE + 1)
-        drawn, totals = np.concatenate([drawn[within], more]), np.concatenate([totals[within], _totals(more, draws)])
+        totals = np.concatenate([totals[within], totalled(more).astype(np.int64)])
+        drawn = np.concatenate([drawn[within], more])
     # Which of them fill the gaps among the first depends on totals alone, and so does the top-up.
     gaps = np.flatnonzero(totals[:count] > draws)
     spare = within[count - len(gaps) : count]
@@ -209,12 +209,6 @@ def topped_up(
     # A bare 1 would take NumPy's slow path of mixed types.
     np.add.at(drawn.reshape(-1), places, np.uint8(1))
     return drawn
-
-
-def _totals(counts: Weights, draws: int) -> IntArray:
-    """Return the sum of each row; 16 bits are summed twice as fast, and no total comes to four times its mean."""
-    totals = np.add.reduce(counts, axis=1, dtype=np.uint16 if draws < 2**14 else np.uint32)
-    return np.asarray(totals.astype(np.int64))
 
 
 def uniform_picks(stream: np.random.Generator, n: int, size: int) -> IntArray:

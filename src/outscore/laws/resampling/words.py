@@ -62,8 +62,13 @@ class WordLaws:
             tables.append(np.resize(np.repeat(values, whole), 2**bits))
             rest = words - whole
             rests.append((values, rest / rest.sum()))
-        of_rest = cls.of(rests, *bits_of_rest) if bits_of_rest else Fractions.of(rests)
-        return cls(bits, np.concatenate(tables), np.array(resolved, dtype=np.uint16), of_rest)
+        if bits_of_rest:
+            return cls(bits, np.concatenate(tables), np.array(resolved, dtype=np.uint16), cls.of(rests, *bits_of_rest))
+        ends = [np.cumsum(rest) for _, rest in rests]
+        shares = [np.rint(end / end[-1] * 2.0**_FRACTION).astype(np.uint64) for end in ends]
+        above = [part + np.uint64(law << _FRACTION) for law, part in enumerate(shares)]
+        fractions = Fractions(np.concatenate([values for values, _ in rests]), np.concatenate(above))
+        return cls(bits, np.concatenate(tables), np.array(resolved, dtype=np.uint16), fractions)
 
     def draw(self, stream: np.random.Generator, size: int, laws: AnyArray = _THE_ONLY) -> AnyArray:
         """Draw independently from the laws in turn, over and over, shape (size,).
@@ -106,15 +111,6 @@ class Fractions:
     values: AnyArray
     ends: AnyArray
 
-    @classmethod
-    def of(cls, laws: Sequence[Law]) -> Fractions:
-        ends = []
-        for law, (_, chances) in enumerate(laws):
-            cumulative = np.cumsum(chances)
-            shares = np.rint(cumulative / cumulative[-1] * 2.0**_FRACTION).astype(np.uint64)
-            ends.append(shares + np.uint64(law << _FRACTION))
-        return cls(np.concatenate([values for values, _ in laws]), np.concatenate(ends))
-
     def draw(self, stream: np.random.Generator, size: int, laws: AnyArray = _THE_ONLY) -> AnyArray:
         """Draw as `WordLaws` does, from as many laws as numbers or from one."""
         fractions = stream.bit_generator.random_raw(size) >> np.uint64(64 - _FRACTION)
@@ -140,19 +136,16 @@ def poisson_fours(rate: float) -> WordLaws:
 
     Fours rarer than 10⁻⁴⁰ are left out.
     """
-    single = _poisson(rate)
-    twos = _joint((np.arange(len(single), dtype=np.uint32), single), 8)
-    # The likely ones first: a search then looks at few places, which stay in the cache.
-    order = np.argsort(-twos[1], kind="stable")
-    return WordLaws.of([_joint((twos[0][order], twos[1][order]), 16)], _WORD, _WORD - 2)
-
-
-def _joint(law: Law, bits: int) -> Law:
-    """Return the law of two independent values side by side, `bits` bits each."""
-    values, chances = law
-    both = np.multiply.outer(chances, chances)
-    likely = both > _LEAST
-    return np.add.outer(values << np.uint32(bits), values)[likely], both[likely]
+    chances = _poisson(rate)
+    values = np.arange(len(chances), dtype=np.uint32)
+    for bits in (8, 16):  # two counts side by side, and two of these
+        # The likely ones first: a search then looks at few places, which stay in the cache.
+        order = np.argsort(-chances, kind="stable")
+        values, chances = values[order], chances[order]
+        both = np.multiply.outer(chances, chances)
+        likely = both > _LEAST
+        values, chances = np.add.outer(values << np.uint32(bits), values)[likely], both[likely]
+    return WordLaws.of([(values, chances)], _WORD, _WORD - 2)
 
 
 @cache

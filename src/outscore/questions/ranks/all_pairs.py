@@ -14,17 +14,10 @@ from outscore.gains.gain_laws import GainLaws, Question, Resampling
 from outscore.gains.influence import Spread
 from outscore.gains.pair import AnyPair
 from outscore.gains.tables import AnyTable, SystemTable
-from outscore.gains.tilted import (
-    LEAST_TILTED,
-    Event,
-    bootstrap_tilting,
-    few_exceeding,
-    swap_tilting,
-    tilted_where_few,
-)
+from outscore.gains.tilted import LEAST_TILTED, Event, bootstrap_tilting, swap_tilting, tilted_where_few
 from outscore.laws.exact import MOST_COMPOSITIONS
 from outscore.laws.executors import mapped, task_size
-from outscore.laws.law import Probability
+from outscore.laws.law import Probability, few_exceeding
 from outscore.laws.resampling import Engine, SwapScheme
 from outscore.metrics import Metric
 from outscore.options import opt

@@ -16,8 +16,7 @@ from outscore.gains.canonical import in_canonical_order
 from outscore.gains.crossing import crossing_of
 from outscore.gains.influence import enough_units
 from outscore.gains.tables import AnyTable, RecomputedTable, SystemTable
-from outscore.gains.tilted import few_exceeding
-from outscore.laws.law import Probability
+from outscore.laws.law import Probability, few_exceeding
 from outscore.metrics import AnyMetric, Metric
 from outscore.metrics.base import RecomputedMetric
 from outscore.metrics.options import describe_metric
