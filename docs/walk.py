@@ -51,7 +51,7 @@ MATTER: dict[tuple[str, str], Callable[[Any], str]] = {
     ("significance/t_tests.py", "InfluenceT.outcome"): lambda outcome: (
         f"an `Outcome`: p = {outcome.probability.value:.3g}, from the {outcome.computation}"
     ),
-    ("gains/influence.py", "spread_of"): lambda spread: (
+    ("gains/pair.py", "AnyPair.spread"): lambda spread: (
         f"a `Spread`: standard error {float(spread.variance) ** 0.5:.3g}, {float(spread.effective):.3g} effective units"
     ),
     ("laws/resampling/engine.py", "Engine.replicates"): lambda gains: (

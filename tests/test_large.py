@@ -19,7 +19,6 @@ from outscore import compare
 from outscore._types import FloatArray
 from outscore.data.blocks import ONE_BLOCK, exact_sum
 from outscore.gains import pair
-from outscore.gains.influence import spread_of
 from outscore.laws.exact import sums
 from outscore.laws.exact.inversion import Tails
 from outscore.laws.exact.sums import DrawnSum
@@ -142,7 +141,7 @@ def test_blocks_change_no_difference(
 def test_moments_of_many_units_are_those_of_few(monkeypatch: pytest.MonkeyPatch) -> None:
     def influence() -> tuple[float, ...]:
         rows = [np.column_stack([scores, np.ones(len(scores))]) for scores in real(5000)]
-        spread = spread_of(pair.Pair(Mean(), rows[0], rows[1]))
+        spread = pair.Pair(Mean(), rows[0], rows[1]).spread
         return float(spread.variance), float(spread.degrees), float(spread.skewness)
 
     few = influence()

@@ -12,7 +12,7 @@ from scipy.stats import multinomial
 import outscore
 from outscore._types import FloatArray
 from outscore.errors import OptionError
-from outscore.gains.influence import Leverage, spread_of
+from outscore.gains.influence import Leverage
 from outscore.gains.pair import Pair
 from outscore.metrics import Accuracy, Mean
 from outscore.planning import Level, Pilot, Rates, Simulation, Spread, plan_gate, plan_items, plan_power, plan_table
@@ -71,7 +71,7 @@ def test_a_simulated_set_has_the_spread_of_the_pair_that_it_makes(name: str) -> 
     weights = drawn(pair, 40, 6)
     found = SimulatedSets(pair, weights).spread()
     for i, row in enumerate(weights):
-        expected, own = spread_of(made(pair, row)), found.at(i)
+        expected, own = made(pair, row).spread, found.at(i)
         for moment in ("variance", "skewness", "effective", "design_degrees"):
             assert getattr(own, moment) == pytest.approx(getattr(expected, moment), rel=1e-9, abs=1e-12)
 

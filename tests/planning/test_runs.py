@@ -11,7 +11,6 @@ import pytest
 
 import outscore
 from outscore.errors import DataError, OptionError
-from outscore.gains.crossing import crossing_of
 from outscore.gains.pairing import pair_of
 from outscore.gains.variance import gain_variance
 from outscore.laws.student import student_p_value
@@ -118,9 +117,8 @@ def test_a_pilot_tells_the_components_of_a_comparison() -> None:
     assert comparison.run_sd is not None
     assert plan.run_sd.estimate == pytest.approx(comparison.run_sd.estimate, rel=1e-12)
     assert here.standard_error == pytest.approx(known.error(80, 5), rel=1e-12)
-    (baseline, candidate), units = scores.rows[0], scores.design.units
-    crossing = crossing_of(scores.metrics[0], [baseline, candidate], units, scores.design)
-    variance = gain_variance(pair_of(scores.metrics[0], baseline, candidate, units, crossing=crossing))
+    baseline, candidate = scores.rows[0]
+    variance = gain_variance(pair_of(scores.metrics[0], baseline, candidate, scores.design.units, scores.design))
     assert known.error(160, 7) ** 2 == pytest.approx(variance.anew(160, (7, 7)), rel=1e-12)
     assert known.estimated(80, 4)[0] == pytest.approx(variance.total, rel=1e-9)
     assert known.estimated(80, 4)[1] == pytest.approx(variance.total_degrees, rel=1e-9)

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import outscore
-from outscore.gains.influence import spread_of
 from outscore.gains.pair import Pair
 
 FloatArray = npt.NDArray[np.float64]
@@ -129,7 +128,7 @@ def test_units_that_all_gain_the_same_take_the_sign_test() -> None:
 
 def test_a_unit_that_outweighs_all_others_leaves_one_degree_of_freedom() -> None:
     rows = np.array([[2e9, 4e9], [1, 1], [2, 3]])
-    outweighed = spread_of(Pair(outscore.Ratio(), rows, rows - np.array([[1e9, 0], [0, 0], [1, 0]])))
+    outweighed = Pair(outscore.Ratio(), rows, rows - np.array([[1e9, 0], [0, 0], [1, 0]])).spread
     assert outweighed.design_degrees == pytest.approx(1, abs=1e-6)
     assert 0 < float(outweighed.variance) < np.inf
 
@@ -197,7 +196,7 @@ def test_cr2_against_its_definition() -> None:
     degrees = np.trace(quadratic) ** 2 / np.trace(quadratic @ quadratic)
     rows = np.array([[y[codes == code].sum(), size] for code, size in enumerate(sizes)])
     pair = Pair(outscore.Ratio(), np.column_stack([np.zeros(5), sizes]).astype(float), rows)
-    found = spread_of(pair)
+    found = pair.spread
     assert found.variance == pytest.approx(variance, rel=1e-10)
     assert found.design_degrees == pytest.approx(degrees, rel=1e-10)
 

@@ -15,7 +15,6 @@ from outscore.data.rows import Labels, Rows
 from outscore.data.strata import scales
 from outscore.design import Design, Units
 from outscore.gains.gain_laws import GainLaws, Question
-from outscore.gains.influence import spread_of
 from outscore.gains.pair import Pair
 from outscore.gains.tables import SystemTable
 from outscore.laws.resampling import BootstrapScheme
@@ -123,7 +122,7 @@ def test_paired_t_within_strata_is_satterthwaites(alternative: Alternative) -> N
 
 def test_two_strata_of_one_size_are_welchs_t() -> None:
     one, other = RNG.normal(size=8), RNG.normal(0.5, 2, 8)
-    spread = spread_of(pair_of(np.concatenate([one, -other]), strata=np.repeat([0, 1], 8)))
+    spread = pair_of(np.concatenate([one, -other]), strata=np.repeat([0, 1], 8)).spread
     welch = stats.ttest_ind(one, other, equal_var=False)
     assert spread.design_degrees == pytest.approx(welch.df)
     assert (one.mean() - other.mean()) / 2 / np.sqrt(spread.variance) == pytest.approx(welch.statistic)
@@ -242,7 +241,7 @@ def test_influences_within_strata_have_the_unbiased_variance() -> None:
     """Of means of equal weights the t-test by influences is the paired one; of ratios the residuals' variance."""
     d = RNG.normal(size=N) + STRATA
     pair = pair_of(d)
-    spread = spread_of(pair)
+    spread = pair.spread
     variances = np.array([np.var(d[h == STRATA], ddof=1) * size / N**2 for h, size in enumerate(SIZES)])
     assert spread.variance == pytest.approx(variances.sum())
     degrees = variances.sum() ** 2 / (variances**2 / (np.array(SIZES) - 1)).sum()
@@ -250,7 +249,7 @@ def test_influences_within_strata_have_the_unbiased_variance() -> None:
     lengths = RNG.lognormal(0, 1, N)
     ratio = pair_of(d * lengths, lengths)
     residuals = d * lengths - ratio.gain * lengths
-    assert spread_of(ratio).variance == pytest.approx(unbiased_variance(residuals) / lengths.sum() ** 2)
+    assert ratio.spread.variance == pytest.approx(unbiased_variance(residuals) / lengths.sum() ** 2)
 
 
 def test_the_default_test_within_strata_is_one_however_many_they_are() -> None:

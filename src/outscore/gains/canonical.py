@@ -9,7 +9,7 @@ therefore leaves the order of the items as it is.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import fields, is_dataclass, replace
 from itertools import zip_longest
@@ -48,144 +48,129 @@ def in_canonical_order(systems: Sequence[Rows], design: Design) -> tuple[list[Ro
         Its `given` holds the places of the units in the order given.
     """
     before = [] if design.strata is None else [design.strata]
-    blocks = [(block, system.name) for system in systems for block in _blocks_of(system)]
-    sort = _Sort([block for block, _ in blocks], design.n_items, [name for _, name in blocks])
-    order = sort.places(before)
+    blocks, names = list[Sequence[AnyArray]](), list[str]()
+    for system in systems:
+        if system.values.dtype == object:
+            blocks.append([_hashes(column) for column in system.values.T])
+        else:
+            cells = [system.values] if system.cells is None else system.cells.each()
+            blocks += [list(np.ascontiguousarray(rows.T)) for rows in cells]
+        names += [system.name] * (len(blocks) - len(names))
+    columns = _columns_of(blocks, names)
+    order = _places(design.n_items, [*before, *columns])
     clusters, given = None, order
     if design.clusters is not None:
-        order, clusters, given = sort.by_cluster(order, design.clusters, before)
-    return [_reordered(system, order) for system in systems], design.reordered(order, clusters, given)
+        order, clusters, given = _by_cluster(order, design.clusters, before, columns)
+    reordered = [replace(system, item_ids=None, lines=None).take(order) for system in systems]
+    return reordered, design.reordered(order, clusters, given)
 
 
 def row_order(*systems: AnyArray) -> IntArray:
     """Return the canonical order of units, shape (n,), from the rows of systems, shape (n, k) each."""
-    return _Sort([list(rows.T) for rows in systems], len(systems[0])).places()
+    return _places(len(systems[0]), _columns_of([list(rows.T) for rows in systems]))
 
 
-def _blocks_of(system: Rows) -> list[list[AnyArray]]:
-    """Return what tells the items of a system apart, column by column: its rows, or those of each of its cells."""
-    if system.values.dtype == object:
-        return [[_hashes(column) for column in system.values.T]]
-    cells = [system.values] if system.cells is None else system.cells.each()
-    return [list(np.ascontiguousarray(rows.T)) for rows in cells]
+def _places(n: int, columns: Iterable[AnyArray]) -> IntArray:
+    """Return the places of n items in the order of their first column, of the second where that is the same, ..."""
+    key, width = np.zeros(n, dtype=np.int64), 1
+    for column in columns:
+        low, high = column.min(), column.max()
+        if low == high:
+            continue
+        scale = _scale_of(column, float(high) - float(low))
+        if scale is not None:
+            base = round(float(low) * scale)
+            codes = np.rint(column * scale).astype(np.int64) - base
+            n_codes = round(float(high) * scale) - base + 1
+        else:
+            if width == 1:
+                order = np.argsort(column)
+                ordered = column[order]
+                if (ordered[1:] != ordered[:-1]).all():
+                    return order
+            distinct, codes = np.unique(column, return_inverse=True)
+            n_codes = len(distinct)
+        if width * n_codes > _WIDEST:
+            distinct, key = np.unique(key, return_inverse=True)
+            width = len(distinct)
+            if width == n:
+                break
+        key, width = key * n_codes + codes, width * n_codes
+    return np.argsort(key.astype(np.int16) if width <= _NARROW else key, kind="stable")
 
 
-def _reordered(system: Rows, order: IntArray) -> Rows:
-    return replace(system, item_ids=None, lines=None).take(order)
+def _by_cluster(
+    order: IntArray, clusters: IntArray, before: Sequence[AnyArray], columns: Sequence[AnyArray]
+) -> tuple[IntArray, IntArray, IntArray]:
+    """Return the order of the items by cluster, their clusters in that order, and the codes of these as given.
+
+    Parameters
+    ----------
+    order : ndarray of int, shape (n,)
+        Of the items.
+    clusters : ndarray of int, shape (n,)
+        Codes of the items as given.
+    before : sequence of ndarray
+        Codes of items, such as strata, by which they are sorted first.
+    columns : sequence of ndarray
+        Of `_columns_of`.
+    """
+    count, of_items = int(clusters.max()) + 1, clusters[order]
+    sums = []
+    changes = np.zeros(len(order), dtype=bool)
+    for column in columns:
+        in_order = column[order]
+        summed = np.zeros(count, dtype=column.dtype)
+        np.add.at(summed, of_items, in_order)
+        sums.append(summed)
+        changes[1:] |= np.diff(in_order) != 0
+    # Clusters of equal sums may hold other items.
+    content = np.zeros(count, dtype=np.uint64)
+    np.add.at(content, of_items, _mixed(np.cumsum(changes)))
+    of_clusters = []
+    for codes in before:
+        of_clusters.append(np.zeros(count, dtype=np.int64))
+        of_clusters[-1][clusters] = codes
+    given = _places(count, [*of_clusters, *sums, content.view(np.int64)])
+    place = np.empty(count, dtype=np.int64)
+    place[given] = np.arange(count)
+    by_cluster = np.argsort(place[of_items], kind="stable")
+    return order[by_cluster], place[of_items][by_cluster], given
 
 
-class _Sort:
-    """The items of systems, to be sorted by their columns.
+def _columns_of(systems: Sequence[Sequence[AnyArray]], names: Sequence[str] = ()) -> list[AnyArray]:
+    """Return the first column of each system, the second of each, and so on, the systems in canonical order.
+
+    Systems are sorted by their extremes, by their totals, and by their items. Items on which all agree have no part in
+    it. Systems that nothing tells apart are in the order of their names: one then is another with its items in another
+    order.
 
     Parameters
     ----------
     systems : sequence of sequences of ndarray, shape (n,)
         The columns of each system, or of each cell of systems.
-    n : int
     names : sequence of str
-        Of the systems, whose order decides where nothing else tells them apart.
+        Of the systems.
     """
-
-    def __init__(self, systems: Sequence[Sequence[AnyArray]], n: int, names: Sequence[str] = ()) -> None:
-        self._n = n
-        self._systems = [systems[place] for place in _system_order(systems, names)] if n and systems[0] else []
-
-    def places(self, before: Sequence[AnyArray] = ()) -> IntArray:
-        """Return the places of the items in canonical order: by codes of theirs `before` all, then by their columns."""
-        key, width = np.zeros(self._n, dtype=np.int64), 1
-        for column in (*before, *self._columns()):
-            low, high = column.min(), column.max()
-            if low == high:
-                continue
-            scale = _scale_of(column, float(high) - float(low))
-            if scale is not None:
-                base = round(float(low) * scale)
-                codes = np.rint(column * scale).astype(np.int64) - base
-                n_codes = round(float(high) * scale) - base + 1
-            else:
-                if width == 1:
-                    order = np.argsort(column)
-                    ordered = column[order]
-                    if (ordered[1:] != ordered[:-1]).all():
-                        return order
-                distinct, codes = np.unique(column, return_inverse=True)
-                n_codes = len(distinct)
-            if width * n_codes > _WIDEST:
-                distinct, key = np.unique(key, return_inverse=True)
-                width = len(distinct)
-                if width == self._n:
-                    break
-            key, width = key * n_codes + codes, width * n_codes
-        return np.argsort(key.astype(np.int16) if width <= _NARROW else key, kind="stable")
-
-    def _columns(self) -> Iterator[AnyArray]:
-        """Yield the first column of each system, the second of each, and so on."""
-        for columns in zip_longest(*self._systems):
-            yield from (column for column in columns if column is not None)
-
-    def by_cluster(
-        self, order: IntArray, clusters: IntArray, before: Sequence[AnyArray]
-    ) -> tuple[IntArray, IntArray, IntArray]:
-        """Return the order of the items by cluster, their clusters in that order, and the codes of these as given.
-
-        Parameters
-        ----------
-        order : ndarray of int, shape (n,)
-            Of the items.
-        clusters : ndarray of int, shape (n,)
-            Codes of the items as given.
-        before : sequence of ndarray
-            As of `places`.
-        """
-        count, of_items = int(clusters.max()) + 1, clusters[order]
-        sums = []
-        changes = np.zeros(self._n, dtype=bool)
-        for column in self._columns():
-            summed = np.zeros(count, dtype=column.dtype)
-            np.add.at(summed, of_items, column[order])
-            sums.append(summed)
-        for column in self._columns():
-            changes[1:] |= np.diff(column[order]) != 0
-        # Clusters of equal sums may hold other items.
-        content = np.zeros(count, dtype=np.uint64)
-        np.add.at(content, of_items, _mixed(np.cumsum(changes)))
-        of_clusters = []
-        for codes in before:
-            of_clusters.append(np.zeros(count, dtype=np.int64))
-            of_clusters[-1][clusters] = codes
-        given = _Sort([[*sums, content.view(np.int64)]], count).places(of_clusters)
-        place = np.empty(count, dtype=np.int64)
-        place[given] = np.arange(count)
-        by_cluster = np.argsort(place[of_items], kind="stable")
-        return order[by_cluster], place[of_items][by_cluster], given
-
-
-def _system_order(systems: Sequence[Sequence[AnyArray]], names: Sequence[str]) -> list[int]:
-    """Return the places of systems in canonical order: by their extremes, by their totals, and by their items.
-
-    Items on which all agree have no part in it. Systems that nothing tells apart are in the order of their names: one
-    then is another with its items in another order.
-    """
+    if not systems[0] or not len(systems[0][0]):
+        return []
     differing = np.zeros(len(systems[0][0]), dtype=bool)
     for first, *others in zip(*systems, strict=False):
         for other in others:
             differing |= first != other
-    if not differing.all():
-        systems = [[column[differing] for column in columns] for columns in systems]
-    if not differing.any():
-        return sorted(range(len(systems)), key=(names or [""] * len(systems)).__getitem__)
+    parts = systems if differing.all() else [[column[differing] for column in columns] for columns in systems]
     keys: list[tuple[float, ...]] = [()] * len(systems)
-    for told_by in (np.max, np.min, _total):
-        for columns in zip_longest(*systems):
+    for told_by in (np.max, np.min, _total) if differing.any() else ():
+        for columns in zip_longest(*parts):
             if len(set(keys)) == len(keys):
                 break
             keys = [
                 (*key, -math.inf if column is None else told_by(column))
                 for key, column in zip(keys, columns, strict=True)
             ]
-    if len(set(keys)) < len(keys):
+    if len(set(keys)) < len(keys) and differing.any():
         ranks = {key: rank for rank, key in enumerate(sorted(set(keys)))}
-        rows = [_row_hashes(columns) for columns in systems]
+        rows = [_row_hashes(columns) for columns in parts]
         of_systems = _mixed(np.array([ranks[key] for key in keys]))
         for _ in range(_ROUNDS):
             of_items = np.zeros_like(rows[0])
@@ -193,8 +178,10 @@ def _system_order(systems: Sequence[Sequence[AnyArray]], names: Sequence[str]) -
                 of_items += _mixed(own_rows ^ of_system)
             of_systems = np.array([_mixed(own_rows ^ _mixed(of_items)).sum() for own_rows in rows])
         keys = [(*key, of) for key, of in zip(keys, of_systems.tolist(), strict=True)]
-    named = list(zip(keys, names, strict=True)) if names else [(key, "") for key in keys]
-    return sorted(range(len(systems)), key=named.__getitem__)
+    named = list(zip(keys, names or [""] * len(keys), strict=True))
+    order = sorted(range(len(systems)), key=named.__getitem__)
+    in_order = [systems[place] for place in order]
+    return [column for columns in zip_longest(*in_order) for column in columns if column is not None]
 
 
 def _scale_of(column: AnyArray, reach: float) -> float | None:

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from outscore.design import Units
-from outscore.gains.influence import Leverage, spread_of, spread_of_gaps
+from outscore.gains.influence import Leverage, spread_of_gaps
 from outscore.gains.pair import AnyPair
 from outscore.gains.skewness import skew_statistic
 from outscore.laws.student import student_p_value
@@ -58,7 +58,7 @@ def few_carry(counted: str, estimate: Literal["gain", "score"] = "gain") -> str:
 
 def few_carriers(pair: AnyPair) -> Carriers | None:
     """Return the units that carry the variance, where their effective number is below 5; else None."""
-    spread = spread_of(pair)
+    spread = pair.spread
     if float(spread.effective) >= FEW or float(spread.variance) == 0:
         return None
     if np.isinf(spread.variance):

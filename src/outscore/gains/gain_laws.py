@@ -146,27 +146,25 @@ class GainLaws:
         NotApplicableError
             Where only an exact law will do and there is none.
         """
-        if null_gain not in self._laws:
-            self._laws[null_gain] = self._found(null_gain)
-        law = self._laws[null_gain][index]
-        if law is None:
+        laws, method = self._laws.get(null_gain), self.resampling.method
+        if laws is None:
+            laws = [None] * len(self.pairs)
+            for i, (pair, sign) in enumerate(self._upright) if method is not Method.MONTE_CARLO else ():
+                if null_gain is None:
+                    laws[i] = _exact_bootstrap_law(pair, [sign * null for null in self.null_gains], self.most)
+                else:
+                    laws[i] = _exact_swap_law(pair, sign * null_gain, self.most)
+            missing = [i for i, law in enumerate(laws) if law is None]
+            if missing and method is not Method.EXACT:  # they are sampled together, on shared draws
+                for i, law in zip(missing, self._sampled(missing, null_gain), strict=True):
+                    laws[i] = law
+            self._laws[null_gain] = laws
+        found = laws[index]
+        if found is None:
             if not or_sampled:
                 raise self._not_exact(index)
-            (law,) = self._sampled([index], null_gain)
-        return law if self._upright[index][1] > 0 else MirroredLaw(law)
-
-    def _found(self, null_gain: float | None) -> list[Law | None]:
-        """Return the exact laws of all pairs; the others are sampled together, on shared draws."""
-        laws: list[Law | None] = [None] * len(self.pairs)
-        if self.resampling.method is not Method.MONTE_CARLO and null_gain is None:
-            of_null = [(pair, [sign * null for null in self.null_gains]) for pair, sign in self._upright]
-            laws = [_exact_bootstrap_law(pair, nulls, self.most) for pair, nulls in of_null]
-        elif self.resampling.method is not Method.MONTE_CARLO and null_gain is not None:
-            laws = [_exact_swap_law(pair, sign * null_gain, self.most) for pair, sign in self._upright]
-        missing = [] if self.resampling.method is Method.EXACT else [i for i, law in enumerate(laws) if law is None]
-        for i, law in zip(missing, self._sampled(missing, null_gain) if missing else (), strict=True):
-            laws[i] = law
-        return laws
+            (found,) = self._sampled([index], null_gain)
+        return found if self._upright[index][1] > 0 else MirroredLaw(found)
 
     def subset_totals(self, index: int) -> FloatArray:
         """Return the totals of pair `index`'s columns over r random subsets of its units, shape (r, columns)."""
@@ -404,7 +402,7 @@ def _exact_bootstrap_law(pair: AnyPair, null_gains: Sequence[float], most: int) 
 def _exact_swap_law(pair: AnyPair, null_gain: float, most: int) -> Law | None:
     pair = pair.swapped
     if pair.linear is not None:
-        precision = pair.linear.precision_at(null_gain)
+        precision = pair.linear.precision if null_gain == 0 else pair.linear.precision_at(null_gain)
         d, shared = pair.linear.d, pair.linear.shared
         return swap_law(d, shared, null_gain, probe=(pair.gain,), most=most, precision=precision)
     law = None if pair.two_counts is None else two_count_swap_law(pair.two_counts)

@@ -5,14 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from outscore._types import AnyArray, FloatArray, IntArray
-from outscore.data.blocks import ONE_BLOCK, blocks
+from outscore.data.blocks import blocks
 from outscore.data.strata import members_of
-from outscore.gains.pair import AnyPair, SharedDenominators
 
 # docs/calibration.md: from where on the bootstrap keeps a level of 5%, and one of 1%.
 _ENOUGH_UNITS, _ENOUGH_UNITS_AT_ONE_PERCENT = 50, 100
@@ -208,21 +206,26 @@ class Leverage:
     sizes : ndarray, shape (n,)
         ℓ, not negative.
     strata : ndarray of int, shape (n,), optional
+
+    Attributes
+    ----------
+    one_has_all : bool
+        Whether one unit has all the size: without it there is no estimate.
+    design_degrees : float
+        Satterthwaite's degrees of freedom from sizes, without strata.
     """
+
+    one_has_all = False
 
     def __init__(self, sizes: FloatArray, strata: AnyArray | None = None) -> None:
         self._share = sizes / sizes.sum() if sizes.any() else np.full(len(sizes), 1 / len(sizes))
         self._members: list[IntArray] = [] if strata is None else members_of(strata)
-
-    @cached_property
-    def _rest(self) -> FloatArray:
-        """1 − h, of the largest unit without its rounding."""
-        return without_rounding(self._share)
-
-    @property
-    def one_has_all(self) -> bool:
-        """Whether one unit has all the size: without it there is no estimate."""
-        return not self._members and float(self._rest.min()) == 0
+        self.design_degrees = _LEAST_DEGREES
+        if strata is None:
+            self._rest = without_rounding(self._share)  # 1 − h
+            self.one_has_all = float(self._rest.min()) == 0
+            if not self.one_has_all:
+                self.design_degrees = float(cr2_degrees(self._share, self._rest))
 
     def influences(self, gaps: FloatArray) -> FloatArray:
         """Return u, shape (..., n), given δ − δ₍ᵢ₎."""
@@ -243,20 +246,13 @@ class Leverage:
         squares = (values / np.where(largest > 0, largest, 1.0)[..., None]) ** 2
         third = np.copysign(squares**1.5, values).sum(axis=-1)
         sums = squares.sum(axis=-1), third, (squares * squares).sum(axis=-1)
-        return Spread.of_sums(*sums, self._design_degrees(squares), largest**2)
-
-    def _design_degrees(self, squares: FloatArray) -> float | FloatArray:
-        """Return `cr2_degrees`; with strata V²/Σ V_h²/(n_h − 1)."""
-        if not self._members:
-            return self.design_degrees
-        return satterthwaite([(squares[..., members].sum(axis=-1), len(members) - 1) for members in self._members])
-
-    @cached_property
-    def design_degrees(self) -> float:
-        """Satterthwaite's degrees of freedom from sizes, without strata."""
-        if self.one_has_all:
-            return _LEAST_DEGREES
-        return float(cr2_degrees(self._share, self._rest))
+        degrees: float | FloatArray
+        if self._members:
+            parts = [(squares[..., members].sum(axis=-1), len(members) - 1) for members in self._members]
+            degrees = satterthwaite(parts)
+        else:
+            degrees = self.design_degrees
+        return Spread.of_sums(*sums, degrees, largest**2)
 
 
 def spread_of_gaps(leverage: Leverage, gaps: FloatArray, tolerance: FloatArray | float) -> Spread:
@@ -275,36 +271,17 @@ def _unknown(shape: tuple[int, ...]) -> Spread:
     return Spread(np.full(shape, math.inf), np.zeros(shape), np.ones(shape), _LEAST_DEGREES)
 
 
-def spread_of(pair: AnyPair) -> Spread:
-    """Return the spread of a pair's gain over its units.
-
-    Cost: n scores once, next to nothing for binary scores; n × n for metrics that are recomputed.
-    """
-    spread: Spread = pair.computed("spread", lambda: _spread_of(pair))
-    return spread
-
-
-def _spread_of(pair: AnyPair) -> Spread:
-    if pair.strata is None and pair.linear is not None:
-        if pair.linear.steps is not None:
-            return spread_of_steps(pair.n_units, *pair.linear.steps)
-        if pair.equal_weights and pair.n_units > ONE_BLOCK:
-            return _of_many(pair, pair.linear)
-    return spread_of_gaps(Leverage(pair.sizes, pair.strata), pair.gain - pair.jackknife, pair.tolerance)
-
-
-def _of_many(pair: AnyPair, linear: SharedDenominators) -> Spread:
+def spread_of_many(d: FloatArray, size: float, gain: float, tolerance: float) -> Spread:
     """Return the moments of (dᵢ − δℓ)·√(1 − 1/n)/((n − 1)·ℓ), of very many units of one size ℓ."""
-    n, size = pair.n_units, float(linear.shared[0])
-    mean = pair.gain * size
+    n, mean = len(d), gain * size
     scale = math.sqrt(1 - 1 / n) / ((n - 1) * size)
-    negligible = pair.tolerance / scale
-    largest = max(max(float(linear.d[at].max()) - mean, mean - float(linear.d[at].min())) for at in blocks(n))
+    negligible = tolerance / scale
+    largest = max(max(float(d[at].max()) - mean, mean - float(d[at].min())) for at in blocks(n))
     if largest <= negligible:
         return Spread(0.0, 0.0, 1.0, float(n - 1))
     second = third = fourth = 0.0
     for at in blocks(n):
-        off = linear.d[at] - mean
+        off = d[at] - mean
         off[np.abs(off) <= negligible] = 0.0
         off /= largest
         squares = off * off

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from outscore._types import AnyArray, FloatArray, IntArray
-from outscore.data.blocks import blocks, exact_sum
+from outscore.data.blocks import ONE_BLOCK, blocks, exact_sum
+from outscore.design import Units
 from outscore.gains.crossing import Crossing
+from outscore.gains.influence import Leverage, Spread, spread_of_gaps, spread_of_many, spread_of_steps
 from outscore.laws.exact import Precision, TwoCounts, step_counts
 from outscore.laws.exact.lattice import ROUNDING
 from outscore.metrics import AnyMetric, Metric, RatioMetric
@@ -79,7 +80,7 @@ class SharedDenominators:
 
     def precision_at(self, null_gain: float) -> Precision:
         """Return `precision` of the sums of dᵢ − δ₀ℓᵢ, which know no grain."""
-        if null_gain == 0 or self.precision.grain is None:
+        if self.precision.grain is None:
             return self.precision
         largest = len(self.d) * float(np.abs(self.centred(null_gain)).max(initial=0.0))
         rounding = len(self.d) * ROUNDING * largest
@@ -102,6 +103,9 @@ class AnyPair(ABC):
     metric : AnyMetric
     strata : ndarray of int, shape (n_units,), optional
         Codes of the units' strata.
+    n_units : int
+    sign : float
+        1 where higher is better, −1 where lower is.
     baseline_score, candidate_score : float
     gain : float
         δ: positive where the candidate is better.
@@ -111,14 +115,12 @@ class AnyPair(ABC):
 
     metric: AnyMetric
     strata: AnyArray | None
+    n_units: int
+    sign: float
     baseline_score: float
     candidate_score: float
     gain: float
     tolerance: float
-
-    @property
-    @abstractmethod
-    def n_units(self) -> int: ...
 
     @property
     @abstractmethod
@@ -131,14 +133,22 @@ class AnyPair(ABC):
         """The gain without each unit, shape (n_units,)."""
 
     @cached_property
-    def _memo(self) -> dict[object, Any]:
-        return {}
+    def spread(self) -> Spread:
+        """The spread of the gain over the units.
 
-    def computed(self, what: object, compute: Callable[[], Any]) -> Any:
-        """Return what is known of the pair, computed once."""
-        if what not in self._memo:
-            self._memo[what] = compute()
-        return self._memo[what]
+        Cost: n scores once, next to nothing for binary scores; n × n for metrics that are recomputed.
+        """
+        if self.strata is None and self.linear is not None:
+            if self.linear.steps is not None:
+                return spread_of_steps(self.n_units, *self.linear.steps)
+            if self.equal_weights and self.n_units > ONE_BLOCK:
+                return spread_of_many(self.linear.d, float(self.linear.shared[0]), self.gain, self.tolerance)
+        return spread_of_gaps(Leverage(self.sizes, self.strata), self.gain - self.jackknife, self.tolerance)
+
+    @property
+    def in_clusters(self) -> Sequence[AnyPair]:
+        """The pair in the clusters of each of its two crossed clusterings; as it is where there are none."""
+        return [self]
 
     @property
     @abstractmethod
@@ -164,11 +174,6 @@ class AnyPair(ABC):
     def swapped(self) -> AnyPair:
         """The pair in the units that randomization swaps: mostly itself."""
         return self
-
-    @property
-    def sign(self) -> float:
-        """1 where higher is better, −1 where lower is."""
-        return 1.0 if self.metric.higher_is_better else -1.0
 
     @property
     def sizes(self) -> FloatArray:
@@ -258,9 +263,18 @@ class Pair(AnyPair):
     given: IntArray | None = None
     against: float | None = None
 
+    def __post_init__(self) -> None:
+        self.__dict__.update(n_units=len(self.baseline), sign=1.0 if self.metric.higher_is_better else -1.0)
+
     @property
-    def n_units(self) -> int:
-        return len(self.baseline)
+    def in_clusters(self) -> Sequence[AnyPair]:
+        return [self] if self.clusterings is None else self._in_clusters
+
+    @cached_property
+    def _in_clusters(self) -> Sequence[Pair]:
+        assert self.clusterings is not None
+        over = [Units(len(codes), codes) for codes in self.clusterings]
+        return [Pair(self.metric, of.sums(self.baseline), of.sums(self.candidate)) for of in over]
 
     @property
     def rows_as_given(self) -> tuple[FloatArray, FloatArray]:
@@ -488,7 +502,7 @@ class Pair(AnyPair):
     @cached_property
     def binary(self) -> bool:
         """Whether every unit is right or wrong: scores of 0 and 1 with weight 1."""
-        if self.scores is None or self.linear is None or self.linear.shared[0] != 1:
+        if self.linear is None or self.linear.shared[0] != 1 or self.scores is None:
             return False
         return all(
             bool(((scores[at] == 0) | (scores[at] == 1)).all()) for at in blocks(self.n_units) for scores in self.scores

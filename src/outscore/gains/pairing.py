@@ -6,12 +6,12 @@ from collections.abc import Hashable, Mapping, Sequence
 
 import numpy as np
 
-from outscore._types import AnyArray, FloatArray
+from outscore._types import FloatArray
 from outscore.data.rows import Rows
-from outscore.design import Units
+from outscore.design import Design, Units
 from outscore.errors import DataError, NotApplicableError, OptionError, Problem
 from outscore.gains.canonical import row_order
-from outscore.gains.crossing import Crossing
+from outscore.gains.crossing import crossing_of
 from outscore.gains.pair import AnyPair, Pair
 from outscore.gains.recomputed import RecomputedPair
 from outscore.metrics import AnyMetric, Metric
@@ -30,10 +30,8 @@ def pair_of(
     baseline: Rows,
     candidate: Rows,
     units: Units,
+    design: Design,
     unit: Unit = Unit.ITEM,
-    crossing: Crossing | None = None,
-    clusterings: tuple[AnyArray, AnyArray] | None = None,
-    against: float | None = None,
 ) -> AnyPair:
     """Return the pair of two systems whose rows are aligned item by item.
 
@@ -44,14 +42,9 @@ def pair_of(
         Shape (n, k).
     units : Units
         What is resampled.
+    design : Design
     unit : Unit
         What randomization swaps.
-    crossing : Crossing, optional
-        The cells of the two systems, where there are several; see `crossing_of`.
-    clusterings : tuple of two ndarrays of int, shape (n,), optional
-        Codes of two crossed clusterings of the items, which are then the units.
-    against : float, optional
-        What the baseline scores on every item, where it is a constant.
 
     Raises
     ------
@@ -87,10 +80,10 @@ def pair_of(
         rows[0],
         rows[1],
         units.strata,
-        crossing=crossing,
-        clusterings=clusterings,
+        crossing=crossing_of(metric, [baseline, candidate], units, design) if design.axes else None,
+        clusterings=design.crossed_clusters,
         given=units.given,
-        against=against,
+        against=design.against,
     )
 
 
@@ -136,8 +129,8 @@ def refuse_hidden(pair: AnyPair, units: Units, item_ids: Sequence[str] | None) -
     ------
     DataError
     """
-    unit = pair.coarse_unit
-    if unit is None or not pair.blur or not isinstance(pair, Pair):
+    unit = pair.coarse_unit if pair.blur else None
+    if unit is None or not isinstance(pair, Pair):
         return
     largest = max(float(np.abs(rows[unit]).max()) for rows in (pair.baseline, pair.candidate))
     if largest > _LARGEST_HIDING:  # 2^63 - 1 is 2^63 in double precision
@@ -157,7 +150,7 @@ def remark_on_rounding(pair: AnyPair, units: Units, item_ids: Sequence[str] | No
     item_ids : sequence of str, optional
         One an item, in the order given.
     """
-    unit = pair.coarse_unit
+    unit = None if pair.linear is None else pair.coarse_unit
     if unit is None:
         return None
     name = name_of_unit(units, unit, item_ids)

@@ -47,9 +47,8 @@ class RecomputedPair(AnyPair):
     def strata(self) -> AnyArray | None:  # type: ignore[override]
         return self.units.strata
 
-    @property
-    def n_units(self) -> int:
-        return self.units.count
+    def __post_init__(self) -> None:
+        self.__dict__.update(n_units=self.units.count, sign=1.0 if self.metric.higher_is_better else -1.0)
 
     @cached_property
     def sizes(self) -> FloatArray:

@@ -45,13 +45,12 @@ def skew_statistic(t: float | FloatArray, spread: Spread) -> FloatArray:
 
 def skew_reach(quantile: float | FloatArray, spread: Spread) -> tuple[FloatArray, FloatArray]:
     """Return how many standard errors the interval reaches below and above the estimate, given Student's quantile."""
-    skew = amplified(spread)
-
-    def reach(s: FloatArray) -> FloatArray:
+    skew, reaches = amplified(spread), list[FloatArray]()
+    for s in (np.maximum(-skew, 0.0), np.maximum(skew, 0.0)):
         some = np.where(s > _SYMMETRIC, s, 1.0)
         with np.errstate(over="ignore"):
             stretched = 1.5 / some * np.expm1(2 / 3 * some * (quantile + some / 6))
             stretched = np.where(stretched > _ENDLESS, np.inf, stretched)
-        return np.where(s > _SYMMETRIC, stretched, quantile)
-
-    return reach(np.maximum(-skew, 0.0)), reach(np.maximum(skew, 0.0))
+        reaches.append(np.where(s > _SYMMETRIC, stretched, quantile))
+    below, above = reaches
+    return below, above

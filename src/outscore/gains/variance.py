@@ -18,11 +18,11 @@ import numpy as np
 from outscore._types import FloatArray
 from outscore.data.cells import margin, mean_of
 from outscore.data.rows import Rows
-from outscore.design import CrossedFactor, Units
+from outscore.design import CrossedFactor
 from outscore.errors import OptionError, Problem
 from outscore.gains.crossing import Crossing
-from outscore.gains.influence import Leverage, Spread, of_normal, satterthwaite, spread_of
-from outscore.gains.pair import AnyPair, Pair
+from outscore.gains.influence import Leverage, Spread, of_normal, satterthwaite
+from outscore.gains.pair import AnyPair
 from outscore.laws.student import normal_quantile, student_p_value
 from outscore.metrics import AnyMetric
 from outscore.options import opt
@@ -37,25 +37,7 @@ def parts_of_gain(pair: AnyPair) -> Sequence[Spread]:
     """Return the spreads of a pair's gain over everything that was sampled: units or both clusterings, and levels."""
     if pair.crossing is not None and pair.crossing.is_random:
         return gain_variance(pair).parts
-    return _over_clusterings(pair) or [spread_of(pair)]
-
-
-def _over_clusterings(pair: AnyPair) -> Sequence[Spread]:
-    """Return the spreads of a pair's gain over the clusters of two crossed clusterings; none where there are none."""
-    return [] if pair.clusterings is None else list(map(spread_of, in_clusters(pair)))
-
-
-def in_clusters(pair: AnyPair) -> Sequence[AnyPair]:
-    """Return a pair in the clusters of each of two crossed clusterings; as it is where there are none."""
-    if pair.clusterings is None:
-        return [pair]
-    assert isinstance(pair, Pair)
-    metric, baseline, candidate = pair.metric, pair.baseline, pair.candidate
-    over = [Units(len(codes), codes) for codes in pair.clusterings]
-    pairs: Sequence[AnyPair] = pair.computed(
-        "clusterings", lambda: [Pair(metric, of.sums(baseline), of.sums(candidate)) for of in over]
-    )
-    return pairs
+    return [of.spread for of in pair.in_clusters]
 
 
 @dataclass(frozen=True)
@@ -204,9 +186,10 @@ def gain_variance(pair: AnyPair) -> GainVariance:
     """
     crossing = pair.crossing
     assert crossing is not None
+    clusterings = () if pair.clusterings is None else tuple(of.spread for of in pair.in_clusters)
     known: GainVariance = crossing.computed(
         "variance",
-        lambda: variance_of(crossing, Leverage(pair.sizes, crossing.strata), tuple(_over_clusterings(pair))),
+        lambda: variance_of(crossing, Leverage(pair.sizes, crossing.strata), clusterings),
     )
     return known
 

@@ -236,7 +236,7 @@ def variances_of(scores: Scores) -> RunVariances:
         what = f"expected at least two runs of each system, got {' and '.join(map(str, n_runs))}"
         advice = f"Add runs, or name {opt('item_sd')}, {opt('run_sd')} and {opt('interaction_sd')} instead of a pilot."
         raise OptionError(Problem("pilot", what, advice, "one-run"))
-    pair = pair_of(scores.metrics[0], baseline, candidate, design.units, crossing=crossing)
+    pair = pair_of(scores.metrics[0], baseline, candidate, design.units, design)
     variance = gain_variance(pair)
     if variance.total == 0:
         what = f"differs from {printable(baseline.name)} on no unit of any run, or on all alike"

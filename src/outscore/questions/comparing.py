@@ -18,7 +18,6 @@ from outscore.design.scores import Scores, score_gain_of
 from outscore.errors import OptionError, Problem
 from outscore.gains.canonical import in_canonical_order
 from outscore.gains.carriers import NO_VARIANCE, few_carriers, few_carry
-from outscore.gains.crossing import crossing_of
 from outscore.gains.gain_laws import Question
 from outscore.gains.influence import ENOUGH_DIFFERING, effective_units, enough_units
 from outscore.gains.pair import Pair
@@ -152,7 +151,7 @@ def _carry_out(contests: Sequence[Contest], settings: Settings) -> Sequence[Left
     for i, contest in enumerate(contests):
         contest.hypotheses, contest.test, contest.laws = hypotheses, of_items[0], PairLaws(asked[0][2], i)
     if by_response:
-        swapped = [pair_of(one.metric, *one.systems, units, settings.unit) for one in contests]
+        swapped = [pair_of(one.metric, *one.systems, units, one.design, settings.unit) for one in contests]
         asked.append(([test for test in chosen if test.swaps], swapped, settings.laws_of(swapped)))
     for tests, own, laws in asked:
         others = second_laws(own, settings) if settings.double_check else []
@@ -201,16 +200,9 @@ class Contest:
         # Two crossed clusterings cannot both be drawn: the units of the pair are then single items.
         crossed = self.design.crossed_clusters
         self.units = self.design.units if crossed is None else Units(len(baseline), given=self.design.given)
-        self.pair = pair_of(
-            metric,
-            baseline,
-            candidate,
-            self.units,
-            crossing=crossing_of(metric, self.systems, self.units, self.design),
-            clusterings=crossed,
-            against=self.design.against,
-        )
-        refuse_hidden(self.pair, self.units, self.item_ids)
+        self.pair = pair_of(metric, baseline, candidate, self.units, self.design)
+        if self.pair.blur:
+            refuse_hidden(self.pair, self.units, self.item_ids)
         self._item_scores = [cache(partial(metric.item_scores, system.values)) for system in self.systems]
 
     def comparison(
@@ -372,9 +364,7 @@ class Contest:
 
     def _few_clusters(self) -> str | None:
         """Return a sentence on the few clusters of two crossed clusterings that carry the variance over them."""
-        from outscore.gains.variance import in_clusters
-
-        found = [(few_carriers(of), of.n_units) for of in in_clusters(self.pair)]
+        found = [(few_carriers(of), of.n_units) for of in self.pair.in_clusters]
         said = [
             f"{few.count} of {n} clusters {'carries' if few.count == 1 else 'carry'} {few.share:.0%}"
             for few, n in found

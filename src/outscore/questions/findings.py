@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 from outscore.data.reducers import sampling_sentence, sampling_share
 from outscore.data.rows import MissingTreatment, Rows, RunDesign
 from outscore.design import CrossedFactor, Design
-from outscore.gains.influence import spread_of
 from outscore.laws.student import sd_factors
 from outscore.results import (
     Comparison,
@@ -260,7 +259,7 @@ def _sampling_share(contest: Contest) -> float | None:
     within = [system.sampling_variance for system in contest.systems if system.sampling_variance is not None]
     if len(within) < 2 or contest.pair.linear is None or contest.design.is_weighted:
         return None
-    return sampling_share(float(spread_of(contest.pair).variance), *within)
+    return sampling_share(float(contest.pair.spread.variance), *within)
 
 
 def _points(c: Comparison) -> str:

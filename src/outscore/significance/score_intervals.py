@@ -20,7 +20,7 @@ from outscore.design.constant import Constant
 from outscore.gains.gain_laws import Question
 from outscore.gains.influence import Spread, combined, effective_units
 from outscore.gains.pair import AnyPair
-from outscore.gains.variance import in_clusters, parts_of_gain
+from outscore.gains.variance import parts_of_gain
 from outscore.laws.law import Probability, proportion_ends
 from outscore.laws.student import student_p_value, student_quantile
 from outscore.options import opt
@@ -236,7 +236,7 @@ def gain_of_alike(pair: AnyPair) -> GainOfProportion | BoundedMean | None:
     ends = turned[0], turned[1]
     if not math.isfinite(ends[1] - ends[0]):
         return None
-    of = min(in_clusters(pair), key=lambda of: effective_units(of.sizes))
+    of = min(pair.in_clusters, key=lambda of: effective_units(of.sizes))
     at_bound = [abs(pair.gain - end) <= pair.tolerance for end in ends]
     if any(at_bound) and pair.score_range == (0.0, 1.0) and pair.crossing is None:
         trials = effective_units(of.sizes)

@@ -16,7 +16,7 @@ from outscore.gains.gain_laws import Question
 from outscore.gains.influence import Spread, combined, largest_share, spread_of_steps
 from outscore.gains.pair import AnyPair
 from outscore.gains.skewness import skew_reach, skew_statistic
-from outscore.gains.variance import in_clusters, parts_of_gain
+from outscore.gains.variance import parts_of_gain
 from outscore.laws.law import Law, Probability
 from outscore.laws.student import student_p_value, student_p_values, student_quantile, student_quantiles
 from outscore.options import opt
@@ -46,7 +46,7 @@ _TOO_MUCH = 0.9  # of all weight, beyond which one unit decides
 
 
 class InfluenceT(SignificanceTest):
-    """A test of t = (δ − δ₀)/√V with V = Σuᵢ², uᵢ the influences of the units (`spread_of`).
+    """A test of t = (δ − δ₀)/√V with V = Σuᵢ², uᵢ the influences of the units (`Pair.spread`).
 
     Where all units show the same gain, V is 0 and t says nothing: the test is then the sign test, whose statistic
     counts the units above δ₀, and its interval has no end but δ₀ = 0. Against a constant, where the scores have a known
@@ -64,14 +64,14 @@ class InfluenceT(SignificanceTest):
     def withheld(self, pair: AnyPair) -> str | None:
         if pair.crossing is not None and (few := pair.crossing.withheld("9.8%")) is not None:
             return few
-        over = in_clusters(pair)
+        over = pair.in_clusters
         if pair.clusterings is not None:
             fewest = min(of.n_units for of in over)
             where, advice = "In simulations", "Add clusters, or pass the other clustering only."
             if (few := no_verdict_of(fewest, "clusters", where, "up to 12.3%", advice)) is not None:
                 return few
         for of in over:
-            share = 0.0 if of.equal_weights else largest_share(of.sizes)
+            share = largest_share(of.sizes)
             if _TOO_MUCH < share < 1:
                 return (
                     f"No verdict is given, because one of {of.n_units} units has {share:.1%} of the weight. The others "
@@ -96,7 +96,7 @@ class InfluenceT(SignificanceTest):
                 "cannot correct for it there, and skewed differences reject too often."
             ]
         if pair.clusterings is not None:
-            few = min(of.n_units for of in in_clusters(pair))
+            few = min(of.n_units for of in pair.in_clusters)
             return rough_of(few, "clusters", self.title, "they differ", ("7.8%", "5.7%"))
         if pair.crossing is None:
             return ()

@@ -253,13 +253,10 @@ class _StepLaw(Law):
 
     def histogram(self, edges: Sequence[float]) -> tuple[float, ...]:
         first, law = self._law
-        up_to = np.concatenate([[0.0], np.cumsum(law)])
-
-        def below(edge: float) -> float:
+        up_to, inner = np.concatenate([[0.0], np.cumsum(law)]), []
+        for edge in edges[1:-1]:
             places = (self._last_below(edge, strict=strict) - first + 1 for strict in (False, True))
-            return sum(float(up_to[min(max(place, 0), len(law))]) for place in places) / 2
-
-        inner = [below(edge) for edge in edges[1:-1]]
+            inner.append(sum(float(up_to[min(max(place, 0), len(law))]) for place in places) / 2)
         return tuple(max(0.0, b - a) for a, b in zip([0.0, *inner], [*inner, 1.0], strict=True))
 
     @cached_property

@@ -9,7 +9,7 @@ counts of a table of s systems are one product of matrices, and 20,000 pairs tak
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -43,28 +43,27 @@ class StepSums:
         How many units count +1 and −1 in each sum.
     n : int
         How many units, and draws, there are.
+
+    Attributes
+    ----------
+    mean : ndarray of int, shape (m,)
+        The observed sums.
+    variance : ndarray, shape (m,)
+    highest : ndarray of int, shape (m,)
+        The largest possible sums.
     """
 
     ups: IntArray
     downs: IntArray
     n: int
+    mean: IntArray = field(init=False)
+    variance: FloatArray = field(init=False)
+    highest: IntArray = field(init=False)
 
-    @property
-    def mean(self) -> IntArray:
-        """The means of the sums, shape (m,): whole numbers, the observed sums."""
-        return np.asarray(self.ups - self.downs)
-
-    @property
-    def highest(self) -> IntArray:
-        """The largest possible sums, shape (m,)."""
-        best = np.where(self.ups > 0, 1, np.where(self.downs < self.n, 0, -1))
-        return np.asarray(self.n * best)
-
-    @property
-    def variance(self) -> FloatArray:
-        """The variances of the sums, shape (m,)."""
-        ups, downs = self.ups, self.downs
-        return np.asarray(ups + downs - (ups - downs) ** 2 / self.n)
+    def __post_init__(self) -> None:
+        ups, downs, n = self.ups, self.downs, self.n
+        highest = n * np.where(ups > 0, 1, np.where(downs < n, 0, -1))
+        self.__dict__.update(mean=ups - downs, variance=ups + downs - (ups - downs) ** 2 / n, highest=highest)
 
     @property
     def mirrored(self) -> StepSums:
@@ -87,15 +86,15 @@ class StepSums:
         Cost: about a hundred nodes a sum, whatever the number of units.
         """
         values, errors = np.zeros(len(limits)), np.zeros(len(limits))
-        lowest = -self.mirrored.highest
+        lowest = -self.n * np.where(self.downs > 0, 1, np.where(self.ups < self.n, 0, -1))
         values[limits <= lowest] = 1.0
         # From the near side of the mean, so that small tails keep their digits.
         above = limits >= self.mean
-        near = StepSums(np.where(above, self.ups, self.downs), np.where(above, self.downs, self.ups), self.n)
+        ups, downs = np.where(above, self.ups, self.downs), np.where(above, self.downs, self.ups)
         index = np.flatnonzero((limits > lowest) & (limits <= self.highest))
         if len(index):
             x = np.where(above, limits, 1 - limits)[index]
-            values[index], errors[index] = _Tilted(near.take(index), x).tails()
+            values[index], errors[index] = _upper_tails(StepSums(ups[index], downs[index], self.n), x)
             lower = index[~above[index]]
             values[lower] = 1 - values[lower]
         return values, errors
@@ -203,66 +202,54 @@ class _Steps:
         return np.asarray(np.ceil(reach / spacing), dtype=np.int64)
 
 
-class _Tilted:
-    """Upper tails at limits x not below the means, each on a contour of its own."""
-
-    def __init__(self, sums: StepSums, x: IntArray) -> None:
-        self._sums, self._x = sums, x.astype(np.float64)
-        self._theta = self._saddlepoint()
-        self._steps = _Steps.of(sums, self._theta)
-        self._log_size = self._steps.log_mass - self._theta * self._x
-        up, down = self._steps.up, self._steps.down
-        spread = np.sqrt(sums.n * (up + down - (up - down) ** 2))
-        length = (_DIGITS + np.maximum(0.0, -self._log_size)) / self._theta
-        # Odd, so that nodes pair up around 0.
-        self._length = np.ceil(np.maximum(length, 10 * spread + 4)).astype(np.int64) | 1
-
-    def tails(self) -> tuple[FloatArray, FloatArray]:
-        """Return the tails and bounds on their errors, shape (m,) each."""
-        last = np.minimum(self._steps.last_node(2 * np.pi / self._length), (self._length - 1) // 2)
-        values, lost = np.zeros(len(last)), np.zeros(len(last))
-        for part, count in _parts(last):
-            values[part], lost[part] = self._inverted(part, last[part], count)
-        return np.clip(values, 0.0, 1.0), self._aliasing() + lost
-
-    def _inverted(self, part: AnyArray, last: IntArray, count: int) -> tuple[FloatArray, FloatArray]:
-        theta, x, length = self._theta[part, None], self._x[part, None], self._length[part, None]
-        order = np.arange(count)
-        nodes = 2 * np.pi / length * order
+def _upper_tails(sums: StepSums, limits: IntArray) -> tuple[FloatArray, FloatArray]:
+    """Return P(S ≥ x) at limits x not below the means, each on a contour of its own, and bounds on the errors."""
+    x = limits.astype(np.float64)
+    theta = _saddlepoint(sums, x)
+    steps = _Steps.of(sums, theta)
+    log_size = steps.log_mass - theta * x
+    spread = np.sqrt(sums.n * (steps.up + steps.down - (steps.up - steps.down) ** 2))
+    needed = (_DIGITS + np.maximum(0.0, -log_size)) / theta
+    # Odd, so that nodes pair up around 0.
+    length = np.ceil(np.maximum(needed, 10 * spread + 4)).astype(np.int64) | 1
+    last = np.minimum(steps.last_node(2 * np.pi / length), (length - 1) // 2)
+    values, lost = np.zeros(len(last)), np.zeros(len(last))
+    for part, count in _parts(last):
+        order, tilt, limit = np.arange(count), theta[part, None], x[part, None]
+        nodes = 2 * np.pi / length[part, None] * order
         turned = 1j * nodes
-        terms = np.exp(self._steps.log_transform(nodes, part) - x * turned) / -np.expm1(-theta - turned)
-        terms *= np.where(order > last[:, None], 0.0, np.where(order > 0, 2.0, 1.0))
-        size = np.exp(self._log_size[part]) / self._length[part]
+        terms = np.exp(steps.log_transform(nodes, part) - limit * turned) / -np.expm1(-tilt - turned)
+        terms *= np.where(order > last[part, None], 0.0, np.where(order > 0, 2.0, 1.0))
+        size = np.exp(log_size[part]) / length[part]
         # The last bit of every factor, and of the exponent K − θx.
         magnitude = np.abs(terms).sum(axis=1)
-        lost = _ROUNDING * (max(self._sums.n, 10.0) + np.abs(theta * x)[:, 0]) * magnitude * size
-        return terms.real.sum(axis=1) * size, lost
+        values[part] = terms.real.sum(axis=1) * size
+        lost[part] = _ROUNDING * (max(sums.n, 10.0) + np.abs(tilt * limit)[:, 0]) * magnitude * size
+    # What P(S ≥ x ± kN) adds (Chernoff).
+    far = x + length
+    above = np.zeros(len(far))
+    index = np.flatnonzero(far <= sums.highest)
+    if len(index):
+        further = theta[index, None] * np.array([1.25, 1.5, 2.0, 3.0])
+        exponents = _Steps.of(sums.take(index), further).log_mass - further * far[index, None]
+        nearest = theta[index] * length[index] + exponents.min(axis=1)
+        above[index] = np.exp(np.minimum(nearest, 0.0))
+    aliasing = np.exp(-theta * length) + 2 * above
+    return np.clip(values, 0.0, 1.0), aliasing + lost
 
-    def _aliasing(self) -> FloatArray:
-        """Bound what P(S ≥ x ± kN) adds (Chernoff)."""
-        theta, far = self._theta, self._x + self._length
-        above = np.zeros(len(far))
-        index = np.flatnonzero(far <= self._sums.highest)
-        if len(index):
-            further = theta[index, None] * np.array([1.25, 1.5, 2.0, 3.0])
-            exponents = _Steps.of(self._sums.take(index), further).log_mass - further * far[index, None]
-            nearest = theta[index] * self._length[index] + exponents.min(axis=1)
-            above[index] = np.exp(np.minimum(nearest, 0.0))
-        return np.asarray(np.exp(-theta * self._length) + 2 * above)
 
-    def _saddlepoint(self) -> FloatArray:
-        """Return θ with K'(θ) = x, half a step short of the end of the support; any θ > 0 gives the right value.
+def _saddlepoint(sums: StepSums, x: FloatArray) -> FloatArray:
+    """Return θ with K'(θ) = x, half a step short of the end of the support; any θ > 0 gives the right value.
 
-        n(p₊z − p₋/z) = x(p₊z + p₀ + p₋/z) is quadratic in z = exp(θ).
-        """
-        sums = self._sums
-        aim = np.minimum(self._x, sums.highest - 0.5)
-        a, c = sums.ups * (sums.n - aim), sums.downs * (sums.n + aim)
-        b = (sums.n - sums.ups - sums.downs) * aim
-        root = np.sqrt(b * b + 4 * a * c)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            z = np.where(b >= 0, (b + root) / (2 * a), 2 * c / (root - b))
-        return np.asarray(np.log(np.maximum(z, np.exp(1 / np.sqrt(sums.variance)))))
+    n(p₊z − p₋/z) = x(p₊z + p₀ + p₋/z) is quadratic in z = exp(θ).
+    """
+    aim = np.minimum(x, sums.highest - 0.5)
+    a, c = sums.ups * (sums.n - aim), sums.downs * (sums.n + aim)
+    b = (sums.n - sums.ups - sums.downs) * aim
+    root = np.sqrt(b * b + 4 * a * c)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        z = np.where(b >= 0, (b + root) / (2 * a), 2 * c / (root - b))
+    return np.asarray(np.log(np.maximum(z, np.exp(1 / np.sqrt(sums.variance)))))
 
 
 def _parts(last: IntArray) -> Iterator[tuple[AnyArray, int]]:
