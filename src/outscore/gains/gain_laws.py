@@ -89,6 +89,13 @@ class Resampling:
         if self.executor is not None:
             object.__setattr__(self, "executor", executor_of(self.executor))
 
+    @property
+    def engine(self) -> Engine:
+        """What draws the resamples."""
+        from outscore.laws.resampling import Engine
+
+        return Engine(self.seed, self.executor, self.progress)
+
     def reporting(self, items: Sequence[_Item]) -> Iterator[_Item]:
         """Yield items, and report after each how many are done."""
         for done, item in enumerate(items, 1):
@@ -172,7 +179,9 @@ class GainLaws:
 
         pair = self.pairs[index]
         assert isinstance(pair, Pair)
-        return self._engine.replicates(SwapScheme(pair.n_units), pair.columns, np.asarray, self.resampling.n_resamples)
+        return self.resampling.engine.replicates(
+            SwapScheme(pair.n_units), pair.columns, np.asarray, self.resampling.n_resamples
+        )
 
     def gains(self, index: int, n_resamples: int, *, swapped: bool) -> FloatArray:
         """Return pair `index`'s gains under the first r draws of units, or swaps, shape (r,), by any method."""
@@ -201,7 +210,7 @@ class GainLaws:
         scheme = BootstrapScheme(crossing.n_units, crossing.strata)
         n_cells = crossing.n_levels(0)
         statistic = partial(_scores_of_cells, crossing.metric.score, sum(n_cells))
-        drawn = self._engine.replicates(scheme, columns, statistic, self.resampling.n_resamples)
+        drawn = self.resampling.engine.replicates(scheme, columns, statistic, self.resampling.n_resamples)
         return np.split(drawn, np.cumsum(n_cells)[:-1], axis=1)
 
     def pigeonhole(self, index: int) -> Law:
@@ -249,12 +258,6 @@ class GainLaws:
         what = f"the {pair.metric.name} of these {pair.n_units} units has no exact law under this test"
         return NotApplicableError(Problem(opt("method", "exact"), what, f"Use {opt('method', 'auto')}.", "not-exact"))
 
-    @property
-    def _engine(self) -> Engine:
-        from outscore.laws.resampling import Engine
-
-        return Engine(self.resampling.seed, self.resampling.executor, self.resampling.progress)
-
     def _sampled(self, indices: Sequence[int], null_gain: float | None) -> list[Law]:
         r, laws = self.resampling.n_resamples, list[Law]()
         gains = self._sample_bootstrap(indices, r) if null_gain is None else self._sample_swap(indices, null_gain, r)
@@ -285,11 +288,11 @@ class GainLaws:
         recomputed = [pair.gains for pair in chosen if isinstance(pair, RecomputedPair)]
         scheme = BootstrapScheme(chosen[0].n_units, chosen[0].strata, whole=bool(recomputed), shared=False)
         if recomputed:
-            return self._engine.recomputed(scheme, partial(_gain_columns, recomputed), n_resamples)
+            return self.resampling.engine.recomputed(scheme, partial(_gain_columns, recomputed), n_resamples)
         pairs = [pair for pair in chosen if isinstance(pair, Pair)]
         columns = [pair.columns for pair in pairs]
         statistic = partial(_side_by_side, [pair.gains for pair in pairs], [c.shape[1] for c in columns])
-        return self._engine.replicates(scheme, np.column_stack(columns), statistic, n_resamples)
+        return self.resampling.engine.replicates(scheme, np.column_stack(columns), statistic, n_resamples)
 
     def _sample_swap(self, indices: Sequence[int], null_gain: float, n_resamples: int) -> FloatArray:
         """Return the gains of the upright pairs after swaps, shape (r, pairs), on shared draws of shared units."""
@@ -305,7 +308,9 @@ class GainLaws:
             return np.concatenate(alone, axis=1)
         if isinstance(swapped[0], RecomputedPair):
             scheme = SwapScheme(max(1, swapped[0].n_differing))
-            return self._engine.recomputed(scheme, partial(_gain_columns, [swapped[0].gains_after]), n_resamples)
+            return self.resampling.engine.recomputed(
+                scheme, partial(_gain_columns, [swapped[0].gains_after]), n_resamples
+            )
         pairs = [pair for pair in swapped if isinstance(pair, Pair)]
         changes = [pair.changes(null) for pair, null in zip(pairs, nulls, strict=True)]
         everything = np.column_stack(changes)
@@ -318,7 +323,7 @@ class GainLaws:
             [partial(_gains_after, pair, null) for pair, null in zip(pairs, nulls, strict=True)],
             [c.shape[1] for c in changes],
         )
-        return self._engine.replicates(SwapScheme(len(differing)), differing, statistic, n_resamples)
+        return self.resampling.engine.replicates(SwapScheme(len(differing)), differing, statistic, n_resamples)
 
 
 class DrawnLaws(GainLaws):

@@ -161,16 +161,6 @@ class AnyPair(ABC):
         """
 
     @property
-    def blur(self) -> float:
-        """By how much rounding may have changed a gain and its threshold; 0 where they are resolved."""
-        return 0.0
-
-    @property
-    def coarse_unit(self) -> int | None:
-        """The unit whose scores are so large that their rounding shows in the gain, or None."""
-        return None
-
-    @property
     def swapped(self) -> AnyPair:
         """The pair in the units that randomization swaps: mostly itself."""
         return self
@@ -193,41 +183,25 @@ class AnyPair(ABC):
         """
         return self.gain < 0
 
-    # What only some pairs have: a constant as baseline, cells, two crossed clusterings, a linear gain, two counts, a
-    # score for each unit, proportions.
-
-    against: float | None = None
-    crossing: Crossing | None = None
-    clusterings: tuple[AnyArray, AnyArray] | None = None
-
-    @property
-    def linear(self) -> SharedDenominators | None:
-        return None
-
-    @property
-    def two_counts(self) -> TwoCounts | None:
-        return None
-
-    @property
-    def equal_weights(self) -> bool:
-        return False
-
-    @property
-    def scores(self) -> tuple[FloatArray, FloatArray] | None:
-        return None
-
-    @property
-    def binary(self) -> bool:
-        return False
-
     @property
     def score_range(self) -> tuple[float, float] | None:
         """The lowest and the highest score of a unit, as far as the metric says."""
         return self.metric.score_range
 
-    @property
-    def successes(self) -> tuple[tuple[float, float], tuple[float, float]] | None:
-        return None
+    # What only some pairs have: a constant as baseline, cells, two crossed clusterings, a linear gain, two counts, a
+    # score for each unit, proportions; rounding that shows in the gain, and the unit whose scores are so large.
+
+    against: float | None = None
+    crossing: Crossing | None = None
+    clusterings: tuple[AnyArray, AnyArray] | None = None
+    linear: SharedDenominators | None = None
+    two_counts: TwoCounts | None = None
+    equal_weights: bool = False
+    scores: tuple[FloatArray, FloatArray] | None = None
+    binary: bool = False
+    successes: tuple[tuple[float, float], tuple[float, float]] | None = None
+    blur: float = 0.0
+    coarse_unit: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -358,11 +332,12 @@ class Pair(AnyPair):
         return _ROUNDING * max(float(np.abs(score)) for score in scores)
 
     @property
-    def blur(self) -> float:
+    def blur(self) -> float:  # type: ignore[override]
+        """By how much rounding may have changed a gain and its threshold; 0 where they are resolved."""
         return 0.0 if self.linear is None else self.linear.precision.blur / float(self.linear.shared.sum())
 
     @cached_property
-    def linear(self) -> SharedDenominators | None:
+    def linear(self) -> SharedDenominators | None:  # type: ignore[override]
         """The gain as a linear one, or None where the denominators differ between the systems."""
         metric = self.metric
         if not isinstance(metric, RatioMetric):
@@ -384,7 +359,8 @@ class Pair(AnyPair):
         return _differences(before, after)
 
     @cached_property
-    def coarse_unit(self) -> int | None:
+    def coarse_unit(self) -> int | None:  # type: ignore[override]
+        """The unit whose scores are so large that their rounding shows in the gain, or None."""
         if self.linear is None:
             return None
         sizes, noise = np.abs(self.linear.d), self._numerators.noise
@@ -395,7 +371,7 @@ class Pair(AnyPair):
         return largest if _ROUNDING * sizes.sum() > _COARSE * spread > 0 else None
 
     @cached_property
-    def two_counts(self) -> TwoCounts | None:
+    def two_counts(self) -> TwoCounts | None:  # type: ignore[override]
         """The rows as two counts a unit, or None where they are not whole numbers."""
         metric = self.metric
         if not isinstance(metric, RatioMetric):
@@ -461,17 +437,17 @@ class Pair(AnyPair):
         return self.sign * (candidate - self.metric.score(self.baseline.sum(axis=0) + taken))
 
     @cached_property
-    def equal_weights(self) -> bool:
+    def equal_weights(self) -> bool:  # type: ignore[override]
         """Whether the gain is a mean over units of equal weight, so that each unit has a score of its own."""
         return self.linear is not None and bool(np.ptp(self.linear.shared) == 0)
 
     @cached_property
-    def scores(self) -> tuple[FloatArray, FloatArray] | None:
+    def scores(self) -> tuple[FloatArray, FloatArray] | None:  # type: ignore[override]
         """The units' own scores, shape (n,) each, where `equal_weights` holds."""
         return (self.metric.score(self.baseline), self.metric.score(self.candidate)) if self.equal_weights else None
 
     @cached_property
-    def successes(self) -> tuple[tuple[float, float], tuple[float, float]] | None:
+    def successes(self) -> tuple[tuple[float, float], tuple[float, float]] | None:  # type: ignore[override]
         """(successes, trials) of baseline and candidate, where the score is a share of trials, else None."""
         metric = self.metric
         if not isinstance(metric, RatioMetric):
@@ -500,7 +476,7 @@ class Pair(AnyPair):
         return (0.0, 1.0) if low < high else None
 
     @cached_property
-    def binary(self) -> bool:
+    def binary(self) -> bool:  # type: ignore[override]
         """Whether every unit is right or wrong: scores of 0 and 1 with weight 1."""
         if self.linear is None or self.linear.shared[0] != 1 or self.scores is None:
             return False

@@ -88,7 +88,7 @@ class RecomputedPair(AnyPair):
 
     @cached_property
     def gain(self) -> float:  # type: ignore[override]
-        return self._gain(self.baseline_score, self.candidate_score)
+        return self.sign * (self.candidate_score - self.baseline_score)
 
     @cached_property
     def tolerance(self) -> float:  # type: ignore[override]
@@ -133,9 +133,6 @@ class RecomputedPair(AnyPair):
     def _gains_of(self, baseline: AnyArray, candidate: AnyArray) -> FloatArray:
         """Return the gains on b test sets, shape (b, n, c) of both systems to (b,)."""
         return self.sign * (self.metric.scores_of_sets(candidate) - self.metric.scores_of_sets(baseline))
-
-    def _gain(self, baseline: float, candidate: float) -> float:
-        return self.sign * (candidate - baseline)
 
 
 def scores_without(metric: RecomputedMetric[Any, Any], systems: Sequence[AnyArray], units: Units) -> FloatArray:

@@ -17,7 +17,7 @@ import numpy as np
 from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.gains.gain_laws import Question, Resampling
 from outscore.laws.executors import mapped_in_threads
-from outscore.laws.resampling import BootstrapScheme, Engine
+from outscore.laws.resampling import BootstrapScheme
 from outscore.metrics import Metric
 from outscore.results import Alternative, Ties
 
@@ -190,11 +190,10 @@ def draw_scores(
     sign = 1.0 if metric.higher_is_better else -1.0
     observed = sign * np.array([float(metric.score(rows.sum(axis=0))) for rows in systems])
     scheme = BootstrapScheme(len(systems[0]), strata, shared=shared)
-    engine = Engine(resampling.seed, resampling.executor, resampling.progress)
     statistic = partial(_deviations, metric, sign, observed)
     deviations = np.empty((len(systems), resampling.n_resamples))
     start = 0
-    for values in engine.batches(scheme, np.column_stack(systems), statistic, resampling.n_resamples):
+    for values in resampling.engine.batches(scheme, np.column_stack(systems), statistic, resampling.n_resamples):
         deviations[:, start : start + len(values)] = values.T
         start += len(values)
     return ScoreDraws(deviations, resampling.executor)

@@ -22,7 +22,7 @@ from outscore.gains.score_draws import Pairs, ScoreDraws, draw_scores
 from outscore.gains.variance import covariance_of_levels, parts_of_gain
 from outscore.laws.exact.lattice import find_step
 from outscore.laws.exact.steps import StepSums
-from outscore.laws.resampling import BootstrapScheme, Engine
+from outscore.laws.resampling import BootstrapScheme
 from outscore.metrics import AnyMetric, Metric, RatioMetric
 from outscore.metrics.base import RecomputedMetric
 
@@ -65,9 +65,18 @@ class AnyTable(ABC):
     def draws(self, resampling: Resampling) -> ScoreDraws:
         """Return the replicates of all scores over these runs."""
 
+    @property
     @abstractmethod
+    def _gaps(self) -> FloatArray:
+        """What each score loses without each unit, shape (s, n_units), higher being better."""
+
+    @property
+    @abstractmethod
+    def _leverage(self) -> Leverage: ...
+
     def influences(self) -> FloatArray:
         """Return the influences of units on the systems' scores, shape (s, n_units), higher being better."""
+        return self._leverage.influences(self._gaps)
 
     def covariance(self) -> FloatArray:
         """Return the covariances of the systems' scores over everything that was sampled, shape (s, s)."""
@@ -89,39 +98,17 @@ class AnyTable(ABC):
         del units, item_ids
         return []
 
-    # What only some tables have: cells, a part that huge scores share, laws of pairs that can be derived, linear gains,
-    # scores that are binary.
+    # What only some tables have: cells, a part that huge scores share, laws of pairs that can be derived quickly, gains
+    # that are linear, and on no grid, scores that are binary.
 
     crossing: Crossing | None = None
-
-    @property
-    def common(self) -> FloatArray | None:
-        return None
-
-    @property
-    def derivable(self) -> bool:
-        """Whether some laws of its pairs can be derived quickly."""
-        return False
-
-    @property
-    def linear(self) -> bool:
-        return False
-
-    @property
-    def rough(self) -> bool:
-        return False
-
-    @property
-    def right(self) -> FloatArray | None:
-        return None
-
-    @property
-    def right_alone(self) -> tuple[IntArray, IntArray] | None:
-        return None
-
-    @property
-    def steps(self) -> StepSums | None:
-        return None
+    common: FloatArray | None = None
+    derivable: bool = False
+    linear: bool = False
+    rough: bool = False
+    right: FloatArray | None = None
+    right_alone: tuple[IntArray, IntArray] | None = None
+    steps: StepSums | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,7 +136,7 @@ class RecomputedTable(AnyTable):
         return self.units.count
 
     @property
-    def derivable(self) -> bool:
+    def derivable(self) -> bool:  # type: ignore[override]
         return self.n_units <= FEW_RECOMPUTED_UNITS
 
     @cached_property
@@ -178,23 +165,18 @@ class RecomputedTable(AnyTable):
 
     def draws(self, resampling: Resampling) -> ScoreDraws:
         scheme = BootstrapScheme(self.n_units, self.strata, whole=True)
-        engine = Engine(resampling.seed, resampling.executor, resampling.progress)
         statistic = partial(recomputed_scores, self.metric, self.rows, self.units)
-        drawn = engine.recomputed(scheme, statistic, resampling.n_resamples)
+        drawn = resampling.engine.recomputed(scheme, statistic, resampling.n_resamples)
         deviations = np.ascontiguousarray((self.sign * (drawn - self.scores)).T)
         return ScoreDraws(deviations, resampling.executor)
 
     @cached_property
     def _gaps(self) -> FloatArray:
-        """What each score loses without each unit, shape (s, n_units), higher being better."""
         return self.sign * (self.scores[:, None] - self.without)
 
     @cached_property
     def _leverage(self) -> Leverage:
         return Leverage(self.pair(0).sizes, self.strata)
-
-    def influences(self) -> FloatArray:
-        return self._leverage.influences(self._gaps)
 
     def spreads(self) -> Spread:
         of_pairs = zip(self.pairs.better, self.pairs.worse, self.pairs.tolerances, strict=True)
@@ -234,7 +216,7 @@ class SystemTable(AnyTable):
         return len(self.rows[0])
 
     @property
-    def derivable(self) -> bool:
+    def derivable(self) -> bool:  # type: ignore[override]
         return isinstance(self.metric, RatioMetric)
 
     @cached_property
@@ -275,7 +257,7 @@ class SystemTable(AnyTable):
         return self._split[0]
 
     @property
-    def common(self) -> FloatArray | None:
+    def common(self) -> FloatArray | None:  # type: ignore[override]
         """What `resampled` leaves out of all systems' rows, shape (n_units, k); mostly None."""
         return self._split[1]
 
@@ -300,7 +282,6 @@ class SystemTable(AnyTable):
 
     @cached_property
     def _gaps(self) -> FloatArray:
-        """What each score loses without each unit, shape (s, n_units), higher being better."""
         totals = [(rows.sum(axis=0), rows) for rows in self.resampled]
         return np.array([self.sign * (self.metric.score(t) - self.metric.score(t - rows)) for t, rows in totals])
 
@@ -308,9 +289,6 @@ class SystemTable(AnyTable):
     def _leverage(self) -> Leverage:
         sizes = np.mean([Pair(self.metric, rows, rows).sizes for rows in self.rows], axis=0)
         return Leverage(sizes, self.strata)
-
-    def influences(self) -> FloatArray:
-        return self._leverage.influences(self._gaps)
 
     def covariance(self) -> FloatArray:
         over_units = super().covariance()
@@ -346,12 +324,12 @@ class SystemTable(AnyTable):
         return list(dict.fromkeys(remark for remark in remarks if remark is not None))
 
     @cached_property
-    def linear(self) -> bool:
+    def linear(self) -> bool:  # type: ignore[override]
         """Whether all systems share the denominators, unit by unit, so that all gains are linear."""
         return _linear(self.metric, self.rows)
 
     @cached_property
-    def rough(self) -> bool:
+    def rough(self) -> bool:  # type: ignore[override]
         """Whether gains are linear and lie on no grid: then few units have no smooth law."""
         if not self.linear:
             return False
@@ -371,7 +349,7 @@ class SystemTable(AnyTable):
         return np.column_stack([*(rows @ self._top for rows in self.resampled), shared])
 
     @cached_property
-    def right(self) -> FloatArray | None:
+    def right(self) -> FloatArray | None:  # type: ignore[override]
         """1 where a system is right and 0 where it is wrong, shape (s, n_units); None where scores are not binary."""
         if not self.linear or not isinstance(self.metric, RatioMetric):
             return None
@@ -382,7 +360,7 @@ class SystemTable(AnyTable):
         return tops if bool(((tops == 0) | (tops == 1)).all()) else None
 
     @cached_property
-    def right_alone(self) -> tuple[IntArray, IntArray] | None:
+    def right_alone(self) -> tuple[IntArray, IntArray] | None:  # type: ignore[override]
         """How many units the candidate and the baseline of each pair have right alone, shape (m,) each, by one product.
 
         Where lower is better, wrong alone. None where scores are not binary.
@@ -396,7 +374,7 @@ class SystemTable(AnyTable):
         return alone if self.metric.higher_is_better else (alone[1], alone[0])
 
     @cached_property
-    def steps(self) -> StepSums | None:
+    def steps(self) -> StepSums | None:  # type: ignore[override]
         """The sums of all pairs' differences, where these are binary.
 
         None with strata too, whose units weigh n_h/(n_h − 1): their sums are no whole numbers.

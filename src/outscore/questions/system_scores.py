@@ -54,7 +54,7 @@ class _Alone(Pair):
         return self.sign * self.candidate_score
 
     @cached_property
-    def linear(self) -> SharedDenominators | None:
+    def linear(self) -> SharedDenominators | None:  # type: ignore[override]
         if not isinstance(self.metric, RatioMetric):
             return None
         top, bottom = (self.candidate @ np.asarray(part) for part in (self.metric.numerator, self.metric.denominator))

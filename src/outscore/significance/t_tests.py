@@ -152,7 +152,7 @@ class InfluenceT(SignificanceTest):
         statistics = [
             float(skew_statistic((excess + off) / error, spread)) for off in ((0, -blur, blur) if blur else (0,))
         ]
-        p, *ends = (student_p_value(g, degrees, question.alternative) for g in statistics)
+        p, *ends = (float(student_p_values(g, degrees, question.alternative)) for g in statistics)
         probability = Probability(p, error=1e-12 * p if abs(statistics[0]) > 1e-12 else 0.0)
         if ends:  # rounding counts against the verdict
             p = 1.0 if abs(excess) <= blur else max(ends)
