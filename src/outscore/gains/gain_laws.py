@@ -259,6 +259,7 @@ class GainLaws:
         return NotApplicableError(Problem(opt("method", "exact"), what, f"Use {opt('method', 'auto')}.", "not-exact"))
 
     def _sampled(self, indices: Sequence[int], null_gain: float | None) -> list[Law]:
+        """Return the laws of some pairs by resamples that they share."""
         r, laws = self.resampling.n_resamples, list[Law]()
         gains = self._sample_bootstrap(indices, r) if null_gain is None else self._sample_swap(indices, null_gain, r)
         for i, drawn in zip(indices, gains.T, strict=True):
