@@ -263,23 +263,11 @@ class GainLaws:
         r, laws = self.resampling.n_resamples, list[Law]()
         gains = self._sample_bootstrap(indices, r) if null_gain is None else self._sample_swap(indices, null_gain, r)
         for i, drawn in zip(indices, gains.T, strict=True):
-            pair, _ = self._upright[i]
-            again = partial(self._tilted, i, null_gain) if isinstance(pair, Pair) and not pair.blur else None
+            pair, sign = self._upright[i]
+            null = None if null_gain is None else sign * null_gain
+            again = partial(_tilted, pair, null, self.resampling) if isinstance(pair, Pair) and not pair.blur else None
             laws.append(SampledLaw(drawn, tolerance=pair.tolerance, blur=pair.blur, again=again))
         return laws
-
-    def _tilted(
-        self, index: int, null_gain: float | None, plain: Probability, low: float, high: float, strict: bool
-    ) -> Probability:
-        """Return the probability of gains outside of low and high by tilted resamples, where these may be drawn."""
-        from outscore.gains.tilted import Event, bootstrap_tilting, swap_tilting, tilted_where_few
-
-        pair, sign = self._upright[index]
-        r, seed = self.resampling.n_tilted(1, pair.n_units), self.resampling.seed
-        if r == 0 or not isinstance(pair, Pair):
-            return plain
-        draws = bootstrap_tilting(pair, seed, r) if null_gain is None else swap_tilting(pair, sign * null_gain, seed, r)
-        return tilted_where_few(plain, draws, Event(low, high, strict, pair.tolerance))
 
     def _sample_bootstrap(self, indices: Sequence[int], n_resamples: int) -> FloatArray:
         """Return the gains of the upright pairs under shared draws, shape (r, pairs)."""
@@ -387,6 +375,25 @@ def _side_by_side(
     return np.column_stack(
         [gain(totals[:, stop - width : stop]) for gain, width, stop in zip(gains, widths, stops, strict=True)]
     )
+
+
+def _tilted(
+    pair: Pair,
+    null_gain: float | None,
+    resampling: Resampling,
+    plain: Probability,
+    low: float,
+    high: float,
+    strict: bool,
+) -> Probability:
+    """Return the probability of gains outside of low and high by tilted resamples, where these may be drawn."""
+    from outscore.gains.tilted import Event, bootstrap_tilting, swap_tilting, tilted_where_few
+
+    r, seed = resampling.n_tilted(1, pair.n_units), resampling.seed
+    if r == 0:
+        return plain
+    draws = bootstrap_tilting(pair, seed, r) if null_gain is None else swap_tilting(pair, null_gain, seed, r)
+    return tilted_where_few(plain, draws, Event(low, high, strict, pair.tolerance))
 
 
 def _exact_bootstrap_law(pair: AnyPair, null_gains: Sequence[float], most: int) -> Law | None:

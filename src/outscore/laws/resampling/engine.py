@@ -140,40 +140,26 @@ class Engine:
     def batches(
         self,
         scheme: Scheme,
-        rows: FloatArray | None,
+        rows: FloatArray,
         statistic: Callable[..., FloatArray],
         n_resamples: int,
     ) -> Iterator[FloatArray]:
-        """Yield what `replicates` returns, or `recomputed` without rows, in order, a few thousand resamples at a time.
+        """Yield what `replicates` returns, in order, a few thousand resamples at a time.
 
         A statistic that returns one line for many resamples, such as counts of them, gives one line per call.
         """
-        if rows is None:
-            work = partial(_recompute_parts, self.seed, scheme, statistic, n_resamples)
-            # A statistic of weights is slow: a large shard is drawn by several tasks, each for its part.
-            shard, fewest = SHARD, 1
-        else:
-            distinct = distinct_columns(rows)
-            # The divisor of what a draw of each unit weighs is left to the totals.
-            weighed = distinct.columns if scheme.scales is None else distinct.columns * scheme.scales[0][:, None]
-            columns = exactly_summable(scheme, weighed)
-            # Where no other product has the draws they can be those of the distinct rows.
-            if isinstance(scheme, BootstrapScheme) and not scheme.shared and scheme.strata is None:
-                groups = grouped(rows)
-                if groups is not None:
-                    scheme, columns = groups[0], columns[groups[1]]
-            summable = replace(distinct, columns=np.ascontiguousarray(columns))
-            work = partial(_run_shards, self.seed, scheme, summable, statistic, self.block_cells, n_resamples)
-            shard, fewest = scheme.shard, max(1, _RESAMPLES_PER_TASK // scheme.shard)
-        n_shards = -(-n_resamples // shard)
-        step = fewest if self.executor is None else task_size(self.executor, n_shards, fewest)
-        starts = range(0, n_shards, step)
-        stops = [min(start + step, n_shards) for start in starts]
-        run = map if self.executor is None else self.executor.map
-        for stop, part in zip(stops, run(work, starts, stops), strict=True):
-            yield part
-            if self.progress is not None:
-                self.progress(min(stop * shard, n_resamples), n_resamples)
+        distinct = distinct_columns(rows)
+        # The divisor of what a draw of each unit weighs is left to the totals.
+        weighed = distinct.columns if scheme.scales is None else distinct.columns * scheme.scales[0][:, None]
+        columns = exactly_summable(scheme, weighed)
+        # Where no other product has the draws they can be those of the distinct rows.
+        if isinstance(scheme, BootstrapScheme) and not scheme.shared and scheme.strata is None:
+            groups = grouped(rows)
+            if groups is not None:
+                scheme, columns = groups[0], columns[groups[1]]
+        summable = replace(distinct, columns=np.ascontiguousarray(columns))
+        work = partial(_run_shards, self.seed, scheme, summable, statistic, self.block_cells, n_resamples)
+        return self._in_tasks(work, scheme.shard, n_resamples, max(1, _RESAMPLES_PER_TASK // scheme.shard))
 
     def recomputed(self, scheme: Scheme, statistic: WeightStatistic, n_resamples: int) -> FloatArray:
         """Return a statistic of the weights themselves, shape (r, m), for what no totals tell.
@@ -186,7 +172,23 @@ class Engine:
         n_resamples : int
             r, positive. The resamples are those of `replicates`.
         """
-        return np.concatenate(list(self.batches(scheme, None, statistic, n_resamples)))
+        work = partial(_recompute_parts, self.seed, scheme, statistic, n_resamples)
+        # A statistic of weights is slow: a large shard is drawn by several tasks, each for its part.
+        return np.concatenate(list(self._in_tasks(work, SHARD, n_resamples, 1)))
+
+    def _in_tasks(
+        self, work: Callable[..., FloatArray], shard: int, n_resamples: int, fewest: int
+    ) -> Iterator[FloatArray]:
+        """Yield what work on so many shards at a time returns; rows that it does not need are free by then."""
+        n_shards = -(-n_resamples // shard)
+        step = fewest if self.executor is None else task_size(self.executor, n_shards, fewest)
+        starts = range(0, n_shards, step)
+        stops = [min(start + step, n_shards) for start in starts]
+        run = map if self.executor is None else self.executor.map
+        for stop, part in zip(stops, run(work, starts, stops), strict=True):
+            yield part
+            if self.progress is not None:
+                self.progress(min(stop * shard, n_resamples), n_resamples)
 
 
 def exactly_summable(scheme: Scheme, rows: FloatArray) -> AnyArray:
