@@ -12,7 +12,7 @@ import pytest
 
 import outscore
 from outscore.logs.base import Log, LogMetric
-from outscore.logs.distinct import distinctions
+from outscore.logs.finding import distinctions
 from tests.frozen.cases import run
 
 

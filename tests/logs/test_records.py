@@ -29,7 +29,7 @@ def test_runs_are_those_that_differ() -> None:
     log = records.log("a.json", "one", "task", [metric], runs_are=RunDesign.SAMPLES)
     assert (list(log.item_ids), log.runs, log.runs_are) == (["a", "b", "a"], ["0", "0", "1"], RunDesign.SAMPLES)
     assert log.labels == {}
-    assert (records.place(("b", 1)), records.place(("b", 2))) == (1, None)
+    assert records.places == {("a", 0): 0, ("b", 1): 1, ("a", 2): 2}
     again = records.log("a.json", "one", "task", [metric], runs_are=RunDesign.SAMPLES, has_runs=False)
     assert (again.runs, again.runs_are) == (None, None)
 

@@ -10,8 +10,7 @@ import pytest
 
 from outscore.errors import DataError
 from outscore.logs.base import LogFile, json_in
-from outscore.logs.places import beside, folder_name
-from outscore.logs.rows import first_of_items, raw_rows
+from outscore.logs.files import beside, first_of_items, folder_name, raw_rows
 from outscore.logs.values import MetadataLabels, aggregates_of, last_answer, number_in, range_of
 
 

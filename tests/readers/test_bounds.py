@@ -20,9 +20,9 @@ from hypothesis import strategies as st
 import outscore
 from outscore.errors import DataError, OptionError, OutscoreError
 from outscore.gating.streaming import StreamedItems
+from outscore.logs.archives import Archive
 from outscore.logs.checking import inventory_of
 from outscore.logs.finding import logs_in
-from outscore.logs.zips import Archive
 from outscore.metrics import METRICS
 from outscore.readers import read_system
 from outscore.readers.files import most_bytes, read_bytes

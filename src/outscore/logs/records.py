@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from array import array
-from collections.abc import Hashable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import repeat
 from pathlib import Path
+from sys import intern
 from typing import Any, TypedDict, Unpack
 
 import numpy as np
@@ -27,7 +31,10 @@ class Details(TypedDict, total=False):
     named_by_path: bool
     groups: Mapping[str, str]
     notes: Sequence[str]
+    n_unlisted: int
     is_secondary: bool
+    needs_total: bool
+    label_of: Callable[[str], Mapping[str, str]] | None
 
 
 @dataclass(eq=False)
@@ -54,7 +61,9 @@ class RecordBuilder:
     n_errors : int
         Records that ended in an error and have no scores.
     columns : dict
-        By metric, the places of records that were scored, and their scores.
+        By metric, the scores of the records up to the last that has one.
+    places : dict
+        The places of records that were added with a key.
     """
 
     most: int = 10_000
@@ -66,10 +75,9 @@ class RecordBuilder:
     digests: dict[str, list[str]] = field(default_factory=dict)
     metadata: MetadataLabels = field(default_factory=MetadataLabels)
     n_errors: int = 0
-    columns: dict[Any, tuple[array[int], array[float]]] = field(default_factory=dict)
-    _places: dict[Hashable, int] = field(default_factory=dict)
-    _known: dict[str, str] = field(default_factory=dict)  # items and runs, each once
-    _times: dict[Hashable, dict[str, int]] = field(default_factory=dict)
+    columns: dict[Any, array[float]] = field(default_factory=dict)
+    places: dict[Hashable, int] = field(default_factory=dict)
+    _times: defaultdict[Hashable, dict[str, int]] = field(default_factory=lambda: defaultdict(dict))
 
     def __len__(self) -> int:
         return len(self.items)
@@ -89,11 +97,11 @@ class RecordBuilder:
         Parameters
         ----------
         key : hashable, optional
-            What `place` finds the record by.
+            What `places` has the record under.
         """
         place = len(self.items)
-        self.items.append(self._known.setdefault(item, item))
-        self.runs.append(self._known.setdefault(run, run))
+        self.items.append(intern(item))
+        self.runs.append(intern(run))
         if place == 0:
             self.labels |= {name: [] for name in labels}
             self.digests |= {name: [] for name in digests}
@@ -105,16 +113,12 @@ class RecordBuilder:
             for metric, score in scores.items():
                 self.score(place, metric, score)
         if key is not None:
-            self._places[key] = place
+            self.places[key] = place
         return place
-
-    def place(self, key: Hashable) -> int | None:
-        """Return the place of the record that was added with a key; None where none was."""
-        return self._places.get(key)
 
     def time(self, item: str, of: Hashable = None) -> int:
         """Return how often this was asked of an item before: which of its rows this is, from 0 on."""
-        times = self._times.setdefault(of, {})
+        times = self._times[of]
         time = times[item] = times.get(item, -1) + 1
         return time
 
@@ -125,16 +129,20 @@ class RecordBuilder:
             if len(self.columns) >= self.most:
                 what = f"expected at most {self.most:,} {self.metrics_are}, got more"
                 raise wrong_log(where, what, slug=self.slug)
-            column = self.columns[metric] = (array("q"), array("d"))
-        column[0].append(place)
-        column[1].append(value)
+            column = self.columns[metric] = array("d")
+        n_missing = place - len(column)
+        if n_missing >= 0:
+            if n_missing:
+                column.extend(repeat(math.nan, n_missing))
+            column.append(value)
+        elif math.isnan(column[place]):
+            column[place] = value
 
     def scores(self, metric: Hashable) -> FloatArray:
         """Return the scores of a metric, one a record."""
         scores = np.full(len(self), np.nan)
-        places, values = map(np.array, self.columns.get(metric) or (array("q"), array("d")))
-        known = np.flatnonzero(~np.isnan(values))[::-1]  # of several the first is set last
-        scores[places[known]] = values[known]
+        column = self.columns.get(metric, ())
+        scores[: len(column)] = column
         return scores
 
     def log(

@@ -12,9 +12,8 @@ import msgspec
 from outscore.data.items import ItemTexts
 from outscore.data.rows import RunDesign
 from outscore.logs.base import Log, LogFile, LogFormat, LogMetric, as_score, name_in, wrong_log
-from outscore.logs.heads import Keys, first_keys
+from outscore.logs.files import Keys, first_keys, first_of_items, rows_in
 from outscore.logs.records import RecordBuilder
-from outscore.logs.rows import first_of_items, rows_in
 from outscore.logs.values import range_of, text_in
 
 

@@ -67,7 +67,7 @@ def digest_of(content: str | bytes) -> str:
 
 def filled(columns: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
     """Return the labels or digests that say something of any record."""
-    return {name: column for name, column in columns.items() if any(column)}
+    return {name: column for name, column in columns.items() if any(column) or not column}
 
 
 def facts_of(facts: Mapping[str, object]) -> dict[str, str]:

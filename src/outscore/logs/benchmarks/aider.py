@@ -11,8 +11,7 @@ import msgspec
 import numpy as np
 
 from outscore.logs.base import Log, LogFile, LogFormat, LogMetric, name_in, wrong_log
-from outscore.logs.heads import keys_at
-from outscore.logs.places import whole_path
+from outscore.logs.files import keys_at, whole_path
 from outscore.logs.records import RecordBuilder
 from outscore.logs.values import SHARE
 from outscore.options import opt

@@ -8,13 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import numpy as np
 
 from outscore.errors import DataError
 from outscore.logs.base import Log, LogFile, LogFormat, LogMetric, name_in, wrong_log
-from outscore.logs.heads import keys_at
-from outscore.logs.places import beside, folder_name, whole_path
-from outscore.logs.rows import rows_in
+from outscore.logs.files import beside, folder_name, keys_at, rows_in, whole_path
+from outscore.logs.records import RecordBuilder
 from outscore.logs.values import SHARE, aggregates_of, count_in
 from outscore.text.naming import listed, printable
 
@@ -98,20 +96,15 @@ def _log_of(file: LogFile) -> Log:
         what = f"expected the {total:,} entries of the scores among the results, got {len(ids):,}"
         what += f", without {listed(strange)}" if strange else ""
         raise wrong_log(file.where, what, "Take the results of this run.")
-    return Log(
-        path=str(file.path),
-        system=printable(folder_name(file.path.parent, _NO_SYSTEM)) or "unnamed",
-        task=f"BFCL {printable(category)}",
-        item_ids=ids,
-        metrics=[
-            LogMetric(
-                name="correct",
-                scores=np.array([float(item not in wrong) for item in ids]),
-                is_main=True,
-                aggregates=aggregates_of({"mean": counts.accuracy}, total),
-                **SHARE,
-            )
-        ],
+    records = RecordBuilder()
+    for item in ids:
+        records.add(item, scores={"correct": float(item not in wrong)})
+    scores, own = records.scores("correct"), aggregates_of({"mean": counts.accuracy}, total)
+    return records.log(
+        file.path,
+        printable(folder_name(file.path.parent, _NO_SYSTEM)) or "unnamed",
+        f"BFCL {printable(category)}",
+        [LogMetric(name="correct", scores=scores, is_main=True, aggregates=own, **SHARE)],
         facts={"version": match[1]} if match is not None and match[1] else {},
         named_by_path=True,
         notes=notes,

@@ -12,9 +12,8 @@ import numpy as np
 
 from outscore.data.rows import RunDesign
 from outscore.logs.base import Log, LogFile, LogFormat, LogMetric, as_score, name_in, wrong_log
-from outscore.logs.heads import keys_at
+from outscore.logs.files import keys_at, rows_in
 from outscore.logs.records import RecordBuilder
-from outscore.logs.rows import rows_in
 from outscore.logs.values import SHARE
 
 _KEYS = frozenset(("benchmark_id", "model", "example_id"))

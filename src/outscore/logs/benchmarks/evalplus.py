@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 import msgspec
@@ -13,10 +13,8 @@ import numpy as np
 from outscore.data.items import ItemTexts
 from outscore.data.rows import RunDesign
 from outscore.logs.base import Aggregate, Log, LogFile, LogFormat, LogMetric, as_score, name_in, wrong_log
-from outscore.logs.heads import first_of_array, keys_at
-from outscore.logs.places import beside, folder_name
+from outscore.logs.files import beside, first_of_array, first_of_items, folder_name, keys_at
 from outscore.logs.records import RecordBuilder
-from outscore.logs.rows import first_of_items
 from outscore.logs.values import SHARE, aggregates_of, text_in
 from outscore.text.naming import printable, quoted
 
@@ -269,11 +267,6 @@ class EvalPerf(LogFormat):
 
     name = "EvalPerf"
     suffixes = (".json",)
-    metrics: ClassVar[Mapping[str, Callable[[_Measured], object]]] = {
-        "dps": lambda row: row.dps,
-        "dps_norm": lambda row: row.dps_norm,
-        "pass@1": lambda row: row.pass_at_1,
-    }
 
     def recognizes(self, file: LogFile) -> bool:
         head = file.head
@@ -294,33 +287,33 @@ class EvalPerf(LogFormat):
             raise wrong_log(file.where, "expected tasks, got none", slug="empty")
         config = rows.config if isinstance(rows.config, dict) else {}
         summary = rows.summary if isinstance(rows.summary, dict) else {}
-        metrics = []
-        for name, value_of in self.metrics.items():
-            scores = np.array([as_score(value_of(row)) for row in rows.eval.values()], dtype=np.float64)
-            if np.isnan(scores).all():
-                continue
-            metrics.append(
-                LogMetric(
-                    name=name,
-                    scores=scores,
-                    lowest=0.0,
-                    highest=100.0,
-                    is_main=name == "dps",
-                    aggregates=aggregates_of({"mean": summary.get(name)}),
-                )
+        records = RecordBuilder()
+        for task, row in rows.eval.items():
+            values = {"dps": row.dps, "dps_norm": row.dps_norm, "pass@1": row.pass_at_1}
+            records.add(printable(task), scores={name: as_score(value) for name, value in values.items()})
+        metrics = [
+            LogMetric(
+                name=name,
+                scores=scores,
+                lowest=0.0,
+                highest=100.0,
+                is_main=name == "dps",
+                aggregates=aggregates_of({"mean": summary.get(name)}),
             )
+            for name in records.columns
+            if not np.isnan(scores := records.scores(name)).all()
+        ]
         if not metrics:
             raise wrong_log(file.where, "expected a number as dps or pass@1 of some task, got none", slug="no-scores")
         system, facts = _system_and_facts(_stem(file, "_evalperf_results"))
         settings = ("n_samples", "temperature", "min_correct", "max_profile")
         told = {key: name_in(config.get(key, getattr(rows, key, None))) for key in settings}
         facts |= {key.replace("_", " "): value for key, value in told.items() if value}
-        return Log(
-            path=str(file.path),
-            system=printable(system) or "unnamed",
-            task="EvalPerf",
-            item_ids=[printable(task) for task in rows.eval],
-            metrics=metrics,
+        return records.log(
+            file.path,
+            printable(system) or "unnamed",
+            "EvalPerf",
+            metrics,
             facts=facts,
             apart=("backend", "temperature"),
             named_by_path=True,

@@ -6,7 +6,7 @@ import math
 
 from outscore.data.rows import RunDesign
 from outscore.logs.base import LogFile
-from outscore.logs.places import folder_name
+from outscore.logs.files import folder_name
 from outscore.logs.row_format import RowFormat
 from outscore.text.naming import printable
 

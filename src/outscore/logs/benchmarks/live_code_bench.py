@@ -14,11 +14,9 @@ import numpy as np
 from outscore.data.items import ItemTexts
 from outscore.data.rows import RunDesign
 from outscore.logs.base import Log, LogFile, LogFormat, LogMetric, as_score, name_in, wrong_log
-from outscore.logs.heads import first_of_array, keys_at
-from outscore.logs.places import folder_name
+from outscore.logs.files import first_of_array, first_of_items, folder_name, keys_at
 from outscore.logs.records import RecordBuilder
-from outscore.logs.rows import first_of_items
-from outscore.logs.values import SHARE, aggregates_of, filled, number_in, text_in
+from outscore.logs.values import SHARE, aggregates_of, number_in, text_in
 from outscore.text.naming import printable, quoted
 
 _ENDING = "_eval_all"
@@ -209,17 +207,19 @@ def _site(file: LogFile) -> Iterator[Log]:
     for model, of in rows.items():
         _refuse_two_forms(of, file)
         items, questions = ids[model], asked[model]
-        labels = {"difficulty": [name_in(row.difficulty) for row in of]}
-        if not clustered:
-            labels["contest"] = [_contest(row, item) for row, item in zip(of, items, strict=True)]
-            labels["platform"] = [name_in(row.platform) for row in of]
-        yield Log(
-            path=str(file.path),
-            system=printable(model),
-            task=f"LiveCodeBench {stem}",
-            item_ids=_numbered(items) if several else items,
-            metrics=_metrics_of_site(of, file),
-            labels=filled(({"question": questions} if clustered else {}) | labels),
+        records = RecordBuilder()
+        numbered = _numbered(items) if several else items
+        for row, item, question, shown in zip(of, items, questions, numbered, strict=True):
+            labels = {"question": question} if clustered else {}
+            labels["difficulty"] = name_in(row.difficulty)
+            if not clustered:
+                labels |= {"contest": _contest(row, item), "platform": name_in(row.platform)}
+            records.add(shown, labels=labels)
+        yield records.log(
+            file.path,
+            printable(model),
+            f"LiveCodeBench {stem}",
+            _metrics_of_site(of, file),
             cluster="question" if clustered else None,
             notes=("rows of a question are told apart by their order",) if several else (),
         )

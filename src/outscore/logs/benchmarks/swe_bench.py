@@ -13,11 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import numpy as np
 
 from outscore.logs.base import Aggregate, Log, LogFile, LogFormat, LogMetric, as_score, json_in, name_in, wrong_log
-from outscore.logs.heads import Keys, each_key, first_of_array, keys_at
-from outscore.logs.places import folder_name, named_folder, whole_path
+from outscore.logs.files import Keys, each_key, first_of_array, folder_name, keys_at, named_folder, whole_path
+from outscore.logs.records import RecordBuilder
 from outscore.logs.values import SHARE, count_in
 from outscore.options import opt
 from outscore.text.naming import listed, printable, quoted
@@ -112,32 +111,23 @@ class _Outcome:
     named_by_path: bool = False
 
     def log(self) -> Log:
-        ids = [item for item, _ in self.resolved]
-        different = len(set(ids))
+        records = RecordBuilder(n_errors=self.n_errors, labels={"repo": []})
+        for item, score in self.resolved:
+            scores = {"resolved": score, "fail_to_pass": self.shares.get(item, math.nan)}
+            records.add(item, scores=scores, labels={"repo": _repository(item, self.pro)})
+        different = len(set(records.items))
         if self.total is not None and different > self.total:
             what = f"expected at most {self.total:,} instances, got {different:,}"
             raise wrong_log(printable(self.path), what, f"Pass {opt('total')} with the ids of the test set.")
-        repositories = [_repository(item, self.pro) for item in ids]
-        metrics = [
-            LogMetric(
-                name="resolved",
-                scores=np.array([score for _, score in self.resolved], dtype=np.float64),
-                is_main=True,
-                aggregates=self.aggregates,
-                **SHARE,
-            )
-        ]
+        resolved = records.scores("resolved")
+        metrics = [LogMetric(name="resolved", scores=resolved, is_main=True, aggregates=self.aggregates, **SHARE)]
         if self.shares:
-            shares = np.array([self.shares.get(item, math.nan) for item in ids])
-            metrics.append(LogMetric(name="fail_to_pass", scores=shares, **SHARE))
-        return Log(
-            path=self.path,
-            system=printable(self.system) or "unnamed",
-            task=self._task(frozenset(repositories)),
-            item_ids=ids,
-            metrics=metrics,
-            n_errors=self.n_errors,
-            labels={"repo": repositories},
+            metrics.append(LogMetric(name="fail_to_pass", scores=records.scores("fail_to_pass"), **SHARE))
+        return records.log(
+            self.path,
+            printable(self.system) or "unnamed",
+            self._task(frozenset(records.labels["repo"])),
+            metrics,
             label_of=_labels_of_pro if self.pro else _labels_of,
             facts=self.facts,
             named_by_path=self.named_by_path,

@@ -15,10 +15,8 @@ from outscore._types import FloatArray
 from outscore.data.items import ItemTexts
 from outscore.data.rows import RunDesign
 from outscore.logs.base import Log, LogFile, LogFormat, LogMetric, as_score, name_in, wrong_log
-from outscore.logs.heads import first_of_array, keys_at
-from outscore.logs.places import folder_name
+from outscore.logs.files import first_of_array, first_of_items, folder_name, keys_at
 from outscore.logs.records import RecordBuilder
-from outscore.logs.rows import first_of_items
 from outscore.logs.values import SHARE, digest_of, facts_of, last_answer, range_of, text_in
 from outscore.text.naming import printable
 

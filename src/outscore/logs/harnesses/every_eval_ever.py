@@ -15,10 +15,8 @@ import numpy as np
 from outscore._types import FloatArray
 from outscore.data.items import ItemTexts
 from outscore.logs.base import Aggregate, Log, LogFile, LogFormat, LogMetric, as_score, name_in, wrong_log
-from outscore.logs.heads import first_keys
-from outscore.logs.places import beside
+from outscore.logs.files import beside, first_keys, first_of_items, rows_in
 from outscore.logs.records import RecordBuilder
-from outscore.logs.rows import first_of_items, rows_in
 from outscore.logs.values import aggregates_of, count_in, facts_of, last_answer, under
 from outscore.text.naming import printable, quoted
 
@@ -198,7 +196,7 @@ class _Records(RecordBuilder):
         """Add a row; rows of other results on the same item are the same record."""
         of = sample.evaluation_result_id or ""
         time = self.time(item, of)
-        place = self.place((item, time))
+        place = self.places.get((item, time))
         if place is None:
             metadata = sample.metadata or {}
             digests = {name: name_in(metadata.get(key))[:_DIGEST_LENGTH] for name, key in _DIGESTS.items()}

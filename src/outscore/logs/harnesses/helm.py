@@ -16,9 +16,8 @@ import numpy as np
 from outscore.data.items import ItemTexts
 from outscore.errors import DataError
 from outscore.logs.base import Log, LogFile, LogFormat, LogMetric, as_score, json_in, name_in, wrong_log
-from outscore.logs.places import beside
+from outscore.logs.files import beside, first_of_items
 from outscore.logs.records import RecordBuilder
-from outscore.logs.rows import first_of_items
 from outscore.logs.values import aggregates_of, digest_of, facts_of, range_of, text_in, under
 from outscore.text.naming import printable
 

@@ -15,8 +15,8 @@ import numpy as np
 from outscore.data.items import ItemTexts
 from outscore.errors import DataError
 from outscore.logs.base import Log, LogFile, LogFormat, LogMetric, as_score, name_in, wrong_log
-from outscore.logs.places import beside
-from outscore.logs.rows import first_of_items
+from outscore.logs.files import beside, first_of_items
+from outscore.logs.records import RecordBuilder
 from outscore.logs.values import aggregates_of, digest_of, facts_of, range_of, under
 from outscore.readers.base import check_width
 from outscore.readers.files import held_back, most_bytes, too_large
@@ -29,6 +29,7 @@ _RESULTS = re.compile(rf"results_({_STAMP})\.json")
 _RESULTS_BEGIN = re.compile(rb'\s*\{\s*"config_general"\s*:\s*\{')
 _MAGIC = b"PAR1"
 _BYTES_OF_CELL = 8
+_DIGESTED = {"document": ("query",), "prompt": ("prompt",), "target": ("choices", "gold_index", "gold")}
 _SHARES = re.compile(r"(?:.*_)?(?:acc|acc_norm|em|qem|pem|pqem|exact_match|extractive_match|pass@k.*)(?:_.*)?|acc.*")
 
 
@@ -159,7 +160,7 @@ def _columns(schema: Mapping[str, Any], polars: ModuleType, *, texts: bool) -> d
     return columns
 
 
-def _items(frame: Any) -> Sequence[str]:
+def _items(frame: Any) -> list[str]:
     """Return the documents' ids; their places where they have none of their own."""
     if "id" in frame.columns:
         ids = [name_in(one) for one in frame["id"].to_list()]
@@ -219,15 +220,15 @@ def _log_of(file: LogFile, results: Mapping[str, Any] | None) -> Log:
     items = _items(frame)
     if "id" not in frame.columns:
         notes.append("documents have no ids: items are called by their places")
-    digests = {"document": _digests(frame, ("query",)), "prompt": _digests(frame, ("prompt",))}
-    digests["target"] = _digests(frame, ("choices", "gold_index", "gold"))
-    return Log(
-        path=str(file.path),
-        system=_system(file, results or {}),
-        task=printable(task),
-        item_ids=items,
-        metrics=metrics,
-        digests={name: of for name, of in digests.items() if of is not None},
+    records = RecordBuilder(
+        items=items,
+        digests={name: of for name, columns in _DIGESTED.items() if (of := _digests(frame, columns)) is not None},
+    )
+    return records.log(
+        file.path,
+        _system(file, results or {}),
+        printable(task),
+        metrics,
         facts=_facts(results or {}, task),
         groups=_groups(results or {}, task),
         notes=notes,
@@ -266,7 +267,7 @@ def _groups(results: Mapping[str, Any], task: str) -> Mapping[str, str]:
     return {printable(group): "macro"} if group != task and _figures(results, group) else {}
 
 
-def _digests(frame: Any, columns: Sequence[str]) -> Sequence[str] | None:
+def _digests(frame: Any, columns: Sequence[str]) -> list[str] | None:
     """Return hashes of what stands in columns; None where none of them is there."""
     there = [name for name in columns if name in frame.columns]
     if not there:

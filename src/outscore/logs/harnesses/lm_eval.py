@@ -18,9 +18,8 @@ import numpy as np
 from outscore.data.items import ItemTexts
 from outscore.errors import DataError, Problem
 from outscore.logs.base import Log, LogFile, LogFormat, LogMetric, as_score, json_in, name_in, without_scores, wrong_log
-from outscore.logs.places import beside
+from outscore.logs.files import beside, first_of_items, raw_rows
 from outscore.logs.records import RecordBuilder
-from outscore.logs.rows import first_of_items, raw_rows
 from outscore.logs.values import aggregates_of, range_of, text_in, under
 from outscore.readers.kept.packing import unpacked_name
 from outscore.text.naming import listed, printable, quoted
@@ -331,6 +330,7 @@ class _Records(RecordBuilder):
     most: int = _MOST_COLUMNS
     metrics_are: str = "metrics and filters"
     slug: str = "wrong-log"
+    digests: dict[str, list[str]] = field(default_factory=lambda: {name: [] for name in _DIGESTS})
     lists: dict[tuple[str | int, str], None] = field(default_factory=dict)
     most_rows: int = 1
 
@@ -344,16 +344,22 @@ class _Records(RecordBuilder):
     ) -> None:
         """Add a row; one that does not say its filter is under the one of its place among those of its item."""
         time = self.time(item, form or "")
-        self.most_rows = max(self.most_rows, time + 1) if form is None else self.most_rows
-        key: str | int = form if form is not None else time
+        if form is None and time >= self.most_rows:
+            self.most_rows = time + 1
+        key: str | int = time if form is None else form
         record = item if form is None or time == 0 else (item, time)
-        place = self.place(record)
+        place = self.places.get(record)
         if place is None:
-            document, prompt, target = [digest[:_DIGEST_LENGTH] if digest else "" for digest in digests]
-            place = self.add(item, digests={"document": document, "prompt": prompt, "target": target}, key=record)
+            place = self.add(item, key=record)
+            document, prompt, target = digests
+            self.digests["document"].append((document or "")[:_DIGEST_LENGTH])
+            self.digests["prompt"].append((prompt or "")[:_DIGEST_LENGTH])
+            self.digests["target"].append((target or "")[:_DIGEST_LENGTH])
         for name, value in values:
-            if not isinstance(value, list | dict):
-                self.score(place, (key, name), value if type(value) is float else as_score(value), where)
+            if type(value) is float:
+                self.score(place, (key, name), value, where)
+            elif not isinstance(value, list | dict):
+                self.score(place, (key, name), as_score(value), where)
             elif len(self.lists) < _MOST_COLUMNS:
                 self.lists[key, name] = None
 
@@ -413,7 +419,7 @@ def _decoder(names: Mapping[str, str]) -> msgspec.json.Decoder[Any]:
         *((attribute, Any, None) for attribute in names.values()),
     ]
     rename = {attribute: name for name, attribute in names.items()}
-    return msgspec.json.Decoder(msgspec.defstruct("_Row", fields, rename=rename))
+    return msgspec.json.Decoder(msgspec.defstruct("_Row", fields, rename=rename, gc=False))
 
 
 def _values_of(line: bytes, where: str) -> Sequence[tuple[str, object]]:

@@ -9,10 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from glob import escape
 from pathlib import Path
 
-import numpy as np
-
 from outscore.logs.base import Log, LogFile, LogFormat, LogMetric, metrics_called, wrong_log
-from outscore.logs.places import beside
+from outscore.logs.files import beside
+from outscore.logs.records import RecordBuilder
 from outscore.logs.values import aggregates_of
 from outscore.text.naming import listed, printable, quoted
 
@@ -99,40 +98,36 @@ def _scores_in(file: LogFile) -> Mapping[str, array[float]]:
 
 
 def _logs_of(root: Path, languages: str, files: Mapping[str, LogFile]) -> Iterable[Log]:
-    scores = {metric: _scores_in(file) for metric, file in files.items()}
+    systems: dict[str, RecordBuilder] = {}
+    for metric, file in files.items():
+        for system, scores in _scores_in(file).items():
+            records = systems.setdefault(system, RecordBuilder())
+            for place, score in enumerate(scores):
+                if place == len(records):
+                    records.add(str(place + 1))
+                records.score(place, metric, score)
     own = {metric: _of_systems(file) for metric, file in files.items()}
     domains, documents = _documents(root, languages)
     task = _task(root, languages)
-    systems = dict.fromkeys(system for of in scores.values() for system in of)
     first = next(iter(files.values()))
     others = [system for system in _systems_beside(first, languages) if system not in systems]
     if others:
         note = f"has no scores of {listed(others)}, left out here; other files of {task} have some"
         yield Log(path=str(first.path), system="", task=task, item_ids=[], metrics=[], notes=[note])
-    for system in systems:
-        columns = {metric: of[system] for metric, of in scores.items() if system in of}
-        n = max(map(len, columns.values()))
-        metrics = []
-        for metric, column in columns.items():
-            column.extend([math.nan] * (n - len(column)))
-            metrics.append(
-                LogMetric(
-                    name=metric,
-                    scores=np.array(column),
-                    aggregates=aggregates_of({"mean": own[metric].get(system)}),
-                    explanation="this metric's score of a system is not the mean over its segments",
-                )
+    for system, records in systems.items():
+        metrics = [
+            LogMetric(
+                name=metric,
+                scores=records.scores(metric),
+                aggregates=aggregates_of({"mean": own[metric].get(system)}),
+                explanation="this metric's score of a system is not the mean over its segments",
             )
-        has_documents = len(documents) == n
-        yield Log(
-            path=str(first.path),
-            system=system,
-            task=task,
-            item_ids=[str(place + 1) for place in range(n)],
-            metrics=metrics,
-            labels={"document": documents, "domain": domains} if has_documents else {},
-            cluster="document" if has_documents else None,
-        )
+            for metric in records.columns
+        ]
+        has_documents = len(documents) == len(records)
+        if has_documents:
+            records.labels |= {"document": documents, "domain": domains}
+        yield records.log(first.path, system, task, metrics, cluster="document" if has_documents else None)
 
 
 def _of_systems(file: LogFile) -> Mapping[str, float]:
@@ -154,12 +149,12 @@ def _systems_beside(file: LogFile, languages: str) -> Sequence[str]:
     return list(dict.fromkeys(system for path in sorted(wholes) for system in _scores_in(LogFile(path))))
 
 
-def _documents(root: Path, languages: str) -> tuple[Sequence[str], Sequence[str]]:
+def _documents(root: Path, languages: str) -> tuple[list[str], list[str]]:
     """Return the domain and the document of each segment, if they are known."""
     file = beside(root / "documents", f"{languages}.docs") if languages else None
     if file is None:
-        return (), ()
-    domains, documents = [], []
+        return [], []
+    domains, documents = list[str](), list[str]()
     for _, line in file.lines():
         domain, _, document = printable(line.decode(errors="replace").strip().replace("\t", " ")).partition(" ")
         domains.append(domain)

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from outscore.logs.base import Log, LogFile, LogFormat, LogMetric, as_score, name_in, wrong_log
-from outscore.logs.places import beside
+from outscore.logs.files import beside
 from outscore.logs.records import RecordBuilder
 from outscore.logs.values import under
 from outscore.text.naming import listed, printable

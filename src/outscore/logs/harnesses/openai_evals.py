@@ -10,9 +10,8 @@ import numpy as np
 
 from outscore.data.items import ItemTexts
 from outscore.logs.base import Log, LogFile, LogFormat, LogMetric, as_score, json_in, name_in, wrong_log
-from outscore.logs.heads import keys_at
+from outscore.logs.files import keys_at, rows_in
 from outscore.logs.records import RecordBuilder
-from outscore.logs.rows import rows_in
 from outscore.logs.values import SHARE, UNKNOWN, aggregates_of, digest_of, facts_of, under
 from outscore.text.naming import printable
 
@@ -152,7 +151,7 @@ def _log_of(file: LogFile) -> Log:
 
 def _place(records: RecordBuilder, item: str, time: int) -> int:
     """Return the place of the record of a sample and repetition."""
-    place = records.place((item, time))
+    place = records.places.get((item, time))
     return records.add(item, str(time + 1), key=(item, time)) if place is None else place
 
 

@@ -12,8 +12,8 @@ import msgspec
 from outscore.data.items import ItemTexts
 from outscore.data.rows import RunDesign
 from outscore.logs.base import Log, LogFile, LogFormat, LogMetric, as_score, json_in, name_in, wrong_log
+from outscore.logs.files import first_of_items
 from outscore.logs.records import RecordBuilder
-from outscore.logs.rows import first_of_items
 from outscore.logs.values import SHARE, aggregates_of, digest_of, number_in
 from outscore.text.naming import printable
 

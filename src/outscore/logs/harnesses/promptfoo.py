@@ -14,9 +14,8 @@ import numpy as np
 from outscore.data.items import ItemTexts
 from outscore.data.rows import RunDesign
 from outscore.logs.base import Aggregate, Log, LogFile, LogFormat, LogMetric, as_score, json_in, name_in, wrong_log
-from outscore.logs.heads import first_of_array, keys_at
+from outscore.logs.files import first_of_array, keys_at, rows_in
 from outscore.logs.records import RecordBuilder
-from outscore.logs.rows import rows_in
 from outscore.logs.values import SHARE, UNKNOWN, aggregates_of, count_in, digest_of, facts_of, number_in, text_in, under
 from outscore.text.naming import printable
 

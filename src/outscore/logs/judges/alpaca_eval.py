@@ -13,10 +13,8 @@ import msgspec
 from outscore.data.items import ItemTexts
 from outscore.errors import OutscoreError
 from outscore.logs.base import Aggregate, Log, LogFile, LogFormat, LogMetric, as_score, name_in, wrong_log
-from outscore.logs.heads import first_keys
-from outscore.logs.places import beside
+from outscore.logs.files import beside, first_keys, first_of_items, rows_in
 from outscore.logs.records import RecordBuilder
-from outscore.logs.rows import first_of_items, rows_in
 from outscore.logs.values import SHARE, aggregates_of, digest_of, text_in
 from outscore.text.naming import printable
 

@@ -13,9 +13,8 @@ import numpy as np
 
 from outscore.data.items import ItemTexts
 from outscore.logs.base import Log, LogFile, LogFormat, LogMetric, name_in, wrong_log
-from outscore.logs.heads import first_keys
+from outscore.logs.files import first_keys, first_of_items, rows_in
 from outscore.logs.records import RecordBuilder
-from outscore.logs.rows import first_of_items, rows_in
 from outscore.logs.values import SHARE, digest_of, facts_of, text_in, under
 from outscore.text.naming import printable
 

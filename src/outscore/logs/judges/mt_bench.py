@@ -14,10 +14,9 @@ import numpy as np
 from outscore.data.items import ItemTexts
 from outscore.errors import OutscoreError
 from outscore.logs.base import Log, LogFile, LogFormat, LogMetric, as_score, name_in, wrong_log
-from outscore.logs.heads import first_keys
-from outscore.logs.places import beside
-from outscore.logs.rows import first_of_items, rows_in
-from outscore.logs.values import SHARE, digest_of, facts_of, filled, range_of, text_in
+from outscore.logs.files import beside, first_keys, first_of_items, rows_in
+from outscore.logs.records import RecordBuilder
+from outscore.logs.values import SHARE, digest_of, facts_of, range_of, text_in
 from outscore.text.naming import printable
 
 _JUDGES = re.compile(rb'"judge"\s*:\s*\[')
@@ -93,6 +92,14 @@ class _Record(NamedTuple):
     score: float
 
 
+def _gathered(metric: str, rows: Iterable[_Record]) -> RecordBuilder:
+    records = RecordBuilder()
+    for row in rows:
+        labels = {"question": row.question, "turn": row.turn}
+        records.add(row.item, scores={metric: row.score}, labels=labels, digests={"document": row.digest})
+    return records
+
+
 def _record(row: _Row, item: str, score: float, prompt: object) -> _Record:
     question = _QUESTION.search(prompt) if isinstance(prompt, str) else None
     return _Record(item, name_in(row.question_id), _turn(row), digest_of(question[1]) if question else "", score)
@@ -127,15 +134,15 @@ def _single_logs(file: LogFile) -> Iterable[Log]:
         record = _record(row, _item(row, where), math.nan if score == -1 else score, row.user_prompt)
         systems.setdefault((model, _judge(row)), []).append(record)
     categories = _categories(file)
-    for (model, judge), records in systems.items():
-        scored = {record.item for record in records if not math.isnan(record.score)}
-        whole = [record for record in records if not math.isnan(record.score) or record.item not in scored]
-        scores = np.array([record.score for record in whole])
+    for (model, judge), rows in systems.items():
+        scored = {row.item for row in rows if not math.isnan(row.score)}
+        records = _gathered("score", (row for row in rows if not math.isnan(row.score) or row.item not in scored))
+        scores = records.scores("score")
         metric = LogMetric(name="score", scores=scores, is_main=True, **range_of(scores, 1.0, 10.0))
         notes = []
         if metric.lowest is None:
             notes.append(f"scores from {np.nanmin(scores):g} to {np.nanmax(scores):g}, where 1 to 10 are meant")
-        yield _log(file, model, judge, whole, metric, categories, notes)
+        yield _log(file, model, judge, records, metric, categories, notes)
 
 
 def _pair_logs(file: LogFile) -> Iterable[Log]:
@@ -162,9 +169,9 @@ def _pair_logs(file: LogFile) -> Iterable[Log]:
             called = item if opponent == baseline else f"{item} against {opponent}"
             systems.setdefault((model, _judge(row)), []).append(_record(row, called, score, row.g1_user_prompt))
     categories = _categories(file)
-    for (model, judge), records in systems.items():
-        scores = np.array([record.score for record in records])
-        metric = LogMetric(name="win_rate", scores=scores, is_main=True, **SHARE)
+    for (model, judge), of in systems.items():
+        records = _gathered("win_rate", of)
+        metric = LogMetric(name="win_rate", scores=records.scores("win_rate"), is_main=True, **SHARE)
         yield _log(file, model, judge, records, metric, categories, [], baseline)
 
 
@@ -182,25 +189,22 @@ def _log(
     file: LogFile,
     system: str,
     judge: str,
-    records: Sequence[_Record],
+    records: RecordBuilder,
     metric: LogMetric,
     categories: Mapping[str, str],
     notes: Sequence[str],
     baseline: str = "",
 ) -> Log:
-    labels = {"question": [record.question for record in records], "turn": [record.turn for record in records]}
-    if any(categories.get(record.question) for record in records):
-        labels["category"] = [categories.get(record.question) or "unknown" for record in records]
+    known = [categories.get(question) for question in records.labels["question"]]
+    if any(known):
+        records.labels["category"] = [category or "unknown" for category in known]
     bench = file.path.resolve().parent.parent.name
-    return Log(
-        path=str(file.path),
-        system=system,
-        task=printable(bench) if bench.endswith("_bench") else "mt_bench",
-        item_ids=[record.item for record in records],
-        metrics=[metric],
-        labels=labels,
+    return records.log(
+        file.path,
+        system,
+        printable(bench) if bench.endswith("_bench") else "mt_bench",
+        [metric],
         cluster="question",
-        digests=filled({"document": [record.digest for record in records]}),
         facts=facts_of({"judge": judge, "reference": baseline}),
         notes=notes,
     )

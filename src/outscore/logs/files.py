@@ -1,11 +1,18 @@
-"""What stands at the beginning of JSON that need not be whole: the keys of an object, and where their values begin."""
+"""Files of logs: the first keys in them, their rows, and the files and folders around them."""
 
 from __future__ import annotations
 
+import json
+import os
 import re
-from collections.abc import Generator, Iterator
+from collections.abc import Collection, Generator, Iterable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
 
 import msgspec
+
+from outscore.logs.base import LogFile, json_in
+from outscore.readers.kept.packing import PACKED_SUFFIXES
 
 # A string that the end cuts off is a token, too: so that no text is looked at twice.
 _TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)|[{}\[\],]', re.DOTALL)
@@ -128,3 +135,90 @@ def _text(token: bytes) -> str:
         return msgspec.json.decode(token, type=str)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return ""
+
+
+Row = TypeVar("Row")
+
+
+def raw_rows(file: LogFile) -> Iterator[tuple[str, bytes]]:
+    """Yield the rows of a file with where each stands: ``file:line``, or ``file[place]`` in an array.
+
+    Raises
+    ------
+    FileAccessError, DataError
+        A file that cannot be read, an array that is no JSON.
+    """
+    where = file.where
+    if not file.head.lstrip().startswith(b"["):
+        for number, line in file.lines():
+            yield f"{where}:{number}", line
+        return
+    data = file.data
+    try:
+        rows = msgspec.json.decode(data, type=list[msgspec.Raw])
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):  # bare tokens, or no array at all
+        rows = [msgspec.Raw(json.dumps(row).encode()) for row in json_in(data, where, list[Any])]
+    for place, row in enumerate(rows):
+        yield f"{where}[{place}]", bytes(row)
+
+
+def rows_in(file: LogFile, of: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the rows of a file as `json_in` decodes them to a type, with where each stands."""
+    for where, row in raw_rows(file):
+        yield where, json_in(row, where, of)
+
+
+def first_of_items(rows: Iterable[tuple[str, Row]], items: Collection[str]) -> Iterator[tuple[str, Row]]:
+    """Yield the first row of each of some items; rows are read no further than to the last of them.
+
+    Examples
+    --------
+    >>> list(first_of_items([("a", 1), ("b", 2), ("b", 3)], {"b", "c"}))
+    [('b', 2)]
+    """
+    missing = set(items)
+    if not missing:
+        return
+    for item, row in rows:
+        if item in missing:
+            missing.discard(item)
+            yield item, row
+            if not missing:
+                return
+
+
+def beside(folder: Path, name: str) -> LogFile | None:
+    """Return the file of a name in one folder, compressed or not; None where there is none.
+
+    The name may be what a log says: with a separator or dots alone it is none.
+    """
+    if name in ("", ".", "..") or any(mark in name for mark in "/\\\0"):
+        return None
+    try:
+        paths = (folder / f"{name}{suffix}" for suffix in ("", *PACKED_SUFFIXES))
+        return next((LogFile(path) for path in paths if path.is_file()), None)
+    except OSError:  # a name that no file can have
+        return None
+
+
+def whole_path(path: Path) -> Path:
+    """Return a path from the root on, without "..", whose folders may name a system; links stay what they are."""
+    return Path(os.path.abspath(path))  # noqa: PTH100 (a link to the folder of a system has its own name)
+
+
+def named_folder(folder: Path, but: Collection[str] = ()) -> Path:
+    """Return a folder or the innermost one above it that a system can be called by: none of some names."""
+    folder = whole_path(folder)
+    return next((one for one in (folder, *folder.parents) if one.name and one.name.lower() not in but), folder)
+
+
+def folder_name(folder: Path, but: Collection[str] = ()) -> str:
+    """Return the name of the `named_folder`; nothing where there is none.
+
+    Examples
+    --------
+    >>> folder_name(Path("/runs/gpt-4/logs"), but={"logs"})
+    'gpt-4'
+    """
+    name = named_folder(folder, but).name
+    return "" if name.lower() in but else name
