@@ -41,7 +41,7 @@ gate = App(
 @gate.default
 def check(
     *systems: Annotated[str, Parameter(name="SYSTEM", allow_leading_hyphen=True)],
-    reads: SystemReads | None = None,
+    reads: SystemReads = SystemReads(),  # noqa: B008 - frozen
     margin: Annotated[list[str] | None, Parameter(allow_leading_hyphen=True, negative="")] = None,
     alpha: float | None = None,
     looks: int | None = None,
@@ -54,7 +54,7 @@ def check(
     junit: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
     github: Annotated[bool, Parameter(negative="")] = False,
     jobs: int | None = None,
-    writes: Writes | None = None,
+    writes: Writes = Writes(),  # noqa: B008 - frozen
 ) -> int:
     """Let a candidate pass, or not: whether it is worse than a baseline by more than a margin.
 
@@ -66,8 +66,6 @@ def check(
     ----------
     systems
         The baseline, and the candidate: as for outscore compare, or a stored baseline first.
-    reads
-        How systems are read; a stored baseline knows how it was.
     margin
         The largest loss that is tolerated, in the unit of the score: of a share such as accuracy 2% or 0.02, of a
         metric such as BLEU 0.5. May be repeated as METRIC=MARGIN or TASK/METRIC=MARGIN.
@@ -97,10 +95,7 @@ def check(
         In GitHub Actions: annotate the run, and append to the summary and the outputs of the step.
     jobs
         Processes for scoring outputs. Default: one for each core.
-    writes
-        Where the answer goes.
     """
-    reads, writes = reads or SystemReads(), writes or Writes()
     own = read_configuration(config)
     rule = _rule(own, margin, alpha, looks, error, undecided)
     if seed is not None and not sequential:
@@ -135,7 +130,7 @@ def check(
 def accept(
     *systems: Annotated[str, Parameter(name="SYSTEM", allow_leading_hyphen=True)],
     output: Annotated[str, Parameter(alias="-o", allow_leading_hyphen=True)],
-    reads: SystemReads | None = None,
+    reads: SystemReads = SystemReads(),  # noqa: B008 - frozen
     commit: str | None = None,
     same_run: Annotated[bool, Parameter(negative="")] = False,
     config: str | None = None,
@@ -154,8 +149,6 @@ def accept(
         One system, as for outscore compare.
     output
         The file of the baseline, such as store.json.
-    reads
-        How the system is read; candidates are then read likewise.
     commit
         The system's commit. Default: as for outscore gate.
     same_run
@@ -167,7 +160,6 @@ def accept(
     quiet
         Print nothing.
     """
-    reads = reads or SystemReads()
     own = read_configuration(config)
     _refuse(systems, "gate accept", reads)
     with progress_bar(shown=not quiet and bool(reads.reference), doing="scoring") as scored:
@@ -191,7 +183,7 @@ def accept(
 @gate.command(help_epilogue=EPILOGUES["gate order"])
 def order(
     *systems: Annotated[str, Parameter(name="SYSTEM", allow_leading_hyphen=True)],
-    reads: SystemReads | None = None,
+    reads: SystemReads = SystemReads(),  # noqa: B008 - frozen
     seed: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
     config: str | None = None,
     jobs: int | None = None,
@@ -205,8 +197,6 @@ def order(
     ----------
     systems
         The baseline, stored or not.
-    reads
-        How it is read.
     seed
         Of the order: a whole number. Default: $OUTSCORE_SEED, or 12345.
     config
@@ -216,7 +206,6 @@ def order(
     output
         A file to write to instead of standard output.
     """
-    reads = reads or SystemReads()
     own = read_configuration(config)
     _refuse(systems, "gate order", reads)
     if len(systems) != 1:

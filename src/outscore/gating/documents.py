@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from outscore.gating.results import GateCheck, GateOutcome, GateResult
 from outscore.options import opt
 from outscore.questions.looks import ErrorRate
 from outscore.reports.documents import Document, Paragraph, Table, name, overview, strong, verdict
+from outscore.reports.text import documents_to_text
 from outscore.results.findings import claims
+from outscore.text.naming import printable
 from outscore.text.numbers import ScoreFormat, format_count, format_counted, format_p, score_format
 
+_WIDTH = 100  # of tables in plain text
 _MOST_NAMED = 6  # checks in a sentence
 
 
@@ -68,6 +72,17 @@ def check_document(result: GateResult, check: GateCheck) -> Document:
     tables = [_hurt_table(check, scores)] if check.items_hurt and check.outcome is not GateOutcome.PASSED else []
     lead = Paragraph(_sentence(result, check.outcome, [(check, scores)]), leading=True)
     return Document(f"Gate: {check.outcome.value}", (lead, *tables))
+
+
+def check_text(result: GateResult, check: GateCheck) -> tuple[str, str]:
+    """Return what is said of one metric and task: the sentence on one line, and the items hurt most in a table.
+
+    The table is empty where no items were hurt, or where the check passed. All signs can be printed.
+    """
+    document = check_document(result, check)
+    tables = tuple(block for block in document.blocks if not isinstance(block, Paragraph))
+    lines = documents_to_text([replace(document, blocks=tables)], width=_WIDTH).strip("\n").splitlines()
+    return document.lead, "\n".join(map(printable, lines))
 
 
 def check_format(check: GateCheck) -> ScoreFormat:

@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from outscore.errors import FileAccessError, Problem
+from outscore.gating.documents import check_text
 from outscore.gating.results import GateCheck, GateOutcome, GateResult
-from outscore.gating.text import check_text
 from outscore.text.naming import printable
 
 LARGEST_SUMMARY = 1024 * 1024  # bytes, of all that a step writes
@@ -71,17 +71,12 @@ def gate_annotations(result: GateResult) -> str:
         commands.append((_kind(result, result.outcome), title, answers([result])[0]))
         for outcome in (GateOutcome.FAILED, GateOutcome.UNDECIDED):
             commands += [
-                (_kind(result, outcome), f"{_title(check)}: {outcome.value}", _said(result, check))
+                (_kind(result, outcome), f"{printable(check.name)}: {outcome.value}", _said(result, check))
                 for check in result.checks
                 if check.outcome is outcome
             ]
     commands += [("warning", "outscore gate", printable(warning)) for warning in result.warnings]
     return "".join(f"{line}\n" for line in _shown(commands))
-
-
-def _title(check: GateCheck) -> str:
-    """Return what the annotation of one metric and task is called."""
-    return printable(check.name)
 
 
 def _kind(result: GateResult, outcome: GateOutcome) -> str:

@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from xml.etree import ElementTree
 
+from outscore.gating.documents import check_text
 from outscore.gating.results import GateCheck, GateOutcome, GateResult
-from outscore.gating.text import check_text
 from outscore.text.naming import printable
 
 _CLASS = "outscore.gate"

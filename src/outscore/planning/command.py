@@ -15,6 +15,7 @@ from outscore.cli.helping import EPILOGUES
 from outscore.cli.output import Writes, progress_bar, writing
 from outscore.cli.reading import SystemReads
 from outscore.data.coercion import share, whole_number
+from outscore.design.scores import Scores
 from outscore.errors import OptionError, Problem
 from outscore.metrics.registry import metrics_listed
 from outscore.options import opt
@@ -36,7 +37,7 @@ from outscore.planning import (
 from outscore.planning.asking import plan_runs
 from outscore.planning.results import GatePlan
 from outscore.readers.door import read_systems
-from outscore.readers.reading import system_files
+from outscore.readers.reading import Reading, system_files
 from outscore.results import Alternative, Claim
 from outscore.significance import TESTS, SignificanceTest
 from outscore.text.aliases import own_spec
@@ -132,8 +133,7 @@ def assumed_population(
         n_sets = Simulation.n_sets if assumed.n_sets is None else whole_number(assumed.n_sets, opt("n_sets"))
         n_checks = Simulation.n_checks if assumed.checks is None else whole_number(assumed.checks, opt("n_checks"))
         simulation = Simulation(n_sets, seed_of(assumed.seed), n_checks)
-        scores = read_systems(system_files(systems), reads.metric or None, reads.reading, one_table=False).paired()
-        pilot = pilot_of(scores, simulation)
+        pilot = pilot_of(_scores(systems, reads, reads.reading), simulation)
         with pool as executor, progress_bar(shown=not quiet, doing="simulating") as progress:
             yield replace(pilot, simulation=replace(simulation, executor=executor, progress=progress))
 
@@ -142,6 +142,10 @@ def _check_two(systems: Sequence[str]) -> None:
     if len(systems) != 2:
         what = f"expected two systems for a pilot, baseline and candidate, got {len(systems)}"
         raise OptionError(Problem(systems[0], what, "", "usage"))
+
+
+def _scores(systems: Sequence[str], reads: SystemReads, reading: Reading) -> Scores:
+    return read_systems(system_files(systems), reads.metric or None, reading, one_table=False).paired()
 
 
 ALL_TESTS = "all"
@@ -479,9 +483,8 @@ def runs_needed(
             write(ask(**vars(deviations)))
             return
         _check_two(systems)
-        reading = replace(reads.reading, runs=reads.runs or "random")
-        systems_read = read_systems(system_files(systems), reads.metric or None, reading, one_table=False)
-        write(ask(systems_read.paired(), seed=seed_of(seed), **vars(deviations)))
+        scores = _scores(systems, reads, replace(reads.reading, runs=reads.runs or "random"))
+        write(ask(scores, seed=seed_of(seed), **vars(deviations)))
 
 
 @Parameter(name="*")
@@ -547,8 +550,7 @@ def gate_needed(
                 )
             _check_two(systems)
             seed = seed_of(assumed.seed)
-            scores = read_systems(system_files(systems), reads.metric or None, reads.reading, one_table=False).paired()
-            write(ask(variances_of(scores), seed))
+            write(ask(variances_of(_scores(systems, reads, reads.reading)), seed))
             return
         with assumed_population(systems, _equal(assumed), reads, quiet=writes.quiet) as population:
             write(ask(population))

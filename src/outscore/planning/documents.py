@@ -7,9 +7,22 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 
 from outscore.options import opt
-from outscore.planning.results import Plan, PlanQuestion, PlanRow, PlanTable, PlanTableRow, Power
+from outscore.planning.results import (
+    GatePlan,
+    GatePlanRow,
+    Plan,
+    PlanQuestion,
+    PlanRow,
+    PlanTable,
+    PlanTableRow,
+    Power,
+    RunsPlan,
+    RunsRow,
+)
+from outscore.questions.looks import ErrorRate
 from outscore.reports.documents import Document, Table, name, overview
 from outscore.results import Alternative, Claim
+from outscore.text.naming import in_a_row
 from outscore.text.numbers import (
     ScoreFormat,
     format_count,
@@ -33,6 +46,31 @@ def plan_document(plan: Plan | PlanTable) -> Document:
     return _table_document(plan) if isinstance(plan, PlanTable) else _plan_document(plan)
 
 
+def _told(
+    plan: Plan | PlanTable | RunsPlan | GatePlan,
+    title: str,
+    paragraphs: Sequence[str],
+    tables: Sequence[Table],
+    notes: Sequence[str],
+    caption: str,
+) -> Document:
+    signature, version = plan.signature, plan.version
+    return overview(
+        title, paragraphs, tables, notes, warnings=(), signature=signature, version=version, caption=caption
+    )
+
+
+def _level(plan: Plan | RunsPlan) -> str:
+    over = f" over {format_count(plan.comparisons)} comparisons" if plan.comparisons > 1 else ""
+    return f"α = {format_exactly(plan.alpha)}{over}"
+
+
+def _unit(plan: Plan | RunsPlan | GatePlan) -> str:
+    """Return what follows a gain in a sentence: " points of BLEU", nothing of a mean."""
+    of = "" if plan.metric.name in ("mean", "accuracy") else f" of {name(plan.metric.title)}"
+    return f"{' points' if plan.metric.as_percentage else ''}{of}"
+
+
 def _table_document(table: PlanTable) -> Document:
     sizes = list(dict.fromkeys(row.items for row in table.rows))
     gains = sorted({row.gain for row in table.rows})
@@ -44,16 +82,7 @@ def _table_document(table: PlanTable) -> Document:
         title = "p-values to expect"
         answer = _by_size(table) if len(sizes) <= FEW_SIZES else _by_gain(table)
         said = (" ".join(answer), sentence)
-        return overview(
-            title,
-            said,
-            parts,
-            table.notes,
-            warnings=(),
-            signature=table.signature,
-            version=table.version,
-            caption=sentence,
-        )
+        return _told(table, title, said, parts, table.notes, sentence)
 
     def cell(row: PlanTableRow | None) -> str:
         if row is None:
@@ -174,25 +203,13 @@ def _plan_document(plan: Plan) -> Document:
             cells.append("" if p.type_m is None else format_factor(p.type_m))
             cells.append(_probability(p.reversed, p))
         rows.append(cells)
-    level = f"α = {format_exactly(plan.alpha)}"
-    if plan.comparisons > 1:
-        level += f" over {format_count(plan.comparisons)} comparisons"
     sides = "Two one-sided" if plan.claim is Claim.EQUIVALENT else plan.alternative.sided.capitalize()
-    assumed = f"{plan.basis} {sides} tests at {level}."
+    assumed = f"{plan.basis} {sides} tests at {_level(plan)}."
     notes = [*_explained(plan, simulated=simulated), *_checks(plan), *plan.notes]
     table = Table(tuple(headings), tuple(map(tuple, rows)), frozenset(range(1, len(headings))))
     title = _TITLES[plan.question]
     said, caption = (_answer(plan, gains), assumed), f"{title}. {assumed}"
-    return overview(
-        title,
-        said,
-        (table,),
-        notes,
-        warnings=(),
-        signature=plan.signature,
-        version=plan.version,
-        caption=caption,
-    )
+    return _told(plan, title, said, (table,), notes, caption)
 
 
 _TITLES = {
@@ -258,16 +275,15 @@ def _gain(row: PlanRow, plan: Plan, gains: ScoreFormat) -> str:
 def _answer(plan: Plan, gains: ScoreFormat) -> str:
     """Return the answer of the first test in three sentences at most."""
     test = plan.test_title
-    points = " points" if plan.metric.as_percentage else ""
-    of = "" if plan.metric.name in ("mean", "accuracy") else f" of {name(plan.metric.title)}"
+    unit = _unit(plan)
     aim = "" if plan.target is None else f"{format_level(plan.target)} power"
     said = []
     for row in _telling([row for row in plan.rows if row.test == plan.rows[0].test], plan.question)[:FEW_ROWS]:
-        n, gain = format_count(row.items), f"{gains.gain(row.gain)}{points}{of}"
+        n, gain = format_count(row.items), f"{gains.gain(row.gain)}{unit}"
         # A simulated search ends where the power is within its noise of the target.
         about = "" if row.power.n_sets is None else "about "
         if plan.margin is not None:
-            margin = f"{gains.gain(plan.margin).removeprefix('+')}{points}{of}"
+            margin = f"{gains.gain(plan.margin).removeprefix('+')}{unit}"
             what = "equivalent" if plan.claim is Claim.EQUIVALENT else "not worse"
             shown = f"that the candidate is {what}, with a margin of {margin},"
             true = f"where the true gain is {gains.gain(row.gain) if row.gain else '0'}"
@@ -325,3 +341,228 @@ def _checks(plan: Plan) -> list[str]:
                 f"{more} more and {fewer} fewer of them than the shortcut."
             )
     return sentences
+
+
+_EXPLAINED_OF_RUNS = (
+    "power: of the crossed t test, by Student's noncentral law with Satterthwaite's degrees of freedom for these "
+    "numbers of items and runs. With two runs it gives no verdict, so that 3 are the fewest planned for; with one its "
+    "interval takes the run sd to be known."
+)
+
+
+def run_plan_document(plan: RunsPlan) -> Document:
+    """Return what a report says of planned runs."""
+    spreads = spread_format(plan)
+    points = " (points)" if plan.metric.as_percentage else ""
+    ranges = any(row.runs_low is not None or row.runs_high is not None for row in plan.rows)
+    needed = Table.of_columns(
+        [
+            ("items", [format_count(row.items) for row in plan.rows], True),
+            ("runs needed", [_count(row.runs) for row in plan.rows], True),
+            *([("as the pilot leaves open", [_range(row) for row in plan.rows], True)] if ranges else []),
+            ("power", ["" if row.power is None else format_probability(row.power) for row in plan.rows], True),
+        ],
+        caption="runs of each system",
+    )
+    cells = plan.intervals
+    intervals = Table.of_columns(
+        [
+            ("items", [format_count(cell.items) for cell in cells], True),
+            ("runs", [format_count(cell.runs) for cell in cells], True),
+            (f"standard error{points}", [spreads.score(cell.standard_error) for cell in cells], True),
+            (
+                f"{format_level(1 - plan.alpha / plan.comparisons)} ±",
+                [_width(cell.half_width, spreads) for cell in cells],
+                True,
+            ),
+            ("power", ["" if cell.power is None else format_probability(cell.power) for cell in cells], True),
+            ("of items", [f"{cell.items_share:.0%}" for cell in cells], True),
+            ("of runs", [f"{cell.runs_share:.0%}" for cell in cells], True),
+            ("of both", [f"{cell.interaction_share:.0%}" for cell in cells], True),
+        ],
+        caption="intervals of the gain, and of what their variance comes",
+    )
+    items = Table.of_columns(
+        [
+            ("runs", [format_count(one.runs) for one in plan.items_needed], True),
+            (
+                "items needed",
+                [_count(one.items) for one in plan.items_needed],
+                True,
+            ),
+        ],
+        caption="items by runs of each system",
+    )
+    assumed = f"{plan.basis} {plan.alternative.sided.capitalize()} tests at {_level(plan)}."
+    return _told(
+        plan,
+        "Runs that a gain needs",
+        (_answer_of_runs(plan), assumed),
+        (needed, intervals, items),
+        [*_notes_of_runs(plan, spreads), *plan.notes],
+        f"Runs that a gain needs. {assumed}",
+    )
+
+
+def spread_format(plan: RunsPlan) -> ScoreFormat:
+    """Return how standard errors are written: as finely as the smallest asks for."""
+    smallest = min((cell.standard_error for cell in plan.intervals if cell.standard_error > 0), default=1.0)
+    return ScoreFormat(score_decimals(smallest * plan.metric.factor) + 1, plan.metric.as_percentage)
+
+
+def _answer_of_runs(plan: RunsPlan) -> str:
+    gains = ScoreFormat(score_decimals(plan.gain * plan.metric.factor), plan.metric.as_percentage)
+    gain = f"{gains.gain(plan.gain)}{_unit(plan)}"
+    known = [row for row in plan.rows if row.runs is not None]
+    never = [format_count(row.items) for row in plan.rows if row.runs is None]
+    said = []
+    if known:
+        (least, *others), each = known[:3], "pairs of runs" if plan.paired else "runs of each system"
+        runs = [f"{format_count(least.runs or 0)} {each} on {format_count(least.items)} items"]
+        runs += [f"{format_count(row.runs or 0)} on {format_count(row.items)}" for row in others]
+        said.append(
+            f"A true gain of {gain} needs {in_a_row(runs)} for {format_level(plan.target)} power (crossed t test)."
+        )
+    if never:
+        on = in_a_row(never[:3])
+        said.append(
+            f"{'On' if known else f'A true gain of {gain}: on'} {on} items no number of runs will do: "
+            "what the items add to the variance is too much by itself."
+        )
+    best = plan.cheapest
+    if best is not None and best.items is not None and best.runs is not None and best.cost is not None:
+        said.append(
+            f"Cheapest are {format_count(best.items)} items with {format_count(best.runs)} runs of each, at "
+            f"{format_exactly(round(best.cost, 6))}."
+        )
+    return " ".join(said)
+
+
+def _notes_of_runs(plan: RunsPlan, spreads: ScoreFormat) -> Iterator[str]:
+    yield _EXPLAINED_OF_RUNS
+    points = " points" if plan.metric.as_percentage else ""
+    if plan.run_sd is not None:
+        sd = plan.run_sd
+        yield (
+            f"run sd: a run's score varies by {spreads.score(sd.estimate)}{points} (standard deviation) from run to "
+            f"run in the pilot (95%: {spreads.score(sd.low)} to {spreads.score(sd.high)})."
+        )
+    best = plan.cheapest
+    if best is not None and best.items_per_run is not None:
+        ratio = f"{best.items_per_run:.3g}"
+        yield f"At these costs items and runs are best in the proportion {ratio} to 1, but for their interaction."
+    if best is not None and best.items is None:
+        yield "At no cost is there a number of items and runs with this power."
+    if plan.comparisons > 1:
+        m = format_count(plan.comparisons)
+        yield f"Each of {m} comparisons is tested at α/{m} = {plan.alpha / plan.comparisons:.4g}."
+
+
+def _count(number: int | None) -> str:
+    return "none will do" if number is None else format_count(number)
+
+
+def _range(row: RunsRow) -> str:
+    if row.runs_low is None:
+        return "none will do"
+    return f"{format_count(row.runs_low)} to {'any number' if row.runs_high is None else format_count(row.runs_high)}"
+
+
+def _width(value: float, spreads: ScoreFormat) -> str:
+    return spreads.score(value) if math.isfinite(value) else "unbounded"
+
+
+_TITLE_OF_GATE = "Items that a gate needs"
+
+
+def gate_plan_document(plan: GatePlan) -> Document:
+    """Return what a report says of a planned gate."""
+    targets = list(dict.fromkeys(row.target for row in plan.rows))
+    firsts = [row for row in plan.rows if row.target == targets[0]]
+    by_place = {(row.look, row.runs, row.target): row for row in plan.rows}
+    clusters = any(row.units not in (None, row.items) for row in plan.rows)
+    of_runs = any(row.runs is not None for row in firsts)
+    columns = [
+        ("look", [format_count(row.look) for row in firsts], True),
+        ("level", [f"{row.level:.4g}" for row in firsts], True),
+        *([("runs", [format_count(row.runs or 1) for row in firsts], True)] if of_runs else []),
+    ]
+    for target in targets:
+        rows = [by_place[row.look, row.runs, target] for row in firsts]
+        columns.append((f"items for {format_level(target)}", [_items_of_gate(row) for row in rows], True))
+        if clusters:
+            units = ["" if row.units is None else format_count(row.units) for row in rows]
+            columns.append((f"clusters for {format_level(target)}", units, True))
+    tables = [Table.of_columns(columns, caption="by look at a stored baseline")]
+    if plan.runs_needed:
+        needed = plan.runs_needed
+        tables.append(
+            Table.of_columns(
+                [
+                    ("look", [format_count(row.look) for row in needed], True),
+                    ("power sought", [format_level(row.target) for row in needed], True),
+                    ("runs needed", [_count(row.runs) for row in needed], True),
+                    ("power", ["" if row.power is None else format_probability(row.power) for row in needed], True),
+                ],
+                caption=f"runs of each system on the pilot's {format_count(needed[0].items)} items",
+            )
+        )
+    assumed = f"{plan.basis} {_spending(plan)}"
+    return _told(
+        plan,
+        _TITLE_OF_GATE,
+        (_answer_of_gate(plan), assumed),
+        tables,
+        [
+            _explained_of_gate(plan),
+            *([_SIMULATED_OF_GATE] if any(row.items_low is not None for row in plan.rows) else []),
+            *plan.notes,
+        ],
+        f"{_TITLE_OF_GATE}. {assumed}",
+    )
+
+
+_SIMULATED_OF_GATE = "What stands in brackets is what the simulation leaves open, at 95%."
+
+
+def _explained_of_gate(plan: GatePlan) -> str:
+    """Return what passing is."""
+    source = " (Tango 1998)" if plan.test == "score" else ""
+    of_runs = " on new items and new runs, of which it takes 3 at least" if plan.rows[0].runs is not None else ""
+    return (
+        f"An equal candidate passes where the {plan.test_title} rejects that it is worse by the margin or "
+        f"more{source}{of_runs}. Of several metrics or tasks each has to pass, so that all together do so less often."
+    )
+
+
+def _spending(plan: GatePlan) -> str:
+    where = "commit" if plan.error is ErrorRate.PER_COMMIT else "baseline"
+    alpha = f"α = {format_exactly(plan.alpha)}"
+    if plan.looks is not None:
+        return f"{alpha} over {format_count(plan.looks)} planned looks at a {where}, all of one level."
+    if plan.error is ErrorRate.PER_COMMIT:
+        return f"{alpha} for the one look at a commit."
+    return f"{alpha} over all looks at a baseline; look k has α/(k(k+1))."
+
+
+def _answer_of_gate(plan: GatePlan) -> str:
+    """Return what is needed at the look that was asked for; of new runs with the fewest."""
+    rows = [row for row in plan.rows if row.look == plan.look]
+    fewest = min((row.runs or 0 for row in rows if row.items is not None), default=None)
+    sizes = ScoreFormat(score_decimals(plan.margin * plan.metric.factor), plan.metric.as_percentage)
+    at = f"At look {format_count(plan.look)} (level {rows[0].level:.4g})"
+    margin = f"a margin of {sizes.size(plan.margin)}{_unit(plan)}"
+    if fewest is None:
+        return f"{at} no number of items will do for an equal candidate to pass with {margin}."
+    told = [row for row in rows if (row.runs or 0) == fewest and row.items is not None]
+    about = "about " if told[0].items_low is not None else ""
+    on = " and ".join(f"{about}{format_count(row.items or 0)} items in {format_level(row.target)}" for row in told)
+    runs = f", with {format_count(fewest)} runs of each system" if fewest else ""
+    return f"{at} an equal candidate passes with {margin} on {on} of cases{runs}."
+
+
+def _items_of_gate(row: GatePlanRow) -> str:
+    text = _count(row.items)
+    if row.items_low is not None and row.items_high is not None:
+        text += f" ({format_count(int(row.items_low))} to {format_count(int(row.items_high) + 1)})"
+    return text

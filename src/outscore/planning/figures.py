@@ -6,9 +6,8 @@ import math
 from collections.abc import Iterable, Sequence
 from statistics import NormalDist
 
-from outscore.planning.documents import AIM, gain_format
+from outscore.planning.documents import AIM, gain_format, spread_format
 from outscore.planning.results import GatePlan, Plan, PlanQuestion, PlanRow, PlanTable, PlanTableRow, RunsPlan
-from outscore.planning.run_documents import spread_format
 from outscore.reports.figures import Figure, Form, Level, Mark, Panel, Scale, Series, looks_for
 from outscore.results import Alternative
 from outscore.text.naming import printable

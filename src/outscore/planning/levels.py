@@ -75,6 +75,19 @@ class Level:
         """Whether a loss can be significant, too."""
         return self.alternative is Alternative.TWO_SIDED
 
+    @property
+    def tail(self) -> float:
+        """The probability of each tail in which a comparison is significant."""
+        return self.per_comparison / (2 if self.two_sided else 1)
+
+    def target(self, value: float | str) -> float:
+        """Return the power that is sought, above the level of each comparison and below 1."""
+        power = number(value, opt("target"))
+        if not self.per_comparison < power < 1:
+            what = f"expected a number above the level ({self.per_comparison:g}) and below 1, got {power:g}"
+            raise OptionError(Problem(opt("target"), what, "", "out-of-range"))
+        return power
+
 
 def title_with_margin(test: str) -> str:
     """Return what the test of a claim with a margin is called in a sentence: "score" or "skew-t"."""

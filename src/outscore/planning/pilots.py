@@ -24,7 +24,7 @@ from outscore.laws.law import clopper_pearson
 from outscore.metrics.options import describe_metric
 from outscore.options import opt
 from outscore.planning.levels import Level, Margin
-from outscore.planning.populations import INDEPENDENCE, Observed, Population
+from outscore.planning.populations import INDEPENDENCE, Observed, Population, check_pilot
 from outscore.planning.powers import exact_margin_power, exact_power
 from outscore.planning.results import Power
 from outscore.planning.simulating import Simulation, simulated_powers
@@ -455,12 +455,7 @@ def pilot_of(scores: Scores, simulation: Simulation | None = None) -> Pilot:
         Systems that score the same on every unit, a pilot of fewer than 10 units, or one whose spread is that of fewer
         than 3 effective units: they tell nothing of the spread. Fewer than two clusters, or a stratum of one.
     """
-    if len(scores) != 2:
-        what = f"expected two systems for a pilot, baseline and candidate, got {len(scores)}"
-        raise OptionError(Problem("pilot", what, "", "usage"))
-    if len(scores.metrics) > 1:
-        what = f"a pilot is of one metric, got {len(scores.metrics)}"
-        raise OptionError(Problem(opt("metric"), what, "Plan for each of them.", "several-metrics"))
+    check_pilot(scores)
     scores.refuse_test_sets("items are planned for one test set")
     scores.refuse_new_levels("items alone are drawn from a pilot", "Plan runs with outscore plan runs, or pass")
     metric = scores.metric_with_rows("from which larger test sets could be drawn")

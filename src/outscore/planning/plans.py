@@ -9,14 +9,14 @@ from statistics import NormalDist
 from typing import TypeAlias
 
 from outscore._version import __version__
-from outscore.data.coercion import MOST_ITEMS, Numbers, number, several_numbers, sizes_of, wrong
+from outscore.data.coercion import MOST_ITEMS, Numbers, several_numbers, sizes_of, wrong
 from outscore.errors import NotApplicableError, OptionError, Problem
 from outscore.gains.influence import enough_units
 from outscore.laws.law import illinois
 from outscore.metrics.base import LARGEST_NUMBER
 from outscore.options import opt
 from outscore.planning.levels import Level, Margin, title_with_margin
-from outscore.planning.populations import Observed, Population
+from outscore.planning.populations import OWN_GAIN, Observed, Population
 from outscore.planning.results import (
     GainPlan,
     GainRow,
@@ -153,7 +153,7 @@ def plan_gain(
     0.0498
     """
     tests, level = _tests_and_level(population, tests, level)
-    target = _checked_target(target, level)
+    target = level.target(target)
     rows: list[GainRow] = []
     missing = []
     for n in sizes_of(items):
@@ -210,12 +210,12 @@ def plan_items(
     """
     if claimed := _claimed(claim, margin, tests, population):
         level = _tests_and_level(population, (), level)[1]
-        target = _checked_target(target, level)
+        target = level.target(target)
         gains = _gains(_expected_gain(population) if gain is None else gain, population)
         rows = [_items_row(population, claimed, g, target, level) for g in gains]
         return _plan(ItemsPlan, population, level, target, rows, claimed)
     tests, level = _tests_and_level(population, tests, level)
-    target = _checked_target(target, level)
+    target = level.target(target)
     rows = []
     for g in _gains(gain, population):
         population.check_gain(g)
@@ -241,7 +241,7 @@ def _gain_row(
 
     largest = min(population.largest_gain(), LARGEST_NUMBER)
     aim = _probit(target)
-    wanted = _probit(1 - _tail(level)) + aim
+    wanted = _probit(1 - level.tail) + aim
     guess = min(wanted * population.deviation(1e-3 * min(largest, 1.0)) / math.sqrt(items), 0.99 * largest)
     guess = min(wanted * population.deviation(guess) / math.sqrt(items), largest)
     noise = _noise(population, target)
@@ -293,7 +293,7 @@ def _items_row(
             _probit((1 + target) / 2) if test.equivalent and gain == 0 else aim
         )
     else:
-        effect, wanted = gain, _probit(1 - _tail(level)) + aim
+        effect, wanted = gain, _probit(1 - level.tail) + aim
     deviation = population.deviation(gain)
     per_unit = _items_per_unit(population)
     least = math.ceil(population.fewest_units * per_unit)
@@ -338,10 +338,6 @@ def _noise(population: Population, target: float) -> float:
 
 def _probit(p: float) -> float:
     return _NORMAL.inv_cdf(min(max(p, 1e-12), 1 - 1e-12))
-
-
-def _tail(level: Level) -> float:
-    return level.per_comparison / (2 if level.two_sided else 1)
 
 
 def _plan(
@@ -473,22 +469,11 @@ def planned_test(test: SignificanceTest | str, applies: Callable[[SignificanceTe
     return test_named(test)
 
 
-def _checked_target(target: float | str, level: Level) -> float:
-    power = number(target, opt("target"))
-    if not level.per_comparison < power < 1:
-        what = f"expected a number above the level ({level.per_comparison:g}) and below 1, got {power:g}"
-        raise OptionError(Problem(opt("target"), what, "", "out-of-range"))
-    return power
-
-
 def own_gain(question: PlanQuestion, population: Population, rows: Sequence[PlanRow]) -> Sequence[str]:
     """Return a note where the pilot's own gain is planned for."""
     if question is PlanQuestion.GAIN or not any(_is_observed(population, row.gain) for row in rows):
         return []
-    return [
-        "The gain planned for is the pilot's own, which may be luck, and more so where it was significant: plan for "
-        "the smallest gain that would matter."
-    ]
+    return [OWN_GAIN]
 
 
 def warnings_of(level: Level, rows: Sequence[PlanRow]) -> Sequence[str]:

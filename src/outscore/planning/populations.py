@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from outscore.data.coercion import number, score_gain, share
+from outscore.design.scores import Scores
 from outscore.errors import OptionError, Problem
 from outscore.options import opt
 from outscore.planning.levels import Level, Margin
@@ -18,6 +19,10 @@ from outscore.significance import Bootstrap, PairedT, Randomization, ScoreTest, 
 from outscore.significance.base import DecidesCounts, TellsNormalLimit
 from outscore.text.numbers import format_exactly
 
+OWN_GAIN = (
+    "The gain planned for is the pilot's own, which may be luck, and more so where it was significant: plan for the "
+    "smallest gain that would matter."
+)
 INDEPENDENCE = "takes the two systems for independent: no test set of paired systems should be planned for it"
 
 
@@ -269,6 +274,16 @@ class Spread(Population):
     def margin_power(self, margin: Margin, items: int, gain: float, level: Level) -> Power:
         margin.check(gain)
         return normal_margin_power(items, gain, self.sd, margin, level)
+
+
+def check_pilot(scores: Scores) -> None:
+    """Refuse what is no pilot: other than two systems, or several metrics."""
+    if len(scores) != 2:
+        what = f"expected two systems for a pilot, baseline and candidate, got {len(scores)}"
+        raise OptionError(Problem("pilot", what, "", "usage"))
+    if len(scores.metrics) > 1:
+        what = f"a pilot is of one metric, got {len(scores.metrics)}"
+        raise OptionError(Problem(opt("metric"), what, "Plan for each of them.", "several-metrics"))
 
 
 def _rate(value: float | str, option: str) -> float:

@@ -141,7 +141,7 @@ def normal_power(test: TellsNormalLimit, n: int, gain: float, deviation: float, 
         power = E P(Z > t* s/σ − λ),   (n − 1) s²/σ² ~ χ²(n − 1),   λ = gain·√n/σ.
     """
     shift = gain * math.sqrt(n) / deviation
-    critical = np.atleast_1d(test.normal_limit(n, level.per_comparison / (2 if level.two_sided else 1)))
+    critical = np.atleast_1d(test.normal_limit(n, level.tail))
     ratio, weights = _sample_deviations(n - 1)
     # Mean and its own deviation in units of σ/√n: significant where Z + λ ≥ t* s/σ.
     limit = critical[:, None] * ratio

@@ -21,6 +21,7 @@ from outscore.laws.student import normal_quantile, sd_factors, student_quantile
 from outscore.metrics.options import describe_metric
 from outscore.options import opt
 from outscore.planning.levels import Level
+from outscore.planning.populations import OWN_GAIN, check_pilot
 from outscore.planning.results import CheapestRuns, ItemsOfRuns, RunsCell, RunsPlan, RunsRow
 from outscore.questions.signatures import encoded, joined
 from outscore.results import MetricDescription, RunSd
@@ -168,7 +169,7 @@ class RunVariances:
     def reach(self, items: int, runs: int, level: Level) -> float:
         """Return half the width of the interval of the gain, as far as it is expected."""
         variance, degrees = self.estimated(items, runs)
-        return student_quantile(_tail(level), degrees) * math.sqrt(variance)
+        return student_quantile(level.tail, degrees) * math.sqrt(variance)
 
     def power(self, items: int, runs: float, gain: float, level: Level) -> float:
         """Return how often the crossed t test finds a gain: Student's noncentral law with its degrees of freedom."""
@@ -176,7 +177,7 @@ class RunVariances:
         variance, degrees = self.estimated(items, runs)
         if true == 0:
             return float(gain > 0)
-        beyond = student_quantile(_tail(level), degrees) * math.sqrt(variance) / true
+        beyond = student_quantile(level.tail, degrees) * math.sqrt(variance) / true
         return _noncentral(gain / true, degrees, beyond, two_sided=level.two_sided)
 
     def fewest_runs(self, items: int, gain: float, target: float, level: Level) -> int | None:
@@ -213,12 +214,7 @@ def variances_of(scores: Scores) -> RunVariances:
     OptionError
         Other than two systems or one metric, several test sets, runs that are not random, or one of a system alone.
     """
-    if len(scores) != 2:
-        what = f"expected two systems for a pilot, baseline and candidate, got {len(scores)}"
-        raise OptionError(Problem("pilot", what, "", "usage"))
-    if len(scores.metrics) > 1:
-        what = f"a pilot is of one metric, got {len(scores.metrics)}"
-        raise OptionError(Problem(opt("metric"), what, "Plan for each of them.", "several-metrics"))
+    check_pilot(scores)
     design = scores.design
     if design.runs is not RunDesign.RANDOM:
         got = "no runs" if design.runs is None else f"runs {design.runs}"
@@ -300,32 +296,12 @@ def plan_of_runs(
     runs: Sequence[int] = DEFAULT_RUNS,
     seed: int | None = None,
 ) -> RunsPlan:
-    """Return how many runs of each system a gain needs, and what so many tell.
+    """Return how many runs of each system a gain needs, and what so many tell: `outscore.plan_runs` of variances.
 
-    Parameters
-    ----------
-    known : RunVariances
-    gain : float or str
-        The smallest true gain that would matter, positive, in the unit of the score.
-    items : int or sequence of int, optional
-        Sizes of test sets; by default that of the pilot, twice and four times as many.
-    target : float or str
-        The power that is sought.
-    level : Level, optional
-    cost_item, cost_run : float or str, optional
-        What one more item costs, and one more run of each system: of both or of none.
-    runs : sequence of int
-        For which intervals are told.
-    seed : int, optional
-        With which the components were drawn, if they were.
-
-    Raises
-    ------
-    OptionError
-        An argument out of its range.
+    Intervals are of the numbers of `runs`; with `seed` the variances were drawn, if they were.
     """
     level = level or Level()
-    wanted = _target(target, level)
+    wanted = level.target(target)
     metric = known.metric
     size = score_gain(gain, opt("gain"), metric=metric.name, is_share=metric.as_percentage)
     if not 0 < size < math.inf:
@@ -416,15 +392,8 @@ def _notes(known: RunVariances, gain: float, ends: Sequence[RunVariances]) -> li
             "The pilot's items differ by no more than their runs do: more items seem to tell nothing, by chance."
         )
     if known.gain is not None and math.isclose(gain, known.gain, rel_tol=5e-3):
-        notes.append(
-            "The gain planned for is the pilot's own, which may be luck, and more so where it was significant: plan "
-            "for the smallest gain that would matter."
-        )
+        notes.append(OWN_GAIN)
     return notes
-
-
-def _tail(level: Level) -> float:
-    return level.per_comparison / (2 if level.two_sided else 1)
 
 
 def _noncentral(shift: float, degrees: float, beyond: float, *, two_sided: bool) -> float:
@@ -455,7 +424,7 @@ def _fewest(enough: Callable[[int], bool], least: int, most: int) -> int | None:
 
 def _by_normal_law(known: RunVariances, items: int, gain: float, target: float, level: Level) -> float | None:
     """Return (Σ τ² + Σ ω²/n)/(SE² − σ²_D/n) with SE = δ/(z_α + z_power): runs, were all variances known."""
-    error = gain / (normal_quantile(_tail(level)) + normal_quantile(1 - target))
+    error = gain / (normal_quantile(level.tail) + normal_quantile(1 - target))
     of_items, of_runs, interaction = known.parts(items, 1)
     left = error**2 - of_items
     return (of_runs + interaction) / left if left > 0 else None
@@ -511,11 +480,3 @@ def _deviation(value: object, option: str) -> float:
 
 def _shown(sd: float) -> str:
     return format_exactly(float(f"{sd:.6g}"))
-
-
-def _target(target: float | str, level: Level) -> float:
-    power = number(target, opt("target"))
-    if not level.per_comparison < power < 1:
-        what = f"expected a number above the level ({level.per_comparison:g}) and below 1, got {power:g}"
-        raise OptionError(Problem(opt("target"), what, "", "out-of-range"))
-    return power

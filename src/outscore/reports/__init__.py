@@ -110,7 +110,7 @@ KINDS = {
         several="outscore.results.comparisons:ComparisonResults",
     ),
     "outscore.planning.results:GatePlan": ResultKind(
-        "outscore.planning.gate_documents:gate_plan_document", "outscore.planning.figures:gate_plan_figure"
+        "outscore.planning.documents:gate_plan_document", "outscore.planning.figures:gate_plan_figure"
     ),
     "outscore.gating.results:GateResult": ResultKind(
         "outscore.gating.documents:gate_document", "outscore.gating.figures:gate_figure"
@@ -134,7 +134,7 @@ KINDS = {
         ".documents.test_sets:test_sets_document", ".figures.test_sets:test_sets_figure"
     ),
     "outscore.planning.results:RunsPlan": ResultKind(
-        "outscore.planning.run_documents:run_plan_document", "outscore.planning.figures:run_plan_figure"
+        "outscore.planning.documents:run_plan_document", "outscore.planning.figures:run_plan_figure"
     ),
     "outscore.planning.results:PowerPlan": _PLAN,
     "outscore.planning.results:GainPlan": _PLAN,

@@ -36,35 +36,16 @@ def calibration_study(
     repeats: int = 1000,
     notes: Sequence[str] = (),
 ) -> CalibrationStudy:
-    """Return, by p-value, how often the system that a test set favours is better on the population.
+    """Return, by p-value, how often the system that a test set favours is better, as `outscore.study_calibration`.
 
     The whole set is taken for the population. Test sets are drawn from it item by item, with replacement; on each one
     all pairs are tested, in the direction that it shows.
 
-    Parameters
-    ----------
-    systems : StudySystems
-        The population.
-    options : StudyOptions
-        Its `resampling.n_resamples` serve each test set. Binary scores have exact p-values; others are sampled, and
-        with r = 1,000 a p-value of 0.05 has a standard error of 0.007: the bins are blurred by as much, which hardly
-        matters where the share changes slowly. Where no resample met a test, its p-value is known to be about 1/(r + 1)
-        or less: bins that begin below that are one, and a warning says which r parts them.
-    items : int, optional
-        Units of each test set; by default as many as the population has.
-    repeats : int
-        Test sets.
-    notes : sequence of str
+    Binary scores have exact p-values; others are sampled, and with r = 1,000 a p-value of 0.05 has a standard error of
+    0.007: the bins are blurred by as much, which hardly matters where the share changes slowly. Where no resample met a
+    test, its p-value is known to be about 1/(r + 1) or less: bins that begin below that are one, and a warning says
+    which r parts them.
 
-    Raises
-    ------
-    OptionError
-        Sizes out of range.
-    DataError
-        All systems score the same on the population.
-
-    Notes
-    -----
     Intervals are percentiles of a bootstrap over systems and over test sets at once (Owen 2007): pairs share systems,
     and all pairs share a test set. They are never narrower than Clopper and Pearson's for as many independent tests.
     Cost: that of `pair_tests` for each test set; memory 9 bytes a test.
@@ -179,26 +160,10 @@ def transfer_study(
     *,
     notes: Sequence[str] = (),
 ) -> TransferStudy:
-    """Return, by p-value on one board, the share of pairs in which the same system scores better on each other board.
+    """Return, by p-value on one board, the share of pairs that keep their sign on others, as `outscore.study_transfer`.
 
-    Parameters
-    ----------
-    systems : StudySystems
-        The board whose p-values are asked about.
-    others : sequence of StudySystems
-        Boards of the same systems, known by their names, on other test sets; at least one.
-    options : StudyOptions
-    notes : sequence of str
+    Systems are known by their names.
 
-    Raises
-    ------
-    OptionError
-        No other board.
-    DataError
-        A board that shares fewer than two systems with the first.
-
-    Notes
-    -----
     Pairs whose p-value no resample met belong to no bin, nor does any other to a bin that begins below 1/(r + 1).
     Intervals are Clopper and Pearson's, as if pairs were independent. They share systems and each board is one test
     set, so that shares really vary more than that.

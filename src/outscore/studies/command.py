@@ -133,9 +133,9 @@ study = App(
 @study.command(help_epilogue=EPILOGUES["study gain"])
 def gain(
     *systems: System,
-    reads: Reads | None = None,
-    asks: Asks | None = None,
-    writes: Writes | None = None,
+    reads: Reads = Reads(),
+    asks: Asks = Asks(),
+    writes: Writes = Writes(),  # noqa: B008 - frozen
     table: Literal["pairs", "thresholds"] | None = None,
 ) -> None:
     """Show confidence (1 - p) against gain for all pairs, and the gain from which on 95% of them are significant.
@@ -144,16 +144,9 @@ def gain(
     ----------
     systems
         A board or a table of all systems; or the systems' files, at least two.
-    reads
-        How systems are read.
-    asks
-        How p-values and thresholds are come by.
-    writes
-        Where the study goes.
     table
         What csv and parquet hold: one row a pair (default), or one a relation.
     """
-    reads, asks, writes = reads or Reads(), asks or Asks(), writes or Writes()
     if table is not None and writes.chosen not in ("csv", "parquet"):
         what = f"says what csv and parquet hold, and the study is written as {writes.chosen}"
         raise OptionError(Problem(opt("table"), what, f"Leave it out, or add {opt('format', 'csv')}.", "usage"))
@@ -169,9 +162,9 @@ def size(
     *systems: System,
     sizes: str,
     subsets: int = 10,
-    reads: Reads | None = None,
-    asks: Asks | None = None,
-    writes: Writes | None = None,
+    reads: Reads = Reads(),
+    asks: Asks = Asks(),
+    writes: Writes = Writes(),  # noqa: B008 - frozen
 ) -> None:
     """Show the threshold by the size of the test set, and the fit of the 1/sqrt(n) law.
 
@@ -183,14 +176,7 @@ def size(
         Items (or clusters) of smaller test sets, such as 100,200,400.
     subsets
         Random subsets of each size but that of the whole set, beside the first items; 0 for none.
-    reads
-        How systems are read.
-    asks
-        How p-values and thresholds are come by.
-    writes
-        Where the study goes.
     """
-    reads, asks, writes = reads or Reads(), asks or Asks(), writes or Writes()
     with _running("size", systems, reads, asks, writes, n_resamples=10_000) as run:
         wanted = [whole_number(part, opt("sizes")) for part in sizes.split(",") if part.strip()]
         board = reads.scores(systems)
@@ -207,9 +193,9 @@ def domains(
     *boards: Annotated[str, Parameter(name="BOARD", allow_leading_hyphen=True)],
     items: int | None = None,
     subsets: int = 10,
-    reads: Reads | None = None,
-    asks: Asks | None = None,
-    writes: Writes | None = None,
+    reads: Reads = Reads(),
+    asks: Asks = Asks(),
+    writes: Writes = Writes(),  # noqa: B008 - frozen
 ) -> None:
     """Show thresholds of several domains at one size of the test set.
 
@@ -221,14 +207,7 @@ def domains(
         Items (or clusters) of each test set; as many as the smallest domain has by default.
     subsets
         Random subsets of each domain.
-    reads
-        How systems are read.
-    asks
-        How p-values and thresholds are come by.
-    writes
-        Where the study goes.
     """
-    reads, asks, writes = reads or Reads(), asks or Asks(), writes or Writes()
     with _running("domains", boards, reads, asks, writes, n_resamples=10_000) as run:
         # Outputs to be scored against one reference are systems of one board, whose strata are the domains.
         several = {"board": reads.scores(boards)} if reads.reference else _named(boards, reads)
@@ -250,9 +229,9 @@ def calibration(
     repeats: int | None = None,
     transfer: list[str] | None = None,
     transfer_from: str | None = None,
-    reads: Reads | None = None,
-    asks: Asks | None = None,
-    writes: Writes | None = None,
+    reads: Reads = Reads(),
+    asks: Asks = Asks(),
+    writes: Writes = Writes(),  # noqa: B008 - frozen
 ) -> None:
     """Show how often the system that a test set favours is the better one, by p-value.
 
@@ -271,14 +250,7 @@ def calibration(
         As --to of outscore study transfer.
     transfer_from
         As --from of outscore study transfer.
-    reads
-        How systems are read.
-    asks
-        How p-values are come by.
-    writes
-        Where the study goes.
     """
-    reads, asks, writes = reads or Reads(), asks or Asks(), writes or Writes()
     if transfer or transfer_from is not None:
         drawn = [name for name, value in ((opt("items"), items), (opt("repeats"), repeats)) if value is not None]
         if drawn:
@@ -303,9 +275,9 @@ def transfer(
     *systems: System,
     to: list[str] | None = None,
     from_: Annotated[str | None, Parameter(name="--from")] = None,
-    reads: Reads | None = None,
-    asks: Asks | None = None,
-    writes: Writes | None = None,
+    reads: Reads = Reads(),
+    asks: Asks = Asks(),
+    writes: Writes = Writes(),  # noqa: B008 - frozen
 ) -> None:
     """Show how many pairs keep their sign on other test sets, by p-value on this one.
 
@@ -319,14 +291,7 @@ def transfer(
         Another board of the same systems, on which signs are looked at. May be repeated.
     from_
         With --stratum: p-values are those on this stratum, such as news, and signs those on each of the others.
-    reads
-        How systems are read.
-    asks
-        How p-values are come by.
-    writes
-        Where the study goes.
     """
-    reads, asks, writes = reads or Reads(), asks or Asks(), writes or Writes()
     if not to and from_ is None:
         what = "expected other test sets on which signs are looked at, got none"
         raise OptionError(

@@ -25,17 +25,8 @@ from outscore.studies.systems import StudySystems, TestSet, subsets_of
 
 
 def gain_study(systems: StudySystems, options: StudyOptions, *, notes: Sequence[str] = ()) -> GainStudy:
-    """Return the p-values of all pairs by gain, and thresholds by relation.
+    """Return the p-values of all pairs by gain, and thresholds by relation; the notes go before the warnings.
 
-    Parameters
-    ----------
-    systems : StudySystems
-    options : StudyOptions
-    notes : sequence of str
-        What the caller has to say about the data; they go before the warnings.
-
-    Notes
-    -----
     Cost: that of `pair_tests`, and a bootstrap over systems. 150 systems and 2,000 items with 10⁵ resamples take
     well under a minute (docs/benchmarks.md).
     """
@@ -70,29 +61,12 @@ def size_study(
     subsets: int = 10,
     notes: Sequence[str] = (),
 ) -> SizeStudy:
-    """Return thresholds of the first n items and of random subsets of n items, for several n.
+    """Return thresholds of the first n items and of random subsets of n items, as `outscore.study_size`.
 
+    The whole set is no random subset: it is taken once, as the first n units, and counts in the fits of both orders.
     The tests on all random subsets of a size are put together, and the threshold comes from them all: for one of them
     alone few pairs would have a p-value near 0.05.
 
-    Parameters
-    ----------
-    systems : StudySystems
-    sizes : sequence of int
-        Units of each test set; each from 2 to all of them.
-    options : StudyOptions
-    subsets : int
-        Random subsets of each size; 0 for none. The whole set is no random subset: it is taken once, as the first n
-        units, and counts in the fits of both orders.
-    notes : sequence of str
-
-    Raises
-    ------
-    OptionError
-        No sizes, or one beyond the test set.
-
-    Notes
-    -----
     Cost: (1 + subsets) times that of `pair_tests` for each size, with r = `options.resampling.n_resamples`.
     """
     chosen = sorted(set(sizes))
@@ -152,19 +126,7 @@ def _fit(relation: str, order: PartOrder, points: Sequence[SizePoint], n_units: 
 
 
 def by_stratum(systems: StudySystems, names: Sequence[str]) -> list[StudySystems]:
-    """Return one test set a stratum.
-
-    Parameters
-    ----------
-    systems : StudySystems
-    names : sequence of str
-        Of the strata, in the order of their codes.
-
-    Raises
-    ------
-    OptionError
-        There are no strata.
-    """
+    """Return one test set a stratum, by the names of the strata in the order of their codes."""
     if systems.strata is None:
         raise OptionError(
             Problem(
@@ -185,26 +147,11 @@ def domain_study(
     subsets: int = 10,
     notes: Sequence[str] = (),
 ) -> DomainStudy:
-    """Return the thresholds of several domains at one size of the test set.
+    """Return the thresholds of several domains at one size of the test set, as `outscore.study_domains`.
 
     Thresholds shrink with the size of the test set, so that only equal sizes can be compared: of every domain random
-    subsets of `items` units are taken, and the threshold comes from the tests on all of them together.
-
-    Parameters
-    ----------
-    domains : sequence of StudySystems
-        At least two, on one metric; `source` names each. The systems need not be the same.
-    options : StudyOptions
-    items : int, optional
-        By default the units of the smallest domain.
-    subsets : int
-        Of each domain; one that has no more than `items` units is taken as it is.
-    notes : sequence of str
-
-    Raises
-    ------
-    OptionError
-        A single domain, different metrics or units, or more items than a domain has.
+    subsets of `items` units are taken, and the threshold comes from the tests on all of them together. A domain that
+    has no more than `items` units is taken as it is. The systems of the domains need not be the same.
     """
     if len(domains) < 2:
         raise OptionError(
