@@ -121,12 +121,17 @@ def _limits_of_one_parity(decide: _Decide, m: IntArray) -> IntArray:
 
 def _bisected(decide: _Decide, m: IntArray, low: IntArray, high: IntArray) -> IntArray:
     """Return c(m), known to lie from `low` to `high`."""
+    return _least(lambda helped, at: decide(helped, m[at] - helped), low, high)
+
+
+def _least(holds: Callable[[IntArray, BoolArray], BoolArray], low: IntArray, high: IntArray) -> IntArray:
+    """Return the least numbers, from `low` to `high`, from which on something holds; it is asked of some of them."""
     while (open_ := low < high).any():
         middle = (low + high) // 2
-        significant = np.zeros(len(m), dtype=bool)
-        significant[open_] = decide(middle[open_], (m - middle)[open_])
-        high = np.where(open_ & significant, middle, high)
-        low = np.where(open_ & ~significant, middle + 1, low)
+        true = np.zeros(len(low), dtype=bool)
+        true[open_] = holds(middle[open_], open_)
+        high = np.where(open_ & true, middle, high)
+        low = np.where(open_ & ~true, middle + 1, low)
     return low
 
 
@@ -207,24 +212,14 @@ def exact_margin_power(n: int, helped: float, hurt: float, margin: Margin, level
     critical = -_NORMAL.inv_cdf(level.per_comparison) * (1 - _ATOL)
     share = min(helped / (1 - hurt), 1.0) if hurt < 1 else 0.0
 
-    def from_on(holds: Callable[[IntArray], BoolArray]) -> IntArray:
-        """Return the least h for which something that stays true is, n − t + 1 where none."""
-        below, above = np.zeros_like(t), n - t + 1
-        while (open_ := below < above).any():
-            middle = (below + above) // 2
-            true = holds(middle)
-            above = np.where(open_ & true, middle, above)
-            below = np.where(open_ & ~true, middle + 1, below)
-        return below
-
     def up_to(h: IntArray) -> FloatArray:
         """Return P(H ≤ h | T = t)."""
         return np.where(h < 0, 0.0, bdtr(np.clip(h, 0, n - t).astype(float), n - t, share))
 
-    least = from_on(lambda h: score_statistic(h, t, n, margin.size) >= critical)
-    most = n - t
+    none, most = np.zeros_like(t), n - t
+    least = _least(lambda h, at: score_statistic(h, t[at], n, margin.size) >= critical, none, most + 1)
     if margin.equivalent:
-        most = from_on(lambda h: score_statistic(t, h, n, margin.size) < critical) - 1
+        most = _least(lambda h, at: score_statistic(t[at], h, n, margin.size) < critical, none, most + 1) - 1
     within = np.where(most >= least, up_to(most) - up_to(least - 1), 0.0)
     power = float(np.clip(mass @ within, 0.0, 1.0))
     reversed_ = float(mass @ up_to(t - 1))
