@@ -17,13 +17,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outscore.reports.documents import plain
-from outscore.reports.documents.comparisons import summary
-from outscore.reports.documents.rankings import lead
 from outscore.reports.html.drawing import Axis, spanning
 from outscore.reports.html.elements import data_block, script, shown, tag, write
 from outscore.reports.html.items import SHORTEST, STATIC, TextPool
 from outscore.results import ComparisonResult, Interval, ItemTable, Ranking, Verdict
 from outscore.text.numbers import format_p
+from outscore.words.comparisons import summary
+from outscore.words.rankings import lead
 
 from .conftest import ACCURACY, ERRORS, RESULTS, WEIRD, a_comparison, a_result
 from .rankings import a_ranking, letters_of, renamed

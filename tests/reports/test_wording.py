@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 from outscore.reports.documents import plain
-from outscore.reports.documents.comparisons import explain_independence, explain_verdict, left_out, null_hypothesis
+from outscore.reports.documents.comparisons import left_out
 from outscore.results import Alternative, Claim, Comparison, ComparisonResult, Verdict
+from outscore.words.comparisons import explain_independence, explain_verdict, null_hypothesis
 
 
 @pytest.fixture

@@ -30,10 +30,10 @@ from outscore.gains.pair import Pair
 from outscore.gains.variance import GainVariance, LevelsPart, far_levels, gain_variance, tipping_sd
 from outscore.metrics.families.averages import StratumMean, mean_of_cells
 from outscore.metrics.families.translation import Bleu
-from outscore.reports.documents.comparisons import explain_verdict
 from outscore.results import Method, RunLaw, Verdict
 from outscore.significance import Resampling
 from outscore.significance.base import PairLaws
+from outscore.words.comparisons import explain_verdict
 from tests.calibration.runs import bleu_runs, f1_runs, parts
 
 FloatArray = npt.NDArray[np.float64]

@@ -42,7 +42,6 @@ from outscore.results import (
     TestResult,
     Unit,
     Verdict,
-    interval_title,
 )
 from outscore.results.findings import drawn
 from outscore.results.shown import computed, deferred
@@ -53,6 +52,7 @@ from outscore.significance.p_values import holm, p_value
 from outscore.significance.t_tests import InfluenceT
 from outscore.text.naming import in_a_row
 from outscore.text.numbers import format_counted, state_p
+from outscore.words.comparisons import interval_title
 
 _NEGLIGIBLE_BOUND = 1e-12  # bounds below this are shown as such, "< 1e-12", anyway
 

@@ -234,7 +234,7 @@ def report(results: Sequence[Any], format_name: str, **layout: Any) -> Any:
 def answers(results: Sequence[Any]) -> list[str]:
     """Return in a sentence or two each what results say, without tables."""
     if isinstance(results[0], ComparisonResult):
-        from outscore.reports.documents.comparisons import emulated_sentence
+        from outscore.words.comparisons import emulated_sentence
 
         comparisons = [c for result in results for c in result.comparisons]
         return [line for c in comparisons for line in (c.sentence, emulated_sentence(c)) if line]

@@ -25,12 +25,8 @@ from outscore.results.comparisons import (
     Unit,
     Verdict,
     comparison_format,
-    describe_test,
     format_adjusted_p,
     format_test_p,
-    how_computed,
-    interval_title,
-    write_sentence,
 )
 from outscore.results.findings import (
     Finding,
@@ -40,9 +36,9 @@ from outscore.results.findings import (
     RunSd,
     TemplatesAnalysis,
 )
-from outscore.results.items import ItemTable
 
 if TYPE_CHECKING:
+    from outscore.results.items import ItemTable
     from outscore.results.rankings import (
         Correction,
         RankedPair,
@@ -60,6 +56,7 @@ if TYPE_CHECKING:
     )
 
 _ELSEWHERE = {
+    "items": ("ItemTable",),
     "rankings": (
         "Correction",
         "RankedPair",
@@ -117,11 +114,7 @@ __all__ = [
     "UnpairedTest",
     "Verdict",
     "comparison_format",
-    "describe_test",
     "format_adjusted_p",
     "format_corrected_p",
     "format_test_p",
-    "how_computed",
-    "interval_title",
-    "write_sentence",
 ]

@@ -6,13 +6,13 @@ Everything that a report shows stands in these fields; a report is a pure functi
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, ClassVar, NamedTuple
 
 from outscore._version import __version__
-from outscore.results.findings import Finding, OfComparison, claims
+from outscore.results.findings import Finding, OfComparison
 from outscore.results.record import (
     IfAny,
     Keywords,
@@ -29,15 +29,11 @@ from outscore.results.record import (
     Version,
     table,
 )
-from outscore.results.shown import Several, Shown, deferring
-from outscore.text.naming import printable
+from outscore.results.shown import Several, Shown, deferring, sentence_of
 from outscore.text.numbers import (
     ScoreFormat,
-    format_count,
-    format_level,
     format_p,
     score_format,
-    state_p,
 )
 
 if TYPE_CHECKING:
@@ -161,6 +157,11 @@ class MetricDescription:
     def heading(self) -> str:
         """The title with the unit of its scores: "accuracy (%)"."""
         return f"{self.title} (%)" if self.as_percentage else self.title
+
+    @property
+    def points(self) -> str:
+        """What follows a gain as people see it: " points" for percentages."""
+        return " points" if self.as_percentage else ""
 
     @property
     def gain_heading(self) -> str:
@@ -525,7 +526,7 @@ class Comparison(Shown, OfComparison):
     @property
     def sentence(self) -> str:
         """The result in one sentence, for a paper: scores, gain, interval, the first test and how it was computed."""
-        return write_sentence(self)
+        return sentence_of(self)
 
     @property
     def alone(self) -> ComparisonResult:
@@ -625,13 +626,7 @@ class ComparisonResults(Several[ComparisonResult]):
         return tuple(c.sentence for c in self.comparisons)
 
 
-# How results are put into words. It stands here, not among the reports, because a result shows itself in a
-# terminal and in a notebook; reports use the same words with their own escapes.
-
-
-def interval_title(interval: Interval) -> str:
-    """Return what an interval is called in a sentence: "symmetric bootstrap interval", "basic bootstrap bound"."""
-    return f"{interval.title} {'interval' if math.isfinite(interval.low) == math.isfinite(interval.high) else 'bound'}"
+# Values as text.
 
 
 def comparison_format(comparison: Comparison) -> ScoreFormat:
@@ -659,127 +654,3 @@ def format_test_p(test: TestResult | Check, alpha: float) -> str:
 def format_adjusted_p(test: TestResult, alpha: float) -> str:
     """Write a p-value after Holm's correction; nothing where the test emulates a tool that corrects nothing."""
     return "" if test.emulates else format_p(test.adjusted_p_value, alpha, bound=test.is_bound)
-
-
-def how_computed(test: TestResult | Check) -> str:
-    """Say how a p-value was computed: "exact: lattice", "asymptotic (t distribution)", "2,341 of 100,000 resamples"."""
-    if isinstance(test, TestResult) and test.computation == "asymptotic":
-        further = f"{test.distribution or ''}{_variance_of(test)}".removeprefix(", ")
-        return f"{test.computation} ({further})" if further else test.computation
-    if test.n_resamples is None:
-        return test.computation
-    if test.n_exceeding is None:
-        return _drawn(test)
-    return f"{format_count(test.n_exceeding)} of {format_count(test.n_resamples)} resamples"
-
-
-def _variance_of(test: TestResult) -> str:
-    """Say from how many resamples the variance behind an asymptotic p-value is, where it was sampled."""
-    return "" if test.n_resamples is None else f", its variance from {format_count(test.n_resamples)} resamples"
-
-
-def _drawn(test: TestResult | Check) -> str:
-    """Say of how many resamples a p-value is, and whether they were tilted: "20,000 tilted resamples"."""
-    assert test.n_resamples is not None
-    return f"{format_count(test.n_resamples)} {'tilted ' if test.computation == 'tilted' else ''}resamples"
-
-
-def write_sentence(comparison: Comparison, *, name: Callable[[str], str] = printable) -> str:
-    """Write one sentence for a paper: scores, gain, interval, the first test, its p-value, how it was computed.
-
-    Parameters
-    ----------
-    comparison : Comparison
-    name : callable
-        How a report marks names of users.
-    """
-    c = comparison
-    scores = comparison_format(c)
-    points = " points" if c.metric.as_percentage else ""
-
-    about = about_metric(c.metric, c.over, name)
-    unit = "tasks" if c.tests and c.tests[0].unit == "task" else "items"
-    about.append(f"{format_count(c.n_items)} {unit}{in_clusters(c)}")
-
-    level = format_level(c.interval.confidence_level)
-    clauses = [f"{level} {interval_title(c.interval)} {scores.interval(c.interval.low, c.interval.high)}"]
-    if c.tests:
-        clauses.append(_test_clause(c, name))
-    return (
-        f"{name(c.candidate)} scores {scores.score(c.candidate_score)} against "
-        f"{_baseline(c, scores, name)} ({', '.join(about)}): "
-        f"a gain of {scores.gain(c.gain)}{points} ({'; '.join(clauses)}){claims(c.findings)}."
-    )
-
-
-def in_clusters(c: Comparison) -> str:
-    """Return in what clusters the items are: " in 12 clusters"; nothing where there are none."""
-    if c.clusters is not None:
-        one, other = map(format_count, c.clusters)
-        return f" in two crossed clusterings of {one} and {other} clusters"
-    return "" if c.n_units == c.n_items else f" in {format_count(c.n_units)} clusters"
-
-
-def _baseline(c: Comparison, scores: ScoreFormat, name: Callable[[str], str]) -> str:
-    """Return what a candidate is compared with: a score of a system, or a constant."""
-    if c.against is not None:
-        return f"a constant of {scores.size(c.against)}"
-    return f"{scores.score(c.baseline_score)} for {name(c.baseline)}"
-
-
-def about_metric(metric: MetricDescription, over: str | None, name: Callable[[str], str] = printable) -> list[str]:
-    """Return what a sentence says of a metric in brackets: what it is called, of what it is a mean, its direction.
-
-    Parameters
-    ----------
-    metric : MetricDescription
-    over : str or None
-        Of what scores are means.
-    name : callable
-        How a report marks names of users.
-    """
-    about = [name(metric.title) + (" in %" if metric.as_percentage else "")]
-    if over is not None:
-        # "mean, means over 5 runs" would say it twice.
-        about = [*(about if metric.title != "mean" else []), over]
-    return about + ([] if metric.higher_is_better else ["lower is better"])
-
-
-def describe_test(comparison: Comparison) -> str:
-    """Return what the first test of a comparison is: its side, its name and, for a margin, its aim."""
-    c, test = comparison, comparison.tests[0]
-    two = c.claim is Claim.EQUIVALENT
-    what = f"two one-sided {test.title}s" if two else f"{test.alternative.sided} {test.title}"
-    if c.margin is not None and c.claim is not Claim.BETTER:
-        points = " points" if c.metric.as_percentage else ""
-        aim, sign = ("equivalence", "±") if c.claim is Claim.EQUIVALENT else ("non-inferiority", "")
-        margin = comparison_format(c).size(c.margin)
-        what += f" of {aim} with a margin of {sign + margin}{points}"
-    elif test.alternative is Alternative.LESS:
-        what += " of a loss"
-    if test.unit == Unit.RESPONSE and test.n_units is not None:
-        what += f" over {format_count(test.n_units)} responses that differ"
-    return what + (" that assumes independence" if test.assumes_independence else "")
-
-
-def _test_clause(c: Comparison, name: Callable[[str], str]) -> str:
-    test = c.tests[0]
-    p = state_p(test.adjusted_p_value, c.alpha, bound=test.is_bound)
-    if c.n_candidates > 1 or test.adjusted_p_value > test.p_value:
-        over = f" for {c.n_candidates} candidates" if c.n_candidates > 1 else ""
-        before, after = format_test_p(test, c.alpha), format_adjusted_p(test, c.alpha)
-        if before == after:
-            p += f" before and after Holm's correction{over}"
-        else:
-            p += f" after Holm's correction{over} and {before} before it"
-    if test.computation == "asymptotic":
-        source = f", from the {name(test.distribution)}" if test.distribution else ""
-        how = f", {test.computation}{source}{_variance_of(test)}"
-    elif test.n_resamples is not None:
-        met = "none of" if test.is_bound else "estimated from"
-        how = f", {met} {_drawn(test)}"
-    elif test.computation.startswith("exact"):
-        how = ", computed exactly"
-    else:
-        how = ", an upper bound" if test.computation.startswith("bound") else ""
-    return f"{describe_test(c)}, {p}{how}"

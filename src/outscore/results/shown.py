@@ -34,6 +34,9 @@ class Presenter(Protocol):
     def report(self, results: Sequence[Any], format_name: str, **layout: Any) -> Any:
         """Write results in a format."""
 
+    def sentence(self, result: Any) -> str:
+        """Return in one sentence what a comparison says."""
+
     def answers(self, results: Sequence[Any]) -> list[str]:
         """Return in a sentence or two each what results say."""
 
@@ -49,6 +52,11 @@ class Presenter(Protocol):
 
 def _presenter() -> Presenter:
     return cast(Presenter, importlib.import_module(PRESENTER))
+
+
+def sentence_of(result: object) -> str:
+    """Return in one sentence what a comparison says."""
+    return _presenter().sentence(result)
 
 
 class Shown(ABC):

@@ -1,10 +1,11 @@
-"""Names and other text of users: how it is shown on one line, and what they may have meant."""
+"""Names and other text of users: how it is shown on one line and marked in reports, and what they may have meant."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from enum import StrEnum
 
 LONGEST_QUOTE = 60
 SHORTEST_BEGINNING = 4
@@ -167,3 +168,74 @@ def in_a_row(parts: Sequence[str]) -> str:
     """Return parts of a sentence with commas and an "and": "a, b and c"."""
     *first, last = parts
     return f"{', '.join(first)} and {last}" if first else last
+
+
+# What each format of reports writes in its own way, such as names of users and verdicts, is marked within text. A mark
+# is a sign of Unicode's private area, which no text of users holds: `printable` spells such signs out.
+
+
+class Mark(StrEnum):
+    """What is marked within text; each is the sign that opens it."""
+
+    NAME = "\ue010"  # of a user: written as it stands
+    STRONG = "\ue011"
+    VERDICT = "\ue012"
+    RAISED = "\ue013"  # a sign that a legend explains
+    HANGING = "\ue014"  # the same, after a number, so that it takes no room
+    LETTERS = "\ue015"  # of groups, after a number
+
+
+END = "\ue01f"
+
+
+_MARKED = re.compile(f"([{''.join(Mark)}])([^{END}]*){END}")
+
+
+def marked(mark: Mark, text: str) -> str:
+    """Return text with a mark."""
+    return f"{mark.value}{text}{END}" if text else ""
+
+
+def name(text: str) -> str:
+    """Return text of users, on one line, as a name."""
+    return marked(Mark.NAME, printable(text))
+
+
+def strong(text: str) -> str:
+    """Return text that is bold where there is bold."""
+    return marked(Mark.STRONG, text)
+
+
+def verdict(text: str) -> str:
+    """Return the word of a verdict."""
+    return marked(Mark.VERDICT, text)
+
+
+def write_marks(text: str, write: Callable[[Mark | None, str], str]) -> str:
+    """Return text whose parts are written one by one, those without a mark, too.
+
+    Examples
+    --------
+    >>> write_marks(f"{name('a_b')} wins", lambda mark, part: part.upper() if mark else part)
+    'A_B wins'
+    """
+    parts, at = [], 0
+    for match in _MARKED.finditer(text):
+        parts += [write(None, text[at : match.start()])] if match.start() > at else []
+        parts.append(write(Mark(match[1]), match[2]))
+        at = match.end()
+    return "".join([*parts, write(None, text[at:])] if at < len(text) else parts)
+
+
+def plain(text: str) -> str:
+    """Return text without its marks, on one line."""
+    return write_marks(text, lambda _, part: printable(part))
+
+
+def capital(heading: str) -> str:
+    """Return text as a heading begins: "Accuracy", but "chrF"."""
+    first = plain(heading).split(" ")[0]
+    if not first.islower() or first == "p":
+        return heading
+    start = heading[:1] in set(Mark)
+    return f"{heading[:start]}{heading[start].upper()}{heading[start + 1 :]}"

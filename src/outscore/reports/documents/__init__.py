@@ -1,18 +1,16 @@
 """What a report says, apart from how it is written: sentences, facts, tables and pictures, in their order.
 
-Text is one string. What a format writes in its own way is marked within it: names of users, verdicts, what is bold. A
-mark is a sign of Unicode's private area, which no text of users holds: `printable` spells such signs out.
+Text is one string. What a format writes in its own way is marked within it (`outscore.text.naming`).
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeAlias
 
-from outscore.text.naming import printable
+from outscore.text.naming import Mark, capital, marked, name, plain, strong, verdict, write_marks
 
 if TYPE_CHECKING:
     from outscore.reports.figures import Figure
@@ -49,71 +47,6 @@ class Medium(StrEnum):
     MARKUP = "markup"
     PAPER = "paper"
     PAGE = "page"  # or a notebook
-
-
-class Mark(StrEnum):
-    """What is marked within text; each is the sign that opens it."""
-
-    NAME = "\ue010"  # of a user: written as it stands
-    STRONG = "\ue011"
-    VERDICT = "\ue012"
-    RAISED = "\ue013"  # a sign that a legend explains
-    HANGING = "\ue014"  # the same, after a number, so that it takes no room
-    LETTERS = "\ue015"  # of groups, after a number
-
-
-END = "\ue01f"
-_MARKED = re.compile(f"([{''.join(Mark)}])([^{END}]*){END}")
-
-
-def marked(mark: Mark, text: str) -> str:
-    """Return text with a mark."""
-    return f"{mark.value}{text}{END}" if text else ""
-
-
-def name(text: str) -> str:
-    """Return text of users, on one line, as a name."""
-    return marked(Mark.NAME, printable(text))
-
-
-def strong(text: str) -> str:
-    """Return text that is bold where there is bold."""
-    return marked(Mark.STRONG, text)
-
-
-def verdict(text: str) -> str:
-    """Return the word of a verdict."""
-    return marked(Mark.VERDICT, text)
-
-
-def write_marks(text: str, write: Callable[[Mark | None, str], str]) -> str:
-    """Return text whose parts are written one by one, those without a mark, too.
-
-    Examples
-    --------
-    >>> write_marks(f"{name('a_b')} wins", lambda mark, part: part.upper() if mark else part)
-    'A_B wins'
-    """
-    parts, at = [], 0
-    for match in _MARKED.finditer(text):
-        parts += [write(None, text[at : match.start()])] if match.start() > at else []
-        parts.append(write(Mark(match[1]), match[2]))
-        at = match.end()
-    return "".join([*parts, write(None, text[at:])] if at < len(text) else parts)
-
-
-def plain(text: str) -> str:
-    """Return text without its marks, on one line."""
-    return write_marks(text, lambda _, part: printable(part))
-
-
-def capital(heading: str) -> str:
-    """Return text as a heading begins: "Accuracy", but "chrF"."""
-    first = plain(heading).split(" ")[0]
-    if not first.islower() or first == "p":
-        return heading
-    start = heading[:1] in set(Mark)
-    return f"{heading[:start]}{heading[start].upper()}{heading[start + 1 :]}"
 
 
 class Kind(StrEnum):

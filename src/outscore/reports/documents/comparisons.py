@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from outscore.options import opt
@@ -29,7 +29,6 @@ from outscore.reports.documents import (
 from outscore.reports.figures import p_levels
 from outscore.reports.figures.comparisons import law_figure
 from outscore.results import (
-    Alternative,
     Check,
     Claim,
     Comparison,
@@ -37,129 +36,39 @@ from outscore.results import (
     TestResult,
     Verdict,
     comparison_format,
-    describe_test,
     format_adjusted_p,
     format_test_p,
-    how_computed,
-    write_sentence,
 )
-from outscore.results.comparisons import about_metric, in_clusters
-from outscore.results.findings import claims, facts
+from outscore.results.findings import facts
 from outscore.text.numbers import (
     ScoreFormat,
     format_bracket,
-    format_correlation,
     format_count,
-    format_exactly,
-    format_factor,
-    format_level,
-    format_share,
     score_format,
-    state_p,
+)
+from outscore.words.comparisons import (
+    CHECKED,
+    TESTS_OF_GAIN,
+    correlation,
+    explain_emulation,
+    explain_independence,
+    explain_verdict,
+    how_computed,
+    inconclusive,
+    interval_heading,
+    items,
+    law_caption,
+    legend,
+    null_hypothesis,
+    summary,
+    summary_of_metrics,
+    tests_of_all,
+    tests_of_one,
+    write_sentence,
 )
 
 _BRACKET = "bracket of p"
 _WHOLE = 1000  # times 12 characters: names stay on one line
-CHECKED = "The p-value above it computed another way: from other resamples, or exactly."
-EMULATED = "Reproduces the formula of {tool}, to be compared with; the verdict does not rest on it."
-INDEPENDENCE = "Takes the scores of the two systems to be independent, although they are scores of the same items."
-
-
-def _margin(c: Comparison) -> str:
-    points = " points" if c.metric.as_percentage else ""
-    return f"{comparison_format(c).size(c.margin or 0.0)}{points}"
-
-
-def null_hypothesis(c: Comparison, alternative: Alternative) -> str:
-    """Return H0 of a test as a formula, in the unit that is shown: "gain ≤ 0", "gain ≤ -1.0", "|gain| ≥ 1.0"."""
-    if c.claim is not Claim.BETTER and c.margin is not None:
-        size = comparison_format(c).size(c.margin)
-        return f"|gain| ≥ {size}" if c.claim is Claim.EQUIVALENT else f"gain ≤ -{size}"
-    return {
-        Alternative.GREATER: "gain ≤ 0",
-        Alternative.LESS: "gain ≥ 0",
-        Alternative.TWO_SIDED: "gain = 0",
-    }[alternative]
-
-
-def _null_effect(c: Comparison) -> str:
-    """Return what the null hypothesis of the first test says of the candidate, as a noun."""
-    if c.claim is not Claim.BETTER and c.margin is not None:
-        either = "gain or loss" if c.claim is Claim.EQUIVALENT else "loss"
-        return f"a {either} of {_margin(c)} or more"
-    alternative = c.tests[0].alternative if c.tests else Alternative.GREATER
-    more = {Alternative.GREATER: " or less", Alternative.LESS: " or more", Alternative.TWO_SIDED: ""}
-    return f"a gain of 0{more[alternative]}"
-
-
-def _beyond_the_margin(c: Comparison) -> bool:
-    """Say whether the data reject the opposite of what the claim says, at the same level."""
-    margin = c.margin or 0.0
-    if c.claim is Claim.EQUIVALENT:
-        return c.interval.high < -margin or c.interval.low > margin
-    return bool(c.tests) and c.gain < -margin and c.tests[0].p_value >= 1 - c.alpha
-
-
-def explain_verdict(c: Comparison) -> str:
-    """Say in full sentences what the verdict means, without its word.
-
-    An inconclusive verdict is never put as "no difference": what a test does not reject it does not show.
-    """
-    if c.withheld is not None:
-        return c.withheld
-    level = f"at α = {format_exactly(c.alpha)}"
-    if any(test.adjusted_p_value > test.p_value for test in c.tests[:1]):
-        level += " after Holm's correction"
-    null, alternative = _null_effect(c), c.tests[0].alternative if c.tests else None
-    if c.verdict is not Verdict.INCONCLUSIVE:
-        sentence = f"The data reject {null} {level}"
-        if c.verdict is Verdict.NOT_WORSE:
-            return f"{sentence}. Whether it is better was not asked."
-        if alternative is Alternative.TWO_SIDED and c.claim is Claim.BETTER:
-            return f"{sentence}, and the candidate scores {'better' if c.gain > 0 else 'worse'}."
-        return f"{sentence}."
-
-    if c.claim is not Claim.BETTER and c.margin is not None and _beyond_the_margin(c):
-        side = "better" if c.gain > 0 else "worse"
-        return f"The data tell against the claim: the candidate is {side} by more than {_margin(c)}."
-    sentence = f"The data do not settle it: {null} is not rejected {level}."
-    if c.helped == c.hurt == 0 and c.gain == 0:
-        return (
-            f"{sentence} The systems score the same on every item here, which does not show that they would on others."
-        )
-    if c.claim is not Claim.BETTER:
-        return f"{sentence} This is evidence neither that the systems are equal nor that they differ."
-    sentence += " This is not evidence that the systems are equal."
-    if alternative is Alternative.GREATER and c.gain < 0:
-        sentence += " The candidate did worse here; the test asked only whether it is better."
-    return sentence
-
-
-def items(c: Comparison) -> str:
-    """Return how many items were helped, hurt and unchanged, and how many have no weight."""
-    weightless = c.n_items - sum(count for count in (c.helped, c.hurt, c.unchanged) if count is not None)
-    counts: tuple[tuple[int | None, str], ...]
-    counts = ((c.helped, "helped"), (c.hurt, "hurt"), (c.unchanged, "unchanged"))
-    if c.helped is None:
-        return f"{format_count(c.n_items)}, which have no scores of their own"
-    if weightless:
-        counts = (*counts, (weightless, "of weight 0"))
-    return ", ".join(
-        f"{format_count(count)} {what} ({format_share(count, c.n_items)})"
-        for count, what in counts
-        if count is not None
-    )
-
-
-def correlation(c: Comparison) -> str | None:
-    """Return r12 and what it is; None where the baseline is a constant."""
-    if c.against is not None:
-        return None
-    if c.helped is None:
-        return f"undefined: items have no {c.metric.title} of their own"
-    if c.correlation is None:
-        return "undefined: one of the systems scores the same on every item"
-    return f"{format_correlation(c.correlation)}, the correlation of the two systems' scores item by item"
 
 
 def table_format(comparisons: Sequence[Comparison]) -> ScoreFormat:
@@ -179,11 +88,6 @@ def table_format(comparisons: Sequence[Comparison]) -> ScoreFormat:
     return whole.for_column(gain for c in comparisons for gain in (c.gain, c.interval.low, c.interval.high))
 
 
-def interval_heading(c: Comparison) -> str:
-    """Return the heading of a column of intervals: "95% interval"."""
-    return f"{format_level(c.interval.confidence_level)} interval"
-
-
 def p_bracket(test: TestResult | Check, alpha: float) -> str:
     """Return the bracket of a p-value: both ends where sampled, a bound where exact.
 
@@ -193,39 +97,6 @@ def p_bracket(test: TestResult | Check, alpha: float) -> str:
     if exact and test.computation == "asymptotic":
         return ""
     return format_bracket(test.p_value_low, test.p_value, test.p_value_high, alpha, bound=exact)
-
-
-def explain_independence(c: Comparison) -> str | None:
-    """Say what is wrong with the tests that assume independence, or return None if there are none."""
-    factors = [test.inflation for test in c.tests if test.assumes_independence]
-    if not factors:
-        return None
-    if c.correlation is None or factors[0] is None:
-        return INDEPENDENCE
-    grows = "overstates" if factors[0] >= 1 else "understates"
-    factor = factors[0] if factors[0] >= 1 or factors[0] == 0 else 1 / factors[0]
-    return (
-        f"{INDEPENDENCE} With r12 = {format_correlation(c.correlation)} it {grows} the standard deviation "
-        f"of the gain by a factor of {format_factor(factor)}."
-    )
-
-
-def explain_emulation(c: Comparison) -> str | None:
-    """Say what the tests are that reproduce another tool's formula, or return None if there are none."""
-    tools = dict.fromkeys(test.emulates for test in c.tests if test.emulates)
-    return EMULATED.format(tool=" and ".join(tools)) if tools else None
-
-
-def emulated_sentence(c: Comparison) -> str | None:
-    """Return one sentence with the p-values of other tools' formulas, or None where no test emulates one."""
-    emulations = [test for test in c.tests if test.emulates]
-    if not emulations:
-        return None
-    values = [
-        f"{state_p(test.p_value, c.alpha)} ({plain(name(test.name))}, {how_computed(test)})" for test in emulations
-    ]
-    tools = " and ".join(dict.fromkeys(test.emulates for test in emulations if test.emulates))
-    return f"To be compared with, and not what the verdict rests on: {tools}'s formula gives {' and '.join(values)}."
 
 
 def mark(test: TestResult) -> str:
@@ -247,47 +118,6 @@ def left_out(c: Comparison) -> Iterator[str]:
         tests.setdefault(reason.rstrip("."), []).append(name(test))
     for reason, names in tests.items():
         yield f"{', '.join(names)}: {reason}."
-
-
-def first_tests(comparisons: Iterable[Comparison]) -> dict[str, list[str]]:
-    """Return the candidates by the test that gives their verdict, that of most of them first."""
-    candidates: dict[str, list[str]] = {}
-    for c in comparisons:
-        if c.tests:
-            candidates.setdefault(describe_test(c), []).append(name(c.candidate))
-    return dict(sorted(candidates.items(), key=lambda of: -len(of[1])))
-
-
-def summary(result: ComparisonResult) -> str:
-    """Return one sentence on what a table of several candidates holds: a heading, and a caption for a paper."""
-    first = result.comparisons[0]
-    about = [
-        *about_metric(result.metric, first.over, name),
-        f"{format_count(result.n_items)} items{in_clusters(first)}",
-    ]
-    tested = ""
-    if first.tests:
-        (usual, _), *others = first_tests(result.comparisons).items()
-        apart = "; ".join(f"for {', '.join(candidates)}: {test}" for test, candidates in others)
-        tested = f", and p-values of the {usual}{f' ({apart})' if apart else ''} before and after Holm's correction"
-    return (
-        f"{format_count(len(result.comparisons))} candidates against {name(first.baseline)} ({', '.join(about)}): "
-        f"gains with uncorrected {interval_heading(first)}s{tested}{claims(first.findings)}."
-    )
-
-
-def summary_of_metrics(results: Sequence[ComparisonResult]) -> str:
-    """Return one or two sentences on what a table of several metrics holds: a heading, and a caption for a paper."""
-    first, count = results[0].comparisons[0], len(results[0].comparisons)
-    who = f"{format_count(count)} candidates" if count > 1 else name(first.candidate)
-    sentence = (
-        f"{who} against {name(first.baseline)} on {format_count(len(results))} metrics. Positive gains are better."
-    )
-    if not first.tests:
-        return sentence
-    of = " or the ".join(first_tests(c for result in results for c in result.comparisons))
-    holm = "after Holm's correction for the number of candidates, but " if count > 1 else ""
-    return f"{sentence} The p-values are those of the {of}, {holm}not corrected for the number of metrics."
 
 
 def comparison_documents(
@@ -368,8 +198,7 @@ def _everything(result: ComparisonResult, medium: Medium) -> Iterator[Block]:
         notes = [*explanations(c), *([] if left else _left_out(c))]
         if notes:
             yield Facts(tuple(notes))
-        caption = f"{c.histogram.title} ({c.histogram.how}; the outermost bars hold the tails)"
-        yield Picture(law_figure(c), caption, rows=4 if several else 7)
+        yield Picture(law_figure(c), law_caption(c), rows=4 if several else 7)
     common = [*(_other_warnings(first) if warnings else []), *(_left_out(first) if left else [])]
     if common:
         yield Facts(tuple(common))
@@ -414,7 +243,7 @@ def _in_a_paper(results: Sequence[ComparisonResult], *, details: bool) -> Iterat
     if len(sentences) > 1:
         yield from map(Paragraph, sentences)
     title = summary(result) if len(sentences) > 1 else sentences[0]
-    yield replace(systems_table(result, medium), title=f"{title}{_legend(result.comparisons)}")
+    yield replace(systems_table(result, medium), title=f"{title}{_legend_of(result.comparisons)}")
     if (details or len(sentences) == 1) and any(len(c.tests) > 1 for c in result.comparisons):
         yield tests_table(result.comparisons, medium)
 
@@ -479,9 +308,7 @@ def _notes_on(results: Sequence[ComparisonResult], medium: Medium) -> Iterator[F
         yield replace(fact, of=_unnamed(fact, of) if len(of) < len(every) else ())
     unsettled = next((c for c in every if c.verdict is Verdict.INCONCLUSIVE and c.withheld is None), None)
     if unsettled is not None:
-        level = format_exactly(unsettled.alpha)
-        said = f"Inconclusive means not rejected at α = {level}, which is no evidence that the systems are equal."
-        yield Fact("verdict", said)
+        yield Fact("verdict", inconclusive(unsettled.alpha))
     if medium is Medium.TERMINAL:
         yield Fact("details", f"{opt('details', True)} shows the tests, the items and the law of each gain.")
 
@@ -518,11 +345,11 @@ def _metrics_table(results: Sequence[ComparisonResult], medium: Medium) -> Table
     if medium in (Medium.TERMINAL, Medium.PAGE):
         spare = ((len(columns), _WHOLE),)
         intervals = [scores.interval(c.interval.low, c.interval.high) for c, scores, _ in every]
-        columns.append((interval_heading(every[0][0]), intervals, True))
+        columns.append((interval_heading(every[0][0].interval), intervals, True))
     if any(c.tests for c, _, _ in every):
         columns.append(("p", [format_adjusted_p(c.tests[0], c.alpha) if c.tests else "" for c, _, _ in every], False))
     columns.append(("verdict", [verdict(c.verdict.value) for c, _, _ in every], False))
-    title = f"{summary_of_metrics(results)}{_legend([c for c, _, _ in every])}"
+    title = f"{summary_of_metrics(results)}{_legend_of([c for c, _, _ in every])}"
     return Table.of_columns(columns, title=title, fitted=fitted, spare=spare)
 
 
@@ -544,7 +371,7 @@ def systems_table(result: ComparisonResult, medium: Medium) -> Table:
         ("score" if medium is Medium.TERMINAL else name(first.metric.heading), [baseline, *candidates], True),
         ("gain", ["", *(scores.gain(c.gain) for c in comparisons)], True),
         (
-            interval_heading(first),
+            interval_heading(first.interval),
             ["", *(scores.interval(c.interval.low, c.interval.high) for c in comparisons)],
             True,
         ),
@@ -573,11 +400,7 @@ def _tests_of_one(c: Comparison, *, several: bool) -> Table:
     alternatives = {test.alternative for test in c.tests}
     # Of the two one-sided tests of equivalence the worse counts, whichever side it is on.
     apart = len(alternatives) > 1 and c.claim is not Claim.EQUIVALENT
-    if apart:
-        caption = "tests of the gain"
-    else:
-        one = "two one-sided tests" if c.claim is Claim.EQUIVALENT else f"alternative: {c.tests[0].alternative}"
-        caption = f"tests of H0: {null_hypothesis(c, c.tests[0].alternative)} ({one})"
+    caption = TESTS_OF_GAIN if apart else tests_of_one(c)
     headings = ["test", *(["alternative"] if apart else []), "p", *(["p (Holm)"] if several else [])]
     headings += ["computed", _BRACKET]
     rows = []
@@ -620,14 +443,7 @@ def tests_table(comparisons: Sequence[Comparison], medium: Medium) -> Table:
             for check in () if paper else test.checks:
                 row = [*candidate, f"{name(test.name)}, {check_label(check)}", "", "", format_test_p(check, c.alpha)]
                 rows.append([*row, *([""] if adjusted else []), how_computed(check), p_bracket(check, c.alpha)])
-    of = "" if several else f" of {name(first.candidate)}"
-    notes = [explain_independence(c) for c in comparisons]
-    # One r12 a candidate: with several, the caption says only what they share.
-    independence = f" †{INDEPENDENCE if several else notes[0]}" if any(notes) else ""
-    emulations = dict.fromkeys(filter(None, map(explain_emulation, comparisons)))
-    title = f"Tests of the gain{of} over {name(first.baseline)}.{independence}"
-    title += "".join(f" ‡{note}" for note in emulations)
-    return Table(tuple(headings), tuple(map(tuple, rows)), title=title)
+    return Table(tuple(headings), tuple(map(tuple, rows)), title=tests_of_all(comparisons))
 
 
 def _p_values(c: Comparison, test: TestResult, *, several: bool) -> list[str]:
@@ -657,15 +473,6 @@ def _stars(c: Comparison) -> str:
     return marked(Mark.HANGING, "*" * _reached(c))
 
 
-def _legend(comparisons: Sequence[Comparison]) -> str:
+def _legend_of(comparisons: Sequence[Comparison]) -> str:
     """Return what bold and the marks mean, as the end of a caption; nothing of marks where there are none."""
-    caption = " The best score is in bold."
-    most = max(map(_reached, comparisons))
-    if most:
-        c = next(c for c in comparisons if c.tests)
-        bounds = enumerate(p_levels(c.alpha)[:most], 1)
-        marks = ", ".join(f"{marked(Mark.RAISED, '*' * stars)} p ≤ {format_exactly(bound)}" for stars, bound in bounds)
-        tests = list(first_tests(comparisons))
-        caption += f" {marks}, {tests[0] if len(tests) == 1 else 'these tests'}"
-        caption += f" after Holm's correction for {c.n_candidates} candidates." if c.n_candidates > 1 else "."
-    return caption
+    return legend(comparisons, p_levels(comparisons[0].alpha)[: max(map(_reached, comparisons))])

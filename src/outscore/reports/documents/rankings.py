@@ -24,20 +24,16 @@ from outscore.reports.documents import (
     strong,
 )
 from outscore.reports.figures import LETTER
-from outscore.reports.figures.rankings import CORRECTIONS, corrected, matrix_figure, score_figure
-from outscore.results import Correction, RankedPair, Ranking, format_corrected_p, interval_title
-from outscore.results.comparisons import about_metric
-from outscore.results.findings import claims
-from outscore.text.naming import in_a_row
+from outscore.reports.figures.rankings import matrix_figure, score_figure
+from outscore.results import Correction, RankedPair, Ranking, format_corrected_p
 from outscore.text.numbers import (
     ScoreFormat,
     format_count,
-    format_counted,
-    format_exactly,
-    format_level,
     format_p,
     format_share,
 )
+from outscore.words.comparisons import interval_heading
+from outscore.words.rankings import CORRECTIONS, explain_clusters, explain_groups, lead, paper_caption, summary
 
 FEW_PAIRS = 28  # so many pairs, those of eight systems, are listed without being asked for
 
@@ -83,79 +79,6 @@ def gains_format(ranking: Ranking, pairs: Sequence[RankedPair]) -> ScoreFormat:
     return ranking.score_format.for_column(gains)
 
 
-def about(ranking: Ranking) -> str:
-    """Return what the ranking is about: "bleu, 1,000 items"."""
-    n = format_counted(ranking.n_items, "battle" if ranking.of_battles else "item")
-    if ranking.n_units != ranking.n_items:
-        n += f" in {format_counted(ranking.n_units, 'cluster')}"
-    return ", ".join([*about_metric(ranking.metric, ranking.over, name), n])
-
-
-def lead(ranking: Ranking) -> str:
-    """Return in one or two sentences which system scores best, and which are not told apart from it."""
-    scores, systems = ranking.score_format, ranking.systems
-    first = systems[0]
-    sentence = (
-        f"{name(first.name)} scores best of {format_counted(len(systems), 'system')}: "
-        f"{scores.score(first.score)} ({about(ranking)})."
-    )
-    level = f"at α = {format_exactly(ranking.alpha)}, {corrected(ranking.correction)}"
-    if ranking.correction is not Correction.NONE:
-        level += f" over {format_counted(len(ranking.pairs), 'pair')}"
-    level += claims(ranking.findings)
-    others = [name(system.name) for system in systems[1:] if system.among_best]
-    if not others:
-        return f"{sentence} Every other system scores significantly worse, {level}."
-    if len(others) == len(systems) - 1 and len(others) > 1:
-        return f"{sentence} The data do not tell any other system apart from it, {level}."
-    named = in_a_row(others)
-    if len(others) > 6:
-        named = f"{', '.join(others[:5])} and {format_count(len(others) - 5)} more"
-    return f"{sentence} The data do not tell {named} apart from it, {level}."
-
-
-def interval_heading(ranking: Ranking) -> str:
-    """Return the heading of a column of intervals: "95% interval"."""
-    return f"{format_level(ranking.systems[0].interval.confidence_level)} interval"
-
-
-def how(ranking: Ranking, pair: RankedPair) -> str:
-    """Say how the first p-value of a pair was computed."""
-    if pair.exact:
-        return "computed exactly"
-    if pair.n_tilted is not None:
-        return f"estimated from {format_counted(pair.n_tilted, 'tilted resample')}"
-    resamples = format_counted(ranking.n_resamples, "resample")
-    if pair.computation is not None:
-        return pair.computation if pair.p_beats is None else f"{pair.computation}, its standard error from {resamples}"
-    if pair.n_exceeding is None:
-        return f"estimated from {resamples}"
-    return f"estimated from {format_count(pair.n_exceeding)} of {resamples}"
-
-
-def pair_sentence(ranking: Ranking, pair: RankedPair, scores: ScoreFormat, of: dict[str, float]) -> str:
-    """Return one sentence on a pair; `of` holds the scores of systems by name."""
-    points = " points" if ranking.metric.as_percentage else ""
-    tested = f"{ranking.alternative.sided} {ranking.tests[0]} test, {_stated(ranking, pair, Correction.NONE)}"
-    if ranking.correction is not Correction.NONE:
-        tested += (
-            f", and {_stated(ranking, pair, ranking.correction)} {corrected(ranking.correction)} over "
-            f"{format_counted(len(ranking.pairs), 'pair')}"
-        )
-    interval = f"{format_level(pair.interval.confidence_level)} {interval_title(pair.interval)}"
-    return (
-        f"{name(pair.candidate)} scores {scores.score(of[pair.candidate])} against "
-        f"{scores.score(of[pair.baseline])} for {name(pair.baseline)} ({about(ranking)}): "
-        f"a gain of {scores.gain(pair.gain)}{points} ({interval} "
-        f"{scores.interval(pair.interval.low, pair.interval.high)}; {tested}){claims(ranking.findings)}."
-    )
-
-
-def _stated(ranking: Ranking, pair: RankedPair, correction: Correction) -> str:
-    p = format_corrected_p(ranking, pair, correction)
-    return f"p {p}" if p[0] in "<>≤" else f"p = {p}"
-
-
 def rank_range(low: int, high: int, *, dash: str = "-") -> str:
     """Return a rank interval: "3-6", or "51" where it is one rank."""
     return str(low) if low == high else f"{low}{dash}{high}"
@@ -181,34 +104,6 @@ def _p_columns(ranking: Ranking) -> list[tuple[str, list[str]]]:
         cells = [format_p(pair.other_p_values[test], ranking.alpha) for pair in ranking.pairs]
         columns.append((f"p ({name(test)})", cells))
     return columns
-
-
-def _explain_groups(ranking: Ranking) -> str:
-    """Say what letters and rank intervals mean."""
-    level = f"α = {format_exactly(ranking.alpha)}"
-    how = (
-        "without correction"
-        if ranking.correction is Correction.NONE
-        else f"after {CORRECTIONS[ranking.correction]} correction"
-    )
-    if ranking.correction is Correction.MAX_T:
-        how += f" from {format_count(ranking.n_resamples)} {'resamples' if ranking.of_battles else 'normal draws'}"
-    return (
-        f"Two systems share a letter unless their scores differ significantly at {level} {how}; ranks are all those "
-        "that these tests leave open. A letter shared is no evidence that two systems are equal."
-    )
-
-
-def _explain_clusters(ranking: Ranking, medium: Medium) -> str:
-    """Say what clusters mean, and what they do not."""
-    count = ranking.systems[-1].cluster
-    sentence = (
-        "One cluster: nowhere is every system above significantly better than every system below."
-        if count == 1
-        else f"{count} clusters: every system is significantly better than every system of a later cluster."
-    )
-    drawn = " Dotted lines part clusters." if medium is Medium.TERMINAL and count > 1 else ""
-    return f"{sentence} Within a cluster systems may differ: not being told apart is not transitive.{drawn}"
 
 
 def ranking_documents(
@@ -258,16 +153,11 @@ def summary_document(rankings: Sequence[Ranking], *, brief: bool = False, comman
     own_metrics = of_sets and len({ranking.metric.spec for ranking in rankings}) > 1
     once = len({ranking.test_set for ranking in rankings}) == len(rankings)
     what = "test set" if of_sets and (once or not own_metrics) else "metric"
-    said = (
-        f"{format_count(len(first.systems))} systems by {format_count(len(rankings))} {what}s, in the order of "
-        f"{name(first.metric.title)}{claims(first.findings)}. Ranks are those that the tests leave open, corrected "
-        f"for all pairs of one {what}, not for there being several {what}s."
-    )
     called = [name(system.name) for system in first.systems]
     measures = [name(ranking.metric.heading) for ranking in rankings]
     if what == "test set":
-        said = said.replace(f"{len(rankings)} test sets, in", f"{_sets_of(rankings)}, in", 1)
         measures = [_measured(ranking, with_metric=own_metrics) for ranking in rankings]
+    said = summary(rankings, what)
     if what == "test set" and len(called) < len(rankings):
         rows, headings = cells, called
         called = measures
@@ -300,22 +190,13 @@ def _measured(ranking: Ranking, *, with_metric: bool) -> str:
     return f"{name(test_set)} ({name(metric)})" if with_metric else name(test_set)
 
 
-def _sets_of(rankings: Sequence[Ranking]) -> str:
-    """Return how many test sets there are, and which average over them."""
-    first = rankings[0].test_set
-    averages = {"average": "their average", "other tasks": "the average over others like them"}
-    if first not in averages:
-        return f"{format_count(len(rankings))} test sets"
-    return f"{format_count(len(rankings) - 1)} test sets and {averages[first]}"
-
-
 def _document(ranking: Ranking, medium: Medium, *, pairs: bool) -> Document:
     title = f"{format_count(len(ranking.systems))} systems ranked by {name(ranking.metric.title)}"
     return Document(plain(title), tuple(_blocks(ranking, medium, pairs=pairs)))
 
 
 def _blocks(ranking: Ranking, medium: Medium, *, pairs: bool) -> Iterator[Block]:
-    few = len(ranking.pairs) <= FEW_PAIRS
+    few, terminal = len(ranking.pairs) <= FEW_PAIRS, medium is Medium.TERMINAL
     if medium is not Medium.PAPER:
         yield Paragraph(lead(ranking), leading=True)
     yield _systems_table(ranking, medium)
@@ -325,7 +206,7 @@ def _blocks(ranking: Ranking, medium: Medium, *, pairs: bool) -> Iterator[Block]
         yield Picture(matrix_figure(ranking))
     elif medium is Medium.PAGE and len(ranking.systems) <= MOST_DRAWN:
         yield Picture(score_figure(ranking))
-    explained = {"groups": _explain_groups(ranking), "clusters": _explain_clusters(ranking, medium)}
+    explained = {"groups": explain_groups(ranking), "clusters": explain_clusters(ranking, dotted=terminal)}
     if medium is Medium.TERMINAL:
         warnings = (Fact("warning", warning, Kind.WARNING) for warning in ranking.warnings)
         yield Facts((*(Fact(label, text) for label, text in explained.items()), *warnings))
@@ -359,11 +240,14 @@ def _systems_table(ranking: Ranking, medium: Medium) -> Table:
         ]
     columns += [
         (name(ranking.metric.heading), texts, not paper),
-        (interval_heading(ranking), [scores.scores(one.interval.low, one.interval.high) for one in systems], True),
+        (
+            interval_heading(ranking.systems[0].interval),
+            [scores.scores(one.interval.low, one.interval.high) for one in systems],
+            True,
+        ),
     ]
-    title = f"Ranking by {about(ranking)}. The best score is in bold. {_explain_groups(ranking)}"
     if paper:
-        return Table.of_columns(columns, title=title)
+        return Table.of_columns(columns, title=paper_caption(ranking))
     columns.append(("group", [system.group for system in systems], False))
     # What can be read off the other columns is left out where names would be broken; P(best) cannot be.
     spare = tuple((len(columns) + k, times) for k, times in ((0, 2), (1, 2), (2, 1)))
@@ -385,7 +269,11 @@ def _pairs_table(ranking: Ranking, medium: Medium) -> Table:
         ("candidate", [name(pair.candidate) for pair in pairs], False),
         ("baseline", [name(pair.baseline) for pair in pairs], False),
         ("gain", [scores.gain(pair.gain) for pair in pairs], True),
-        (interval_heading(ranking), [scores.interval(one.interval.low, one.interval.high) for one in pairs], True),
+        (
+            interval_heading(ranking.systems[0].interval),
+            [scores.interval(one.interval.low, one.interval.high) for one in pairs],
+            True,
+        ),
     ]
     if ranking.of_battles:
         columns.append(("P(win)", ["" if one.p_beats is None else f"{one.p_beats:.3f}" for one in pairs], True))

@@ -6,16 +6,15 @@ from collections.abc import Mapping, Sequence
 
 from outscore.reports.documents import Document, Table, name, overview
 from outscore.results.findings import claims, facts
-from outscore.results.scores import ScoreResult, SystemScore, UnpairedComparison, UnpairedResult
+from outscore.results.scores import ScoreResult, SystemScore, UnpairedResult
 from outscore.text.numbers import (
     ScoreFormat,
     format_count,
-    format_counted,
     format_level,
     format_p,
     score_format,
-    state_p,
 )
+from outscore.words.scores import OVERLAP, on_others, score_sentence, summary, unpaired_sentence
 
 METHODS = {
     "clopper-pearson": "Clopper-Pearson (exact)",
@@ -24,7 +23,6 @@ METHODS = {
     "skew-t": "skewness-corrected t",
 }
 FEW = 3  # scores that a sentence can tell
-_TITLES = {"welch": "Welch's t-test", "rank-sum": "rank-sum test", "label-permutation": "permutation of labels"}
 
 
 def score_document(result: ScoreResult) -> Document:
@@ -47,19 +45,10 @@ def score_document(result: ScoreResult) -> Document:
             format_count(one.n_units),
         )
 
-    def sentence(one: SystemScore) -> str:
-        scores, unit = formats[one.metric.spec], "%" if one.metric.as_percentage else ""
-        interval = scores.scores(one.interval.low, one.interval.high)
-        over = "" if one.over is None else f"{one.over}; "
-        said = f"{name(one.metric.title)} {scores.score(one.score)}{unit} ({over}{level}: {interval})"
-        if over and one.metric.title == "mean":  # "mean ... means over 5 runs" would say it twice
-            return f"{name(one.system)} scores {said.removeprefix(f'{name(one.metric.title)} ')}"
-        return f"{name(one.system)} has {said}"
-
-    of = f"{format_counted(len(systems), 'system')} on {format_counted(len(metrics), 'metric')}"
-    lead = f"Scores of {of}, each with its {level} interval."
+    lead = summary(len(systems), len(metrics), level)
     if len(result.scores) <= FEW and not parts:
-        lead = f"{'; '.join(sentence(one) for one in result.scores)}{claims(result.findings)}."
+        said = "; ".join(score_sentence(one, formats[one.metric.spec], level) for one in result.scores)
+        lead = f"{said}{claims(result.findings)}."
     headings = (
         *(["metric"] if several else []),
         *(["test set"] if parts else []),
@@ -70,15 +59,11 @@ def score_document(result: ScoreResult) -> Document:
         f"{result.unit}s",
     )
     table = Table(headings, tuple(map(row, result.scores)), frozenset(len(headings) - back for back in (1, 3, 4)))
-    said = [sentence for _, sentence in facts(result.findings)]
+    over = result.scores[0].over if len(result.scores) > FEW else None
     notes = (
-        *(said or [f"Intervals say where a score would lie on other {result.unit}s of the same kind."]),
-        *(f"Scores are {over}." for over in [result.scores[0].over] if over and len(result.scores) > FEW),
-        *(
-            ["Intervals that overlap do not say that two systems are alike: outscore compare pairs their items."]
-            if len(systems) > 1
-            else []
-        ),
+        *([sentence for _, sentence in facts(result.findings)] or [on_others(result.unit)]),
+        *([f"Scores are {over}."] if over else []),
+        *([OVERLAP] if len(systems) > 1 else []),
     )
     caption = f"Scores with {level} intervals."
     return overview(
@@ -110,17 +95,6 @@ def unpaired_document(result: UnpairedResult) -> Document:
     scores = gains_format(result)
     level, unit = format_level(1 - result.alpha), " (%)" if result.metric.as_percentage else ""
 
-    def sentence(one: UnpairedComparison) -> str:
-        first = one.tests[0]
-        corrected = ", corrected for the number of candidates" if len(result.comparisons) > 1 else ""
-        return (
-            f"{name(one.candidate)} has {result.metric.heading} {scores.score(one.candidate_score)} on "
-            f"{format_count(one.n_candidate)} items, {name(one.baseline)} {scores.score(one.baseline_score)} on "
-            f"{format_count(one.n_baseline)} others: a gain of {scores.gain(one.gain)} ({level} Welch interval "
-            f"{scores.interval(one.interval.low, one.interval.high)}; {result.alternative.sided} "
-            f"{_TITLES[first.name]}, {state_p(first.adjusted_p_value, result.alpha)}{corrected}): {one.verdict.value}."
-        )
-
     headings = ("candidate", "gain" + unit, f"{level} interval", "test", "p", "p (Holm)", "computed")
     rows = tuple(
         (
@@ -138,7 +112,7 @@ def unpaired_document(result: UnpairedResult) -> Document:
     places = [place for place, heading in enumerate(headings) if len(result.comparisons) > 1 or heading != "p (Holm)"]
     return overview(
         "Unpaired systems",
-        tuple(map(sentence, result.comparisons)),
+        tuple(unpaired_sentence(result, one, scores) for one in result.comparisons),
         (
             Table(
                 tuple(headings[place] for place in places),

@@ -11,13 +11,8 @@ from outscore.reports.figures import LOOKS, Cell, Cells, Figure, Form, Level, Lo
 from outscore.results import Correction, RankedPair, Ranking, format_corrected_p
 from outscore.text.naming import printable
 from outscore.text.numbers import format_exactly, format_level
+from outscore.words.rankings import CORRECTIONS
 
-CORRECTIONS = {
-    Correction.MAX_T: "max-T",
-    Correction.HOLM: "Holm",
-    Correction.BH: "Benjamini–Hochberg",
-    Correction.NONE: "none",
-}
 MOST_PAIRS = 4500  # those of 95 systems; of more some are shown
 MOST_IN_MATRIX, MOST_SCORES = 60, 200  # systems
 FAMILIES: dict[bool | None, tuple[str, Look]] = {
@@ -25,13 +20,6 @@ FAMILIES: dict[bool | None, tuple[str, Look]] = {
     True: ("same family", LOOKS[1]),
     None: ("family not known", LOOKS[-1]),
 }
-
-
-def corrected(correction: Correction) -> str:
-    """Say how p-values were corrected: "after max-T correction", "without correction"."""
-    if correction is Correction.NONE:
-        return "without correction for the number of pairs"
-    return f"after {CORRECTIONS[correction]} correction"
 
 
 def ranking_figure(ranking: Ranking, kind: str, *, alone: bool) -> Figure:

@@ -7,14 +7,9 @@ from dataclasses import replace
 
 from outscore.reports.documents import Fact, Facts, Medium, Paragraph, Signature, capital
 from outscore.reports.documents.comparisons import (
-    correlation,
-    explain_verdict,
     explanations,
-    interval_heading,
-    items,
     left_out,
     other_warnings,
-    summary,
     systems_table,
     tests_table,
 )
@@ -29,6 +24,7 @@ from outscore.results import Claim, Comparison, ComparisonResult, ItemTable, com
 from outscore.results.findings import facts, sampled
 from outscore.text.naming import printable, short_names
 from outscore.text.numbers import format_count, format_exactly, format_share
+from outscore.words.comparisons import correlation, explain_verdict, interval_heading, items, summary
 
 
 def comparisons_to_html(results: Sequence[ComparisonResult], items: Sequence[Sequence[ItemTable]] | None = None) -> str:
@@ -184,7 +180,7 @@ def _findings(c: Comparison, prefix: str) -> Iterator[Content]:
 
 def _gain(c: Comparison) -> Content:
     scores = comparison_format(c)
-    interval = f"{interval_heading(c)} {scores.interval(c.interval.low, c.interval.high)}"
+    interval = f"{interval_heading(c.interval)} {scores.interval(c.interval.low, c.interval.high)}"
     return [tag("span", scores.gain(c.gain), class_="figure"), tag("span", f" {interval}", class_="beside")]
 
 

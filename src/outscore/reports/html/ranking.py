@@ -7,16 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from outscore.options import opt
 from outscore.reports.documents import Paragraph, Signature, Table, plain
 from outscore.reports.documents.rankings import (
     corrections_of,
     distances,
     gains_format,
-    how,
-    interval_heading,
-    lead,
-    pair_sentence,
     places_of_groups,
     rank_range,
     share,
@@ -24,9 +19,7 @@ from outscore.reports.documents.rankings import (
 )
 from outscore.reports.figures import LETTER, Cell, Cells, Figure, p_levels
 from outscore.reports.figures.rankings import (
-    CORRECTIONS,
     MOST_IN_MATRIX,
-    corrected,
     gain_figure,
     matrix_figure,
     readable_pairs,
@@ -37,9 +30,20 @@ from outscore.reports.html.drawing import figure_drawing
 from outscore.reports.html.elements import Content, Element, data_block, tag
 from outscore.reports.html.forest import fits_beside, forest_figure
 from outscore.reports.html.page import boxed, callout, explorer, name_of, page, search, section
-from outscore.results import Alternative, Correction, RankedPair, Ranking, format_corrected_p
+from outscore.results import Correction, RankedPair, Ranking, format_corrected_p
 from outscore.text.naming import printable
-from outscore.text.numbers import format_bracket, format_count, format_exactly, format_p
+from outscore.text.numbers import format_bracket, format_count, format_p
+from outscore.words.comparisons import interval_heading
+from outscore.words.rankings import (
+    CORRECTIONS,
+    columns,
+    heat_caption,
+    how,
+    lead,
+    pair_sentence,
+    pairs_shown,
+    score_caption,
+)
 
 SCRIPTS = ("base.js", "tip.js", "explorer.js", "ranking.js")
 SPARE = ("to next", "cluster")  # columns that can be read off others, and are not shown where windows are narrow
@@ -104,7 +108,9 @@ def _parts(ranking: Ranking, prefix: str, *, level: int) -> list[Content]:
         block_contents(Paragraph(lead(ranking), leading=True)),
         [callout(warning) for warning in ranking.warnings],
         section(f"{prefix}-systems", "Systems", _systems(ranking), _explanation(ranking), level=level),
-        section(f"{prefix}-scores", scores.title, forest_figure(scores, _caption(ranking)), level=level, class_=left),
+        section(
+            f"{prefix}-scores", scores.title, forest_figure(scores, score_caption(ranking)), level=level, class_=left
+        ),
     ]
     if ranking.pairs:
         matrix, gains, view = matrix_figure(ranking), gain_figure(ranking), PairsView(ranking, prefix)
@@ -125,25 +131,6 @@ def _parts(ranking: Ranking, prefix: str, *, level: int) -> list[Content]:
     return parts
 
 
-def _caption(ranking: Ranking) -> tuple[str, str, str]:
-    """Return what is said below the scores: always, of groups as bars, and of groups as letters."""
-    said = (
-        f"Scores with their {interval_heading(ranking)}s, best first. Filled: not told apart from the best "
-        f"{corrected(ranking.correction)}; hollow: significantly worse. Intervals of two scores may overlap although "
-        "the two systems differ: tests compare them item by item, intervals do not."
-    )
-    if len({system.cluster for system in ranking.systems}) > 1:
-        said += (
-            " Dashed lines part clusters: every system above one is significantly better than every system below it. "
-            "Within a cluster systems may differ, too."
-        )
-    return (
-        said,
-        " Each bar at the right is a group: systems on the same bar do not differ significantly.",
-        " Letters at the right are groups: systems that share one do not differ significantly.",
-    )
-
-
 def _systems(ranking: Ranking) -> Element:
     families = any(system.family is not None for system in ranking.systems)
     clusters = len({system.cluster for system in ranking.systems}) > 1
@@ -152,7 +139,7 @@ def _systems(ranking: Ranking) -> Element:
         ("system", "text", None),
         (printable(ranking.metric.heading), "number", None),
         ("groups", "text", None),
-        (interval_heading(ranking), "number", None),
+        (interval_heading(ranking.systems[0].interval), "number", None),
         ("ranks", "number", "ascending"),
         *([("family", "text", None)] if families else []),
         ("to next", "number", None),
@@ -213,21 +200,10 @@ def _number(text: str, value: float, *, spare: bool = False) -> Element:
 
 
 def _explanation(ranking: Ranking) -> Element:
-    test = f"{ranking.alternative.sided} {printable(ranking.tests[0])} test"
-    if ranking.alternative is not Alternative.TWO_SIDED:
-        test += ", whose direction was taken from the data, pair by pair (as BK12 do),"
-    items = (
-        f"★: not told apart from the best system by the {test} at α = {format_exactly(ranking.alpha)}, "
-        f"{corrected(ranking.correction)}.",
-        "Ranks: the best and the worst rank that the tests leave open. Not told apart does not mean equal.",
-        "To next, to best: the system's gain over the next one, and over the first.",
-        "P(best): in how many resampled test sets it scores best.",
-        "Groups: two systems that share a letter do not differ significantly, all others do.",
-    )
     return tag(
         "details",
         tag("summary", "What the columns mean"),
-        tag("ul", [tag("li", item) for item in items]),
+        tag("ul", [tag("li", item) for item in columns(ranking)]),
         class_="printed",
     )
 
@@ -246,14 +222,6 @@ def correction_switch(ranking: Ranking, prefix: str, chosen: Correction) -> Elem
     ]
     choice = tag("fieldset", tag("legend", "Correction"), options, class_="choice corrections")
     return tag("div", choice, class_="tools scripted", hidden=True)
-
-
-def heat_caption(correction: Correction) -> str:
-    """Say what the cells are, under a correction."""
-    return (
-        "Each cell is a pair: the system of its row scores at least as well as that of its column. "
-        f"p-values {corrected(correction)}."
-    )
 
 
 def heat_figure(figure: Figure, identifier: str) -> Content:
@@ -324,12 +292,7 @@ class PairsView:
     def contents(self) -> Iterator[Content]:
         """Yield what stands in the section of pairs."""
         if len(self.pairs) < len(self.ranking.pairs):
-            shown, every = format_count(len(self.pairs)), format_count(len(self.ranking.pairs))
-            said = (
-                f"{shown} of {every} pairs: neighbours in the order of scores, the best system with every other, and "
-                f"the best {MOST_IN_MATRIX} with each other. JSON holds all of them, and so does CSV with "
-                f"{opt('pairs', True)}."
-            )
+            said = pairs_shown(len(self.pairs), len(self.ranking.pairs), MOST_IN_MATRIX)
             yield tag("p", said, class_="note")
         yield self._explorer()
         yield data_block(f"{self.prefix}-data", self._data())

@@ -1,0 +1,379 @@
+"""What is said of comparisons: the sentence, what the verdict means, and what stands above tables and below them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+
+from outscore.results import (
+    Alternative,
+    Check,
+    Claim,
+    Comparison,
+    ComparisonResult,
+    Interval,
+    MetricDescription,
+    TestResult,
+    Unit,
+    Verdict,
+    comparison_format,
+    format_adjusted_p,
+    format_test_p,
+)
+from outscore.results.findings import claims
+from outscore.text.naming import Mark, marked, name, plain, printable
+from outscore.text.numbers import (
+    format_correlation,
+    format_count,
+    format_exactly,
+    format_factor,
+    format_level,
+    format_share,
+    state_p,
+)
+
+CHECKED = "The p-value above it computed another way: from other resamples, or exactly."
+INDEPENDENCE = "Takes the scores of the two systems to be independent, although they are scores of the same items."
+TESTS_OF_GAIN = "tests of the gain"
+
+
+def write_sentence(comparison: Comparison, *, name: Callable[[str], str] = printable) -> str:
+    """Write one sentence for a paper: scores, gain, interval, the first test, its p-value, how it was computed.
+
+    Parameters
+    ----------
+    comparison : Comparison
+    name : callable
+        How a report marks names of users.
+    """
+    c, interval, scores = comparison, comparison.interval, comparison_format(comparison)
+    unit = "tasks" if c.tests and c.tests[0].unit == "task" else "items"
+    about = [*about_metric(c.metric, c.over, name), f"{format_count(c.n_items)} {unit}{in_clusters(c)}"]
+    other = f"{scores.score(c.baseline_score)} for {name(c.baseline)}"
+    if c.against is not None:
+        other = f"a constant of {scores.size(c.against)}"
+    ends = scores.interval(interval.low, interval.high)
+    evidence = f"{format_level(interval.confidence_level)} {interval_title(interval)} {ends}"
+    if c.tests:
+        evidence += f"; {_tested(c, name)}"
+    return (
+        f"{name(c.candidate)} scores {scores.score(c.candidate_score)} against {other} ({', '.join(about)}): "
+        f"a gain of {scores.gain(c.gain)}{c.metric.points} ({evidence}){claims(c.findings)}."
+    )
+
+
+def _tested(c: Comparison, name: Callable[[str], str]) -> str:
+    """Return what the first test found, and how."""
+    test = c.tests[0]
+    p = state_p(test.adjusted_p_value, c.alpha, bound=test.is_bound)
+    if c.n_candidates > 1 or test.adjusted_p_value > test.p_value:
+        over = f" for {c.n_candidates} candidates" if c.n_candidates > 1 else ""
+        before, after = format_test_p(test, c.alpha), format_adjusted_p(test, c.alpha)
+        if before == after:
+            p += f" before and after Holm's correction{over}"
+        else:
+            p += f" after Holm's correction{over} and {before} before it"
+    if test.computation == "asymptotic":
+        source = f", from the {name(test.distribution)}" if test.distribution else ""
+        how = f", {test.computation}{source}{_variance_of(test)}"
+    elif test.n_resamples is not None:
+        how = f", {'none of' if test.is_bound else 'estimated from'} {_drawn(test)}"
+    elif test.computation.startswith("exact"):
+        how = ", computed exactly"
+    else:
+        how = ", an upper bound" if test.computation.startswith("bound") else ""
+    return f"{describe_test(c)}, {p}{how}"
+
+
+def how_computed(test: TestResult | Check) -> str:
+    """Say how a p-value was computed: "exact: lattice", "asymptotic (t distribution)", "2,341 of 100,000 resamples"."""
+    if isinstance(test, TestResult) and test.computation == "asymptotic":
+        further = f"{test.distribution or ''}{_variance_of(test)}".removeprefix(", ")
+        return f"{test.computation} ({further})" if further else test.computation
+    if test.n_resamples is None:
+        return test.computation
+    if test.n_exceeding is None:
+        return _drawn(test)
+    return f"{format_count(test.n_exceeding)} of {format_count(test.n_resamples)} resamples"
+
+
+def _variance_of(test: TestResult) -> str:
+    """Say from how many resamples the variance behind an asymptotic p-value is, where it was sampled."""
+    return "" if test.n_resamples is None else f", its variance from {format_count(test.n_resamples)} resamples"
+
+
+def _drawn(test: TestResult | Check) -> str:
+    """Say of how many resamples a p-value is, and whether they were tilted: "20,000 tilted resamples"."""
+    assert test.n_resamples is not None
+    return f"{format_count(test.n_resamples)} {'tilted ' if test.computation == 'tilted' else ''}resamples"
+
+
+def describe_test(comparison: Comparison) -> str:
+    """Return what the first test of a comparison is: its side, its name and, for a margin, its aim."""
+    c, test = comparison, comparison.tests[0]
+    two = c.claim is Claim.EQUIVALENT
+    what = f"two one-sided {test.title}s" if two else f"{test.alternative.sided} {test.title}"
+    if c.margin is not None and c.claim is not Claim.BETTER:
+        aim, sign = ("equivalence", "±") if two else ("non-inferiority", "")
+        what += f" of {aim} with a margin of {sign}{margin(c)}"
+    elif test.alternative is Alternative.LESS:
+        what += " of a loss"
+    if test.unit == Unit.RESPONSE and test.n_units is not None:
+        what += f" over {format_count(test.n_units)} responses that differ"
+    return what + (" that assumes independence" if test.assumes_independence else "")
+
+
+def about_metric(metric: MetricDescription, over: str | None, name: Callable[[str], str] = printable) -> list[str]:
+    """Return what a sentence says of a metric in brackets: what it is called, of what it is a mean, its direction.
+
+    Parameters
+    ----------
+    metric : MetricDescription
+    over : str or None
+        Of what scores are means.
+    name : callable
+        How a report marks names of users.
+    """
+    about = [name(metric.title) + (" in %" if metric.as_percentage else "")]
+    if over is not None:
+        # "mean, means over 5 runs" would say it twice.
+        about = [*(about if metric.title != "mean" else []), over]
+    return about + ([] if metric.higher_is_better else ["lower is better"])
+
+
+def in_clusters(c: Comparison) -> str:
+    """Return in what clusters the items are: " in 12 clusters"; nothing where there are none."""
+    if c.clusters is not None:
+        one, other = map(format_count, c.clusters)
+        return f" in two crossed clusterings of {one} and {other} clusters"
+    return "" if c.n_units == c.n_items else f" in {format_count(c.n_units)} clusters"
+
+
+def interval_title(interval: Interval) -> str:
+    """Return what an interval is called in a sentence: "symmetric bootstrap interval", "basic bootstrap bound"."""
+    return f"{interval.title} {'interval' if math.isfinite(interval.low) == math.isfinite(interval.high) else 'bound'}"
+
+
+def interval_heading(interval: Interval) -> str:
+    """Return the heading of a column of intervals: "95% interval"."""
+    return f"{format_level(interval.confidence_level)} interval"
+
+
+def margin(c: Comparison) -> str:
+    """Return the margin with its unit: "1.0 points"."""
+    return f"{comparison_format(c).size(c.margin or 0.0)}{c.metric.points}"
+
+
+# What a verdict means.
+
+
+def explain_verdict(c: Comparison) -> str:
+    """Say in full sentences what the verdict means, without its word.
+
+    An inconclusive verdict is never put as "no difference": what a test does not reject it does not show.
+    """
+    if c.withheld is not None:
+        return c.withheld
+    test = c.tests[0] if c.tests else None
+    alternative = test.alternative if test is not None else Alternative.GREATER
+    with_margin = c.claim is not Claim.BETTER and c.margin is not None
+    level = f"at α = {format_exactly(c.alpha)}"
+    if test is not None and test.adjusted_p_value > test.p_value:
+        level += " after Holm's correction"
+    if with_margin:
+        null = f"a {'gain or loss' if c.claim is Claim.EQUIVALENT else 'loss'} of {margin(c)} or more"
+    else:
+        more = {Alternative.GREATER: " or less", Alternative.LESS: " or more", Alternative.TWO_SIDED: ""}
+        null = f"a gain of 0{more[alternative]}"
+    if c.verdict is not Verdict.INCONCLUSIVE:
+        sentence = f"The data reject {null} {level}"
+        if c.verdict is Verdict.NOT_WORSE:
+            return f"{sentence}. Whether it is better was not asked."
+        if alternative is Alternative.TWO_SIDED and c.claim is Claim.BETTER:
+            return f"{sentence}, and the candidate scores {'better' if c.gain > 0 else 'worse'}."
+        return f"{sentence}."
+
+    if with_margin and _beyond_the_margin(c):
+        side = "better" if c.gain > 0 else "worse"
+        return f"The data tell against the claim: the candidate is {side} by more than {margin(c)}."
+    sentence = f"The data do not settle it: {null} is not rejected {level}."
+    if c.helped == c.hurt == 0 and c.gain == 0:
+        return (
+            f"{sentence} The systems score the same on every item here, which does not show that they would on others."
+        )
+    if c.claim is not Claim.BETTER:
+        return f"{sentence} This is evidence neither that the systems are equal nor that they differ."
+    sentence += " This is not evidence that the systems are equal."
+    if test is not None and alternative is Alternative.GREATER and c.gain < 0:
+        sentence += " The candidate did worse here; the test asked only whether it is better."
+    return sentence
+
+
+def _beyond_the_margin(c: Comparison) -> bool:
+    """Say whether the data reject the opposite of what the claim says, at the same level."""
+    margin = c.margin or 0.0
+    if c.claim is Claim.EQUIVALENT:
+        return c.interval.high < -margin or c.interval.low > margin
+    return bool(c.tests) and c.gain < -margin and c.tests[0].p_value >= 1 - c.alpha
+
+
+def inconclusive(alpha: float) -> str:
+    """Say once for a whole table what an inconclusive verdict means."""
+    level = format_exactly(alpha)
+    return f"Inconclusive means not rejected at α = {level}, which is no evidence that the systems are equal."
+
+
+def null_hypothesis(c: Comparison, alternative: Alternative) -> str:
+    """Return H0 of a test as a formula, in the unit that is shown: "gain ≤ 0", "gain ≤ -1.0", "|gain| ≥ 1.0"."""
+    if c.claim is not Claim.BETTER and c.margin is not None:
+        size = comparison_format(c).size(c.margin)
+        return f"|gain| ≥ {size}" if c.claim is Claim.EQUIVALENT else f"gain ≤ -{size}"
+    sign = {Alternative.GREATER: "≤", Alternative.LESS: "≥", Alternative.TWO_SIDED: "="}
+    return f"gain {sign[alternative]} 0"
+
+
+# Facts.
+
+
+def items(c: Comparison) -> str:
+    """Return how many items were helped, hurt and unchanged, and how many have no weight."""
+    if c.helped is None or c.hurt is None or c.unchanged is None:
+        return f"{format_count(c.n_items)}, which have no scores of their own"
+    counts = [(c.helped, "helped"), (c.hurt, "hurt"), (c.unchanged, "unchanged")]
+    weightless = c.n_items - sum(count for count, _ in counts)
+    counts += [(weightless, "of weight 0")] if weightless else []
+    return ", ".join(f"{format_count(count)} {what} ({format_share(count, c.n_items)})" for count, what in counts)
+
+
+def correlation(c: Comparison) -> str | None:
+    """Return r12 and what it is; None where the baseline is a constant."""
+    if c.against is not None:
+        return None
+    if c.helped is None:
+        return f"undefined: items have no {c.metric.title} of their own"
+    if c.correlation is None:
+        return "undefined: one of the systems scores the same on every item"
+    return f"{format_correlation(c.correlation)}, the correlation of the two systems' scores item by item"
+
+
+def explain_independence(c: Comparison) -> str | None:
+    """Say what is wrong with the tests that assume independence, or return None if there are none."""
+    factors = [test.inflation for test in c.tests if test.assumes_independence]
+    if not factors:
+        return None
+    if c.correlation is None or factors[0] is None:
+        return INDEPENDENCE
+    grows = "overstates" if factors[0] >= 1 else "understates"
+    factor = factors[0] if factors[0] >= 1 or factors[0] == 0 else 1 / factors[0]
+    return (
+        f"{INDEPENDENCE} With r12 = {format_correlation(c.correlation)} it {grows} the standard deviation "
+        f"of the gain by a factor of {format_factor(factor)}."
+    )
+
+
+def explain_emulation(c: Comparison) -> str | None:
+    """Say what the tests are that reproduce another tool's formula, or return None if there are none."""
+    tools = dict.fromkeys(test.emulates for test in c.tests if test.emulates)
+    if not tools:
+        return None
+    return f"Reproduces the formula of {' and '.join(tools)}, to be compared with; the verdict does not rest on it."
+
+
+def emulated_sentence(c: Comparison) -> str | None:
+    """Return one sentence with the p-values of other tools' formulas, or None where no test emulates one."""
+    emulations = [test for test in c.tests if test.emulates]
+    if not emulations:
+        return None
+    values = [
+        f"{state_p(test.p_value, c.alpha)} ({plain(name(test.name))}, {how_computed(test)})" for test in emulations
+    ]
+    tools = " and ".join(dict.fromkeys(test.emulates for test in emulations if test.emulates))
+    return f"To be compared with, and not what the verdict rests on: {tools}'s formula gives {' and '.join(values)}."
+
+
+# Tables and figures.
+
+
+def first_tests(comparisons: Iterable[Comparison]) -> dict[str, list[str]]:
+    """Return the candidates by the test that gives their verdict, that of most of them first."""
+    candidates: dict[str, list[str]] = {}
+    for c in comparisons:
+        if c.tests:
+            candidates.setdefault(describe_test(c), []).append(name(c.candidate))
+    return dict(sorted(candidates.items(), key=lambda of: -len(of[1])))
+
+
+def summary(result: ComparisonResult) -> str:
+    """Return one sentence on what a table of several candidates holds: a heading, and a caption for a paper."""
+    first = result.comparisons[0]
+    about = [
+        *about_metric(result.metric, first.over, name),
+        f"{format_count(result.n_items)} items{in_clusters(first)}",
+    ]
+    tested = ""
+    if first.tests:
+        (usual, _), *others = first_tests(result.comparisons).items()
+        apart = "; ".join(f"for {', '.join(candidates)}: {test}" for test, candidates in others)
+        tested = f", and p-values of the {usual}{f' ({apart})' if apart else ''} before and after Holm's correction"
+    return (
+        f"{format_count(len(result.comparisons))} candidates against {name(first.baseline)} ({', '.join(about)}): "
+        f"gains with uncorrected {interval_heading(first.interval)}s{tested}{claims(first.findings)}."
+    )
+
+
+def summary_of_metrics(results: Sequence[ComparisonResult]) -> str:
+    """Return one or two sentences on what a table of several metrics holds: a heading, and a caption for a paper."""
+    first, count = results[0].comparisons[0], len(results[0].comparisons)
+    who = f"{format_count(count)} candidates" if count > 1 else name(first.candidate)
+    sentence = (
+        f"{who} against {name(first.baseline)} on {format_count(len(results))} metrics. Positive gains are better."
+    )
+    if not first.tests:
+        return sentence
+    of = " or the ".join(first_tests(c for result in results for c in result.comparisons))
+    holm = "after Holm's correction for the number of candidates, but " if count > 1 else ""
+    return f"{sentence} The p-values are those of the {of}, {holm}not corrected for the number of metrics."
+
+
+def tests_of_one(c: Comparison) -> str:
+    """Return what stands above the tests of one comparison, where all have the same null hypothesis."""
+    one = "two one-sided tests" if c.claim is Claim.EQUIVALENT else f"alternative: {c.tests[0].alternative}"
+    return f"tests of H0: {null_hypothesis(c, c.tests[0].alternative)} ({one})"
+
+
+def tests_of_all(comparisons: Sequence[Comparison]) -> str:
+    """Return the title of a table of the tests of all candidates, with what the signs in it mean."""
+    first, several = comparisons[0], len(comparisons) > 1
+    of = "" if several else f" of {name(first.candidate)}"
+    notes = [explain_independence(c) for c in comparisons]
+    # One r12 a candidate: with several, the caption says only what they share.
+    independence = f" †{INDEPENDENCE if several else notes[0]}" if any(notes) else ""
+    emulations = dict.fromkeys(filter(None, map(explain_emulation, comparisons)))
+    title = f"Tests of the gain{of} over {name(first.baseline)}.{independence}"
+    return title + "".join(f" ‡{note}" for note in emulations)
+
+
+def legend(comparisons: Sequence[Comparison], bounds: Sequence[float]) -> str:
+    """Return what bold and marks of significance mean, as the end of a caption.
+
+    Parameters
+    ----------
+    comparisons : sequence of Comparison
+    bounds : sequence of float
+        Of one mark, of two and so on; none where nothing is marked.
+    """
+    caption = " The best score is in bold."
+    if bounds:
+        c = next(c for c in comparisons if c.tests)
+        marks = ", ".join(
+            f"{marked(Mark.RAISED, '*' * stars)} p ≤ {format_exactly(bound)}" for stars, bound in enumerate(bounds, 1)
+        )
+        tests = list(first_tests(comparisons))
+        caption += f" {marks}, {tests[0] if len(tests) == 1 else 'these tests'}"
+        caption += f" after Holm's correction for {c.n_candidates} candidates." if c.n_candidates > 1 else "."
+    return caption
+
+
+def law_caption(c: Comparison) -> str:
+    """Return what stands above the law of the gain."""
+    return f"{c.histogram.title} ({c.histogram.how}; the outermost bars hold the tails)"

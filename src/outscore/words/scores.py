@@ -1,0 +1,44 @@
+"""What is said of scores of single systems, and of unpaired systems."""
+
+from __future__ import annotations
+
+from outscore.results.scores import SystemScore, UnpairedComparison, UnpairedResult
+from outscore.text.naming import name
+from outscore.text.numbers import ScoreFormat, format_count, format_counted, format_level, state_p
+
+OVERLAP = "Intervals that overlap do not say that two systems are alike: outscore compare pairs their items."
+_TITLES = {"welch": "Welch's t-test", "rank-sum": "rank-sum test", "label-permutation": "permutation of labels"}
+
+
+def score_sentence(one: SystemScore, scores: ScoreFormat, level: str) -> str:
+    """Return what a system scores, without the full stop."""
+    title, over = f"{name(one.metric.title)} ", "" if one.over is None else f"{one.over}; "
+    interval = scores.scores(one.interval.low, one.interval.high)
+    said = f"{scores.score(one.score)}{'%' if one.metric.as_percentage else ''} ({over}{level}: {interval})"
+    if over and one.metric.title == "mean":  # "mean ... means over 5 runs" would say it twice
+        return f"{name(one.system)} scores {said}"
+    return f"{name(one.system)} has {title}{said}"
+
+
+def summary(n_systems: int, n_metrics: int, level: str) -> str:
+    """Return what a table of scores holds."""
+    of = f"{format_counted(n_systems, 'system')} on {format_counted(n_metrics, 'metric')}"
+    return f"Scores of {of}, each with its {level} interval."
+
+
+def on_others(unit: str) -> str:
+    """Say what intervals of scores are about."""
+    return f"Intervals say where a score would lie on other {unit}s of the same kind."
+
+
+def unpaired_sentence(result: UnpairedResult, one: UnpairedComparison, scores: ScoreFormat) -> str:
+    """Return the sentence of two systems that were scored on items of their own."""
+    first, level = one.tests[0], format_level(1 - result.alpha)
+    corrected = ", corrected for the number of candidates" if len(result.comparisons) > 1 else ""
+    return (
+        f"{name(one.candidate)} has {result.metric.heading} {scores.score(one.candidate_score)} on "
+        f"{format_count(one.n_candidate)} items, {name(one.baseline)} {scores.score(one.baseline_score)} on "
+        f"{format_count(one.n_baseline)} others: a gain of {scores.gain(one.gain)} ({level} Welch interval "
+        f"{scores.interval(one.interval.low, one.interval.high)}; {result.alternative.sided} "
+        f"{_TITLES[first.name]}, {state_p(first.adjusted_p_value, result.alpha)}{corrected}): {one.verdict.value}."
+    )

@@ -1,0 +1,108 @@
+"""What is said of several test sets: on how many a claim holds, and of their average."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from outscore.options import opt
+from outscore.results import Alternative, Claim, Comparison
+from outscore.results.findings import claims
+from outscore.results.test_sets import Tasks, TestSetsComparison, TestSetsResult
+from outscore.text.naming import name
+from outscore.text.numbers import ScoreFormat, format_level, state_p
+from outscore.words.comparisons import about_metric, write_sentence
+
+ONE_BY_ONE = "Intervals and p are of each test set alone. Verdicts are by p (Holm)."
+CANDIDATES = "No correction is made for there being several candidates."
+_MOST_NAMED = 8  # test sets in a sentence
+
+
+def about(result: TestSetsResult) -> str:
+    """Return what is said of the metric in brackets."""
+    return ", ".join(about_metric(result.metric, result.over, name))
+
+
+def sentences(result: TestSetsResult, both: TestSetsComparison, scores: ScoreFormat) -> Sequence[str]:
+    """Return what is claimed of one candidate."""
+    n, confidence = len(both.test_sets), format_level(1 - result.alpha)
+    sure = f"With {confidence} confidence " if both.k_hat or both.l_hat else ""
+    said = [
+        f"{sure}{name(both.candidate)} is {_counted(result, both, scores)} ({about(result)}){claims(result.findings)}."
+    ]
+    if both.average is not None:
+        said.append(_average(result, both.average, n))
+    return said
+
+
+def _counted(result: TestSetsResult, both: TestSetsComparison, scores: ScoreFormat) -> str:
+    """Return on how many test sets a candidate is what is claimed of it."""
+    n, baseline = len(both.test_sets), name(both.baseline)
+    worse = "" if not both.l_hat else f"worse on at least {both.l_hat}{_which(both.worse_on)}"
+    if result.alternative is Alternative.LESS:
+        return f"{worse or 'not shown to be worse on any'} of {n} test sets, against {baseline}"
+    claimed = f"better than {baseline}"
+    if result.margin is not None:
+        size = f"{scores.size(result.margin)}{result.metric.points}"
+        equivalent = f"within ±{size} of {baseline}"
+        not_worse = f"not worse than {baseline} by {size} or more"
+        claimed = equivalent if result.claim is Claim.EQUIVALENT else not_worse
+    if both.k_hat:
+        on = f"on all {n} test sets"
+        if both.k_hat < n:
+            on = f"on at least {both.k_hat} of {n} test sets{_which(both.better_on)}"
+        better = f"{claimed} {on}"
+        return f"{better}, and {worse}" if worse else better
+    if worse:
+        return f"{worse} of {n} test sets than {baseline}, and not shown to be better on any"
+    return f"not shown to be {claimed} on any of {n} test sets"
+
+
+def _which(names: Sequence[str]) -> str:
+    """Return which test sets, where there are any, in brackets."""
+    if not names:
+        return ""
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    return f" ({', '.join(map(name, names[:_MOST_NAMED]))}{more})"
+
+
+def _average(result: TestSetsResult, average: Comparison, n: int) -> str:
+    of = "these test sets" if result.tasks is Tasks.FIXED else f"other tasks like these {n}"
+    beside = ""
+    if len(average.tests) > 1:
+        test = average.tests[1]
+        beside = f" Sign flips of whole tasks: {state_p(test.p_value, result.alpha)}."
+    return f"On the average of {of}: {write_sentence(average, name=name)}{beside}"
+
+
+def caption(result: TestSetsResult) -> str:
+    """Return the caption of the table of all test sets."""
+    return (
+        f"Gains on each of {len(result.comparisons[0].test_sets)} test sets ({about(result)}): "
+        f"{format_level(1 - result.alpha)} intervals and p of each alone, p (Holm) after correction over all of them."
+    )
+
+
+def explain_correction(result: TestSetsResult, *, both_told: bool) -> Iterator[str]:
+    """Yield how the column of corrected p-values is computed from the column before it."""
+    n, corrected = len(result.comparisons[0].test_sets), "p"
+    if both_told:
+        corrected = "p (directed)"
+        yield f"{corrected} is the larger of p and twice the one-sided p in the direction of the gain."
+    of_gains = result.claim is Claim.BETTER and result.alternative is Alternative.TWO_SIDED
+    sides = ", separately for gains and losses" if of_gains else ""
+    yield (
+        f"p (Holm) is Holm's correction of {corrected} over the {n} test sets{sides}: the smallest "
+        f"{'of the gains ' if of_gains else ''}times {n}, the next times {n - 1}, and so on, and never below the one "
+        f"before{'; the losses likewise' if of_gains else ''}."
+    )
+
+
+def explain_tasks(result: TestSetsResult) -> str:
+    """Say what is claimed of the test sets together."""
+    match result.tasks:
+        case Tasks.COUNT:
+            return f"On how many and on which, not by how much: {opt('tasks', 'fixed')} asks for the average over them."
+        case Tasks.FIXED:
+            return "The average is of these test sets, each of one weight, on new items: it says nothing of others."
+        case Tasks.RANDOM:
+            return "The claim is about other tasks of which these are a sample: tasks are the units."
