@@ -24,7 +24,7 @@ from outscore.gains.score_draws import Pairs
 from outscore.laws.resampling import BootstrapScheme, Engine
 from outscore.laws.resampling.schemes import Weights
 from outscore.options import leave_out, opt
-from outscore.questions.ranks.groups import FALSE_DISCOVERY_WARNING, ranked_systems
+from outscore.questions.ranks.groups import ranked_systems
 from outscore.questions.ranks.inquiry import RankingSettings
 from outscore.questions.ranks.max_t import NormalDraws, max_t
 from outscore.questions.signatures import joined
@@ -44,6 +44,7 @@ from outscore.significance.intervals import agreeing_ends
 from outscore.significance.p_values import benjamini_hochberg, holm
 from outscore.significance.t_tests import SkewT
 from outscore.text.naming import printable, quoted
+from outscore.words.warnings import FALSE_DISCOVERY
 
 if TYPE_CHECKING:
     pass
@@ -404,5 +405,5 @@ def _warnings(battles: Battles, drawn: _Drawn, variances: FloatArray, correction
             f"Some systems differ by the same in all {battles.unit}s: their p-values are those of the sign test."
         )
     if correction is Correction.BH:
-        warnings.append(FALSE_DISCOVERY_WARNING)
+        warnings.append(FALSE_DISCOVERY)
     return warnings

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
@@ -15,7 +14,6 @@ from outscore.laws.student import student_p_value
 from outscore.results import Alternative
 from outscore.text.numbers import format_counted
 
-NO_VARIANCE = "so the variance of the gain is unknown. The p-value is 1, and the interval has no ends."
 FEW = 5.0  # effective units, below which no test can vouch for its level
 _MOST = 0.8  # of the variance
 
@@ -48,12 +46,6 @@ class Carriers:
         """Say how many units carry how much: "3 of 500 items carry 81% of"."""
         verb = "carries" if self.count == 1 else "carry"
         return f"{self.count} of {format_counted(units.count, units.name)} {verb} {self.share:.0%} of"
-
-
-def few_carry(counted: str, estimate: Literal["gain", "score"] = "gain") -> str:
-    """Return the sentence on few units that carry the variance of an estimate."""
-    risk = "no test can vouch for its error rate" if estimate == "gain" else "the interval may be too narrow"
-    return f"{counted} the variance of the {estimate}: with so few, {risk}."
 
 
 def few_carriers(pair: AnyPair) -> Carriers | None:

@@ -15,6 +15,7 @@ from outscore.data.rows import Rows
 from outscore.design import CrossedFactor, Design, Units
 from outscore.metrics import AnyMetric, Metric, RatioMetric
 from outscore.options import opt
+from outscore.words import warnings
 
 FEWEST_FOR_VERDICT = 3  # of runs, templates, raters and clusters of a clustering: two say too little of how they differ
 
@@ -90,10 +91,8 @@ class Crossing:
         few, factor = self.fewest
         if not self.is_random:
             return None
-        where, advice = (
-            "Where only those of one system differ",
-            f"Add a {factor.name}, or pass {opt('run_law', 'fiducial')}.",
-        )
+        where = "Where only those of one system differ"
+        advice = f"Add a {factor.name}, or pass {opt('run_law', 'fiducial')}."
         return no_verdict_of(few, factor.plural, where, rate, advice)
 
     def rough(self, title: str | None, own: Sequence[str], shared: Sequence[str]) -> list[str]:
@@ -131,22 +130,13 @@ class Crossing:
 
 def no_verdict_of(few: int, plural: str, where: str, rate: str, advice: str) -> str | None:
     """Return why two runs, raters, clusters, ... that were sampled give no verdict; None of another number."""
-    if few != FEWEST_FOR_VERDICT - 1:
-        return None
-    return (
-        f"No verdict is given, because two {plural} do not show how much {plural} differ. {where}, the test rejects "
-        f"{rate} of true nulls at a nominal 5%. {advice}"
-    )
+    return warnings.two_levels(plural, where, rate, advice) if few == FEWEST_FOR_VERDICT - 1 else None
 
 
 def rough_of(few: int, plural: str, title: str | None, where: str, rates: Sequence[str]) -> list[str]:
     """Return a sentence where there are few of what was sampled; `rates` are those of three, four, ... of them."""
     place = few - FEWEST_FOR_VERDICT
-    if not 0 <= place < len(rates):
-        return []
-    return [
-        f"With {few} {plural} the {title} is rough: where {where} it rejects up to {rates[place]} of true nulls at 5%."
-    ]
+    return [warnings.few_levels(few, plural, title, where, rates[place])] if 0 <= place < len(rates) else []
 
 
 def signature_of_levels(factors: Sequence[CrossedFactor], counts: Sequence[Sequence[int]]) -> Mapping[str, str]:

@@ -19,6 +19,7 @@ from outscore.metrics.base import RecomputedMetric
 from outscore.options import opt
 from outscore.results import Unit
 from outscore.text.naming import printable
+from outscore.words import warnings
 
 _LARGEST_HIDING = 2.0**63  # above this what a score hides is not bounded
 
@@ -153,11 +154,7 @@ def remark_on_rounding(pair: AnyPair, units: Units, item_ids: Sequence[str] | No
     unit = None if pair.linear is None else pair.coarse_unit
     if unit is None:
         return None
-    name = name_of_unit(units, unit, item_ids)
-    return (
-        f"The scores of {name} are so large that their rounding shows in the gain: the other "
-        f"{units.name}s count for less than they should. Check it, or leave it out."
-    )
+    return warnings.rounded(name_of_unit(units, unit, item_ids), units.name)
 
 
 def name_of_unit(units: Units, place: int, item_ids: Sequence[str] | None) -> str:

@@ -27,7 +27,7 @@ from outscore.laws.student import normal_quantile, student_p_value
 from outscore.metrics import AnyMetric
 from outscore.options import opt
 from outscore.results import Alternative
-from outscore.text.naming import quoted
+from outscore.words import warnings
 
 _FAR = 0.01  # so rarely, at most, one of normal runs of a system is called far from the others
 _TIE = 1e-12
@@ -314,10 +314,7 @@ def far_remarks(metric: AnyMetric, systems: Sequence[Rows], crossing: Crossing) 
                 own, others = scores[far], np.delete(scores, far)
                 low, high = percent * others.min(), percent * others.max()
                 remarks.append(
-                    f"{system.name}: {factor.name} {quoted(name)} scores {percent * own:.4g}, far from its other "
-                    f"{factor.plural}, which score {low:.4g} to {high:.4g}. Crossed t takes {factor.plural} to be near "
-                    "normal: where one in ten of one system is bad, it rejects up to 11.8% of true nulls at 5% with 5 "
-                    f"{factor.plural}."
+                    warnings.far_level(system.name, factor.name, factor.plural, name, percent * own, (low, high))
                 )
     return remarks
 

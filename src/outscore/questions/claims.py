@@ -6,11 +6,10 @@ from collections.abc import Sequence
 
 from outscore.design.crossed import CrossedFactor
 from outscore.gains.gain_laws import Question
-from outscore.options import opt
 from outscore.results import Alternative, Claim, Ties, Verdict
 from outscore.significance.base import SignificanceTest
 from outscore.significance.t_tests import SkewT
-from outscore.text.naming import in_a_row
+from outscore.words import warnings
 
 
 def margin_warning(tests: Sequence[SignificanceTest], factors: Sequence[CrossedFactor]) -> str | None:
@@ -21,31 +20,13 @@ def margin_warning(tests: Sequence[SignificanceTest], factors: Sequence[CrossedF
     tests : sequence of SignificanceTest
     factors : sequence of CrossedFactor
         Those that are random.
-
-    The figures are those of docs/calibration.md, "Claims with a margin".
     """
     names = [test.name for test in tests if not test.keeps_level_at_margins]
     if not names:
         return None
     if factors:
-        plurals = in_a_row([factor.plural for factor in factors])
-        fixed = in_a_row([opt(factor.plural, "fixed") for factor in factors])
-        return (
-            f"With a margin {' and '.join(names)} can be too sure where losses are rare, as it knows only those in the "
-            f"test set: no test of random {plurals} was validated for claims with a margin. With {fixed} "
-            f"{opt('tests', 'score')} keeps its level, for these very {plurals}."
-        )
-    if names == [SkewT.name]:
-        return (
-            "With a margin skew-t can be too sure where losses are rare, as it knows only those in the test set. Where "
-            "scores have a range, say so, as in mean:lowest=0,highest=1: the score test allows for losses not yet seen."
-        )
-    return (
-        f"With a margin {' and '.join(names)} can be far too sure, knowing only the losses in the test set: of "
-        "candidates that are worse by exactly the margin, where 5% is meant, the bootstrap passes up to 36.6% "
-        "(100 right-or-wrong items, margin 0.01; F1 up to 21%) and randomization 27.9% (50 items, 0.05). "
-        f"{opt('tests', 'score')} keeps its level."
-    )
+        return warnings.margin_of_levels(names, [factor.plural for factor in factors])
+    return warnings.SKEW_T_AT_MARGINS if names == [SkewT.name] else warnings.margin(names)
 
 
 def questions(claim: Claim, alternative: Alternative, margin: float | None, ties: Ties) -> Sequence[Question]:

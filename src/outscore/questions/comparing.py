@@ -17,7 +17,6 @@ from outscore.design import Design, Units
 from outscore.design.scores import Scores, score_gain_of
 from outscore.errors import OptionError, Problem
 from outscore.gains.canonical import in_canonical_order
-from outscore.gains.carriers import NO_VARIANCE, few_carriers, few_carry
 from outscore.gains.gain_laws import Question
 from outscore.gains.influence import ENOUGH_DIFFERING, effective_units, enough_units
 from outscore.gains.pair import Pair
@@ -51,7 +50,8 @@ from outscore.significance.intervals import agreeing, gain_histogram, gain_inter
 from outscore.significance.p_values import holm, p_value
 from outscore.significance.t_tests import InfluenceT
 from outscore.text.naming import in_a_row
-from outscore.text.numbers import format_counted, state_p
+from outscore.text.numbers import state_p
+from outscore.words import warnings
 from outscore.words.comparisons import interval_title
 
 _NEGLIGIBLE_BOUND = 1e-12  # bounds below this are shown as such, "< 1e-12", anyway
@@ -345,37 +345,30 @@ class Contest:
         """Return a sentence on the few units that carry the variance, and on what would overturn the verdict."""
         if not isinstance(self.test, InfluenceT):
             return None
+        from outscore.gains.carriers import few_carriers
+
         if self.pair.clusterings is not None:
             return self._few_clusters()
         few, units = few_carriers(self.pair), self.units
         if few is None:
             return None
         if not few.is_known:
-            return f"Without one of the {units.count} {units.name}s there is nothing to score, {NO_VARIANCE}"
-        said = few_carry(few.counted(units))
+            return warnings.nothing_without_one(units.count, units.name)
+        said = warnings.few_carry(few.counted(units))
         rejects = first.p_value <= self.settings.alpha and first.alternative is Alternative.TWO_SIDED
         if not rejects or few.worst is None or few.p_with_another is None:
             return said
         name = name_of_unit(units, few.worst, self.item_ids)
         p = state_p(few.p_with_another, self.settings.alpha)
-        if few.p_with_another > self.settings.alpha:
-            return f"{said} One more unit like {name} would overturn the verdict ({p})."
-        return f"{said} With one more unit like {name} the verdict would stay ({p})."
+        return f"{said} {warnings.one_more_like(name, p, overturns=few.p_with_another > self.settings.alpha)}"
 
     def _few_clusters(self) -> str | None:
         """Return a sentence on the few clusters of two crossed clusterings that carry the variance over them."""
-        found = [(few_carriers(of), of.n_units) for of in self.pair.in_clusters]
-        said = [
-            f"{few.count} of {n} clusters {'carries' if few.count == 1 else 'carry'} {few.share:.0%}"
-            for few, n in found
-            if few is not None
-        ]
-        if not said:
-            return None
-        return (
-            f"Of the variance of the gain over their clustering, {in_a_row(said)}: with so few, no test can vouch for "
-            "its error rate."
-        )
+        from outscore.gains.carriers import few_carriers
+
+        each = [(few_carriers(of), of.n_units) for of in self.pair.in_clusters]
+        found = [(few.count, n, few.share) for few, n in each if few is not None]
+        return warnings.few_clusters_carry(found) if found else None
 
 
 def inflation(r12: float | None) -> float | None:
@@ -399,37 +392,31 @@ def remarks_on(metric: AnyMetric, *systems: Rows) -> Sequence[str]:
 
 def _warnings(contest: Contest, tests: Sequence[TestResult]) -> Sequence[str]:
     interval, units, settings = contest.interval, contest.units, contest.settings
-    warnings = []
+    said = []
     bounds = [
         test.name
         for test, own in zip(tests, contest.tests, strict=True)
         if own.p_value.is_bound and test.exact and test.p_value > _NEGLIGIBLE_BOUND
     ]
     if bounds:
-        warnings.append(
-            f"No resample reaches the threshold of {', '.join(bounds)}: the p-value given is a bound, the probability "
-            "of the rarest resample."
-        )
+        said.append(warnings.bounds(bounds))
     for test in tests:
         factor = test.adjusted_p_value / test.p_value  # of Holm's correction
         close = test.p_value_low * factor <= settings.alpha <= test.p_value_high * factor
         if test.n_resamples is not None and test.emulates is None and close:
-            warnings.append(
-                f"The sampled p-value of {test.name} is too close to {settings.alpha:g} to call: its interval holds "
-                f"{settings.alpha:g}. Raise {opt('n_resamples')}."
-            )
-        warnings.extend(
-            f"The double check of {test.name} disagrees: {check.p_value:g} against {test.p_value:g}."
+            said.append(warnings.too_close(test.name, settings.alpha))
+        said.extend(
+            warnings.check_disagrees(test.name, check.p_value, test.p_value)
             for check in test.checks
             if not check.agrees
         )
     of_margin = None
     if settings.margin is not None:
         of_margin = margin_warning([own.test for own in contest.tests], contest.design.new_levels)
-    warnings.extend(_doubts(contest, tests[0]) if of_margin is None else [of_margin])
+    said.extend(_doubts(contest, tests[0]) if of_margin is None else [of_margin])
     if interval.low == interval.high:
-        warnings.append(f"All resamples give the same gain: resampling {units.name}s sees no spread at all.")
-    return warnings
+        said.append(warnings.no_spread(units.name))
+    return said
 
 
 def _doubts(contest: Contest, first: TestResult) -> Iterator[str]:
@@ -439,21 +426,9 @@ def _doubts(contest: Contest, first: TestResult) -> Iterator[str]:
     effective = effective_units(pair.sizes)
     unsure = test.unsure_of_few and units.name != "task"
     if unsure and effective < enough_units(settings.alpha):
-        worth = "" if effective > 0.8 * units.count else f", worth {effective:.3g} of equal size,"
-        yield (
-            f"With {units.count} {units.name}s{worth} {first.name} rejects true nulls too often. Leave "
-            f"{opt('tests')} out for the default test, which keeps its level better."
-        )
+        yield warnings.few_units(units.count, effective, units.name, first.name)
     elif unsure and 0 < pair.n_differing < ENOUGH_DIFFERING:
-        yield (
-            f"The systems differ on {format_counted(pair.n_differing, units.name)} only, and with so few {first.name} "
-            f"rejects true nulls too often. Leave {opt('tests')} out for the default test, which keeps its level "
-            "better."
-        )
+        yield warnings.few_differ(pair.n_differing, units.name, first.name)
     rejected = first.p_value <= settings.alpha
     if settings.claim is Claim.BETTER and rejected == interval.holds(0.0):
-        inside, said = ("holds", "rejects it") if rejected else ("leaves out", "does not reject it")
-        yield (
-            f"The interval {inside} a gain of 0, and {first.name} {said}: the interval is not the test's own "
-            f"({interval_title(interval)})."
-        )
+        yield warnings.contradicted(first.name, interval_title(interval), rejected=rejected)

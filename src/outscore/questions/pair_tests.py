@@ -23,12 +23,7 @@ from outscore.significance.auto import Auto, default_test
 from outscore.significance.base import PairLaws, SignificanceTest
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.p_values import p_value
-
-_OF_RESPONSES = (
-    "Responses of one item depend on each other, and a test that swaps them one by one takes them to be independent: "
-    "with 12 spans a sentence, as hard as their sentence is, it rejects 46.3% of true nulls where 5% is meant, and "
-    "swaps of whole items 3.7%. The verdict is that of the items."
-)
+from outscore.words.warnings import OF_RESPONSES
 
 
 class PairTest:
@@ -76,7 +71,7 @@ class PairTest:
         self.caveat = test.caveat if test.emulates is None else test.caveat_on(pair, self._seed)
         if test.swaps and settings.unit is Unit.RESPONSE and pair.swapped is not pair:
             self.unit, self.n_units = Unit.RESPONSE.value, pair.swapped.n_differing
-            self.caveat = _OF_RESPONSES
+            self.caveat = OF_RESPONSES
 
     def result(
         self, adjusted: float, metric: str, drawn: Sequence[str], design: Mapping[str, str], *, inflation: float | None

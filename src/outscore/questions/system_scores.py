@@ -17,7 +17,7 @@ from outscore.design import Design, Units
 from outscore.design.scores import Scores, Systems
 from outscore.errors import DataError, OptionError, Problem
 from outscore.gains.canonical import in_canonical_order
-from outscore.gains.carriers import Carriers, few_carriers, few_carry
+from outscore.gains.carriers import Carriers, few_carriers
 from outscore.gains.crossing import Crossing, crossing_of, signature_of_levels
 from outscore.gains.gain_laws import Resampling
 from outscore.gains.influence import Spread, combined, effective_units
@@ -38,6 +38,14 @@ from outscore.results.scores import ScoreResult, StandardError, SystemScore
 from outscore.significance.score_intervals import BoundedMean, effective_trials, proportion_interval
 from outscore.significance.score_test import ScoreTest
 from outscore.significance.t_tests import SkewT
+from outscore.words.warnings import (
+    OTHER_ITEMS,
+    few_carry,
+    name_the_range,
+    no_score_without_one,
+    same_score,
+    two_levels_of_score,
+)
 
 
 class _Alone(Pair):
@@ -138,7 +146,7 @@ def score_systems(systems: Systems | Scores | Sequence[Systems], resampling: Res
                 remarks += [] if warning is None else [f"{system.name}, {where}: {warning}"]
             warnings += [*remarks_on(metric, *of_metric), *remarks]
     if len({one.n_items for one in scores if one.test_set == scores[0].test_set}) > 1:
-        warnings.append("Not all systems are scored on as many items: their scores may not be comparable.")
+        warnings.append(OTHER_ITEMS)
     order = list(dict.fromkeys(score.metric.spec for score in scores))
     scores.sort(key=lambda score: order.index(score.metric.spec))
     design, levels = Design(2), dict[str, str]()
@@ -312,9 +320,7 @@ def _settled(
         low, high = max(low, stated[0]), min(high, stated[1])
     warning = few
     if variance == 0:
-        warning = f"all {units.name}s have the same score, so the interval has no width."
-        if pair.binary and stated is None:
-            warning += " If scores are 0 or 1, name the metric accuracy."
+        warning = same_score(units.name, binary=pair.binary and stated is None)
     elif (carriers := few_carriers(pair)) is not None:
         warning = _on_carriers(carriers, units, pair)
     return _Settled(score, Interval(low, high, level, SkewT.name, exact=False), warning, error)
@@ -336,18 +342,17 @@ def _few_levels(crossing: Crossing | None) -> str | None:
     if crossing is None or not crossing.is_random:
         return None
     few, factor = crossing.fewest
-    plural = factor.plural
-    return f"two {plural} tell little of how {plural} vary: the interval is rough." if few == 2 else None
+    return two_levels_of_score(factor.plural) if few == 2 else None
 
 
 def _on_carriers(carriers: Carriers, units: Units, pair: AnyPair) -> str:
     """Return a sentence on the few units that carry the variance of a score."""
     if not carriers.is_known:
-        return f"without one of the {units.name}s there is nothing to score, so its interval has no ends."
-    said = few_carry(carriers.counted(units), "score")
+        return no_score_without_one(units.name)
+    said = few_carry(carriers.counted(units), score=True)
     if pair.linear is None or "lowest" not in getattr(pair.metric, "__dataclass_fields__", {}):
         return said
-    return f"{said} If scores have a range, name it, as in {pair.metric.name}:lowest=0,highest=1."
+    return f"{said} {name_the_range(pair.metric.name)}"
 
 
 def _is_binary(pair: _Alone, system: Rows, design: Design) -> bool:

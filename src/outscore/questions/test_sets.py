@@ -27,7 +27,8 @@ from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.p_values import holm
 from outscore.significance.randomization import Randomization
 from outscore.significance.t_tests import PairedT
-from outscore.text.naming import listed, quoted
+from outscore.text.naming import listed
+from outscore.words.warnings import few_tasks, without_tasks
 
 
 def compare_test_sets(
@@ -267,14 +268,11 @@ def _warnings(
             if len(gains) >= FEW_TASKS:
                 continue
             deciding = deciding_tasks(gains, settings.alpha, settings.alternative)
-            alone = ", ".join(quoted(both.test_sets[place].test_set) for place in deciding)
-            if alone:
-                warnings.append(f"{both.candidate}: without {alone} alone the t-test over tasks would say otherwise.")
+            if len(deciding):
+                alone = [both.test_sets[place].test_set for place in deciding]
+                warnings.append(without_tasks(both.candidate, alone))
         if len(of_sets) < FEW_TASKS:
-            warnings.append(
-                f"With {len(of_sets)} tasks the t-test over tasks rests on gains near normal: of 5 with one outlier it "
-                "rejects 33% of true nulls at 5%. Look at all gains, and at the sign flips beside it."
-            )
+            warnings.append(few_tasks(len(of_sets)))
     for comparison in () if average is None else average.comparisons:
         warnings += comparison.warnings
     of: dict[str, list[str]] = {}

@@ -33,6 +33,7 @@ from outscore.significance.base import SignificanceTest, one_sided
 from outscore.significance.p_values import holm
 from outscore.text.naming import nearest, quoted
 from outscore.text.numbers import format_count
+from outscore.words.warnings import COULD_BE_PAIRED, would_pair
 
 _MOST_RANK_SUM_STEPS = 2 * 10**8  # additions for the exact distribution of a rank sum: a tenth of a second
 _MOST_LABELLINGS = 200_000
@@ -392,13 +393,5 @@ def _on_pairing(one: UnpairedComparison) -> str:
     """Say what pairing would have brought."""
     r12 = one.correlation
     if r12 is None:
-        return (
-            "On the same items systems could be paired: with a correlation r12 of the items' scores the interval is "
-            "about √(1 − r12) times as wide, with 0.5 as if there were twice as many items."
-        )
-    factor = math.sqrt(max(1 - r12, 0.0))
-    return (
-        f"{one.candidate} and {one.baseline} can be paired: if their items are the same, their scores correlate with "
-        f"{r12:.2f}, and the paired interval is about √(1 − {r12:.2f}) = {factor:.2f} times as wide. Then compare them "
-        f"without {opt('unpaired', True)}."
-    )
+        return COULD_BE_PAIRED
+    return would_pair(one.candidate, one.baseline, r12, math.sqrt(max(1 - r12, 0.0)))

@@ -21,6 +21,7 @@ from outscore.gains.pair import AnyPair, Pair
 from outscore.laws.law import Probability
 from outscore.results import Alternative, Estimator, Ties
 from outscore.significance.base import Outcome, PairLaws, SignificanceTest
+from outscore.words import warnings
 
 
 def bootstrap_exceeding(gains: FloatArray, gain: float | FloatArray, tolerance: float | FloatArray = 0.0) -> AnyArray:
@@ -75,11 +76,7 @@ class _Emulation(SignificanceTest):
 
     def caveat_on(self, pair: AnyPair, seed: int) -> str:
         """Return why the p-value differs from a sound one, and whether it is the one that sacreBLEU prints."""
-        why_not = _why_not_its_own(pair, seed)
-        printed = "the very one that sacreBLEU prints for this seed"
-        if why_not is not None:
-            printed = f"not the one that sacreBLEU prints, as {why_not}"
-        return f"The p-value of {self.name} differs from the sound one because {self.what_differs}; it is {printed}."
+        return warnings.emulated(self.name, self.what_differs, _why_not_its_own(pair, seed))
 
     def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
         del question
@@ -154,11 +151,7 @@ class SacrebleuBootstrap(_Emulation):
 
     n_resamples: int = 1000
 
-    what_differs = (
-        "sacreBLEU centres the bootstrap after taking absolute values, which rejects 11.2% of true nulls at a nominal "
-        "5% (see docs/calibration.md), and compares strictly, so that identical systems get 1/(r + 1)"
-    )
-
+    what_differs = warnings.CENTRED_LATE
     name = "sacrebleu-bootstrap"
     centre = "mean-size"
 
@@ -190,11 +183,7 @@ class SacrebleuRandomization(_Emulation):
 
     n_resamples: int = 10_000
 
-    what_differs = (
-        "sacreBLEU compares strictly: a swap that gives just the observed gain is not counted, so that identical "
-        "systems get 1/(r + 1); where no swap does, only the draws make them differ"
-    )
-
+    what_differs = warnings.COMPARED_STRICTLY
     name = "sacrebleu-randomization"
     centre = "0"
 

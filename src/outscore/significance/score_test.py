@@ -19,6 +19,7 @@ from outscore.laws.student import normal_p_value
 from outscore.metrics import AnyMetric, RatioMetric
 from outscore.results import Alternative, Estimator, Interval
 from outscore.significance.base import Outcome, PairLaws, SignificanceTest
+from outscore.words import warnings
 
 if TYPE_CHECKING:
     from outscore.significance.simulated import SimulatedSets
@@ -140,15 +141,9 @@ class ScoreTest(SignificanceTest):
     def remarks(self, pair: AnyPair) -> Sequence[str]:
         remarks = []
         if not _contributions(pair).bounded:
-            remarks.append(
-                f"The score test takes the lowest and the highest score that were seen for the worst and the best that "
-                f"there are: losses not yet seen are not bounded{_say_the_range(pair.metric)}."
-            )
+            remarks.append(warnings.losses_unbounded(_say_the_range(pair.metric)))
         if pair.n_units < _FEWEST_UNITS:
-            remarks.append(
-                f"With {pair.n_units} units the score test rejects up to 8% of true nulls where 5% is meant; from "
-                f"{_FEWEST_UNITS} units on it was measured to keep its level."
-            )
+            remarks.append(warnings.few_for_score_test(pair.n_units, _FEWEST_UNITS))
         return remarks
 
 

@@ -34,6 +34,7 @@ from outscore.significance.base import (
     sign_flip_outcome,
 )
 from outscore.significance.score_intervals import gain_of_alike
+from outscore.words import warnings
 
 if TYPE_CHECKING:
     from outscore.gains.tables import AnyTable
@@ -73,28 +74,15 @@ class InfluenceT(SignificanceTest):
         for of in over:
             share = largest_share(of.sizes)
             if _TOO_MUCH < share < 1:
-                return (
-                    f"No verdict is given, because one of {of.n_units} units has {share:.1%} of the weight. The others "
-                    "do not show how much that unit could vary."
-                )
+                return warnings.one_has_all(of.n_units, share)
         return None
 
     def remarks(self, pair: AnyPair) -> Sequence[str]:
         if float(self.spread(pair).variance) == 0 and abs(pair.gain) > pair.tolerance:
-            if gain_of_alike(pair) is not None:
-                return [
-                    "All gains are alike, so the variance of the gain is 0. The p-value and the interval are those of "
-                    "the score's own interval, which allows for scores that were not seen."
-                ]
-            return [
-                "All gains are alike, so the variance of the gain is 0, and the sign test takes the place of the "
-                f"{self.title}."
-            ]
+            by_signs = gain_of_alike(pair) is None
+            return [warnings.alike_by_signs(self.title) if by_signs else warnings.ALIKE_BY_SCORE]
         if self.corrects and pair.strata is not None and _mostly_in_twos(pair.strata):
-            return [
-                "More than half of the units are in strata of two, and of two units the skewness is always 0. The test "
-                "cannot correct for it there, and skewed differences reject too often."
-            ]
+            return [warnings.STRATA_OF_TWO]
         if pair.clusterings is not None:
             few = min(of.n_units for of in pair.in_clusters)
             return rough_of(few, "clusters", self.title, "they differ", ("7.8%", "5.7%"))

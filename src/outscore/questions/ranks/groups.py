@@ -15,11 +15,6 @@ from outscore._types import BoolArray, FloatArray, IntArray
 from outscore.results.comparisons import Interval
 from outscore.results.rankings import RankedSystem
 
-FALSE_DISCOVERY_WARNING = (
-    "Benjamini and Hochberg's correction bounds the share of false discoveries, not the chance of any: rank "
-    "intervals by it may all together be wrong more often than alpha says."
-)
-
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 _MOST_COLUMNS_A_SYSTEM, _MOST_COLUMNS = 4, 512  # more than so many letters are thinned out at once ...
 _MOST_THINNED = 32  # ... and so often at most: sets of systems that do not differ can be exponentially many

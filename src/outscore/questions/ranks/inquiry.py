@@ -13,7 +13,7 @@ from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.data.rows import Rows
 from outscore.design import Design
 from outscore.errors import NotApplicableError, OptionError, Problem
-from outscore.gains.carriers import FEW, NO_VARIANCE, few_carry
+from outscore.gains.carriers import FEW
 from outscore.gains.gain_laws import DrawnLaws, Question, Resampling
 from outscore.gains.influence import Spread
 from outscore.gains.pair import AnyPair
@@ -48,7 +48,7 @@ from outscore.significance.intervals import agreeing, agreeing_ends, gain_interv
 from outscore.significance.p_values import PValues
 from outscore.significance.randomization import Randomization
 from outscore.significance.t_tests import InfluenceT
-from outscore.text.numbers import format_counted
+from outscore.words.warnings import few_carry_in, nothing_without_one_in
 
 _Agreed: TypeAlias = Callable[[IntArray, FloatArray, FloatArray], tuple[FloatArray, FloatArray]]
 
@@ -310,14 +310,11 @@ class Inquiry:
             return []
         effective, variance = np.asarray(self.spreads.effective), np.asarray(self.spreads.variance)
         unknown, said = np.isinf(variance), []
-        few, of = (effective < FEW) & (variance > 0) & ~unknown, format_counted(len(variance), "pair")
+        few, m = (effective < FEW) & (variance > 0) & ~unknown, len(variance)
         if unknown.any():
-            said.append(
-                f"In {unknown.sum()} of {of} there is nothing to score without one of the {unit}s, {NO_VARIANCE}"
-            )
+            said.append(nothing_without_one_in(int(unknown.sum()), m, unit))
         if few.any():
-            carry = few_carry(f"In {few.sum()} of {of} fewer than {FEW:g} {unit}s carry")
-            said.append(f"{carry} A comparison of the pair names them.")
+            said.append(few_carry_in(int(few.sum()), m, FEW, unit))
         return said
 
     def pair_intervals(self, p_values: FloatArray) -> Sequence[Interval]:

@@ -20,10 +20,9 @@ from outscore.laws.law import Probability, few_exceeding
 from outscore.metrics import AnyMetric, Metric
 from outscore.metrics.base import RecomputedMetric
 from outscore.metrics.options import describe_metric
-from outscore.options import opt
 from outscore.questions.comparing import remarks_on
 from outscore.questions.findings import claims_of
-from outscore.questions.ranks.groups import FALSE_DISCOVERY_WARNING, ranked_systems
+from outscore.questions.ranks.groups import ranked_systems
 from outscore.questions.ranks.inquiry import Inquiry, RankingSettings
 from outscore.questions.ranks.max_t import MaxT
 from outscore.questions.signatures import signature
@@ -40,6 +39,7 @@ from outscore.results.rankings import IntervalColumn, OtherPValues, PairColumns
 from outscore.significance.base import Outcomes
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.p_values import PValues, benjamini_hochberg, holm
+from outscore.words import warnings
 
 _TIE = 1e-12
 _NEGLIGIBLE_BOUND = 1e-12
@@ -186,10 +186,7 @@ def _contradictions(pairs: PairColumns, settings: RankingSettings) -> list[str]:
     ]
     if not against:
         return []
-    return [
-        f"The intervals of {len(against)} pair(s) contradict their p-values before correction: the test "
-        f"{settings.tests[0].name} has no interval of its own here ({', '.join(dict.fromkeys(against))} instead)."
-    ]
+    return [warnings.contradicted_in(len(against), settings.tests[0].name, list(dict.fromkeys(against)))]
 
 
 def _table(metric: AnyMetric, systems: Sequence[Rows], units: Units, design: Design) -> tuple[AnyTable, Sequence[int]]:
@@ -290,12 +287,9 @@ def _warnings(
 ) -> list[str]:
     """Return what a reader of a ranking must know, in full sentences; p-values are the first test's."""
     alpha, m = settings.alpha, len(pairs)
-    warnings, sampled = [], p_values.outcomes.sampled
+    said, sampled = [], p_values.outcomes.sampled
     if settings.alternative is Alternative.GREATER:
-        warnings.append(
-            "One-sided p-values in the direction that the data took, as BK12 report them: under the null hypothesis "
-            "they are half as large as they should be."
-        )
+        said.append(warnings.DIRECTION_FROM_DATA)
     correction = settings.chosen_correction
     least = 1 / (r + 1)
     rare = int((sampled & (p_values.outcomes.n_exceeding < few_exceeding(r))).sum())
@@ -305,39 +299,26 @@ def _warnings(
             and settings.estimator is Estimator.ADD_ONE
             and not settings.tilted.n_tilted(rare, table.n_units)
         )
-        warnings.append(
-            f"With {r} resamples the smallest p-value is {least:.2g}, and Holm's correction over {m} pairs makes it "
-            f"{min(m * least, 1.0):.2g}{', and so many pairs are not tilted' if many else ''}: raise "
-            f"{opt('n_resamples')}, or use max-t."
-        )
+        said.append(warnings.few_resamples(r, least, m, tilted=not many))
     low, high = p_values.brackets
     close = int((sampled & (low <= alpha) & (alpha <= high)).sum())
     if close and correction is Correction.NONE:
-        warnings.append(
-            f"The sampled p-values of {close} pair(s) are too close to {alpha:g} to call: their intervals hold it. "
-            f"Raise {opt('n_resamples')}."
-        )
+        said.append(warnings.too_close_in(close, alpha))
     if correction is Correction.MAX_T:
         # Those that hold α in the interval of Wilson's at 95%.
         error = _NORMAL_95 * math.sqrt(alpha * (1 - alpha) / r)
         p_maxt = pairs.corrected(correction)
         close = int(((sampled | (p_maxt != p_values.values)) & (np.abs(p_maxt - alpha) <= error)).sum())
         if close:
-            warnings.append(
-                f"The max-T p-values of {close} pair(s), sampled, are too close to {alpha:g} to call: with "
-                f"another seed the groups could be others. Raise {opt('n_resamples')}."
-            )
+            said.append(warnings.too_close_by_max_t(close, alpha))
     if table.n_units < enough_units(alpha) and isinstance(settings.tests[0], Bootstrap):
-        warnings.append(
-            f"With {table.n_units} {unit}s the bootstrap rejects true nulls too often. Leave {opt('tests')} out: "
-            "the default does not."
-        )
+        said.append(warnings.few_for_bootstrap(table.n_units, unit))
     same = int(table.identical.sum())
     if same:
-        warnings.append(f"{same} pair(s) of systems have the same rows: their p-values are 1.")
+        said.append(warnings.same_rows(same))
     if correction is Correction.BH:
-        warnings.append(FALSE_DISCOVERY_WARNING)
+        said.append(warnings.FALSE_DISCOVERY)
     bounds = p_values.are_bounds
     if (bounds & (p_values.values > _NEGLIGIBLE_BOUND)).any():
-        warnings.append(f"No resample reaches the threshold of {bounds.sum()} pair(s): their p-values are bounds.")
-    return warnings
+        said.append(warnings.bounds_in(int(bounds.sum())))
+    return said
