@@ -265,18 +265,6 @@ def narrowing(share: float, times: float = 2.0) -> float:
     return 1 - math.sqrt(1 - share * (1 - 1 / times))
 
 
-def sampling_sentence(share: float) -> str:
-    """Return what `sampling_share` says, and what more samples would help.
-
-    Examples
-    --------
-    >>> sampling_sentence(0.18)
-    'Sampling is 18% of the variance: twice as many samples would narrow the interval by about 5%.'
-    """
-    by = f"about {narrowing(share):.0%}" if narrowing(share) >= 0.005 else "less than 1%"
-    return f"Sampling is {share:.0%} of the variance: twice as many samples would narrow the interval by {by}."
-
-
 def _check_right_or_wrong(scores: FloatArray, there: BoolArray, name: str, place: Callable[[int], str]) -> None:
     """Raise where a sample is neither right nor wrong."""
     graded = there & (scores != 0) & (scores != 1)

@@ -8,8 +8,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
-from outscore.data.reducers import sampling_sentence, sampling_share
-from outscore.data.rows import MissingTreatment, Rows, RunDesign
+from outscore.data.reducers import sampling_share
+from outscore.data.rows import Rows, RunDesign
 from outscore.design import CrossedFactor, Design
 from outscore.laws.student import sd_factors
 from outscore.results import (
@@ -19,29 +19,17 @@ from outscore.results import (
     RunsAnalysis,
     RunSd,
     TemplatesAnalysis,
-    comparison_format,
 )
 from outscore.results.findings import Finding
 from outscore.results.shown import deferred
-from outscore.text.naming import in_a_row, printable
-from outscore.text.numbers import format_count, state_p
+from outscore.text.naming import in_a_row
+from outscore.words import comparisons as words
 
 if TYPE_CHECKING:
     from outscore.gains.pair import AnyPair
     from outscore.gains.variance import GainVariance
     from outscore.questions.settings import Settings
     from outscore.significance.base import SignificanceTest
-
-_TREATED = {
-    MissingTreatment.ZERO: "each counts as 0",
-    MissingTreatment.DROPPED: "their items are left out",
-    MissingTreatment.AVERAGED: "an item's score is of what is there",
-}
-_SCORED = {
-    RunDesign.SAMPLES: "the score of as many other samples",
-    RunDesign.FIXED: "the mean score of these very runs",
-    RunDesign.RANDOM: "the mean score of as many new runs",
-}
 
 
 class Contest(Protocol):
@@ -90,25 +78,25 @@ def findings_of(contest: Contest, comparison: Callable[[], Comparison]) -> Itera
     runs, others = _runs_and_others(design)
     if runs is not None:
         label = "samples" if runs.claim is RunDesign.SAMPLES else runs.plural
-        yield finding(label, _said_of_runs, "runs", _runs, runs.about_others, runs.name)
+        yield finding(label, words.said_of_runs, "runs", _runs, runs.about_others, runs.name)
     for factor in others:
-        said, value = partial(_said_of_levels, factor.plural), partial(_levels, factor=factor)
+        said, value = partial(words.said_of_levels, factor.plural), partial(_levels, factor=factor)
         yield finding(factor.plural, said, factor.plural, value, factor.about_others)
     if design.crossed:
-        yield finding("missing", _said_of_missing, "missing", _missing)
+        yield finding("missing", words.said_of_missing, "missing", _missing)
     if runs in design.axes:
-        yield finding("run sd", _said_of_run_sd, "run_sd", _run_sd)
+        yield finding("run sd", words.said_of_run_sd, "run_sd", _run_sd)
     if design.new_levels:
-        yield finding("variance", _said_of_components, "components", _components)
+        yield finding("variance", words.said_of_components, "components", _components)
         for factor in others:
-            yield finding(f"these {factor.plural}", partial(_said_of_these_levels, factor.plural))
+            yield finding(f"these {factor.plural}", partial(words.said_of_these_levels, factor.plural))
     if runs is not None:
-        yield finding("sampling", _said_of_sampling, "sampling_share", _sampling_share)
+        yield finding("sampling", words.said_of_sampling, "sampling_share", _sampling_share)
         if design.new_levels:
-            yield finding("more", _said_of_more)
-            yield finding("these runs", _said_of_these_runs)
+            yield finding("more", words.said_of_more)
+            yield finding("these runs", words.said_of_these_runs)
         else:
-            yield finding("tipping", _said_of_tipping, "tipping_run_sd", _tipping_run_sd)
+            yield finding("tipping", words.said_of_tipping, "tipping_run_sd", _tipping_run_sd)
     if design.against is not None:
         yield Finding("baseline", None, "against", design.against)
     if (over := design.over(contest.systems)) is not None:
@@ -134,13 +122,12 @@ def findings_of_scores(design: Design) -> tuple[Finding, ...]:
     """Return what scores of systems say of their design."""
     if not design.crossed:
         return ()
+    from outscore.words.scores import said_of_scores
+
     runs, others = _runs_and_others(design)
-    of = "the score" if runs is None else _SCORED[runs.claim]
-    if others:
-        of += f" with {in_a_row([factor.clause for factor in others])}"
-    where = f"Intervals say where {of} would lie on other {design.units.name}s of the same kind."
+    claim, clauses = None if runs is None else runs.claim, [factor.clause for factor in others]
     first, *more = claims_of(design)
-    return replace(first, sentence=where), *more
+    return replace(first, sentence=said_of_scores(claim, clauses, design.units.name)), *more
 
 
 def crossed_with(design: Design) -> str:
@@ -260,111 +247,3 @@ def _sampling_share(contest: Contest) -> float | None:
     if len(within) < 2 or contest.pair.linear is None or contest.design.is_weighted:
         return None
     return sampling_share(float(contest.pair.spread.variance), *within)
-
-
-def _points(c: Comparison) -> str:
-    return " points" if c.metric.as_percentage else ""
-
-
-def _sd(c: Comparison, value: float) -> str:
-    """Write a standard deviation of scores by two digits."""
-    return f"{value * c.metric.factor:#.2g}".removesuffix(".")
-
-
-def _of_each(c: Comparison, of: RunsAnalysis | TemplatesAnalysis) -> str:
-    scores = comparison_format(c).score
-    each = [", ".join(map(scores, own)) for own in (of.candidate_scores, of.baseline_scores)]
-    of_baseline = "" if c.against is not None else f"; {printable(c.baseline)}: {each[1]}"
-    return f"{printable(c.candidate)}: {each[0]}{of_baseline}"
-
-
-def _said_of_runs(c: Comparison) -> str | None:
-    if c.runs is None or not c.runs.baseline_scores:
-        return None
-    return f"{_of_each(c, c.runs)}{'; paired by their names' if c.runs.paired else ''}."
-
-
-def _said_of_levels(key: str, c: Comparison) -> str | None:
-    of = _value(c, key)
-    if of is None:
-        return None
-    names = ", ".join(map(printable, of.names))
-    return f"{_of_each(c, of)} ({names})." if of.baseline_scores else f"{names}."
-
-
-def _value(c: Comparison, key: str) -> TemplatesAnalysis | None:
-    """Return what a comparison finds of the levels of a factor, by its key."""
-    found: Any = next((one.value for one in c.findings if one.key == key), None)
-    return found if isinstance(found, TemplatesAnalysis) else None
-
-
-def _said_of_missing(c: Comparison) -> str | None:
-    lost = c.missing
-    if lost is None or lost.baseline + lost.candidate == 0:
-        return None
-    return (
-        f"{printable(c.candidate)} lacks {format_count(lost.candidate)} of {format_count(lost.candidate_cells)} "
-        f"scores, {printable(c.baseline)} {format_count(lost.baseline)} of {format_count(lost.baseline_cells)}: "
-        f"{_TREATED[lost.treated]}."
-    )
-
-
-def _said_of_run_sd(c: Comparison) -> str | None:
-    if c.run_sd is None:
-        return None
-    low, high = _sd(c, c.run_sd.low), _sd(c, c.run_sd.high)
-    sd = f"{_sd(c, c.run_sd.estimate)}{_points(c)} (95%: {low} to {high})"
-    return f"From run to run a score has a standard deviation of {sd}."
-
-
-def _said_of_components(c: Comparison) -> str | None:
-    parts, of_runs = c.components, c.runs is not None and c.runs.claim is RunDesign.RANDOM
-    if parts is None:
-        return None
-    shares = {"templates": parts.templates, **(parts.others or {})}
-    others = [f"{share:.0%} from {name}" for name, share in shares.items() if share is not None]
-    said = [f"{parts.items:.0%} comes from items", *others]
-    said += [f"{parts.runs:.0%} from runs"] if of_runs else []
-    each = len(said) > 2
-    said += ["each with what they are together" if each else f"{parts.interaction:.0%} from their interaction"]
-    return f"Of the variance of this gain {', '.join(said)}."
-
-
-def _said_of_these_levels(key: str, c: Comparison) -> str | None:
-    of = _value(c, key)
-    if of is None or of.fixed_p_value is None:
-        return None
-    p = state_p(of.fixed_p_value, c.alpha)
-    return f"For these {key} on new items the default test has {p}. That says nothing about other {key}."
-
-
-def _said_of_sampling(c: Comparison) -> str | None:
-    return None if c.sampling_share is None else sampling_sentence(c.sampling_share)
-
-
-def _said_of_more(c: Comparison) -> str | None:
-    if c.runs is None or c.runs.narrower_with_run is None:
-        return None
-    return (
-        f"One more run of each would narrow the interval by about {c.runs.narrower_with_run:.0%}, 10% more items by "
-        f"about {c.runs.narrower_with_items:.0%}."
-    )
-
-
-def _said_of_these_runs(c: Comparison) -> str | None:
-    if c.runs is None or c.runs.fixed_p_value is None:
-        return None
-    of = in_a_row([one.label for one in c.findings if one.sampled])
-    p = state_p(c.runs.fixed_p_value, c.alpha)
-    return f"For these {of} on new items the default test has {p}. That says nothing about other {of}."
-
-
-def _said_of_tipping(c: Comparison) -> str | None:
-    if c.tipping_run_sd is not None:
-        return (
-            "Of other runs nothing is claimed: the gain would no longer be significant if a run's score varies by more "
-            f"than {_sd(c, c.tipping_run_sd)}{_points(c)} (standard deviation) from run to run."
-        )
-    if c.runs is None or {one.sampled for one in c.findings if one.sampled is not None} != {False}:
-        return None
-    return "Of other runs nothing is claimed: even of these runs no gain on new items is shown."

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
+from outscore.data.reducers import narrowing
+from outscore.data.rows import MissingTreatment, RunDesign
 from outscore.results import (
     Alternative,
     Check,
@@ -13,6 +16,8 @@ from outscore.results import (
     ComparisonResult,
     Interval,
     MetricDescription,
+    RunsAnalysis,
+    TemplatesAnalysis,
     TestResult,
     Unit,
     Verdict,
@@ -21,7 +26,7 @@ from outscore.results import (
     format_test_p,
 )
 from outscore.results.findings import claims
-from outscore.text.naming import Mark, marked, name, plain, printable
+from outscore.text.naming import Mark, in_a_row, marked, name, plain, printable
 from outscore.text.numbers import (
     format_correlation,
     format_count,
@@ -35,6 +40,11 @@ from outscore.text.numbers import (
 CHECKED = "The p-value above it computed another way: from other resamples, or exactly."
 INDEPENDENCE = "Takes the scores of the two systems to be independent, although they are scores of the same items."
 TESTS_OF_GAIN = "tests of the gain"
+_TREATED = {
+    MissingTreatment.ZERO: "each counts as 0",
+    MissingTreatment.DROPPED: "their items are left out",
+    MissingTreatment.AVERAGED: "an item's score is of what is there",
+}
 
 
 def write_sentence(comparison: Comparison, *, name: Callable[[str], str] = printable) -> str:
@@ -289,6 +299,135 @@ def emulated_sentence(c: Comparison) -> str | None:
     ]
     tools = " and ".join(dict.fromkeys(test.emulates for test in emulations if test.emulates))
     return f"To be compared with, and not what the verdict rests on: {tools}'s formula gives {' and '.join(values)}."
+
+
+# Findings: runs, samples, templates, raters and missing scores. None where there is nothing to say.
+
+
+def said_of_runs(c: Comparison) -> str | None:
+    """Return the scores of each run."""
+    if c.runs is None or not c.runs.baseline_scores:
+        return None
+    return f"{_of_each(c, c.runs)}{'; paired by their names' if c.runs.paired else ''}."
+
+
+def said_of_levels(key: str, c: Comparison) -> str | None:
+    """Return the names of a factor's levels, and the scores of each, by the factor's key."""
+    of = _value(c, key)
+    if of is None:
+        return None
+    names = ", ".join(map(printable, of.names))
+    return f"{_of_each(c, of)} ({names})." if of.baseline_scores else f"{names}."
+
+
+def said_of_missing(c: Comparison) -> str | None:
+    """Return how many scores are missing, and what became of them."""
+    lost = c.missing
+    if lost is None or lost.baseline + lost.candidate == 0:
+        return None
+    return (
+        f"{printable(c.candidate)} lacks {format_count(lost.candidate)} of {format_count(lost.candidate_cells)} "
+        f"scores, {printable(c.baseline)} {format_count(lost.baseline)} of {format_count(lost.baseline_cells)}: "
+        f"{_TREATED[lost.treated]}."
+    )
+
+
+def said_of_run_sd(c: Comparison) -> str | None:
+    """Return how scores vary from run to run."""
+    if c.run_sd is None:
+        return None
+    low, high = _sd(c, c.run_sd.low), _sd(c, c.run_sd.high)
+    sd = f"{_sd(c, c.run_sd.estimate)}{c.metric.points} (95%: {low} to {high})"
+    return f"From run to run a score has a standard deviation of {sd}."
+
+
+def said_of_components(c: Comparison) -> str | None:
+    """Return what the variance of the gain is made of."""
+    parts, of_runs = c.components, c.runs is not None and c.runs.claim is RunDesign.RANDOM
+    if parts is None:
+        return None
+    shares = {"templates": parts.templates, **(parts.others or {})}
+    others = [f"{share:.0%} from {name}" for name, share in shares.items() if share is not None]
+    said = [f"{parts.items:.0%} comes from items", *others]
+    said += [f"{parts.runs:.0%} from runs"] if of_runs else []
+    each = len(said) > 2
+    said += ["each with what they are together" if each else f"{parts.interaction:.0%} from their interaction"]
+    return f"Of the variance of this gain {', '.join(said)}."
+
+
+def said_of_these_levels(key: str, c: Comparison) -> str | None:
+    """Return what is known for the levels of a factor that were seen."""
+    of = _value(c, key)
+    if of is None or of.fixed_p_value is None:
+        return None
+    p = state_p(of.fixed_p_value, c.alpha)
+    return f"For these {key} on new items the default test has {p}. That says nothing about other {key}."
+
+
+def sampling_sentence(share: float) -> str:
+    """Return what `sampling_share` says, and what more samples would help.
+
+    Examples
+    --------
+    >>> sampling_sentence(0.18)
+    'Sampling is 18% of the variance: twice as many samples would narrow the interval by about 5%.'
+    """
+    by = f"about {narrowing(share):.0%}" if narrowing(share) >= 0.005 else "less than 1%"
+    return f"Sampling is {share:.0%} of the variance: twice as many samples would narrow the interval by {by}."
+
+
+def said_of_sampling(c: Comparison) -> str | None:
+    """Return how much of the variance comes from sampling."""
+    return None if c.sampling_share is None else sampling_sentence(c.sampling_share)
+
+
+def said_of_more(c: Comparison) -> str | None:
+    """Return what one more run would bring, and what more items would."""
+    if c.runs is None or c.runs.narrower_with_run is None:
+        return None
+    return (
+        f"One more run of each would narrow the interval by about {c.runs.narrower_with_run:.0%}, 10% more items by "
+        f"about {c.runs.narrower_with_items:.0%}."
+    )
+
+
+def said_of_these_runs(c: Comparison) -> str | None:
+    """Return what is known for these runs."""
+    if c.runs is None or c.runs.fixed_p_value is None:
+        return None
+    of = in_a_row([one.label for one in c.findings if one.sampled])
+    p = state_p(c.runs.fixed_p_value, c.alpha)
+    return f"For these {of} on new items the default test has {p}. That says nothing about other {of}."
+
+
+def said_of_tipping(c: Comparison) -> str | None:
+    """Return how much runs may vary before the gain is no longer significant."""
+    if c.tipping_run_sd is not None:
+        return (
+            "Of other runs nothing is claimed: the gain would no longer be significant if a run's score varies by more "
+            f"than {_sd(c, c.tipping_run_sd)}{c.metric.points} (standard deviation) from run to run."
+        )
+    if c.runs is None or {one.sampled for one in c.findings if one.sampled is not None} != {False}:
+        return None
+    return "Of other runs nothing is claimed: even of these runs no gain on new items is shown."
+
+
+def _sd(c: Comparison, value: float) -> str:
+    """Write a standard deviation of scores by two digits."""
+    return f"{value * c.metric.factor:#.2g}".removesuffix(".")
+
+
+def _of_each(c: Comparison, of: RunsAnalysis | TemplatesAnalysis) -> str:
+    scores = comparison_format(c).score
+    each = [", ".join(map(scores, own)) for own in (of.candidate_scores, of.baseline_scores)]
+    of_baseline = "" if c.against is not None else f"; {printable(c.baseline)}: {each[1]}"
+    return f"{printable(c.candidate)}: {each[0]}{of_baseline}"
+
+
+def _value(c: Comparison, key: str) -> TemplatesAnalysis | None:
+    """Return what a comparison finds of the levels of a factor, by its key."""
+    found: Any = next((one.value for one in c.findings if one.key == key), None)
+    return found if isinstance(found, TemplatesAnalysis) else None
 
 
 # Tables and figures.

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from outscore.data.rows import RunDesign
 from outscore.results.scores import SystemScore, UnpairedComparison, UnpairedResult
-from outscore.text.naming import name
+from outscore.text.naming import in_a_row, name
 from outscore.text.numbers import ScoreFormat, format_count, format_counted, format_level, state_p
 
 OVERLAP = "Intervals that overlap do not say that two systems are alike: outscore compare pairs their items."
+_SCORED = {
+    RunDesign.SAMPLES: "the score of as many other samples",
+    RunDesign.FIXED: "the mean score of these very runs",
+    RunDesign.RANDOM: "the mean score of as many new runs",
+}
 _TITLES = {"welch": "Welch's t-test", "rank-sum": "rank-sum test", "label-permutation": "permutation of labels"}
 
 
@@ -29,6 +37,14 @@ def summary(n_systems: int, n_metrics: int, level: str) -> str:
 def on_others(unit: str) -> str:
     """Say what intervals of scores are about."""
     return f"Intervals say where a score would lie on other {unit}s of the same kind."
+
+
+def said_of_scores(claim: RunDesign | None, clauses: Sequence[str], unit: str) -> str:
+    """Return what the intervals of single systems' scores are about, given the clauses of the factors they share."""
+    of = "the score" if claim is None else _SCORED[claim]
+    if clauses:
+        of += f" with {in_a_row(clauses)}"
+    return f"Intervals say where {of} would lie on other {unit}s of the same kind."
 
 
 def unpaired_sentence(result: UnpairedResult, one: UnpairedComparison, scores: ScoreFormat) -> str:
