@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -40,6 +40,7 @@ BOLD, DIM, GREEN, RED, CYAN, YELLOW, LOSS, GAIN = "\ue020\ue021\ue022\ue023\ue02
 END, UNBROKEN = "\ue02e", "\ue02f"
 CODES = {BOLD: "1", DIM: "2", GREEN: "1;32", RED: "1;31", CYAN: "1;36", YELLOW: "1;33", LOSS: "31", GAIN: "36"}
 STYLE = re.compile(f"[{''.join(CODES)}{END}]")
+BLANK_END = re.compile(rf"[^\S\n]+({END}?)$", re.MULTILINE)  # of a line, before the end of a style, too
 VERDICTS: Mapping[str, str] = {
     Verdict.BETTER: GREEN,
     Verdict.WORSE: RED,
@@ -101,19 +102,20 @@ def documents_to_text(
         No line is wider than `width` but signatures, which are kept whole so that they can be copied, and tables that
         nothing in them could be left out of.
     """
-    writer = _Writer(max(width, NARROWEST), ascii_only)
-    text = "\n\n\n".join(writer.document(document) for document in documents).replace(UNBROKEN, " ")
-    text = "\n".join(_stripped(line) for line in text.split("\n"))
+    writer, written = _Writer(max(width, NARROWEST), ascii_only), []
+    for document in documents:
+        text = ""
+        for before, block in pairwise([None, *document.blocks]):
+            assert block is not None
+            between = "\n" if isinstance(before, Signature) and isinstance(block, Signature) else "\n\n"
+            text += f"{between if before else ''}{writer.block(block)}"
+        written.append(text)
+    text = BLANK_END.sub(r"\1", "\n\n\n".join(written).replace(UNBROKEN, " "))
     return (STYLE.sub(_escape, text) if color else STYLE.sub("", text)) + "\n"
 
 
 def _escape(sign: re.Match[str]) -> str:
     return f"\x1b[{CODES.get(sign[0], '0')}m"
-
-
-def _stripped(line: str) -> str:
-    """Return a line without blanks at its end, those before the end of a style included."""
-    return re.sub(rf"\s+({END}?)$", r"\1", line)
 
 
 def _styled(style: str, text: str) -> str:
@@ -131,14 +133,6 @@ class _Writer:
     def __init__(self, width: int, ascii_only: bool) -> None:
         self.width, self.prose, self.ascii_only = width, min(width, PROSE), ascii_only
 
-    def document(self, document: Document) -> str:
-        text = ""
-        for before, block in pairwise([None, *document.blocks]):
-            assert block is not None
-            between = "\n" if isinstance(before, Signature) and isinstance(block, Signature) else "\n\n"
-            text += f"{between if before else ''}{self.block(block)}"
-        return text
-
     def block(self, block: Block) -> str:
         match block:
             case Paragraph(text, leading):
@@ -151,7 +145,8 @@ class _Writer:
                 said = [*notes, *(f"Warning: {warning}" for warning in warnings)]
                 return "\n".join(self.filled(note, "- ", "  ") for note in said)
             case Table():
-                return self.table(block)
+                parts = self.folded(block) if block.folded else [block]
+                return "\n\n".join(map(self.table, parts))
             case Picture():
                 return self.picture(block)
             case Signature(text, _, metric):
@@ -206,15 +201,12 @@ class _Writer:
         lines = [*bars, chart.axis, *chart.labels]
         return "\n".join([_styled(DIM, self.filled(picture.caption)), *(f"  {line}" for line in lines)])
 
-    def table(self, table: Table) -> str:
-        return "\n\n".join(map(self.whole_table, self.folded(table)))
-
     def folded(self, table: Table) -> Iterator[Table]:
-        """Yield the table, or where it is too wide and can be folded, its parts."""
+        """Yield a table that can be folded, or where it is too wide its parts."""
         places = range(1, len(table.headings))
         texts = zip(table.headings, *table.rows, strict=True)
         widths = [GAP + max(_cells(self.shown(text)) for text in column) for column in texts]
-        if not table.folded or sum(widths) - GAP <= self.width:
+        if sum(widths) - GAP <= self.width:
             yield table
             return
         parts: list[list[int]] = []
@@ -234,7 +226,7 @@ class _Writer:
                 caption="" if k else table.caption,
             )
 
-    def whole_table(self, table: Table) -> str:
+    def table(self, table: Table) -> str:
         outer = margin = GAP if table.indented else 0
         columns = [
             _Column(place, [self.shown(text) for text in texts])
@@ -263,10 +255,11 @@ class _Writer:
         for number, row in enumerate(cells):
             lines += [f"{' ' * outer}{line}" for line in broken(above[number], self.width)] if number in above else []
             for k in range(max(map(len, row))):
-                line = [
-                    _set(text[k] if k < len(text) else "", width, right=place in table.right)
-                    for text, width, place in zip(row, widths, places, strict=True)
-                ]
+                line = []
+                for text, width, place in zip(row, widths, places, strict=True):
+                    part = text[k] if k < len(text) else ""
+                    blank = " " * (width - _cells(part))
+                    line.append(blank + part if place in table.right else part + blank)
                 lines.append(" " * margin + _styled("" if number else DIM, (" " * GAP).join(line)))
             rule = under if number == 0 else parting if number - 1 in table.parted else ""
             lines += [f"{' ' * outer}{rule * (whole + margin - outer)}"] if rule else []
@@ -327,11 +320,6 @@ def _widths(columns: Sequence[_Column], table: Table, width: int) -> list[int]:
     return [min(column.widest, most) if gives_way(column) else column.widest for column in columns]
 
 
-def _set(text: str, width: int, *, right: bool) -> str:
-    blank = " " * (width - _cells(text))
-    return blank + text if right else text + blank
-
-
 def _wrapped(text: str, width: int) -> list[str]:
     """Return text on lines of at most so many columns, broken between words; a style goes on in the next line."""
     lines = [""]
@@ -343,16 +331,14 @@ def _wrapped(text: str, width: int) -> list[str]:
             lines.append(word)
         else:
             lines[-1:] = broken(lines[-1] + more, width, measure=_cells)
-    return list(_closed(line.rstrip(" ") for line in lines if line)) or [""]
-
-
-def _closed(lines: Iterable[str]) -> Iterator[str]:
-    style = ""
+    closed, style = [], ""
     for line in lines:
-        line = style + line
-        signs = STYLE.findall(line)
-        style = signs[-1] if signs and signs[-1] != END else ""
-        yield f"{line}{END}" if style else line
+        if line:
+            text = style + line.rstrip(" ")
+            signs = STYLE.findall(text)
+            style = signs[-1] if signs and signs[-1] != END else ""
+            closed.append(f"{text}{END}" if style else text)
+    return closed or [""]
 
 
 @dataclass(frozen=True, slots=True)
@@ -536,17 +522,18 @@ def _labels(marks: Sequence[tuple[int, str]], width: int, columns: int, glyphs: 
             text, last = label, max(0, columns - len(label))
             centred = min(max(0, place - len(text) // 2), last)
             starts = [centred, *(start for start in (place, place - len(text) + 1) if 0 <= start <= last)]
-        spots = [(i, start) for i in range(len(lines)) for start in starts if _is_free(lines[i], start, len(text))]
+        # Free with two blanks to each side.
+        spots = [
+            (i, start)
+            for i, line in enumerate(lines)
+            for start in starts
+            if not line[max(0, start - 2) : start + len(text) + 2].strip()
+        ]
         if not spots:
             lines.append("")
         i, start = spots[0] if spots else (len(lines) - 1, starts[0])
         lines[i] = lines[i].ljust(start)[:start] + text + lines[i][start + len(text) :]
     return lines
-
-
-def _is_free(line: str, start: int, length: int) -> bool:
-    """Return whether text can be put there with two blanks to each side."""
-    return not line[max(0, start - 2) : start + length + 2].strip()
 
 
 def _span(low: int, high: int, label: str, width: int, columns: int, glyphs: _Glyphs) -> list[str]:

@@ -111,15 +111,6 @@ def check_label(check: Check) -> str:
     return "check: agrees" if check.agrees else "check: DISAGREES"
 
 
-def left_out(c: Comparison) -> Iterator[str]:
-    """Yield the reasons for which tests were left out, each after its tests."""
-    tests: dict[str, list[str]] = {}
-    for test, reason in c.left_out:
-        tests.setdefault(reason.rstrip("."), []).append(name(test))
-    for reason, names in tests.items():
-        yield f"{', '.join(names)}: {reason}."
-
-
 def comparison_documents(
     results: Sequence[ComparisonResult], medium: Medium, *, details: bool = False, pairs: bool = False
 ) -> list[Document]:
@@ -141,15 +132,14 @@ def comparison_documents(
         case Medium.PAPER:
             alone = [[result] for result in results] if details and len(results) > 1 else []
             parts = [_in_a_paper(table, details=details) for table in (results, *alone)]
-        case Medium.MARKUP:
-            parts = [_in_markup(results)]
         case _:
-            parts = [_on_a_screen(results, medium, details=details)]
+            parts = [_on_a_page(results, medium, details=details)]
     return [Document(title, tuple(part)) for part in parts]
 
 
-def _on_a_screen(results: Sequence[ComparisonResult], medium: Medium, *, details: bool) -> Iterator[Block]:
-    shown = details or len(results) == len(results[0].comparisons) == 1
+def _on_a_page(results: Sequence[ComparisonResult], medium: Medium, *, details: bool) -> Iterator[Block]:
+    """Yield a table of several metrics or candidates, and each result by itself where there is room for it."""
+    shown = details or medium is Medium.MARKUP or len(results) == len(results[0].comparisons) == 1
     if len(results) > 1:
         yield Paragraph(summary_of_metrics(results), leading=True)
         yield _metrics_table(results, medium)
@@ -160,7 +150,10 @@ def _on_a_screen(results: Sequence[ComparisonResult], medium: Medium, *, details
     for result in results:
         if shown and len(results) > 1:
             yield Heading(name(result.metric.title))
-        yield from _everything(result, medium) if shown else ()
+        if shown and len(result.comparisons) > 1:
+            yield from _candidates(result, medium)
+        if shown:
+            yield from _in_markup(result) if medium is Medium.MARKUP else _one_by_one(result)
         yield from _signatures(result)
 
 
@@ -175,9 +168,9 @@ def _candidates(result: ComparisonResult, medium: Medium) -> Iterator[Block]:
     yield systems_table(result, medium)
 
 
-def _everything(result: ComparisonResult, medium: Medium) -> Iterator[Block]:
+def _one_by_one(result: ComparisonResult) -> Iterator[Block]:
+    """Yield all that is known of each candidate, and last what all of them share."""
     several, first = len(result.comparisons) > 1, result.comparisons[0]
-    yield from _candidates(result, medium) if several else ()
     warnings, left = (
         several and all(getattr(c, kind) == getattr(first, kind) for c in result.comparisons)
         for kind in ("warnings", "left_out")
@@ -192,40 +185,32 @@ def _everything(result: ComparisonResult, medium: Medium) -> Iterator[Block]:
             *(Fact("r12", r12) for r12 in [correlation(c)] if r12 is not None),
             *(Fact(label, sentence) for label, sentence in facts(c.findings)),
         ]
-        yield Facts((*told, *([] if warnings else _other_warnings(c))))
+        yield Facts((*told, *([] if warnings else warnings_of(c))))
         if c.tests:
             yield _tests_of_one(c, several=several)
-        notes = [*explanations(c), *([] if left else _left_out(c))]
+        notes = [*explanations(c), *([] if left else left_out(c))]
         if notes:
             yield Facts(tuple(notes))
         yield Picture(law_figure(c), law_caption(c), rows=4 if several else 7)
-    common = [*(_other_warnings(first) if warnings else []), *(_left_out(first) if left else [])]
+    common = [*(warnings_of(first) if warnings else []), *(left_out(first) if left else [])]
     if common:
         yield Facts(tuple(common))
 
 
-def _in_markup(results: Sequence[ComparisonResult]) -> Iterator[Block]:
-    medium = Medium.MARKUP
-    if len(results) > 1:
-        yield Paragraph(summary_of_metrics(results), leading=True)
-        yield _metrics_table(results, medium)
-    for result in results:
-        several = len(result.comparisons) > 1
-        if len(results) > 1:
-            yield Heading(name(result.metric.title))
-        yield from _candidates(result, medium) if several else ()
-        for c in result.comparisons:
-            yield Paragraph(write_sentence(c, name=name), leading=not several, bullet="- " if several else "")
-            said = f"{strong(f'Verdict: {c.verdict}.')} {explain_verdict(c)}"
-            yield Paragraph(said, bullet="  " if several else "")
-        if not several:
-            yield systems_table(result, medium)
-        if any(c.tests for c in result.comparisons):
-            yield tests_table(result.comparisons, medium)
-        notes = list(_notes_of(result, medium))
-        if notes:
-            yield Facts(tuple(notes))
-        yield from _signatures(result)
+def _in_markup(result: ComparisonResult) -> Iterator[Block]:
+    """Yield sentences, then one table for all candidates."""
+    several = len(result.comparisons) > 1
+    for c in result.comparisons:
+        yield Paragraph(write_sentence(c, name=name), leading=not several, bullet="- " if several else "")
+        said = f"{strong(f'Verdict: {c.verdict}.')} {explain_verdict(c)}"
+        yield Paragraph(said, bullet="  " if several else "")
+    if not several:
+        yield systems_table(result, Medium.MARKUP)
+    if any(c.tests for c in result.comparisons):
+        yield tests_table(result.comparisons, Medium.MARKUP)
+    notes = list(_notes_of(result, Medium.MARKUP))
+    if notes:
+        yield Facts(tuple(notes))
 
 
 def _in_a_paper(results: Sequence[ComparisonResult], *, details: bool) -> Iterator[Block]:
@@ -248,25 +233,24 @@ def _in_a_paper(results: Sequence[ComparisonResult], *, details: bool) -> Iterat
         yield tests_table(result.comparisons, medium)
 
 
-def other_warnings(c: Comparison) -> list[str]:
-    """Return the warnings without the one that `explain_verdict` states."""
-    return [warning for warning in c.warnings if warning != c.withheld]
+def warnings_of(c: Comparison, *, explained: bool = True) -> list[Fact]:
+    """Return the warnings: without what `explain_verdict` states, where it stands beside them."""
+    return [Fact("warning", said, Kind.WARNING) for said in c.warnings if not (explained and said == c.withheld)]
 
 
-def _other_warnings(c: Comparison) -> list[Fact]:
-    return [Fact("warning", warning, Kind.WARNING) for warning in other_warnings(c)]
-
-
-def _warnings(c: Comparison) -> list[Fact]:
-    return [Fact("warning", warning, Kind.WARNING) for warning in c.warnings]
-
-
-def _left_out(c: Comparison) -> list[Fact]:
-    return [Fact("left out", reason) for reason in left_out(c)]
+def left_out(c: Comparison) -> Iterator[Fact]:
+    """Yield the reasons for which tests were left out, each after its tests."""
+    tests: dict[str, list[str]] = {}
+    for test, reason in c.left_out:
+        tests.setdefault(reason.rstrip("."), []).append(name(test))
+    for reason, names in tests.items():
+        yield Fact("left out", f"{', '.join(names)}: {reason}.")
 
 
 def explanations(c: Comparison) -> Iterator[Fact]:
     """Yield what the signs beside tests mean."""
+    if not any(mark(test) or test.checks for test in c.tests):
+        return
     independence, emulation = explain_independence(c), explain_emulation(c)
     if independence is not None:
         yield Fact("†", independence, Kind.NOTE)
@@ -277,35 +261,36 @@ def explanations(c: Comparison) -> Iterator[Fact]:
 
 
 def _notes_of(result: ComparisonResult, medium: Medium) -> Iterator[Fact]:
-    """Yield what must be known of all candidates, each thing once; what is not true of all says of whom it is."""
-    owners: dict[Fact, list[str]] = {}
+    """Yield what must be known of all candidates."""
+    told = []
     for c in result.comparisons:
-        # In a paper the captions explain the signs.
-        explained = [] if medium is Medium.PAPER else list(explanations(c))
-        found = [] if medium is Medium.PAPER else [Fact(label, sentence) for label, sentence in facts(c.findings)]
-        warnings = _other_warnings(c) if medium is Medium.MARKUP else _warnings(c)
-        for fact in (*found, *warnings, *explained, *_left_out(c)):
-            owners.setdefault(fact, []).append(name(c.candidate))
+        facts_of = [*warnings_of(c, explained=medium is Medium.MARKUP)]
+        if medium is not Medium.PAPER:  # there captions explain the signs
+            found = [Fact(label, sentence) for label, sentence in facts(c.findings)]
+            facts_of = [*found, *facts_of, *explanations(c)]
+        told += [(fact, name(c.candidate)) for fact in (*facts_of, *left_out(c))]
+    return _each_once(told, len(result.comparisons))
+
+
+def _each_once(told: Sequence[tuple[Fact, str]], count: int) -> Iterator[Fact]:
+    """Yield facts, each once; one that is not true of all comparisons says of which it is."""
+    owners: dict[Fact, list[str]] = {}
+    for fact, owner in told:
+        owners.setdefault(fact, []).append(owner)
     for fact, of in owners.items():
-        yield fact if len(of) == len(result.comparisons) else replace(fact, of=_unnamed(fact, of))
-
-
-def _unnamed(fact: Fact, owners: Sequence[str]) -> tuple[str, ...]:
-    """Return of whom a fact is, without the one whom it names itself."""
-    return tuple(owner for owner in owners if not fact.text.startswith(f"{plain(owner)}: "))
+        unnamed = (owner for owner in of if not fact.text.startswith(f"{plain(owner)}: "))
+        yield fact if len(of) == count else replace(fact, of=tuple(unnamed))
 
 
 def _notes_on(results: Sequence[ComparisonResult], medium: Medium) -> Iterator[Fact]:
     """Yield what must be known of comparisons whose tables are all that is shown, each thing once."""
     every = [c for result in results for c in result.comparisons]
-    owners: dict[Fact, list[str]] = {}
+    told = []
     for c in every:
         who = [name(c.candidate)] if len(results[0].comparisons) > 1 else []
         what = [name(c.metric.title)] if len(results) > 1 else []
-        for fact in (*_warnings(c), *_left_out(c)):
-            owners.setdefault(fact, []).append(", ".join([*who, *what]))
-    for fact, of in owners.items():
-        yield replace(fact, of=_unnamed(fact, of) if len(of) < len(every) else ())
+        told += [(fact, ", ".join([*who, *what])) for fact in (*warnings_of(c, explained=False), *left_out(c))]
+    yield from _each_once(told, len(every))
     unsettled = next((c for c in every if c.verdict is Verdict.INCONCLUSIVE and c.withheld is None), None)
     if unsettled is not None:
         yield Fact("verdict", inconclusive(unsettled.alpha))
@@ -406,7 +391,7 @@ def _tests_of_one(c: Comparison, *, several: bool) -> Table:
     rows = []
     for test in c.tests:
         row = [f"{name(test.name)} {mark(test)}".rstrip(), *([test.alternative.value] if apart else [])]
-        row += _p_values(c, test, several=several)
+        row += [format_test_p(test, c.alpha), *([format_adjusted_p(test, c.alpha)] if several else [])]
         rows.append([*row, how_computed(test), p_bracket(test, c.alpha)])
         for check in test.checks:
             row = [f"  {check_label(check)}", *([""] if apart else []), format_test_p(check, c.alpha)]
@@ -438,16 +423,13 @@ def tests_table(comparisons: Sequence[Comparison], medium: Medium) -> Table:
         for test in c.tests:
             h0, between = null_hypothesis(c, test.alternative), "" if paper else " "
             row = [*candidate, f"{name(test.name)}{between}{mark(test)}".rstrip()]
-            row += [*([] if paper else [test.alternative.value]), h0, *_p_values(c, test, several=adjusted)]
+            row += [*([] if paper else [test.alternative.value]), h0, format_test_p(test, c.alpha)]
+            row += [format_adjusted_p(test, c.alpha)] if adjusted else []
             rows.append([*row, how_computed(test), *([] if paper else [p_bracket(test, c.alpha)])])
             for check in () if paper else test.checks:
                 row = [*candidate, f"{name(test.name)}, {check_label(check)}", "", "", format_test_p(check, c.alpha)]
                 rows.append([*row, *([""] if adjusted else []), how_computed(check), p_bracket(check, c.alpha)])
     return Table(tuple(headings), tuple(map(tuple, rows)), title=tests_of_all(comparisons))
-
-
-def _p_values(c: Comparison, test: TestResult, *, several: bool) -> list[str]:
-    return [format_test_p(test, c.alpha), *([format_adjusted_p(test, c.alpha)] if several else [])]
 
 
 def _better(c: Comparison, one: float, other: float) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 
 from outscore.reports.figures import LOOKS, Bars, Figure, Flag, Form, Mark, Panel, Scale, Series, Span
 from outscore.results import Claim, Comparison, ComparisonResult, Finding, comparison_format
@@ -22,6 +21,14 @@ def law_figure(c: Comparison) -> Figure:
     scores, scale, interval = comparison_format(c), c.metric.factor, c.interval
     level = f"{format_level(interval.confidence_level)} interval {scores.interval(interval.low, interval.high)}"
     law, sides = c.histogram, ("baseline better", "candidate better")
+    flags = [Flag(0.0, "δ = 0", "gain")] if c.gain == 0 else [Flag(0.0, "0", "zero")]
+    if c.gain != 0 and math.isfinite(c.gain):
+        flags.append(Flag(c.gain * scale, f"δ = {scores.gain(c.gain)}", "gain"))
+    if c.margin is not None and c.claim is not Claim.BETTER:
+        size = scores.size(c.margin)
+        flags.append(Flag(-c.margin * scale, f"-{size}", "margin"))
+        if c.claim is Claim.EQUIVALENT:
+            flags.append(Flag(c.margin * scale, f"+{size}", "margin"))
     return Figure(
         f"{printable(c.candidate)} against {printable(c.baseline)}",
         (level,),
@@ -29,25 +36,10 @@ def law_figure(c: Comparison) -> Figure:
         Scale(""),
         (),
         bars=Bars(tuple(edge * scale for edge in law.edges), law.probabilities, sides),
-        flags=tuple(_flags(c)),
+        flags=tuple(flags),
         span=Span(interval.low * scale, interval.high * scale, level),
         nothing=f"every resample has the gain {scores.gain(c.gain)}",
     )
-
-
-def _flags(c: Comparison) -> Iterator[Flag]:
-    scores, scale = comparison_format(c), c.metric.factor
-    if c.gain == 0:
-        yield Flag(0.0, "δ = 0", "gain")
-    else:
-        yield Flag(0.0, "0", "zero")
-        if math.isfinite(c.gain):
-            yield Flag(c.gain * scale, f"δ = {scores.gain(c.gain)}", "gain")
-    if c.margin is not None and c.claim is not Claim.BETTER:
-        size = scores.size(c.margin)
-        yield Flag(-c.margin * scale, f"-{size}", "margin")
-        if c.claim is Claim.EQUIVALENT:
-            yield Flag(c.margin * scale, f"+{size}", "margin")
 
 
 def gains_figure(result: ComparisonResult) -> Figure:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from outscore.reports.documents import Fact, Facts, Medium, Paragraph, Signature, capital
+from outscore.reports.documents import Facts, Medium, Paragraph, Signature, capital
 from outscore.reports.documents.comparisons import (
     explanations,
     left_out,
-    other_warnings,
     systems_table,
     tests_table,
+    warnings_of,
 )
 from outscore.reports.figures.comparisons import law_figure, levels_figure
 from outscore.reports.html.blocks import block_contents, table_of, verdict_badge
@@ -128,7 +128,7 @@ def _comparison(c: Comparison, prefix: str, view: ItemView | None, names: _Names
     inner: list[Content] = [
         tag("p", c.sentence, class_="lead"),
         tag("p", verdict_badge(c.verdict.value), " ", explain_verdict(c), class_="answer"),
-        [callout(warning) for warning in other_warnings(c)],
+        [callout(warning.text) for warning in warnings_of(c)],
         _facts(c, names),
         section(f"{prefix}-law", "The gain, and how sure it is", _law(c, prefix), level=level),
         section(f"{prefix}-tests", "Tests", *_tests(c), level=level),
@@ -220,8 +220,7 @@ def _tests(c: Comparison) -> Iterator[Content]:
         yield tag("p", "No test was asked for.", class_="note")
         return
     yield boxed("Tests", table_of(tests_table([c], Medium.PAGE), headed=True))
-    left = (Fact("left out", reason) for reason in left_out(c))
-    yield block_contents(Facts((*explanations(c), *left)))
+    yield block_contents(Facts((*explanations(c), *left_out(c))))
     notes = []
     if c.claim is not Claim.BETTER and c.margin is not None:
         notes.append(f"Margin: {comparison_format(c).size(c.margin)}.")
