@@ -17,9 +17,10 @@ import pytest
 import outscore
 from outscore.questions import comparing, findings
 from outscore.results import Comparison, Finding
-from outscore.results.findings import claims, drawn, facts, sampled
+from outscore.results.findings import drawn, facts, sampled
 from outscore.results.record import IfAny, found, json_text, schema_of_record
 from outscore.results.shown import computed, deferred
+from outscore.words.comparisons import claims
 
 SOURCE = Path(outscore.__file__).parent
 # These are about runs by definition: runs that are planned, replicated, or found in logs.

@@ -11,9 +11,9 @@ from outscore.options import opt
 from outscore.questions.looks import ErrorRate
 from outscore.reports.documents import Document, Paragraph, Table, name, overview, strong, verdict
 from outscore.reports.text import documents_to_text
-from outscore.results.findings import claims
 from outscore.text.naming import printable
 from outscore.text.numbers import ScoreFormat, format_count, format_counted, format_p, score_format
+from outscore.words.comparisons import claims
 
 _WIDTH = 100  # of tables in plain text
 _MOST_NAMED = 6  # checks in a sentence

@@ -283,8 +283,21 @@ class Histogram:
         return "Student's t" if self.law is not None else "exact" if self.exact else "sampled"
 
 
+class _PValue:
+    """What the p-values of tests and of their checks have in common."""
+
+    computation: str
+    n_exceeding: int | None
+    emulates: str | None = None
+
+    @property
+    def is_bound(self) -> bool:
+        """Whether no resample reached the threshold, so that the p-value is an upper bound."""
+        return self.emulates is None and (self.n_exceeding == 0 or self.computation.startswith("bound"))
+
+
 @dataclass(frozen=True)
-class Check:
+class Check(_PValue):
     """The same test computed another way (Yeh's double check): other resamples, or the exact law.
 
     Attributes
@@ -317,14 +330,9 @@ class Check:
     n_exceeding: Natural | None
     agrees: bool
 
-    @property
-    def is_bound(self) -> bool:
-        """Whether no resample reached the threshold, so that the p-value is an upper bound."""
-        return _is_bound(self)
-
 
 @dataclass(frozen=True)
-class TestResult:
+class TestResult(_PValue):
     """One test of one pair of systems.
 
     Attributes
@@ -412,11 +420,6 @@ class TestResult:
     reason: str | None = None
     df: Annotated[float | None, IfAny("0.4.0")] = None
     distribution: Annotated[str | None, IfAny("0.8.0")] = None
-
-    @property
-    def is_bound(self) -> bool:
-        """Whether no resample reached the threshold, so that the p-value is an upper bound."""
-        return self.emulates is None and _is_bound(self)
 
 
 class LeftOut(NamedTuple):
@@ -640,10 +643,6 @@ def comparison_format(comparison: Comparison) -> ScoreFormat:
         thresholds=() if comparison.margin is None else (-comparison.margin, comparison.margin),
         add_up=True,
     )
-
-
-def _is_bound(test: TestResult | Check) -> bool:
-    return test.n_exceeding == 0 or test.computation.startswith("bound")
 
 
 def format_test_p(test: TestResult | Check, alpha: float) -> str:

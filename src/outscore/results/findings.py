@@ -14,7 +14,6 @@ from typing import Annotated
 from outscore.data.rows import MissingTreatment, RunDesign
 from outscore.results.record import IfAny, Natural, Positive, PValue, Share, Size, found
 from outscore.results.shown import deferring
-from outscore.text.naming import in_a_row
 
 
 @deferring("value", "sentence")
@@ -62,12 +61,6 @@ def drawn(findings: Iterable[Finding]) -> list[str]:
     """Return the factors that tests draw as well as items: those that are sampled, or else the first one."""
     factors = [one for one in findings if one.sampled is not None]
     return sampled(factors) or [one.label for one in factors[:1]]
-
-
-def claims(findings: Iterable[Finding]) -> str:
-    """Return what a result is about: ", for new runs on new items"; nothing where it is about items only."""
-    parts = [f"{'new' if one.sampled else 'these very'} {one.label}" for one in findings if one.sampled is not None]
-    return f", for {in_a_row(parts)} on new items" if parts else ""
 
 
 @dataclass(frozen=True)

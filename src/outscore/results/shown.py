@@ -5,6 +5,7 @@ Fields of results may be computed when they are first asked for.
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import os
 import sys
@@ -271,11 +272,8 @@ def _missing(what: str, advice: str) -> MissingDependencyError:
     return MissingDependencyError(Problem("to_dataframe", f"{what} is not installed", advice, "missing-dependency"))
 
 
-class _Deferred:
+class _Deferred(functools.partial[object]):
     """A computation that stands for its value."""
-
-    def __init__(self, compute: Callable[[], object]) -> None:
-        self.compute = compute
 
 
 class _Field:
@@ -290,7 +288,7 @@ class _Field:
         values = vars(instance)
         value = values[self._name]
         if isinstance(value, _Deferred):
-            value = values[self._name] = value.compute()
+            value = values[self._name] = value()
         return value
 
     def __set__(self, instance: object, value: object) -> None:

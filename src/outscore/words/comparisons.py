@@ -25,7 +25,7 @@ from outscore.results import (
     format_adjusted_p,
     format_test_p,
 )
-from outscore.results.findings import claims
+from outscore.results.findings import Finding
 from outscore.text.naming import Mark, in_a_row, marked, name, plain, printable
 from outscore.text.numbers import (
     format_correlation,
@@ -157,6 +157,12 @@ def in_clusters(c: Comparison) -> str:
         one, other = map(format_count, c.clusters)
         return f" in two crossed clusterings of {one} and {other} clusters"
     return "" if c.n_units == c.n_items else f" in {format_count(c.n_units)} clusters"
+
+
+def claims(findings: Iterable[Finding]) -> str:
+    """Return what a result is about: ", for new runs on new items"; nothing where it is about items only."""
+    parts = [f"{'new' if one.sampled else 'these very'} {one.label}" for one in findings if one.sampled is not None]
+    return f", for {in_a_row(parts)} on new items" if parts else ""
 
 
 def interval_title(interval: Interval) -> str:

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 from outscore.options import opt
 from outscore.results import Alternative, Correction, RankedPair, Ranking, format_corrected_p
-from outscore.results.findings import claims
 from outscore.text.naming import in_a_row, name, printable
 from outscore.text.numbers import ScoreFormat, format_count, format_counted, format_exactly, format_level
-from outscore.words.comparisons import about_metric, interval_heading, interval_title
+from outscore.words.comparisons import about_metric, claims, interval_heading, interval_title
 
 CORRECTIONS = {
     Correction.MAX_T: "max-T",

@@ -6,11 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from outscore.options import opt
 from outscore.results import Alternative, Claim, Comparison
-from outscore.results.findings import claims
 from outscore.results.test_sets import Tasks, TestSetsComparison, TestSetsResult
 from outscore.text.naming import name
 from outscore.text.numbers import ScoreFormat, format_level, state_p
-from outscore.words.comparisons import about_metric, write_sentence
+from outscore.words.comparisons import about_metric, claims, write_sentence
 
 ONE_BY_ONE = "Intervals and p are of each test set alone. Verdicts are by p (Holm)."
 CANDIDATES = "No correction is made for there being several candidates."

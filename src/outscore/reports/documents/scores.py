@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from outscore.reports.documents import Document, Table, name, overview
-from outscore.results.findings import claims, facts
+from outscore.results.findings import facts
 from outscore.results.scores import ScoreResult, SystemScore, UnpairedResult
 from outscore.text.numbers import (
     ScoreFormat,
@@ -14,6 +14,7 @@ from outscore.text.numbers import (
     format_p,
     score_format,
 )
+from outscore.words.comparisons import claims
 from outscore.words.scores import OVERLAP, on_others, score_sentence, summary, unpaired_sentence
 
 METHODS = {
