@@ -49,10 +49,9 @@ from outscore.significance.base import PairLaws, SignificanceTest
 from outscore.significance.intervals import agreeing, gain_histogram, gain_interval, test_interval
 from outscore.significance.p_values import holm, p_value
 from outscore.significance.t_tests import InfluenceT
-from outscore.text.naming import in_a_row
 from outscore.text.numbers import state_p
 from outscore.words import warnings
-from outscore.words.comparisons import interval_title
+from outscore.words.comparisons import crossed_law_title, interval_title, law_title
 
 _NEGLIGIBLE_BOUND = 1e-12  # bounds below this are shown as such, "< 1e-12", anyway
 
@@ -270,12 +269,10 @@ class Contest:
         if law is None:
             if not self.design.new_levels:
                 return histogram
-            of = in_a_row([factor.plural for factor in self.design.new_levels])
-            return replace(histogram, title=f"{histogram.title} over {self.units.name}s, for these {of}")
+            levels = [factor.plural for factor in self.design.new_levels]
+            return replace(histogram, title=law_title(self.units.name, levels))
         over = crossed_with(self.design)
-        return replace(
-            histogram, law="t", over=over if over != "runs" else None, title=f"law of the gain over items and {over}"
-        )
+        return replace(histogram, law="t", over=over if over != "runs" else None, title=crossed_law_title(over))
 
     @property
     def p_on_new_items(self) -> float:

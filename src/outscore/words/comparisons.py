@@ -8,6 +8,7 @@ from typing import Any
 
 from outscore.data.reducers import narrowing
 from outscore.data.rows import MissingTreatment, RunDesign
+from outscore.options import opt
 from outscore.results import (
     Alternative,
     Check,
@@ -26,7 +27,7 @@ from outscore.results import (
     format_test_p,
 )
 from outscore.results.findings import Finding
-from outscore.text.naming import Mark, in_a_row, marked, name, plain, printable
+from outscore.text.naming import Mark, capital, in_a_row, marked, name, plain, printable
 from outscore.text.numbers import (
     format_correlation,
     format_count,
@@ -40,6 +41,7 @@ from outscore.text.numbers import (
 CHECKED = "The p-value above it computed another way: from other resamples, or exactly."
 INDEPENDENCE = "Takes the scores of the two systems to be independent, although they are scores of the same items."
 TESTS_OF_GAIN = "tests of the gain"
+NO_TEST = "No test was asked for."
 _TREATED = {
     MissingTreatment.ZERO: "each counts as 0",
     MissingTreatment.DROPPED: "their items are left out",
@@ -522,3 +524,37 @@ def legend(comparisons: Sequence[Comparison], bounds: Sequence[float]) -> str:
 def law_caption(c: Comparison) -> str:
     """Return what stands above the law of the gain."""
     return f"{c.histogram.title} ({c.histogram.how}; the outermost bars hold the tails)"
+
+
+def law_on_a_page(c: Comparison, factors: Sequence[str]) -> str:
+    """Return what stands below the law of the gain on a page, given the factors that it is over beside items."""
+    over = f"and {' and '.join(factors)} like these" if factors else "like this one"
+    return (
+        f"{capital(c.histogram.title)} ({c.histogram.how}): how the gain would vary over test sets {over}. Left of 0, "
+        "hatched, the baseline is better. The outermost bars hold the tails."
+    )
+
+
+def law_title(unit: str, levels: Sequence[str]) -> str:
+    """Return what the bootstrap law over items is called, where levels of factors such as runs are sampled as well."""
+    return f"bootstrap law of the gain over {unit}s, for these {in_a_row(levels)}"
+
+
+def crossed_law_title(over: str) -> str:
+    """Return what the law of the gain over items and others, such as runs, is called."""
+    return f"law of the gain over items and {over}"
+
+
+def verdict_level(alpha: float) -> str:
+    """Say at what level verdicts are."""
+    return f"Verdicts at α = {format_exactly(alpha)}."
+
+
+def one_gain(gain: str) -> str:
+    """Say that there is no law to draw."""
+    return f"every resample has the gain {gain}"
+
+
+def see_more() -> str:
+    """Say how to see more than a table."""
+    return f"{opt('details', True)} shows the tests, the items and the law of each gain."

@@ -10,6 +10,8 @@ from outscore.text.naming import in_a_row, name, printable
 from outscore.text.numbers import ScoreFormat, format_count, format_counted, format_exactly, format_level
 from outscore.words.comparisons import about_metric, claims, interval_heading, interval_title
 
+ALL_PAIRS = "All pairs of the ranking."
+AMONG_BEST = {True: "not significantly worse than the best", False: "significantly worse"}
 CORRECTIONS = {
     Correction.MAX_T: "max-T",
     Correction.HOLM: "Holm",
@@ -195,3 +197,24 @@ def pairs_shown(shown: int, every: int, best: int) -> str:
         f"with every other, and the best {best} with each other. JSON holds all of them, and so does CSV with "
         f"{opt('pairs', True)}."
     )
+
+
+def see_more() -> str:
+    """Say how to see more than a table of several metrics."""
+    return f"{opt('details', True)} shows the intervals, groups and pairs of each metric."
+
+
+def matrix_title(n_shown: int, n_systems: int) -> str:
+    """Return the title of the p-values of pairs, of which those of the best systems may be shown only."""
+    return "p-values of all pairs" if n_shown == n_systems else f"p-values of the best {n_shown} systems"
+
+
+def p_levels_said(bounds: Sequence[float]) -> tuple[str, ...]:
+    """Return what shades of p-values mean."""
+    texts = [format_exactly(bound) for bound in bounds]
+    return (f"p > {texts[0]}: not significant", *(f"p ≤ {text}" for text in texts))
+
+
+def not_drawn(what: str) -> str:
+    """Say why there is nothing to draw."""
+    return f"the {what} are not finite, and are not drawn"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from outscore.options import opt
 from outscore.reports.documents import (
     Block,
     Document,
@@ -60,6 +59,7 @@ from outscore.words.comparisons import (
     law_caption,
     legend,
     null_hypothesis,
+    see_more,
     summary,
     summary_of_metrics,
     tests_of_all,
@@ -295,7 +295,7 @@ def _notes_on(results: Sequence[ComparisonResult], medium: Medium) -> Iterator[F
     if unsettled is not None:
         yield Fact("verdict", inconclusive(unsettled.alpha))
     if medium is Medium.TERMINAL:
-        yield Fact("details", f"{opt('details', True)} shows the tests, the items and the law of each gain.")
+        yield Fact("details", see_more())
 
 
 def _metrics_table(results: Sequence[ComparisonResult], medium: Medium) -> Table:

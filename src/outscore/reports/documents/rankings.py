@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from outscore.options import opt
 from outscore.reports.documents import (
     Block,
     Document,
@@ -33,7 +32,16 @@ from outscore.text.numbers import (
     format_share,
 )
 from outscore.words.comparisons import interval_heading
-from outscore.words.rankings import CORRECTIONS, explain_clusters, explain_groups, lead, paper_caption, summary
+from outscore.words.rankings import (
+    ALL_PAIRS,
+    CORRECTIONS,
+    explain_clusters,
+    explain_groups,
+    lead,
+    paper_caption,
+    see_more,
+    summary,
+)
 
 FEW_PAIRS = 28  # so many pairs, those of eight systems, are listed without being asked for
 
@@ -174,7 +182,7 @@ def summary_document(rankings: Sequence[Ranking], *, brief: bool = False, comman
         folded=2,
     )
     warnings = tuple(f"{name(ranking.metric.title)}: {warning}" for ranking in rankings for warning in ranking.warnings)
-    shows = f"{opt('details', True)} shows the intervals, groups and pairs of each metric."
+    shows = see_more()
     notes = (shows,) if commands and brief else ()
     blocks: list[Block] = [Paragraph(said, leading=True), table]
     if brief:
@@ -287,4 +295,4 @@ def _pairs_table(ranking: Ranking, medium: Medium) -> Table:
     after = before + len(p_columns)
     order = (*range(before + 2, after - further), 3, after, *range(after - further, after))
     spare = tuple((place, 1) for place in order)
-    return Table.of_columns(columns, title="All pairs of the ranking.", fitted=(0, 1), spare=spare)
+    return Table.of_columns(columns, title=ALL_PAIRS, fitted=(0, 1), spare=spare)

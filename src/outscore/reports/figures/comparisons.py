@@ -8,6 +8,7 @@ from outscore.reports.figures import LOOKS, Bars, Figure, Flag, Form, Mark, Pane
 from outscore.results import Claim, Comparison, ComparisonResult, Finding, comparison_format
 from outscore.text.naming import printable
 from outscore.text.numbers import format_level
+from outscore.words.comparisons import one_gain
 
 
 def comparison_figure(result: ComparisonResult, kind: str, *, alone: bool) -> Figure:
@@ -38,7 +39,7 @@ def law_figure(c: Comparison) -> Figure:
         bars=Bars(tuple(edge * scale for edge in law.edges), law.probabilities, sides),
         flags=tuple(flags),
         span=Span(interval.low * scale, interval.high * scale, level),
-        nothing=f"every resample has the gain {scores.gain(c.gain)}",
+        nothing=one_gain(scores.gain(c.gain)),
     )
 
 

@@ -11,7 +11,7 @@ from outscore.reports.figures import LOOKS, Cell, Cells, Figure, Form, Level, Lo
 from outscore.results import Correction, RankedPair, Ranking, format_corrected_p
 from outscore.text.naming import printable
 from outscore.text.numbers import format_exactly, format_level
-from outscore.words.rankings import CORRECTIONS
+from outscore.words.rankings import AMONG_BEST, CORRECTIONS, matrix_title, not_drawn, p_levels_said
 
 MOST_PAIRS = 4500  # those of 95 systems; of more some are shown
 MOST_IN_MATRIX, MOST_SCORES = 60, 200  # systems
@@ -44,7 +44,6 @@ def score_figure(ranking: Ranking) -> Figure:
             said = f"{printable(one.name)}{family}: {number}, groups {one.group}"
             mark = Mark(one.score * scale, row, said, low, high, aside=one.group, number=number)
             series[one.among_best].append(mark)
-    kinds = {True: "not significantly worse than the best", False: "significantly worse"}
     systems = ranking.systems
     parted = tuple(i for i in range(1, len(shown)) if systems[i].cluster != systems[i - 1].cluster)
     return Figure(
@@ -56,14 +55,14 @@ def score_figure(ranking: Ranking) -> Figure:
             Panel(
                 "",
                 tuple(
-                    Series(kinds[best], LOOKS[0], tuple(marks), hollow=not best)
+                    Series(AMONG_BEST[best], LOOKS[0], tuple(marks), hollow=not best)
                     for best, marks in series.items()
                     if marks
                 ),
                 stacked=False,
             ),
         ),
-        nothing="the scores are not finite, and are not drawn",
+        nothing=not_drawn("scores"),
     )
 
 
@@ -104,7 +103,7 @@ def gain_figure(ranking: Ranking) -> Figure:
         Scale("1 − p", low=0.0, high=1.0),
         (Panel("", tuple(Series(*kind, tuple(marks[same])) for same, kind in FAMILIES.items() if same in marks)),),
         levels=(Level(level, level, f"1 − α = {format_exactly(level)}"),),
-        nothing="the gains are not finite, and are not drawn",
+        nothing=not_drawn("gains"),
     )
 
 
@@ -130,9 +129,8 @@ def matrix_figure(ranking: Ranking, correction: Correction | None = None) -> Fig
         said = format_corrected_p(ranking, pair, chosen)
         cells.append(Cell(row, column, sum(p <= bound for bound in bounds), said, k))
     how = "uncorrected" if chosen is Correction.NONE else f"{CORRECTIONS[chosen]}-corrected"
-    texts = [format_exactly(bound) for bound in bounds]
     return Figure(
-        "p-values of all pairs" if len(shown) == len(ranking.systems) else f"p-values of the best {len(shown)} systems",
+        matrix_title(len(shown), len(ranking.systems)),
         (how,),
         Scale(""),
         Scale(""),
@@ -140,7 +138,7 @@ def matrix_figure(ranking: Ranking, correction: Correction | None = None) -> Fig
         cells=Cells(
             tuple(printable(system.name) for system in shown),
             tuple(cells),
-            (f"p > {texts[0]}: not significant", *(f"p ≤ {text}" for text in texts)),
+            p_levels_said(bounds),
             how,
             len(ranking.pairs),
         ),

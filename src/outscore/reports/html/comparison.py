@@ -23,8 +23,17 @@ from outscore.reports.html.page import boxed, callout, page, section
 from outscore.results import Claim, Comparison, ComparisonResult, ItemTable, comparison_format
 from outscore.results.findings import facts, sampled
 from outscore.text.naming import printable, short_names
-from outscore.text.numbers import format_count, format_exactly, format_share
-from outscore.words.comparisons import correlation, explain_verdict, interval_heading, items, summary
+from outscore.text.numbers import format_count, format_share
+from outscore.words.comparisons import (
+    NO_TEST,
+    correlation,
+    explain_verdict,
+    interval_heading,
+    items,
+    law_on_a_page,
+    summary,
+    verdict_level,
+)
 
 
 def comparisons_to_html(results: Sequence[ComparisonResult], items: Sequence[Sequence[ItemTable]] | None = None) -> str:
@@ -207,24 +216,19 @@ def _outcomes(c: Comparison) -> Element:
 
 def _law(c: Comparison, prefix: str) -> Element:
     drawn = sampled(c.findings) if c.histogram.law is not None else []
-    over = f"and {' and '.join(drawn)} like these" if drawn else "like this one"
-    caption = (
-        f"{capital(c.histogram.title)} ({c.histogram.how}): how the gain would vary over test sets {over}. Left "
-        "of 0, hatched, the baseline is better. The outermost bars hold the tails."
-    )
-    return law_contents(law_figure(c), caption, prefix)
+    return law_contents(law_figure(c), law_on_a_page(c, drawn), prefix)
 
 
 def _tests(c: Comparison) -> Iterator[Content]:
     if not c.tests:
-        yield tag("p", "No test was asked for.", class_="note")
+        yield tag("p", NO_TEST, class_="note")
         return
     yield boxed("Tests", table_of(tests_table([c], Medium.PAGE), headed=True))
     yield block_contents(Facts((*explanations(c), *left_out(c))))
     notes = []
     if c.claim is not Claim.BETTER and c.margin is not None:
         notes.append(f"Margin: {comparison_format(c).size(c.margin)}.")
-    notes.append(f"Verdicts at α = {format_exactly(c.alpha)}.")
+    notes.append(verdict_level(c.alpha))
     yield [tag("p", printable(note), class_="note") for note in notes]
 
 
