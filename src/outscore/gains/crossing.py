@@ -14,7 +14,6 @@ from outscore.data.cells import each
 from outscore.data.rows import Rows
 from outscore.design import CrossedFactor, Design, Units
 from outscore.metrics import AnyMetric, Metric, RatioMetric
-from outscore.options import opt
 from outscore.words import warnings
 
 FEWEST_FOR_VERDICT = 3  # of runs, templates, raters and clusters of a clustering: two say too little of how they differ
@@ -92,8 +91,7 @@ class Crossing:
         if not self.is_random:
             return None
         where = "Where only those of one system differ"
-        advice = f"Add a {factor.name}, or pass {opt('run_law', 'fiducial')}."
-        return no_verdict_of(few, factor.plural, where, rate, advice)
+        return no_verdict_of(few, factor.plural, where, rate, warnings.add_level(factor.name))
 
     def rough(self, title: str | None, own: Sequence[str], shared: Sequence[str]) -> list[str]:
         """Return a sentence where a factor has 3 or 4 levels: up to which rates a test errs, of either number."""

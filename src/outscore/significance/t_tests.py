@@ -68,8 +68,8 @@ class InfluenceT(SignificanceTest):
         over = pair.in_clusters
         if pair.clusterings is not None:
             fewest = min(of.n_units for of in over)
-            where, advice = "In simulations", "Add clusters, or pass the other clustering only."
-            if (few := no_verdict_of(fewest, "clusters", where, "up to 12.3%", advice)) is not None:
+            few = no_verdict_of(fewest, "clusters", "In simulations", "up to 12.3%", warnings.ADD_CLUSTERS)
+            if few is not None:
                 return few
         for of in over:
             share = largest_share(of.sizes)

@@ -13,6 +13,7 @@ from outscore.text.numbers import format_counted
 
 # Few units, runs or clusters.
 
+ADD_CLUSTERS = "Add clusters, or pass the other clustering only."
 FEW_VOUCH = "no test can vouch for its error rate"
 _UNKNOWN = "so the variance of the gain is unknown. The p-value is 1, and the interval has no ends."
 
@@ -23,6 +24,11 @@ def two_levels(plural: str, where: str, rate: str, advice: str) -> str:
         f"No verdict is given, because two {plural} do not show how much {plural} differ. {where}, the test rejects "
         f"{rate} of true nulls at a nominal 5%. {advice}"
     )
+
+
+def add_level(factor: str) -> str:
+    """Say what to do where a system has two levels of a factor."""
+    return f"Add a {factor}, or pass {opt('run_law', 'fiducial')}."
 
 
 def few_levels(count: int, plural: str, title: str | None, where: str, rate: str) -> str:
