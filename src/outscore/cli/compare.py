@@ -17,7 +17,6 @@ from outscore.questions.item_tables import ScoredItems
 from outscore.readers.files import refuse_written
 from outscore.readers.reading import Files, Work
 from outscore.results import Alternative, Claim, ComparisonResult, Unit
-from outscore.results.items import MOST_ITEMS
 from outscore.significance import EMULATIONS
 
 OPTION = "--emulate sacrebleu"
@@ -127,7 +126,10 @@ def compare(
                 results = question.answer(read, running, progress)
             layout: dict[str, Any] = {} if unpaired else {"details": details}
             if isinstance(results[0], ComparisonResult):
-                pairs = [(0, place) for place in range(1, len(read.scores))]
-                shown = [] if writes.report is None else range(len(results))
-                layout["items"] = [read.tables(place, pairs, MOST_ITEMS) for place in shown]
+                layout["items"] = []
+                if writes.report is not None:
+                    from outscore.results.items import MOST_ITEMS
+
+                    pairs = [(0, place) for place in range(1, len(read.scores))]
+                    layout["items"] = [read.tables(place, pairs, MOST_ITEMS) for place in range(len(results))]
             write(*results, **layout)

@@ -26,7 +26,6 @@ from outscore.metrics.base import AnyOutputMetric, RecomputedMetric
 from outscore.metrics.options import describe_metric
 from outscore.options import opt
 from outscore.questions.claims import margin_warning, questions, verdict
-from outscore.questions.findings import crossed_with, findings_of
 from outscore.questions.pair_tests import PairTest, applicable_tests, second_laws
 from outscore.questions.settings import Settings
 from outscore.results import (
@@ -42,7 +41,7 @@ from outscore.results import (
     Unit,
     Verdict,
 )
-from outscore.results.findings import drawn
+from outscore.results.findings import Finding, drawn
 from outscore.results.shown import computed, deferred
 from outscore.significance.auto import default_test
 from outscore.significance.base import PairLaws, SignificanceTest
@@ -210,7 +209,11 @@ class Contest:
         """Return the comparison, given the p-values after Holm's correction."""
         settings, pair, (baseline, candidate) = self.settings, self.pair, self.systems
         description = describe_metric(self.metric)
-        findings = tuple(findings_of(self, lambda: made))
+        findings: tuple[Finding, ...] = ()
+        if self.design.factors:
+            from outscore.questions.findings import findings_of
+
+            findings = tuple(findings_of(self, lambda: made))
         tests = tuple(
             test.result(
                 p,
@@ -271,6 +274,8 @@ class Contest:
                 return histogram
             levels = [factor.plural for factor in self.design.new_levels]
             return replace(histogram, title=law_title(self.units.name, levels))
+        from outscore.questions.findings import crossed_with
+
         over = crossed_with(self.design)
         return replace(histogram, law="t", over=over if over != "runs" else None, title=crossed_law_title(over))
 

@@ -73,8 +73,6 @@ def findings_of(contest: Contest, comparison: Callable[[], Comparison]) -> Itera
         return Finding(label, deferred(lambda: said(comparison())), key, deferred(lambda: value(contest)), *factor)
 
     design = contest.design
-    if not design.factors:
-        return
     runs, others = _runs_and_others(design)
     if runs is not None:
         label = "samples" if runs.claim is RunDesign.SAMPLES else runs.plural

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from outscore.data.rows import Rows
 from outscore.design.scores import Scores, Systems
 from outscore.metrics import AnyMetric
-from outscore.results import ItemTable
 from outscore.results.shown import Shown, let_know_items
 
 if TYPE_CHECKING:
     from outscore.data.items import ItemTexts, Texts
+    from outscore.results import ItemTable
 
 
 def item_table(metric: AnyMetric, baseline: Rows, candidate: Rows) -> ItemTable:
@@ -25,6 +25,8 @@ def item_table(metric: AnyMetric, baseline: Rows, candidate: Rows) -> ItemTable:
     baseline, candidate : Rows
         Shape (n, k).
     """
+    from outscore.results import ItemTable
+
     before, after = metric.item_scores(baseline.values), metric.item_scores(candidate.values)
     ids = baseline.item_ids or tuple(map(str, baseline.lines or range(1, len(baseline) + 1)))
     if before is None or after is None:
