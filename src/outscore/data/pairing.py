@@ -40,14 +40,14 @@ def _positions(name: str, ids: tuple[str, ...], lines: Sequence[int] | None, adv
 
 
 def check_ids(systems: Sequence[Rows]) -> None:
-    """Refuse systems in which an item id repeats.
+    """Refuse systems with item ids in which one repeats.
 
     Raises
     ------
     DataError
     """
     # Systems of one table have the same ids, not only equal ones.
-    of_systems = {id(system.item_ids): system for system in systems if system.item_ids is not None}
+    of_systems = {id(system.item_ids): system for system in systems}
     for system in of_systems.values():
         ids = system.item_ids or ()
         if len(set(ids)) < len(ids):
@@ -365,17 +365,13 @@ def pair_corpora(outputs: Corpus[Item], references: Corpus[Any]) -> Corpus[Item]
         Numbers of items that differ, duplicate ids, an output without reference or a reference without output.
     """
     if outputs.item_ids is None or references.item_ids is None:
-        if len(outputs) != len(references):
-            raise DataError(
-                Problem(
-                    outputs.name,
-                    f"expected {len(references)} items as in {references.name}, got {len(outputs)}",
-                    "Is one line a header, or an empty one at the end?"
-                    if len(outputs) == len(references) + 1
-                    else "Check that both are of the same test set.",
-                    "different-lengths",
-                )
-            )
+        got, expected = len(outputs.items), len(references.items)
+        if got != expected:
+            what = f"expected {expected} items as in {references.name}, got {got}"
+            advice = "Check that both are of the same test set."
+            if got == expected + 1:
+                advice = "Is one line a header, or an empty one at the end?"
+            raise DataError(Problem(outputs.name, what, advice, "different-lengths"))
         return outputs
     placed = _positions(outputs.name, outputs.item_ids, outputs.lines, _ONE_OUTPUT)
     wanted = _positions(references.name, references.item_ids, references.lines, _ONE_OUTPUT)

@@ -88,7 +88,9 @@ class Systems:
     fingerprint: Callable[[], str] | None = None
 
     def __post_init__(self) -> None:
-        check_ids([system for systems in self.rows for system in systems])
+        named = [system for systems in self.rows for system in systems if system.item_ids is not None]
+        if named:
+            check_ids(named)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -104,26 +106,18 @@ class Systems:
 
     def ordered(self, places: Sequence[int]) -> Systems:
         """Return some of the systems, or all in another order; labels stay with the items they were given for."""
-        clusters, strata = self._labels
         return replace(
             self,
             rows=tuple(tuple(rows[place] for place in places) for rows in self.rows),
             families=tuple(self.families[place] for place in places),
-            clusters=clusters,
-            strata=strata,
             texts=None if self.texts is None else partial(_texts_ordered, self.texts, places),
-            test_sets=None if self.test_sets is None else self.test_sets.with_ids_of(self.rows[0][0]),
-            other_clusters=None if self.other_clusters is None else self.other_clusters.with_ids_of(self.rows[0][0]),
+            **self._labels(self.rows[0][0]),  # type: ignore[arg-type]
         )
 
-    @property
-    def _labels(self) -> tuple[Labels | None, Labels | None]:
-        """The clusters and the strata, with the ids of the first system's items."""
-        first = self.rows[0][0]
-        return (
-            None if self.clusters is None else self.clusters.with_ids_of(first),
-            None if self.strata is None else self.strata.with_ids_of(first),
-        )
+    def _labels(self, items: Rows) -> dict[str, Labels]:
+        """Return the labels that there are, with the ids of the first system's items, by attribute."""
+        labels = {of: getattr(self, of) for of in ("clusters", "strata", "test_sets", "other_clusters")}
+        return {of: own.with_ids_of(items) for of, own in labels.items() if own is not None}
 
     def paired(self) -> Scores:
         """Return the systems' scores, paired item by item.
@@ -134,46 +128,45 @@ class Systems:
             Items that some system lacks, unless they are to be left out; labels that do not fit the items; a stratum
             of one unit, unless such are to be merged.
         """
-        if self.drop_missing and any(
-            one.cells is not None and one.cells.lacking.any() for rows in self.rows for one in rows
-        ):
+        declared, drops, metrics, systems = self.declared, self.drop_missing, self.metrics, self.rows
+        in_cells = any(one.cells is not None for rows in systems for one in rows)
+        if drops and any(one.cells is not None and one.cells.lacking.any() for rows in systems for one in rows):
             # Items that are left out of one system must not move those of another.
-            return replace(self, rows=tuple(map(with_places, self.rows)))._paired()
-        return self._paired()
-
-    def _paired(self) -> Scores:
-        declared, drops = self.declared, self.drop_missing
-        of_metrics = [declared.settled(metric, rows) for metric, rows in zip(self.metrics, self.rows, strict=True)]
-        systems = [rows for _, rows in of_metrics]
+            systems = tuple(map(with_places, systems))
+        labels = self._labels(systems[0][0])
+        by_position = len({rows.item_ids is None for rows in systems[0]}) == 2
+        if declared.crossed or declared.zeroes_missing or in_cells:
+            settled = [declared.settled(metric, rows) for metric, rows in zip(metrics, systems, strict=True)]
+            metrics, systems = zip(*settled, strict=True)
         aligned = [align(rows, drop_missing=drops) for rows in systems]
         if any(rows[0].item_ids != aligned[0][0].item_ids for rows in aligned):
             # Metrics of several columns can lack other items than metrics of one.
             every = align([system for rows in aligned for system in rows], drop_missing=drops)
             aligned = [every[start : start + len(self.names)] for start in range(0, len(every), len(self.names))]
-        first = aligned[0][0]
-        others = None if self.other_clusters is None else self.other_clusters.with_ids_of(self.rows[0][0])
-        design, of_strata = Design.of_items(first, *self._labels, others)
-        test_sets = None if self.test_sets is None else TestSets.of(first, self.test_sets.with_ids_of(self.rows[0][0]))
-        design = design.having(self._weighed(design), test_sets, *declared.crossed)
+        first, of_clusters, of_strata = aligned[0][0], labels.get("clusters"), labels.get("strata")
+        design, on_strata = Design.of_items(first, of_clusters, of_strata, labels.get("other_clusters"))
+        test_sets = TestSets.of(first, labels["test_sets"]) if "test_sets" in labels else None
+        if declared.weights is not None:
+            strata = design.get(Strata)
+            if strata is None:
+                what = "expected strata to weigh, got none"
+                raise OptionError(Problem(opt("weights"), what, f"Name them with {opt('strata')}.", "no-strata"))
+            design = design.having(strata.weighing(declared.weights))
+        design = design.having(test_sets, *declared.crossed)
         notes = [*self.notes]
         if drops:
             known = {item for rows in systems for one in rows for item in (*(one.item_ids or ()), *one.dropped)}
             if len(known) > design.n_items and self.audit is None:
                 notes.append(f"{len(known) - design.n_items} item(s) that not all systems have were left out.")
-        notes += of_strata
-        if len({rows.item_ids is None for rows in self.rows[0]}) == 2:
+        notes += on_strata
+        if by_position:
             notes.append(_BY_POSITION)
-        of_metrics = [averaged(metric, rows, design) for (metric, _), rows in zip(of_metrics, aligned, strict=True)]
-        metrics, rows_of = zip(*of_metrics, strict=True)
-        return Scores(metrics, tuple(map(tuple, rows_of)), self.families, design, tuple(notes), self.audit)
-
-    def _weighed(self, design: Design) -> Strata | None:
-        """Return the strata with what they weigh; None where there are none."""
-        strata, weights = design.get(Strata), self.declared.weights
-        if strata is None and weights is not None:
-            what = "expected strata to weigh, got none"
-            raise OptionError(Problem(opt("weights"), what, f"Name them with {opt('strata')}.", "no-strata"))
-        return strata if strata is None or weights is None else strata.weighing(weights)
+        if declared.crossed or declared.weights is not None:
+            of_metrics = [averaged(metric, rows, design) for metric, rows in zip(metrics, aligned, strict=True)]
+            metrics, systems = zip(*of_metrics, strict=True)
+        else:
+            systems = tuple(map(tuple, aligned))
+        return Scores(tuple(metrics), tuple(map(tuple, systems)), self.families, design, tuple(notes), self.audit)
 
 
 def _texts_ordered(texts: Callable[[], Sequence[Texts | None]], places: Sequence[int]) -> Sequence[Texts | None]:

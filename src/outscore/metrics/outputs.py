@@ -92,4 +92,4 @@ def output_metric_named(spec: str) -> AnyOutputMetric[Any, Any]:
             raise OptionError(
                 Problem(opt("metric"), f"unknown metric {quoted(spec)} of outputs", offer, "unknown-metric")
             )
-    return metric(**options_of(metric, options))
+    return metric(**options_of(metric, options)) if options else metric()

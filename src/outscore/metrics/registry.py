@@ -57,7 +57,7 @@ def metric_named(spec: str, *, lower_is_better: bool = False) -> ColumnMetric:
     if lower_is_better and metric is not Mean and metric is not Ratio:
         what = f"{name} knows its direction"
         raise OptionError(Problem(opt("lower_is_better"), what, leave_out(), "wrong-direction"))
-    options: dict[str, Any] = dict(options_of(metric, written))
+    options: dict[str, Any] = dict(options_of(metric, written)) if written else {}
     if lower_is_better:
         options["higher_is_better"] = False
     return metric(**options)

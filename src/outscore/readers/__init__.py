@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from outscore.readers.base import ItemFormat, Table, TableFormat
 from outscore.readers.registry import InputFiles, read_table
-from outscore.readers.tabular.tables import read_labels, read_system
+from outscore.readers.tabular.labels import read_labels
+from outscore.readers.tabular.tables import read_system
 
 if TYPE_CHECKING:
     from outscore.readers.in_memory import labels_from, system_from

@@ -34,7 +34,8 @@ from outscore.readers.files import is_readable
 from outscore.readers.reading import Reading
 from outscore.readers.tabular.cells import in_words, mostly_numbers, number_in
 from outscore.readers.tabular.columns import column_called, describes_items, named_column, texts_of
-from outscore.readers.tabular.tables import ColumnRoles, Items, labels_by_item, rows_of_table
+from outscore.readers.tabular.labels import labels_by_item
+from outscore.readers.tabular.tables import ColumnRoles, Items, rows_of_table
 from outscore.text.naming import listed, printable, quoted
 
 # Columns that systems read, in frames of their outputs.

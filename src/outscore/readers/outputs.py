@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from outscore.data.coercion import wrong
 from outscore.data.items import (
     Alignment,
     Corpus,
@@ -23,12 +25,14 @@ from outscore.data.items import (
 from outscore.data.pairing import pair_corpora
 from outscore.data.rows import Rows
 from outscore.errors import DataError, OptionError, OutscoreError, Problem
-from outscore.metrics.base import AnyOutputMetric, Origin
+from outscore.metrics.base import AnyMetric, AnyOutputMetric, ColumnMetric, Origin
 from outscore.metrics.checked import metric_failures
 from outscore.metrics.options import option_values, spec_of
+from outscore.metrics.outputs import output_metric_named
+from outscore.metrics.plugins import check_declared
 from outscore.options import opt
 from outscore.readers.files import STANDARD_INPUT
-from outscore.readers.kept.files import is_kept, is_parquet, not_kept_rows
+from outscore.readers.kept.files import METRIC_PLACE, in_file_name, is_kept, is_parquet, not_kept_rows
 from outscore.readers.kept.rows import (
     KeptRows,
     digest_of,
@@ -37,6 +41,8 @@ from outscore.readers.kept.rows import (
     refitted,
     refuse_mixture,
 )
+from outscore.readers.kept.stored import StoredSystem
+from outscore.readers.reading import Files, InMemory, Reading, SystemFile, Work, once, reference_files
 from outscore.readers.registry import InputFiles, refuse_other_format
 from outscore.readers.scoring import Scoring, score_systems
 from outscore.text.naming import printable
@@ -47,6 +53,126 @@ _MOST_DOCUMENTS = 10  # of a ranking, that a text shows
 
 # A file's name, or what stands in memory.
 Source: TypeAlias = str | Corpus[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class OutputReader:
+    """How systems of outputs, or of kept rows, are read and scored.
+
+    Attributes
+    ----------
+    metrics : sequence of AnyMetric or str
+    reading, work, files
+    of_files : bool
+        Whether all systems are files, so that one text beside them names a file of references, too.
+    """
+
+    metrics: Sequence[AnyMetric | str]
+    reading: Reading
+    work: Work
+    files: InputFiles
+    of_files: bool
+
+    def rows(self, systems: Sequence[SystemFile | InMemory]) -> list[tuple[AnyMetric, list[Rows]]]:
+        """Return the rows of systems, by metric."""
+        reading = self.reading
+        by_metric: list[tuple[AnyMetric, list[Rows]]] = []
+        named = [output_metric_named(metric) if isinstance(metric, str) else metric for metric in self.metrics]
+        ready = [one.data for one in systems if isinstance(one, InMemory) and isinstance(one.data, Rows)]
+        for metric in (once(named) if len(named) > 1 else named) or [None]:
+            if metric is not None:
+                if isinstance(metric, ColumnMetric) and reading.has_references:
+                    raise wrong("references", f"none, as {metric.name} is a metric of columns", reading.references)
+                if not isinstance(metric, AnyOutputMetric):
+                    raise wrong("metric", "a metric of columns or of outputs", metric)
+                if not type(metric).__module__.startswith("outscore.metrics."):
+                    check_declared(metric)
+            if metric is not None and len(ready) == len(systems) and not reading.has_references:
+                by_metric.append((metric, ready))
+                continue
+            scored = read_outputs(
+                [_source_of(one, metric) for one in systems],
+                self._references(metric),
+                metric,
+                format_name=reading.input_format,
+                scoring=Scoring(self.work.jobs, self.work.progress),
+                with_responses=self.work.responses,
+                files=self.files,
+            )
+            by_metric.append(scored)
+        return by_metric
+
+    def texts(self, systems: Sequence[SystemFile | InMemory], metrics: Sequence[AnyMetric]) -> tuple[Texts | None, ...]:
+        """Return the texts of outputs, one a metric; of metrics of columns there are none."""
+        return tuple(
+            read_texts(
+                [
+                    None if isinstance(one, InMemory) and isinstance(one.data, Rows) else _text_source(one, metric)
+                    for one in systems
+                ],
+                self._references(metric),
+                metric,
+                self.files,
+                format_name=self.reading.input_format,
+                source=self.work.source,
+            )
+            if isinstance(metric, AnyOutputMetric)
+            else None
+            for metric in metrics
+        )
+
+    def _references(self, metric: AnyOutputMetric[Any, Any] | None) -> list[Source]:
+        """Return the references, one by one: names of files, or what stands in memory."""
+        references = self.reading.references
+        if references is None or isinstance(references, Files):
+            return list(references or ())
+        files = reference_files(references, self.of_files)
+        if files is not None:
+            return list(files)
+        several = (
+            metric is not None
+            and metric.takes_several_references
+            and isinstance(references, list | tuple)
+            and not any(isinstance(one, str) for one in references)
+        )
+        kind = object if metric is None else metric.reference_type
+        return [
+            os.fspath(one) if isinstance(one, os.PathLike) else _in_memory(one, kind, "references")
+            for one in (references if several and isinstance(references, list | tuple) else [references])
+        ]
+
+
+def _source_of(system: SystemFile | InMemory, metric: AnyOutputMetric[Any, Any] | None) -> Source | KeptRows:
+    """Return where the outputs or the kept rows of a system are.
+
+    Raises
+    ------
+    OptionError
+        No metric for a name of kept rows that is to have one.
+    """
+    if isinstance(system, InMemory):
+        if isinstance(system.data, StoredSystem):
+            return system.data.kept_on(metric)
+        return _in_memory(system.data, object if metric is None else metric.output_type, str(system.name))
+    if METRIC_PLACE not in system.spec or Path(system.spec).exists():
+        return system.spec
+    if metric is None:
+        what = f"expected {opt('metric')} for {METRIC_PLACE}, got none"
+        raise OptionError(Problem(printable(system.spec), what, "Name the metrics of the rows.", "no-metric"))
+    return system.spec.replace(METRIC_PLACE, in_file_name(spec_of(metric)))
+
+
+def _text_source(system: SystemFile | InMemory, metric: AnyOutputMetric[Any, Any]) -> Source:
+    """Return where the texts of a system are."""
+    if isinstance(system, SystemFile):
+        return system.spec
+    return _in_memory(system.data, metric.output_type, str(system.name))
+
+
+def _in_memory(data: object, kind: type, name: str) -> Corpus[Any]:
+    from outscore.readers.in_memory import corpus_from  # what programs pass, which the command line does without
+
+    return corpus_from(data, kind, name)
 
 
 def read_outputs(
@@ -171,6 +297,8 @@ class _Gold:
         What outputs are paired with.
     streams : sequence of sequences
         The items of every file, in the order of the first.
+    sets : sequence
+        One reference an item, or one tuple where the metric takes several.
     """
 
     metric: AnyOutputMetric[Any, Any]
@@ -178,6 +306,7 @@ class _Gold:
     format_name: str | None
     first: Corpus[Any]
     streams: Sequence[Sequence[Any]]
+    sets: Sequence[Any]
 
     @classmethod
     def read(
@@ -197,13 +326,8 @@ class _Gold:
             for source in sources
         ]
         streams = [first.items, *(pair_corpora(other, first).items for other in others)]
-        return cls(metric, files, format_name, first, streams)
-
-    @cached_property
-    def sets(self) -> Sequence[Any]:
-        """One reference an item, or one tuple where the metric takes several."""
-        several = self.metric.takes_several_references
-        return list(zip(*self.streams, strict=True)) if several else self.first.items
+        sets = list(zip(*streams, strict=True)) if metric.takes_several_references else first.items
+        return cls(metric, files, format_name, first, streams, sets)
 
     def paired(self, source: Source) -> Corpus[Any]:
         """Return the outputs in a file, in the order of the references."""

@@ -16,9 +16,10 @@ from outscore.design.options import CrossedOptions, said_of
 from outscore.errors import DataError, FileAccessError, OptionError, Problem
 from outscore.metrics import AnyMetric, metrics_listed
 from outscore.metrics.families.columns import METRICS
+from outscore.options import leave_out, opt
 from outscore.readers.files import STANDARD_INPUT, is_folder, is_readable, split_spec
 from outscore.readers.kept.files import METRIC_PLACE, is_kept
-from outscore.readers.kept.packing import ARCHIVE_SUFFIXES, unpacked_name
+from outscore.readers.kept.packing import ARCHIVE_SUFFIXES, PACKED_SUFFIXES
 from outscore.readers.tabular.columns import counts_rows, describes_items
 from outscore.text.naming import distinguished, printable
 from outscore.wings import from_wing, has_wing
@@ -32,6 +33,9 @@ _LOG_COLUMNS = ("eval_id", "sample_id", "epoch")
 # Endings of the names of logs; a test holds them to the formats.
 LOG_SUFFIXES = (".eval", ".json", ".jsonl", ".parquet", ".seg.score")
 
+_LOGS, _PACKED = ("|".join(map(re.escape, of)) for of in ((*LOG_SUFFIXES, *ARCHIVE_SUFFIXES), PACKED_SUFFIXES))
+_NAME_OF_LOGS = re.compile(rf"({_LOGS})({_PACKED})?\Z", re.IGNORECASE)
+_GZIPPED = re.compile(r"\.gz\Z", re.IGNORECASE)
 _ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]*")  # of "gpt-4.1" the 1 is none
 
 
@@ -75,7 +79,7 @@ def system_files(arguments: Sequence[str]) -> list[SystemFile]:
         name, spec = split_name(argument)
         if name is not None and not name.strip():
             raise OptionError(Problem(printable(argument), "expected a name before =, got none", "", "no-name"))
-        runs = _run_files(spec)
+        runs = _run_files(spec) if "," in spec else ()
         if runs:
             of_logs = all(is_log(file) for file in runs)
             systems.append(SystemFile(runs[0], None if name is None else name.strip(), runs, of_logs))
@@ -95,7 +99,7 @@ def system_files(arguments: Sequence[str]) -> list[SystemFile]:
 
 def is_log(path: str) -> bool:
     """Tell whether a file or folder is one of logs; formats are imported only for names that logs can have."""
-    if not is_folder(path) and not unpacked_name(path.lower()).endswith((*LOG_SUFFIXES, *ARCHIVE_SUFFIXES)):
+    if not is_folder(path) and not _NAME_OF_LOGS.search(path):
         return False
     return has_wing("logs") and bool(from_wing("logs.finding:are_logs")(path))
 
@@ -140,63 +144,56 @@ def split_name(argument: str) -> tuple[str | None, str]:
     return (None, argument) if "/" in name or os.sep in name else (name, rest)
 
 
-def called(files: Sequence[SystemFile], systems: Sequence[Rows]) -> list[Rows]:
+def called(sources: Sequence[Source], systems: Sequence[Rows]) -> list[Rows]:
     """Return rows under the names of their systems: those that users gave, and otherwise short ones of the files.
 
     Kept rows are called as the file of outputs that was scored. Messages still name the files.
 
     Parameters
     ----------
-    files : sequence of SystemFile
+    sources : sequence of SystemFile or InMemory
     systems : sequence of Rows
         Under the names of their files.
     """
-    if not files:
-        return []
-    scored = [
-        rows.source if is_kept(file.spec) and rows.source else file.spec
-        for file, rows in zip(files, systems, strict=True)
-    ]
-    usual = _short(scored)
+    files = [(source, rows) for source, rows in zip(sources, systems, strict=True) if isinstance(source, SystemFile)]
+    scored = [rows.source if rows.source and is_kept(file.spec) else file.spec for file, rows in files]
     # Outputs of one name, each in a folder of its own, are told apart by the files of their rows.
     if len(set(scored)) < len(scored):
-        usual = _short([file.spec.replace(f".{METRIC_PLACE}", "") for file in files])
-    names = [printable(file.name or other) for file, other in zip(files, usual, strict=True)]
-    return [
-        replace(
-            rows,
-            name=name,
-            path=rows.path or rows.name,
-            source=rows.source or (rows.name if rows.lines is not None else None),
-        )
-        for rows, name in zip(systems, names, strict=True)
-    ]
+        scored = [file.spec.replace(f".{METRIC_PLACE}", "") for file, _ in files]
+    short = iter(_short(scored) if scored else ())
+    named = []
+    for source, rows in zip(sources, systems, strict=True):
+        usual = rows.name
+        if isinstance(source, SystemFile):
+            usual, origin = next(short), rows.source or (rows.name if rows.lines is not None else None)
+            rows = replace(rows, path=rows.path or rows.name, source=origin)
+        named.append(replace(rows, name=printable(source.name or usual)))
+    return named
 
 
 def _short(specs: Sequence[str]) -> list[str]:
-    """Return columns of one table, or names of files without folders and endings, as far as that tells them apart."""
+    """Return columns of one table, or names of files without folders and endings, as far as that tells them apart.
+
+    An ending is left out where what is left tells as many apart: the only one, or one that says a format.
+    """
     parts = [split_spec(spec) for spec in specs]
-    paths = [path for path, _ in parts]
-    if len(set(paths)) == 1 and all(column is not None for _, column in parts):
+    paths = list(dict.fromkeys(path for path, _ in parts))
+    if len(paths) == 1 and all(column is not None for _, column in parts):
         return [str(column) for _, column in parts]
-    stems = _stems(list(dict.fromkeys(paths)))
-    if len(set(paths)) == len(paths):
-        return distinguished([(*PurePath(path).parts[:-1], stems[path]) for path in paths])
-    columns = [() if column is None else (column,) for _, column in parts]
-    return distinguished(
-        [(*PurePath(path).parts[:-1], stems[path], *column) for path, column in zip(paths, columns, strict=True)]
-    )
-
-
-def _stems(paths: Sequence[str]) -> dict[str, str]:
-    """Return names of files, without folders, and without endings where what is left tells as many apart."""
-    names = {path: _without_gz(PurePath(path).name) or path for path in paths}
+    names = {path: _GZIPPED.sub("", PurePath(path).name) or path for path in paths}
     endings = {PurePath(name).suffix for name in names.values()}
     only = len(endings) == 1 and _ENDING.fullmatch(next(iter(endings)))
     known = endings if only else endings & _known_endings()
     bare = {path: PurePath(name).stem if PurePath(name).suffix in known else name for path, name in names.items()}
     stems = bare if len(set(bare.values())) == len(set(names.values())) else names
-    return {path: "stdin" if path == STANDARD_INPUT else stem for path, stem in stems.items()}
+    stems |= {STANDARD_INPUT: "stdin"}
+    alone = len(paths) == len(parts)
+    return distinguished(
+        [
+            (*PurePath(path).parts[:-1], stems[path], *(() if alone or column is None else (column,)))
+            for path, column in parts
+        ]
+    )
 
 
 def file_stem(path: str) -> str:
@@ -207,12 +204,8 @@ def file_stem(path: str) -> str:
     >>> file_stem("out/gpt-4.1.txt.gz"), file_stem("out/gpt-4.1"), file_stem("-")
     ('gpt-4.1', 'gpt-4.1', 'stdin')
     """
-    name = PurePath("stdin" if path == STANDARD_INPUT else _without_gz(path))
+    name = PurePath("stdin" if path == STANDARD_INPUT else _GZIPPED.sub("", path))
     return name.stem if name.suffix.lower() in _known_endings() else name.name
-
-
-def _without_gz(name: str) -> str:
-    return name[:-3] if name.lower().endswith(".gz") else name
 
 
 def _known_endings() -> set[str]:
@@ -241,7 +234,8 @@ def _files_in(folder: str) -> list[str]:
         raise DataError(Problem(where, what, advice, "mixed-folder"))
     known = _known_endings() | {".toml"}
     kinds = Counter(
-        ending if (ending := PurePath(_without_gz(entry.name)).suffix.lower()) in known else "" for entry in entries
+        ending if (ending := PurePath(_GZIPPED.sub("", entry.name)).suffix.lower()) in known else ""
+        for entry in entries
     )
     if len(kinds) > 1:
         kinds_listed = ", ".join(f"{times} {ending or 'of no known ending'}" for ending, times in kinds.most_common())
@@ -323,14 +317,26 @@ class Reading(CrossedOptions):
         return {option: value is not None and value is not False for option, value in options.items()}
 
     @property
-    def clusterings(self) -> tuple[object, object]:
-        """The clusters, and others that cross them; None where there are none."""
-        clusters = self.clusters
-        if isinstance(clusters, list | tuple) and len(clusters) == 2:
-            one, other = clusters
-            if all(isinstance(of, str | Labels) or (isinstance(of, Sized) and len(of) > 1) for of in clusters):
-                return one, other
-        return clusters, None
+    def labellings(self) -> dict[str, object]:
+        """What is given as labels, by the attribute of `Systems` that holds them."""
+        clusters, others = self.clusters, None
+        several = clusters if isinstance(clusters, list | tuple) and len(clusters) == 2 else ()
+        if several and all(isinstance(of, str | Labels) or (isinstance(of, Sized) and len(of) > 1) for of in several):
+            clusters, others = several
+        given = {"clusters": clusters, "other_clusters": others, "strata": self.strata, "test_sets": self.test_sets}
+        return {of: labels for of, labels in given.items() if labels is not None}
+
+    def refuse(self, whys: Mapping[str, str], slug: str) -> None:
+        """Refuse options that say nothing of these systems, rather than to leave them unheard: by name, and why.
+
+        Raises
+        ------
+        OptionError
+        """
+        for name, why in whys.items():
+            value = getattr(self, name)
+            if value is not None and value is not False and (name != "references" or self.has_references):
+                raise OptionError(Problem(opt(name), why, leave_out(), slug))
 
     @property
     def has_references(self) -> bool:
@@ -365,6 +371,14 @@ class InMemory:
 
     data: object
     name: str | None = None
+
+    @property
+    def is_log(self) -> bool:
+        """Whether it is a log of its harness's own, an `EvalLog` of Inspect or its data frame of samples."""
+        if type(self.data).__module__.partition(".")[0] in _HARNESSES:
+            return True
+        columns = getattr(self.data, "columns", None)
+        return columns is not None and not callable(columns) and {*_LOG_COLUMNS} <= {*map(str, columns)}
 
 
 Source: TypeAlias = SystemFile | InMemory
@@ -431,17 +445,9 @@ def _log_objects(data: object) -> Sequence[Source]:
     """Return the logs that a program passed as objects of their harness's own, by themselves, listed or by names."""
     if isinstance(data, Mapping):
         named = [_named_source(one, str(name)) for name, one in data.items()]
-        return named if any(isinstance(one, InMemory) and is_log_object(one.data) for one in named) else []
+        return named if any(isinstance(one, InMemory) and one.is_log for one in named) else []
     own = [InMemory(one) for one in (data if isinstance(data, list | tuple) else (data,))]
-    return own if own and all(is_log_object(one.data) for one in own) else []
-
-
-def is_log_object(data: object) -> bool:
-    """Tell whether an object is a log of its harness's own, an `EvalLog` of Inspect or its data frame of samples."""
-    if type(data).__module__.partition(".")[0] in _HARNESSES:
-        return True
-    columns = getattr(data, "columns", None)
-    return columns is not None and not callable(columns) and {*_LOG_COLUMNS} <= {*map(str, columns)}
+    return own if own and all(one.is_log for one in own) else []
 
 
 def _one_source(data: object) -> Sequence[Source]:
@@ -532,10 +538,13 @@ def listed_metrics(metric: object) -> tuple[AnyMetric | str, ...]:
             raise OptionError(Problem("metric", what, advice, "wrong-type"))
         if not isinstance(one, AnyMetric | str):
             raise wrong("metric", 'a metric such as outscore.F1() or "f1"', one)
-        metrics += metrics_listed(one) if isinstance(one, str) else [one]
+        if isinstance(one, str):
+            metrics += metrics_listed(one) if "," in one else [one.strip() or one]
+        else:
+            metrics.append(one)
     if metric is not None and not metrics:
         raise wrong("metric", "at least one metric", metric)
-    return tuple(once(metrics))
+    return tuple(once(metrics) if len(metrics) > 1 else metrics)
 
 
 def once(metrics: Sequence[Any]) -> list[Any]:

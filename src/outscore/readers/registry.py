@@ -79,13 +79,6 @@ def item_formats() -> Mapping[str, ItemFormat[Any]]:
     return {name: _loaded(place) for name, place in ITEM_FORMATS.items()}
 
 
-def _formats_of(item_type: type) -> list[ItemFormat[Any]]:
-    """Return the formats that hold a type of items, in the order of sniffing."""
-    named = {"", item_type.__name__}
-    known = [_loaded(place) for place in ITEM_FORMATS.values() if place.rpartition(" ")[0] in named]
-    return [one for one in known if one.item_type is item_type]
-
-
 def _by_extension(formats: Collection[AnyFormat], path: str) -> AnyFormat | None:
     """Return the first format that the extension of `path` means, ``.gz`` aside; .txt may mean anything."""
     extension = PurePath(path.lower().removesuffix(".gz")).suffix
@@ -198,7 +191,9 @@ class InputFiles:
             return self._corpora[key]
         chosen = None if format_name is None else _named(format_name)
         place, column = split_spec(path)
-        file, fitting = self.file(place), _formats_of(item_type)
+        file, of_type = self._files.setdefault(place, File(place)), {"", item_type.__name__}
+        known_formats = [_loaded(known) for known in ITEM_FORMATS.values() if known.rpartition(" ")[0] in of_type]
+        fitting = [known for known in known_formats if known.item_type is item_type]
         if chosen is not None:
             named = chosen if chosen.item_type is item_type else _twin(format_name or "", item_type)
             if named is not None and (named is chosen or named.sniff(file.text)):

@@ -26,7 +26,7 @@ from outscore.logs.pairing.records import (
     scored,
 )
 from outscore.metrics.families.columns import NamedMean
-from outscore.options import leave_out, opt
+from outscore.options import opt
 from outscore.readers.files import is_readable, split_spec
 from outscore.readers.reading import Reading, SystemFile
 from outscore.results.audit import PairingAudit
@@ -121,7 +121,15 @@ def logged_systems(
     FileAccessError, DataError, OptionError
         Logs that cannot be read or paired; a choice that is open.
     """
-    _refuse_for_logs(reading)
+    refused = {
+        "references": "logs hold scores, and answers are not scored again",
+        "input_format": "a log says itself how it is written",
+        "lower_is_better": "logs know the direction of their metrics",
+        "id_column": "logs know the ids of their items",
+        "score_column": f"metrics of logs are named by {opt('metric')}",
+        "run": f"logs know their runs; {opt('runs')} says what they are",
+    }
+    reading.refuse(refused, "not-for-logs")
     left_out: list[str] | None = [] if reading.skip_unreadable else None
     wanted = metric_names(metric)
     systems, notes = systems_in(sources, in_memory, reading, wanted, left_out)
@@ -167,20 +175,6 @@ def _paired(systems: Sequence[System], wanted: Sequence[str], reading: Reading, 
         tuple(system.spec for system in systems),
         {task.prefix: task.records for task in tasks},
     )
-
-
-def _refuse_for_logs(reading: Reading) -> None:
-    """Refuse what is told of tables and outputs, rather than to leave it unheard."""
-    for option, is_set, why in (
-        (opt("references"), reading.has_references, "logs hold scores, and answers are not scored again"),
-        (opt("input_format"), reading.input_format is not None, "a log says itself how it is written"),
-        (opt("lower_is_better"), reading.lower_is_better, "logs know the direction of their metrics"),
-        (opt("id_column"), reading.id_column is not None, "logs know the ids of their items"),
-        (opt("score_column"), reading.score_column is not None, f"metrics of logs are named by {opt('metric')}"),
-        (opt("run"), reading.run is not None, f"logs know their runs; {opt('runs')} says what they are"),
-    ):
-        if is_set:
-            raise OptionError(Problem(option, why, leave_out(), "not-for-logs"))
 
 
 def _refuse_unequal_shares(systems: Sequence[Rows]) -> None:

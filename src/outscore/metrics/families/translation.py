@@ -90,8 +90,15 @@ class TranslationMetric(TextMetric):
         return self.signature(counts.pop() if len(counts) == 1 else None)
 
     def text_rows(self, outputs: Sequence[str], references: tuple[tuple[str, ...], ...]) -> FloatArray:
+        kept: tuple[object, Scorer] | None = self.__dict__.get("_kept")
         with _unlogged():
-            statistics = self._prepared(references)._extract_corpus_statistics(outputs, None)
+            if kept is None or kept[0] != references:
+                scorer = self._scorer()
+                # One stream a reference; None says, as in sacreBLEU, that an item has fewer.
+                scorer._ref_cache = scorer._cache_references(list(zip_longest(*references)))
+                kept = references, scorer
+                self.__dict__["_kept"] = kept  # in one assignment, so that threads see all of it or nothing
+            statistics = kept[1]._extract_corpus_statistics(outputs, None)
         return np.array(statistics, dtype=np.float64)
 
     def own_score(self, totals: Any) -> float:
@@ -104,16 +111,6 @@ class TranslationMetric(TextMetric):
     def _own_scorer(self) -> Scorer:
         with _unlogged():
             return self._scorer()
-
-    def _prepared(self, references: tuple[tuple[str, ...], ...]) -> Scorer:
-        kept: tuple[object, Scorer] | None = self.__dict__.get("_kept")
-        if kept is None or kept[0] != references:
-            scorer = self._own_scorer()
-            # One stream a reference; None says, as in sacreBLEU, that an item has fewer.
-            scorer._ref_cache = scorer._cache_references(list(zip_longest(*references)))
-            kept = references, scorer
-            self.__dict__["_kept"] = kept  # in one assignment, so that threads see all of it or nothing
-        return kept[1]
 
     def __getstate__(self) -> dict[str, Any]:
         # The options alone: what is kept of the references is large, and soon made again.

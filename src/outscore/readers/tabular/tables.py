@@ -1,4 +1,4 @@
-"""From tables to rows and labels: of one system, of many in one table (long or wide), and of clusters and strata."""
+"""From tables to the rows of one system: which columns hold ids, levels and scores."""
 
 from __future__ import annotations
 
@@ -17,13 +17,12 @@ from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics import ColumnMetric
 from outscore.options import opt
 from outscore.readers.base import Table
-from outscore.readers.files import is_readable, split_spec
-from outscore.readers.registry import InputFiles, format_named, table_formats
-from outscore.readers.tabular.cells import are_mostly_numbers, in_words, is_missing, mostly_numbers, numbers_in, text_in
+from outscore.readers.files import split_spec
+from outscore.readers.registry import InputFiles
+from outscore.readers.tabular.cells import in_words, is_missing, mostly_numbers, numbers_in, text_in
 from outscore.readers.tabular.columns import (
     SURE_SCORES,
     column_called,
-    counts_rows,
     describes_items,
     id_column_of,
     ids_of,
@@ -35,7 +34,7 @@ from outscore.readers.tabular.columns import (
 )
 from outscore.text.naming import listed, printable, quoted
 
-_SYSTEM, _FAMILY, _CLUSTER, _STRATUM = "system", "family", "cluster", "stratum"
+_SYSTEM = "system"
 _SYSTEM_COLUMNS = ("model", "model_name", "assistant", "candidate", "run")
 
 
@@ -184,7 +183,7 @@ def rows_of_table(
     items = items or Items.of(table, id_column, roles)
     score_names = score_columns_of(table, metric, score_column, items.id_column)
     columns = {column: numbers_in(table.columns[column]) for column in score_names}
-    return _rows(table, metric, name, items, columns, drop_missing)
+    return rows_in(table, metric, name, items, columns, drop_missing)
 
 
 @dataclass(frozen=True, eq=False)
@@ -223,7 +222,7 @@ class Items:
         if ids is not None and id_name is not None and repeats(table, ids, beside):
             test_set = None if roles.test_sets is None else column_called(table, roles.test_sets)
             if test_set not in {None, id_name}:  # each has items of its own
-                ids = tuple(map("{}: {}".format, _label_texts(table, str(test_set)), ids))
+                ids = tuple(map("{}: {}".format, label_texts(table, str(test_set)), ids))
             if Runs.name not in levels and repeats(table, ids, beside):
                 run = _first_called(table, [name for name in Runs.columns if column_called(table, name) != system])
                 levels |= {} if run is None else {Runs.name: run}
@@ -305,7 +304,7 @@ def _has_one_score(table: Table) -> bool:
     return len(columns) == 1 or any(column_called(table, name) is not None for name in SURE_SCORES)
 
 
-def _rows(
+def rows_in(
     table: Table,
     metric: ColumnMetric,
     name: str,
@@ -381,314 +380,6 @@ def _not_a_number(table: Table, column: str, index: int, *, may_drop: bool, by_i
     return Problem(table.place(index), what, advice, "not-a-number")
 
 
-@dataclass(frozen=True, eq=False)
-class TableEntries:
-    """What a table of many systems holds.
-
-    Attributes
-    ----------
-    names : tuple of str
-        In the order in which they first appear.
-    families : tuple of str or None
-    rows : tuple of Rows
-    clusters, strata, test_sets, other_clusters : Labels or None
-        Of the items, where they are columns of the table.
-    notes : tuple of str
-    """
-
-    names: tuple[str, ...]
-    families: tuple[str | None, ...]
-    rows: tuple[Rows, ...]
-    clusters: Labels | None
-    strata: Labels | None
-    test_sets: Labels | None
-    other_clusters: Labels | None = None
-    notes: tuple[str, ...] = ()
-
-
-def entries_of_table(
-    table: Table,
-    metric: ColumnMetric,
-    *,
-    id_column: str | None = None,
-    score_column: str | None = None,
-    clusters: str | None = None,
-    strata: str | None = None,
-    test_sets: str | None = None,
-    other_clusters: str | None = None,
-    drop_missing: bool = False,
-    roles: ColumnRoles | None = None,
-) -> TableEntries:
-    """Return the systems of a table: long where it has a column `system`, wide otherwise.
-
-    Parameters
-    ----------
-    table : Table
-        Long: columns `system`, item ids, those of the metric, and perhaps `family`, `cluster`, `stratum`. Wide: item
-        ids perhaps, `cluster` and `stratum` perhaps, and one column of scores a system; columns without numbers, or
-        called like something that is known of items, are left out, and so is a first one that counts the rows.
-    metric : ColumnMetric
-        Of one column, for wide tables.
-    id_column, score_column : str, optional
-        Names of columns; guessed as for `read_system`. Wide tables have no one column of scores.
-    clusters, strata, test_sets, other_clusters : str, optional
-        Names of columns, or of files, which are left to the caller.
-    drop_missing : bool
-    roles : ColumnRoles, optional
-        As for `rows_of_table`.
-
-    Raises
-    ------
-    DataError
-        Columns that are not there; a system of two families; an item of two clusters; and what `read_system` raises.
-    """
-    label_columns = [_label_column(table, spec, usual) for spec, usual in ((clusters, _CLUSTER), (strata, _STRATUM))]
-    label_columns += [None if of is None else column_called(table, of) for of in (test_sets, other_clusters)]
-    roles = roles or ColumnRoles()
-    system = system_column_of(table, roles, (id_column, score_column))
-    if system is None:
-        if score_column is not None:
-            raise _many_columns_of_scores(table)
-        return _wide(table, metric, id_column, label_columns, drop_missing, roles)
-    items = Items.of(table, id_column, roles, system)
-    if items.ids is None:
-        what = f"expected a column of item ids beside the column of systems ({quoted(system)}), got none"
-        raise DataError(Problem(printable(table.source), what, f"Name it item, or pass {opt('id_column')}.", "no-ids"))
-    systems = texts_of(table, system, "the name of a system", "missing-system")
-    places = _by_value(systems)
-    parts = {name: table.take(index) for name, index in places.items()}
-    family = column_called(table, _FAMILY)
-    families = [None if family is None else _family(parts[name], family, name) for name in places]
-    rows = [
-        rows_of_table(
-            parts[name],
-            metric,
-            name=printable(name),
-            score_column=score_column,
-            drop_missing=drop_missing,
-            items=items.take(index),
-        )
-        for name, index in places.items()
-    ]
-    labels = [None if column is None else labels_by_item(table, column, items.ids) for column in label_columns]
-    return TableEntries(
-        tuple(map(printable, places)), tuple(families), tuple(rows), labels[0], labels[1], labels[2], labels[3]
-    )
-
-
-def _wide(
-    table: Table,
-    metric: ColumnMetric,
-    id_column: str | None,
-    label_columns: Sequence[str | None],
-    drop_missing: bool,
-    roles: ColumnRoles,
-) -> TableEntries:
-    if len(metric.columns) > 1 or table.bare:
-        what = (
-            "expected one column a system under a header, got one value a line"
-            if table.bare
-            else f"expected a column system, as {metric.name} reads {len(metric.columns)} columns a system, got none"
-        )
-        raise DataError(
-            Problem(printable(table.source), what, "Write one row a system and item: system,item,score.", "no-systems")
-        )
-    items = Items.of(table, id_column, roles)
-    others = {"", items.id_column, *items.levels.values(), *label_columns}
-    columns = [name for name in table.columns if name not in others]
-    read = {name: numbers_in(table.columns[name]) for name in columns if not describes_items(name)}
-    counting = next((name for name in list(read)[:1] if not read[name][1] and counts_rows(read[name][0])), None)
-    names = [
-        name
-        for name, (_, lacking) in read.items()
-        if name != counting and are_mostly_numbers(table.columns[name], len(lacking))
-    ]
-    if not names:
-        what = f"expected a column of scores a system, got no column of numbers among {listed(list(table.columns))}"
-        advice = "Check that this is the right table, and what stands between its cells."
-        raise DataError(Problem(printable(table.source), what, advice, "no-systems"))
-    notes = [
-        f"Column {quoted(name)} of {printable(table.source)} "
-        f"{'counts its rows' if name == counting else 'holds no scores'} and was left out."
-        for name in columns
-        if name not in names
-    ]
-    rows = [_rows(table, metric, printable(name), items, {name: read[name]}, drop_missing) for name in names]
-    labels = [None if column is None else labels_by_item(table, column, items.ids) for column in label_columns]
-    none = (None,) * len(names)
-    return TableEntries(
-        tuple(map(printable, names)), none, tuple(rows), labels[0], labels[1], labels[2], labels[3], tuple(notes)
-    )
-
-
-def _many_columns_of_scores(table: Table) -> OptionError:
-    in_memory = table.lines is None
-    return OptionError(
-        Problem(
-            "score_column" if in_memory else opt("score_column"),
-            f"{printable(table.source)} has no column system: each of its columns of scores is a system",
-            "Pass only the columns to rank." if in_memory else "Name systems as FILE:COLUMN.",
-            "not-for-wide-tables",
-        )
-    )
-
-
-def _by_value(values: Sequence[str]) -> dict[str, IntArray]:
-    places: dict[str, list[int]] = {}
-    for index, value in enumerate(values):
-        places.setdefault(value, []).append(index)
-    return {value: np.array(index, dtype=np.int64) for value, index in places.items()}
-
-
-def _label_column(table: Table, spec: str | None, usual: str) -> str | None:
-    """Return the column of labels: the one that is named, if it is one, or the usual one where none is."""
-    return column_called(table, usual if spec is None else spec)
-
-
-def _family(part: Table, column: str, system: str) -> str | None:
-    families = {str(cell) for cell in part.columns[column] if not is_missing(cell)}
-    if len(families) > 1:
-        shown = " and ".join(quoted(name) for name in sorted(families)[:2])
-        raise DataError(
-            Problem(
-                part.place(0),
-                f"system {quoted(system)} has several families: {shown}",
-                "Give a system one family.",
-                "two-families",
-            )
-        )
-    return next(iter(families), None)
-
-
-def read_labels(
-    spec: str,
-    baseline: str | None,
-    id_column: str | None = None,
-    *,
-    item_ids: Sequence[str] | None = None,
-    files: InputFiles | None = None,
-) -> Labels:
-    """Return one label an item: its cluster or its stratum.
-
-    Parameters
-    ----------
-    spec : str
-        The first of these that it is: a column of the baseline's own table; a file of one label a line, in the order
-        of the baseline's items; ``FILE:COLUMN``, a column of another table, paired by item id where it has ids.
-    baseline : str, optional
-        How the baseline's scores were named to `read_system`; None where systems are no tables.
-    id_column : str, optional
-        The column of item ids of the baseline's table; in another table it need not be there.
-    item_ids : sequence of str, optional
-        The ids of the systems' items: a column of another table that holds them all holds its ids.
-    files : InputFiles, optional
-        The same as `read_system` was given.
-
-    Raises
-    ------
-    FileAccessError, DataError, MissingDependencyError
-        As in `read_system`; a `spec` that is neither column nor file; an item without a label, or with several.
-    """
-    files = files or InputFiles()
-    if baseline is None:
-        return labels_beside(spec, None, item_ids=item_ids, files=files)
-    table = table_named(baseline, files)[0]
-    id_name = id_column_of(table, id_column, labels=[spec], labelled=True)
-    ids = None if id_name is None else ids_of(table, id_name)
-    items = Items(id_name, None if ids is None or repeats(table, ids) else ids)
-    return labels_beside(spec, table, items, item_ids=item_ids, files=files)
-
-
-def labels_beside(
-    spec: str,
-    scores: Table | None,
-    items: Items | None = None,
-    *,
-    item_ids: Sequence[str] | None = None,
-    files: InputFiles,
-) -> Labels:
-    """Return the labels of the items of a table of scores, if there is one; see `read_labels`."""
-    items = items or Items(None, None)
-    own = None if scores is None else column_called(scores, spec)
-    if scores is not None and own is not None:
-        return replace(labels_by_item(scores, own, items.ids), name=printable(spec))
-    path, column = split_spec(spec)
-    if not is_readable(path):
-        raise DataError(
-            Problem(
-                printable(spec) or '""',
-                "expected a file, got none"
-                if scores is None
-                else f"expected a column of {printable(scores.source)} or a file, got neither",
-                "Name a column of the baseline, a file of one label a line, or FILE:COLUMN.",
-                "wrong-cluster",
-            )
-        )
-    if column is None:
-        # A label may hold commas and tabs: only the name can say that the file is a table.
-        table = files.file(path).table(format_named(path) or table_formats()["plain"])
-        label_name = _only_column(table)
-    else:
-        table = files.read(path)
-        label_name = named_column(table, column)
-    other_id = _column_holding(table, item_ids) or _id_column_like(table, items.id_column, label_name)
-    if other_id is not None:
-        return replace(labels_by_item(table, label_name, ids_of(table, other_id)), name=printable(spec))
-    labels = _label_texts(table, label_name)
-    of_place = items.ids if scores is not None and len(labels) == len(scores) else None
-    if of_place is not None and len(set(of_place)) == len(of_place):
-        return Labels(printable(spec), labels, of_place, table.lines)  # items that are dropped later take theirs along
-    return Labels(printable(spec), labels, None, table.lines)
-
-
-def labels_by_item(table: Table, column: str, ids: Sequence[str] | None) -> Labels:
-    """Return one label an item; an item that stands in several rows has the same in all of them."""
-    column = named_column(table, column)
-    labels = _label_texts(table, column)
-    if ids is None or len(set(ids)) == len(ids):
-        return Labels(printable(column), labels, None if ids is None else tuple(ids), table.lines)
-    known: dict[str, str] = {}
-    problems = []
-    for index, (item, label) in enumerate(zip(ids, labels, strict=True)):
-        if known.setdefault(item, label) != label:
-            what = f"item {quoted(item)} has {quoted(label)} here and {quoted(known[item])} before"
-            problems.append(Problem(table.place(index), what, "Give an item one label.", "two-labels"))
-    if problems:
-        raise DataError(*problems)
-    return Labels(printable(column), tuple(known.values()), tuple(known))
-
-
-def _column_holding(table: Table, item_ids: Sequence[str] | None) -> str | None:
-    """Return the column in which all these ids stand, if there is one."""
-    wanted = set(item_ids or ())
-    if not wanted or table.bare:
-        return None
-    return next((name for name, cells in table.columns.items() if wanted <= {text_in(cell) for cell in cells}), None)
-
-
-def _label_texts(table: Table, column: str) -> tuple[str, ...]:
+def label_texts(table: Table, column: str) -> tuple[str, ...]:
+    """Return the labels in a column, one a record."""
     return texts_of(table, column, "a label", "missing-label")
-
-
-def _only_column(table: Table) -> str:
-    columns = list(table.columns)
-    id_name = id_column_of(table, None) if len(columns) > 1 else None
-    others = [column for column in columns if column != id_name]
-    if len(others) == 1:
-        return others[0]
-    shown = ", ".join(quoted(column) for column in others[:3])
-    raise DataError(
-        Problem(
-            printable(table.source),
-            f"expected one column of labels, got {len(others)} ({shown}{', ...' if len(others) > 3 else ''})",
-            "Name it as FILE:COLUMN.",
-            "which-column",
-        )
-    )
-
-
-def _id_column_like(table: Table, id_name: str | None, label_name: str) -> str | None:
-    """Return the column of item ids of another table: the one called as in the table of scores goes first."""
-    alike = None if id_name is None else column_called(table, id_name)
-    column = alike or id_column_of(table, None, labels=[label_name], labelled=True)
-    return None if column == label_name else column

@@ -1,0 +1,180 @@
+"""The systems of one table: long, one row a system and item, or wide, one column of scores a system."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from outscore._types import IntArray
+from outscore.data.rows import Labels, Rows
+from outscore.errors import DataError, OptionError, Problem
+from outscore.metrics import ColumnMetric
+from outscore.options import opt
+from outscore.readers.base import Table
+from outscore.readers.tabular.cells import are_mostly_numbers, is_missing, numbers_in
+from outscore.readers.tabular.columns import column_called, counts_rows, describes_items, texts_of
+from outscore.readers.tabular.labels import labels_by_item
+from outscore.readers.tabular.tables import ColumnRoles, Items, rows_in, rows_of_table, system_column_of
+from outscore.text.naming import listed, printable, quoted
+
+_USUAL = (("clusters", "cluster"), ("strata", "stratum"))  # what columns are called that nobody names
+
+
+@dataclass(frozen=True, eq=False)
+class TableEntries:
+    """What a table of many systems holds.
+
+    Attributes
+    ----------
+    names : tuple of str
+        In the order in which they first appear.
+    families : tuple of str or None
+    rows : tuple of Rows
+    labels : mapping from str to Labels
+        Of the items, where they are columns of the table: by "clusters", "strata", "test_sets", "other_clusters".
+    notes : tuple of str
+    """
+
+    names: tuple[str, ...]
+    families: tuple[str | None, ...]
+    rows: tuple[Rows, ...]
+    labels: Mapping[str, Labels]
+    notes: tuple[str, ...] = ()
+
+
+def entries_of_table(
+    table: Table,
+    metric: ColumnMetric,
+    *,
+    id_column: str | None = None,
+    score_column: str | None = None,
+    labels: Mapping[str, object],
+    drop_missing: bool = False,
+    roles: ColumnRoles,
+) -> TableEntries:
+    """Return the systems of a table: long where it has a column `system`, wide otherwise.
+
+    Parameters
+    ----------
+    table : Table
+        Long: columns `system`, item ids, those of the metric, and perhaps `family`, `cluster`, `stratum`. Wide: item
+        ids perhaps, `cluster` and `stratum` perhaps, and one column of scores a system; columns without numbers, or
+        called like something that is known of items, are left out, and so is a first one that counts the rows.
+    metric : ColumnMetric
+        Of one column, for wide tables.
+    id_column, score_column : str, optional
+        Names of columns; guessed as for `read_system`. Wide tables have no one column of scores.
+    labels : mapping
+        What users name as "clusters", "strata", "test_sets" and "other_clusters": columns, or anything else, which is
+        left to the caller.
+    drop_missing : bool
+    roles : ColumnRoles
+        As for `rows_of_table`.
+
+    Raises
+    ------
+    DataError
+        Columns that are not there; a system of two families; an item of two clusters; and what `read_system` raises.
+    """
+    named = {of: spec if isinstance(spec, str) else None for of, spec in labels.items()}
+    called = {of: column_called(table, usual if named.get(of) is None else str(named[of])) for of, usual in _USUAL}
+    called |= {of: column_called(table, spec) for of, spec in named.items() if spec is not None}
+    label_columns = {of: column for of, column in called.items() if column is not None}
+    system = system_column_of(table, roles, (id_column, score_column))
+    if system is None:
+        if score_column is not None:
+            raise _many_columns_of_scores(table)
+        return _wide(table, metric, id_column, label_columns, drop_missing, roles)
+    items = Items.of(table, id_column, roles, system)
+    if items.ids is None:
+        what = f"expected a column of item ids beside the column of systems ({quoted(system)}), got none"
+        raise DataError(Problem(printable(table.source), what, f"Name it item, or pass {opt('id_column')}.", "no-ids"))
+    places = _by_value(texts_of(table, system, "the name of a system", "missing-system"))
+    parts = {name: table.take(index) for name, index in places.items()}
+    family = column_called(table, "family")
+    families = [None if family is None else _family(parts[name], family, name) for name in places]
+    how = {"score_column": score_column, "drop_missing": drop_missing}
+    rows = [
+        rows_of_table(parts[name], metric, name=printable(name), items=items.take(index), **how)  # type: ignore[arg-type]
+        for name, index in places.items()
+    ]
+    of_items = {of: labels_by_item(table, column, items.ids) for of, column in label_columns.items()}
+    return TableEntries(tuple(map(printable, places)), tuple(families), tuple(rows), of_items)
+
+
+def _wide(
+    table: Table,
+    metric: ColumnMetric,
+    id_column: str | None,
+    label_columns: Mapping[str, str],
+    drop_missing: bool,
+    roles: ColumnRoles,
+) -> TableEntries:
+    if len(metric.columns) > 1 or table.bare:
+        what = (
+            "expected one column a system under a header, got one value a line"
+            if table.bare
+            else f"expected a column system, as {metric.name} reads {len(metric.columns)} columns a system, got none"
+        )
+        raise DataError(
+            Problem(printable(table.source), what, "Write one row a system and item: system,item,score.", "no-systems")
+        )
+    items = Items.of(table, id_column, roles)
+    others = {"", items.id_column, *items.levels.values(), *label_columns.values()}
+    columns = [name for name in table.columns if name not in others]
+    read = {name: numbers_in(table.columns[name]) for name in columns if not describes_items(name)}
+    counting = next((name for name in list(read)[:1] if not read[name][1] and counts_rows(read[name][0])), None)
+    names = [
+        name
+        for name, (_, lacking) in read.items()
+        if name != counting and are_mostly_numbers(table.columns[name], len(lacking))
+    ]
+    if not names:
+        what = f"expected a column of scores a system, got no column of numbers among {listed(list(table.columns))}"
+        advice = "Check that this is the right table, and what stands between its cells."
+        raise DataError(Problem(printable(table.source), what, advice, "no-systems"))
+    notes = [
+        f"Column {quoted(name)} of {printable(table.source)} "
+        f"{'counts its rows' if name == counting else 'holds no scores'} and was left out."
+        for name in columns
+        if name not in names
+    ]
+    rows = [rows_in(table, metric, printable(name), items, {name: read[name]}, drop_missing) for name in names]
+    of_items = {of: labels_by_item(table, column, items.ids) for of, column in label_columns.items()}
+    return TableEntries(tuple(map(printable, names)), (None,) * len(names), tuple(rows), of_items, tuple(notes))
+
+
+def _many_columns_of_scores(table: Table) -> OptionError:
+    in_memory = table.lines is None
+    return OptionError(
+        Problem(
+            "score_column" if in_memory else opt("score_column"),
+            f"{printable(table.source)} has no column system: each of its columns of scores is a system",
+            "Pass only the columns to rank." if in_memory else "Name systems as FILE:COLUMN.",
+            "not-for-wide-tables",
+        )
+    )
+
+
+def _by_value(values: Sequence[str]) -> dict[str, IntArray]:
+    places: dict[str, list[int]] = {}
+    for index, value in enumerate(values):
+        places.setdefault(value, []).append(index)
+    return {value: np.array(index, dtype=np.int64) for value, index in places.items()}
+
+
+def _family(part: Table, column: str, system: str) -> str | None:
+    families = {str(cell) for cell in part.columns[column] if not is_missing(cell)}
+    if len(families) > 1:
+        shown = " and ".join(quoted(name) for name in sorted(families)[:2])
+        raise DataError(
+            Problem(
+                part.place(0),
+                f"system {quoted(system)} has several families: {shown}",
+                "Give a system one family.",
+                "two-families",
+            )
+        )
+    return next(iter(families), None)
