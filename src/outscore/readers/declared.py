@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 
 from outscore.data.coercion import wrong
@@ -43,14 +44,17 @@ def roles_of(reading: Reading, declared: Declaration) -> ColumnRoles:
         of if isinstance(of, str) else labels_in_memory(of, "clusters" if name == "other_clusters" else name)
         for name, of in reading.labellings.items()
     )
+    test_sets = reading.test_sets if isinstance(reading.test_sets, str) else None
+    roles = ColumnRoles(labels=tuple(labels), test_sets=test_sets)
+    if not declared.crossed:
+        return roles
     said = {factor.name: getattr(reading, factor.name) for factor in declared.crossed}
     samples = declared.samples
-    return ColumnRoles(
+    return replace(
+        roles,
         named={name: column for name, column in said.items() if column is not None},
         declared=declared.axes,
         beside=None if samples is None or samples.reducer is None else samples.reducer.needs,
-        labels=tuple(labels),
-        test_sets=reading.test_sets if isinstance(reading.test_sets, str) else None,
     )
 
 

@@ -121,8 +121,9 @@ def read_systems(
     table = _table_of_all(sources, reading, files) if one_table else None
     if table is not None:
         return _of_table(table, metrics, reading, files, baseline)
-    named, declared = _named(sources, reading, default_names), declared_of(reading, files)
-    return _Door(named, metrics, reading, declared, work or Work(), files).systems(baseline)
+    if reading.names is not None or len(specs) < len(sources):
+        sources = _named(sources, reading, default_names)
+    return _Door(sources, metrics, reading, declared_of(reading, files), work or Work(), files).systems(baseline)
 
 
 def read_apart(

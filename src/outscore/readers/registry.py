@@ -104,8 +104,8 @@ def format_of(path: str, data: bytes) -> TableFormat:
     >>> format_of("scores.txt", b"0.5").name, format_of("-", b'{"score": 1}').name
     ('plain', 'JSON Lines')
     """
-    head, formats = first_line(data), table_formats().values()
-    return _by_extension(formats, path) or next(known for known in formats if known.sniff(head))
+    head, (*others, last) = first_line(data), table_formats().values()
+    return _by_extension([*others, last], path) or next((known for known in others if known.sniff(head)), last)
 
 
 @dataclass(eq=False)

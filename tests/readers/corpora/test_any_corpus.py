@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from outscore.data.items import Corpus
 from outscore.errors import OptionError, OutscoreError
 from outscore.metrics.outputs import OUTPUT_METRICS, output_metric_named
-from outscore.readers.registry import item_formats, read_corpus
+from outscore.readers.registry import ITEM_FORMATS, item_formats, read_corpus
 
 _TREE = "{}\tel\t_\tDET\t_\t_\t{}\tdet\t_\t_\n"
 _SQUAD = {"data": [{"paragraphs": [{"qas": [{"id": "q1", "answers": [{"text": "a"}]}, {"id": "q2", "answers": []}]}]}]}
@@ -89,6 +89,8 @@ def check(error: OutscoreError) -> None:
 
 def test_every_format_has_its_valid_file(tmp_path: Path) -> None:
     assert VALID.keys() == item_formats().keys()
+    types = {key: known.item_type.__name__ for key, known in item_formats().items()}
+    assert {key: place.split()[0] for key, place in ITEM_FORMATS.items()} == types
     for key, (name, text) in VALID.items():
         (tmp_path / name).write_text(text, "utf-8")
         corpus = read_corpus(str(tmp_path / name), item_formats()[key].item_type)  # found without being named

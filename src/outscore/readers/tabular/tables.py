@@ -209,6 +209,8 @@ class Items:
             Ids that repeat, or that are missing; levels without ids; a column that is not there.
         """
         roles = roles or ColumnRoles()
+        if table.bare and id_column is None and not roles.named:
+            return cls(None, None, beside=roles.beside)
         levels = roles.levels(table)
         beside = [column for column in (system, *levels.values()) if column is not None]
         labels = roles.label_columns(table)
