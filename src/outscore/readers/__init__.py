@@ -6,19 +6,23 @@ from typing import TYPE_CHECKING
 
 from outscore.readers.base import ItemFormat, Table, TableFormat
 from outscore.readers.registry import InputFiles, read_table
-from outscore.readers.tabular.labels import read_labels
 from outscore.readers.tabular.tables import read_system
 
 if TYPE_CHECKING:
     from outscore.readers.in_memory import labels_from, system_from
+    from outscore.readers.tabular.labels import read_labels
 
 
 def __getattr__(name: str) -> object:
-    """Import what reads objects when it is asked for: who reads files does not wait for it."""
+    """Import what reads objects or labels when it is asked for: who reads scores in files does not wait for it."""
     if name in {"labels_from", "system_from"}:
         from outscore.readers import in_memory
 
         return getattr(in_memory, name)
+    if name == "read_labels":
+        from outscore.readers.tabular.labels import read_labels
+
+        return read_labels
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -20,7 +20,6 @@ from outscore.metrics import AnyMetric, ColumnMetric
 from outscore.metrics.base import AnyOutputMetric
 from outscore.options import opt
 from outscore.readers.base import Table
-from outscore.readers.declared import column_metric, declared_of, labels_in_memory, roles_of
 from outscore.readers.files import is_folder, refuse_unreadable, split_spec
 from outscore.readers.kept.files import is_kept
 from outscore.readers.kept.stored import StoredSystem, is_store
@@ -31,16 +30,15 @@ from outscore.readers.reading import (
     SystemFile,
     Work,
     called,
+    column_metric,
+    declared_of,
     is_log,
     listed_metrics,
     once,
     split_name,
 )
 from outscore.readers.registry import InputFiles, format_named
-from outscore.readers.tabular.cells import in_words, text_in
 from outscore.readers.tabular.columns import column_called, is_id
-from outscore.readers.tabular.labels import labels_beside
-from outscore.readers.tabular.systems import entries_of_table
 from outscore.readers.tabular.tables import ColumnRoles, Items, read_system, table_named
 from outscore.text.naming import listed, printable, quoted
 from outscore.wings import from_wing, has_wing
@@ -147,11 +145,8 @@ def _of_logs(
     sources: Sequence[Source], metric: object, reading: Reading, baseline: str | None, *, apart: bool = False
 ) -> list[Systems]:
     """Return the systems in logs of evaluation harnesses, together or one by one."""
-    logs_of_object, logged_systems = (
-        from_wing("logs.finding:logs_of_object"),
-        from_wing("logs.pairing.systems:logged_systems"),
-    )
-
+    logs_of_object = from_wing("logs.finding:logs_of_object")
+    logged_systems = from_wing("logs.pairing.systems:logged_systems")
     strange = [source for source in sources if not source.is_log]
     if strange:
         if isinstance(strange[0], SystemFile):
@@ -178,7 +173,7 @@ def _of_logs(
             own,
             replace(declared, drops_missing=own.drop_missing),
             input_files,
-            partial(labels_beside, scores=None, item_ids=logged.rows[0][0].item_ids, files=input_files),
+            partial(_labels_in_file, item_ids=logged.rows[0][0].item_ids, files=input_files),
             notes=logged.notes,
             audit=logged.audit,
             read_texts=logged.texts,
@@ -220,7 +215,7 @@ def _assembled(
     labels: dict[str, Any] = dict(found or {})
     for of, given in reading.labellings.items():
         if not isinstance(given, str):
-            labels[of] = labels_in_memory(given, "clusters" if of == "other_clusters" else of)
+            labels[of] = _labels_in_memory(given, "clusters" if of == "other_clusters" else of)
         elif of not in labels:
             labels[of] = labelled(given)
     metrics, rows = zip(*by_metric, strict=True)
@@ -240,6 +235,40 @@ def _assembled(
         **labels,
         **known,
     )
+
+
+def _roles_of(reading: Reading, declared: Declaration) -> ColumnRoles:
+    """Return what the user says of the columns of tables."""
+    labels = (
+        of if isinstance(of, str) else _labels_in_memory(of, "clusters" if name == "other_clusters" else name)
+        for name, of in reading.labellings.items()
+    )
+    test_sets = reading.test_sets if isinstance(reading.test_sets, str) else None
+    roles = ColumnRoles(labels=tuple(labels), test_sets=test_sets)
+    if not declared.crossed:
+        return roles
+    said = {factor.name: getattr(reading, factor.name) for factor in declared.crossed}
+    samples = declared.samples
+    return replace(
+        roles,
+        named={name: column for name, column in said.items() if column is not None},
+        declared=declared.axes,
+        beside=None if samples is None or samples.reducer is None else samples.reducer.needs,
+    )
+
+
+def _labels_in_memory(data: object, argument: str) -> Labels:
+    """Return the labels that a program passed."""
+    from outscore.readers.in_memory import labels_from  # what programs pass, which the command line does without
+
+    return labels_from(data, argument)
+
+
+def _labels_in_file(spec: str, item_ids: Sequence[str] | None, files: InputFiles) -> Labels:
+    """Return the labels in a file that a user names."""
+    from outscore.readers.tabular.labels import labels_beside  # which few name
+
+    return labels_beside(spec, None, item_ids=item_ids, files=files)
 
 
 def _is_stored(source: Source) -> bool:
@@ -365,8 +394,10 @@ def _of_table(
         raise wrong("input_format", "none, as systems are scores", reading.input_format)
     if not table.bare and column_called(table, "system") is None:
         _refuse_battles(table)
+    from outscore.readers.tabular.systems import entries_of_table  # of tables of all systems
+
     declared, labels = declared_of(reading, files), reading.labellings
-    roles, drops = roles_of(reading, declared), reading.drop_missing or reading.zero_missing
+    roles, drops = _roles_of(reading, declared), reading.drop_missing or reading.zero_missing
     by_metric = []
     for metric in [column_metric(metric, reading) for metric in metrics or ("mean",)]:
         how: Any = {"id_column": reading.id_column, "score_column": reading.score_column, "drop_missing": drops}
@@ -377,7 +408,7 @@ def _of_table(
         reading,
         declared,
         files,
-        partial(labels_beside, scores=None, item_ids=first.rows[0].item_ids if first.rows else None, files=files),
+        partial(_labels_in_file, item_ids=first.rows[0].item_ids if first.rows else None, files=files),
         families=first.families,
         found=first.labels,
         notes=first.notes,
@@ -450,7 +481,7 @@ class _Door:
     @cached_property
     def roles(self) -> ColumnRoles:
         """What is said of the columns of tables."""
-        return roles_of(self.reading, self.declared)
+        return _roles_of(self.reading, self.declared)
 
     @cached_property
     def outputs(self) -> OutputReader | None:
@@ -608,10 +639,12 @@ class _Door:
 
     def _labels(self, sources: Sequence[Source], systems: Sequence[Rows], column: str) -> Labels:
         """Return the labels of the first system's items that stand in a column or a file."""
+        from outscore.readers.tabular.labels import check_same_labels, labels_beside  # which few name
+
         table, items = self._table_and_items(sources[0])
         if table is not None and items is not None and is_id(column):
             for other in sources[1:]:
-                _check_same_labels(column, table, items, *self._table_and_items(other))
+                check_same_labels(column, table, items, *self._table_and_items(other))
         return labels_beside(column, table, items, item_ids=systems[0].item_ids, files=self.files)
 
     def _table_and_items(self, source: Source) -> tuple[Table | None, Items | None]:
@@ -624,28 +657,6 @@ class _Door:
         from outscore.readers.in_memory import items_from
 
         return items_from(source.data, str(source.name), self.reading.id_column, self.roles) or (None, None)
-
-
-def _check_same_labels(column: str, table: Table, items: Items, other: Table | None, of_other: Items | None) -> None:
-    """Refuse ids that are named as labels and differ between systems, whose rows are then paired without them.
-
-    Raises
-    ------
-    DataError
-    """
-    own, theirs = (None if of is None else column_called(of, column) for of in (table, other))
-    if own is None or theirs is None or other is None or of_other is None:
-        return
-    keys, their_keys = items.ids or range(len(table)), of_other.ids or range(len(other))
-    places = dict(zip(keys, range(len(table)), strict=True))
-    for index, (key, cell) in enumerate(zip(their_keys, other.columns[theirs], strict=True)):
-        place = places.get(key)
-        mine, their = (None if place is None else text_in(table.columns[own][place])), text_in(cell)
-        if place is not None and mine != their:
-            what = f"field {quoted(theirs)}: expected {in_words(mine)} as at {table.place(place)}"
-            what += f", got {in_words(their)}"
-            advice = "Rows are paired in their order: give both the same items in the same order, or ids of their own."
-            raise DataError(Problem(other.place(index), what, advice, "different-labels"))
 
 
 def _own_name(data: object) -> str | None:

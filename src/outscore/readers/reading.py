@@ -7,21 +7,25 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from outscore.data.coercion import wrong
 from outscore.data.rows import Labels, Rows
-from outscore.design.options import CrossedOptions, said_of
+from outscore.design.options import CrossedOptions, declared_factors, said_of
+from outscore.design.settling import Declaration
+from outscore.design.strata import StratumWeights
 from outscore.errors import DataError, FileAccessError, OptionError, Problem
-from outscore.metrics import AnyMetric, metrics_listed
+from outscore.metrics import AnyMetric, ColumnMetric, metric_named, metrics_listed
 from outscore.metrics.families.columns import METRICS
 from outscore.options import leave_out, opt
 from outscore.readers.files import STANDARD_INPUT, is_folder, is_readable, split_spec
 from outscore.readers.kept.files import METRIC_PLACE, is_kept
 from outscore.readers.kept.packing import ARCHIVE_SUFFIXES, PACKED_SUFFIXES
-from outscore.readers.tabular.columns import counts_rows, describes_items
-from outscore.text.naming import distinguished, printable
+from outscore.readers.registry import InputFiles, item_formats, table_formats
+from outscore.readers.tabular.columns import column_called, counts_rows, describes_items, named_column, texts_of
+from outscore.text.naming import distinguished, nearest, printable, quoted
 from outscore.wings import from_wing, has_wing
 
 if TYPE_CHECKING:
@@ -210,8 +214,6 @@ def file_stem(path: str) -> str:
 
 def _known_endings() -> set[str]:
     """Return the endings that say a format; dozens of formats are imported for it."""
-    from outscore.readers.registry import item_formats, table_formats
-
     several = (*item_formats().values(), *table_formats().values())
     return {".txt", ".npz", *(ending for known in several for ending in known.extensions)}
 
@@ -575,3 +577,64 @@ def reference_files(references: object, of_files: bool = False) -> Sequence[str]
     files = [os.fspath(one) for one in several]
     sure = isinstance(references, str) or not any(isinstance(one, str) for one in several)
     return files if sure or (of_files and len(files) == 1) or all(map(is_readable, files)) else None
+
+
+def declared_of(reading: Reading, files: InputFiles) -> Declaration:
+    """Return what is said of crossed factors, of what is missing, and of strata.
+
+    Raises
+    ------
+    OptionError
+        What contradicts itself.
+    """
+    crossed = declared_factors(reading)
+    if reading.drop_missing and reading.zero_missing:
+        what = "expected one way with what is missing, got two"
+        raise OptionError(Problem(opt("drop_missing"), what, "Drop it, or score it 0.", "two-ways"))
+    weights = None if reading.weights is None else _weights(reading.weights, files)
+    return Declaration(crossed, reading.drop_missing, reading.zero_missing, weights)
+
+
+def _weights(weights: object, files: InputFiles) -> StratumWeights:
+    """Return weights of strata: by a name, a mapping, or a table of one row a stratum."""
+    if isinstance(weights, str) and weights in {"macro", "size"}:
+        return weights
+    if isinstance(weights, Mapping):
+        return {str(name): _share(share, str(name)) for name, share in weights.items()}
+    if not isinstance(weights, str):
+        raise wrong("weights", '"macro", "size", a table, or a mapping from strata to shares', weights)
+    path, column = split_spec(weights)
+    if not is_readable(path):
+        what = f"expected macro, size or a table of weights, got {quoted(weights)}"
+        raise OptionError(Problem(opt("weights"), what, nearest(weights, ["macro", "size"]), "unknown-weights"))
+    table = files.read(path)
+    share = named_column(table, column or "weight")
+    strata = next((name for name in ("stratum", "strata") if column_called(table, name) is not None), None)
+    names = texts_of(table, named_column(table, strata or "stratum"), "the name of a stratum", "missing-stratum")
+    return {name: _share(cell, name) for name, cell in zip(names, table.columns[share], strict=True)}
+
+
+def _share(cell: object, name: str) -> Fraction:
+    try:
+        share = Fraction(str(cell).strip())
+    except (ValueError, ZeroDivisionError):
+        what = f"expected a number as the weight of {quoted(name)}, got {quoted(str(cell))}"
+        raise OptionError(Problem(opt("weights"), what, "Give each stratum its share.", "bad-weight")) from None
+    return share
+
+
+def column_metric(metric: AnyMetric | str, reading: Reading) -> ColumnMetric:
+    """Return a metric of columns, by its name or itself."""
+    if isinstance(metric, str):
+        return metric_named(metric, lower_is_better=reading.lower_is_better)
+    if reading.lower_is_better:
+        what = "only mean and ratio by name are told the direction; other metrics know it"
+        advice = "Leave it out, or pass outscore.Mean(higher_is_better=False)."
+        raise OptionError(Problem("lower_is_better", what, advice, "wrong-direction"))
+    if not isinstance(metric, ColumnMetric):
+        raise wrong("metric", "a metric of columns or of outputs", metric)
+    if not type(metric).__module__.startswith("outscore.metrics."):
+        from outscore.metrics.plugins import check_declared  # of programs, which pass metrics themselves
+
+        check_declared(metric)
+    return metric

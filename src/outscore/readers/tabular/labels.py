@@ -10,7 +10,7 @@ from outscore.errors import DataError, Problem
 from outscore.readers.base import Table
 from outscore.readers.files import is_readable, split_spec
 from outscore.readers.registry import InputFiles, format_named, table_formats
-from outscore.readers.tabular.cells import text_in
+from outscore.readers.tabular.cells import in_words, text_in
 from outscore.readers.tabular.columns import column_called, id_column_of, ids_of, named_column, repeats
 from outscore.readers.tabular.tables import Items, label_texts, table_named
 from outscore.text.naming import printable, quoted
@@ -144,3 +144,25 @@ def _id_column_like(table: Table, id_name: str | None, label_name: str) -> str |
     alike = None if id_name is None else column_called(table, id_name)
     column = alike or id_column_of(table, None, labels=[label_name], labelled=True)
     return None if column == label_name else column
+
+
+def check_same_labels(column: str, table: Table, items: Items, other: Table | None, of_other: Items | None) -> None:
+    """Refuse ids that are named as labels and differ between systems, whose rows are then paired without them.
+
+    Raises
+    ------
+    DataError
+    """
+    own, theirs = (None if of is None else column_called(of, column) for of in (table, other))
+    if own is None or theirs is None or other is None or of_other is None:
+        return
+    keys, their_keys = items.ids or range(len(table)), of_other.ids or range(len(other))
+    places = dict(zip(keys, range(len(table)), strict=True))
+    for index, (key, cell) in enumerate(zip(their_keys, other.columns[theirs], strict=True)):
+        place = places.get(key)
+        mine, their = (None if place is None else text_in(table.columns[own][place])), text_in(cell)
+        if place is not None and mine != their:
+            what = f"field {quoted(theirs)}: expected {in_words(mine)} as at {table.place(place)}"
+            what += f", got {in_words(their)}"
+            advice = "Rows are paired in their order: give both the same items in the same order, or ids of their own."
+            raise DataError(Problem(other.place(index), what, advice, "different-labels"))
