@@ -63,7 +63,7 @@ def edits_of(spec: str, reference: str) -> float:
 
 @pytest.mark.parametrize("spec", [*SACREBLEU, *ROUGE, "wer", "cer"])
 def test_odd_lines_are_scored_as_by_the_reference_implementation(spec: str) -> None:
-    @settings(max_examples=60, deadline=None)
+    @settings(max_examples=30, deadline=None)
     @given(corpora)
     def check(corpus: list[tuple[str, str]]) -> None:
         outputs, references = [a for a, _ in corpus], [b for _, b in corpus]
@@ -79,7 +79,7 @@ def test_odd_lines_are_scored_as_by_the_reference_implementation(spec: str) -> N
     check()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.lists(segments, min_size=1), st.booleans(), st.booleans(), st.booleans())
 def test_files_give_the_very_lines(
     tmp_path_factory: pytest.TempPathFactory, lines: list[str], windows: bool, mark: bool, ended: bool

@@ -94,7 +94,7 @@ tens = st.integers(-10, 10).map(lambda i: i / 10)
 pairs = st.lists(st.tuples(tens, tens), min_size=3, max_size=20)
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(pairs)
 def test_numbers_with_ties(both: list[tuple[float, float]]) -> None:
     x, y = [a for a, _ in both], [b for _, b in both]

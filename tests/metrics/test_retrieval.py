@@ -98,7 +98,7 @@ rankings = st.dictionaries(documents, scores, min_size=1)
 judgements = st.dictionaries(documents, st.integers(-2, 3)).map(lambda grades: {**grades, "unseen": 0})
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(st.dictionaries(st.sampled_from("12345"), st.tuples(rankings, judgements), min_size=1), st.data())
 def test_ties_unjudged_documents_and_silent_queries(
     both: dict[str, tuple[dict[str, float], dict[str, int]]], more: st.DataObject

@@ -146,7 +146,7 @@ metrics = st.one_of(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(metrics, corpora, st.integers(1, 2))
 def test_any_corpus_scores_as_in_sacrebleu(metric: TranslationMetric, corpus: Any, n_references: int) -> None:
     outputs = [output for output, *_ in corpus]
@@ -159,7 +159,7 @@ def test_any_corpus_scores_as_in_sacrebleu(metric: TranslationMetric, corpus: An
     assert metric.signature(n_references) == str(other.get_signature())
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(metrics, corpora)
 def test_rows_add_up_and_totals_are_scored_along_any_axes(metric: TranslationMetric, corpus: Any) -> None:
     outputs = [output for output, *_ in corpus]

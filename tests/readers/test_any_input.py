@@ -44,7 +44,7 @@ def check(error: OutscoreError) -> None:
         assert str(problem).endswith(f" [{problem.slug}]")
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(names, data)
 @example("a.txt", b"1\r2")
 @example("a.csv", b"\xef\xbb\xbf\xef\xbb\xbf")
@@ -62,7 +62,7 @@ def test_any_bytes_are_a_table_or_an_error(name: str, content: bytes) -> None:
     assert table.lines[-1] <= content.count(b"\n") + 1
 
 
-@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     name=st.sampled_from(["a.txt", "a.csv", "a.tsv", "a.jsonl", "a.gz"]),
     content=st.one_of(data, data.map(gzip.compress), data.map(lambda content: gzip.compress(content)[:-3])),
@@ -94,7 +94,7 @@ def test_any_file_is_a_system_or_an_error(
         assert all(labels.labels)
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(st.text(max_size=300))
 def test_any_spec_is_an_error(spec: str) -> None:
     for read in (lambda: read_system(f"no such folder/{spec}", Mean()), lambda: read_labels("doc", f"no such/{spec}")):
@@ -108,7 +108,7 @@ cell_texts = st.text(st.characters(exclude_categories=["C", "Z"]), max_size=6)
 scores = st.floats(allow_nan=False, allow_infinity=False)
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(st.lists(st.tuples(cell_texts, scores), min_size=1))
 def test_tables_come_back_as_they_were_written(items: list[tuple[str, float]]) -> None:
     comma, tab = io.StringIO(), io.StringIO()
@@ -138,7 +138,7 @@ objects = st.recursive(
 )
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(objects, metrics)
 def test_any_object_is_a_system_or_an_error(given_object: Any, metric: ColumnMetric) -> None:
     try:

@@ -202,7 +202,7 @@ lines = st.one_of(
 )
 
 
-@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(lines, min_size=1, max_size=8), st.sampled_from(["\n", "\r\n"]), st.booleans())
 @example(["0.1", "1e400", "-0.0", "2.2250738585072011e-308"], "\n", True)
 @example(["1-2", "3"], "\n", True)

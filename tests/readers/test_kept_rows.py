@@ -361,7 +361,7 @@ def read_or_error(path: Path, data: bytes) -> None:
         assert np.isfinite(back.rows.values).all()
 
 
-@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.sampled_from(list(KEPT_FORMATS)),
     st.lists(st.tuples(st.integers(0, 10**4), st.integers(0, 255)), max_size=4),
@@ -383,7 +383,7 @@ json_values = st.recursive(
 )
 
 
-@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_any_header_is_an_error_or_a_result(tmp_path: Path, data: st.DataObject) -> None:
     path = tmp_path / "a.npz"

@@ -219,7 +219,7 @@ def _never_contradicts(comparison: outscore.Comparison) -> None:
         assert (interval.low > 0) == (verdict == "better")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(
     REAL | GRADES,
     st.sampled_from([*INVERTIBLE, "paired-t"]),

@@ -847,7 +847,7 @@ def test_rankings_ask_crossed_t_of_all_pairs() -> None:
 scores = st.integers(-20, 20).map(lambda k: k / 4)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.integers(2, 8), st.integers(2, 5), st.integers(2, 5), st.data())
 def test_properties_of_the_crossed_t_test(n: int, one: int, other: int, data: st.DataObject) -> None:
     a, b = (

@@ -168,7 +168,7 @@ odd = st.one_of(
 )
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, max_examples=30, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.lists(st.tuples(odd, odd), min_size=2, max_size=25),
     st.sampled_from(["auto", "monte-carlo"]),

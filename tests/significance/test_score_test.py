@@ -108,7 +108,7 @@ def test_the_worse_the_worst_the_larger_the_variance() -> None:
     assert variances[-1] > 2 * variances[0]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(
     st.lists(st.tuples(st.integers(-4, 4), st.integers(1, 6)), min_size=2, max_size=25),
     st.floats(-0.95, 0.95),

@@ -50,7 +50,7 @@ def sums_of(*tables: tuple[int, int, int]) -> StepSums:
     return StepSums(ups, downs, tables[0][2])
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(tables())
 def test_tails_and_quantiles_are_those_of_enumeration(table: tuple[int, int, int]) -> None:
     law, sums = true_law(table), sums_of(table)

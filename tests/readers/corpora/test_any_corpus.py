@@ -103,7 +103,7 @@ def test_damaged_files_are_corpora_or_errors(key: str) -> None:
     name, valid = VALID[key]
     known = item_formats()[key]
 
-    @settings(max_examples=60, deadline=None)
+    @settings(max_examples=30, deadline=None)
     @given(damaged(valid))
     def read(text: str) -> None:
         known.sniff(text)
@@ -173,7 +173,7 @@ def test_damaged_outputs_are_scored_or_refused(key: str, gold: str, spec: str) -
     score()
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.sampled_from(sorted(VALID)),
     st.one_of(st.none(), st.sampled_from([*VALID, "tags:scheme=IOB2,strict", "naacl:n_pairs=3", "pharaoh:one_based"])),
@@ -196,7 +196,7 @@ def test_any_file_under_any_name_and_format(
         assert len(corpus) > 0
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(st.sampled_from(sorted(VALID)), st.one_of(st.text(), st.lists(nasty, max_size=5).map("=,".join)))
 def test_any_options_are_a_format_or_an_error(key: str, options: str) -> None:
     with pytest.raises(OutscoreError) as caught:

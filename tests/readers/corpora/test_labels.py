@@ -96,7 +96,7 @@ def check(error: OutscoreError) -> None:
     assert all(str(problem).isprintable() for problem in error.problems)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(anything, st.sampled_from(["a", "-", "a.csv", "a.tsv", "a.jsonl"]), st.sampled_from([None, "pred", ""]))
 @example('{"pred": {}}', "-", None)
 def test_any_text_is_labels_or_an_error(text: str, source: str, column: str | None) -> None:

@@ -36,7 +36,7 @@ def test_an_empty_file_is_no_corpus() -> None:
             format_type().parse("", "a")
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(st.lists(st.text().filter(lambda text: "\n" not in text), min_size=1))
 def test_what_is_written_is_read(items: list[str]) -> None:
     assert list(Segments().parse("".join(f"{item}\n" for item in items), "a").items) == items
@@ -110,7 +110,7 @@ def check(error: OutscoreError) -> None:
         assert str(problem).endswith(f" [{problem.slug}]")
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(st.one_of(st.text(), st.lists(pieces).map("".join)))
 def test_any_text_is_a_corpus_or_an_error(text: str) -> None:
     for segments in (Segments(), SegmentRecords(), SegmentRecords(field="text", id_field="id")):
