@@ -145,7 +145,7 @@ def test_moments_of_many_units_are_those_of_few(monkeypatch: pytest.MonkeyPatch)
         return float(spread.variance), float(spread.degrees), float(spread.skewness)
 
     few = influence()
-    for module in ("outscore.data.blocks", "outscore.gains.influence"):
+    for module in ("outscore.data.blocks", "outscore.gains.pair"):
         monkeypatch.setattr(f"{module}.ONE_BLOCK", 64)
     assert influence() == pytest.approx(few, rel=1e-9)
 

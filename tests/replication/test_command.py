@@ -234,10 +234,11 @@ def test_an_interruption_of_redo_says_how_to_go_on(outscore: Runner, train: str,
     assert outscore(*argv).status == 0
     (tmp_path / "go").unlink()
     outer = started([argv[0], "--redo", *argv[1:]], tmp_path)
-    pid_in(tmp_path)
+    pid = pid_in(tmp_path)
     outer.send_signal(signal.SIGINT)
     _, err = outer.communicate(timeout=60)
     assert outer.returncode == 130
+    assert ends(pid)  # until then it holds the lock of its folder
     assert "goes on" not in err
     assert "The same call, with --redo, makes all of them again; without --redo, only those that are missing." in err
     run = outscore(*argv)
