@@ -148,3 +148,16 @@ def test_an_argument_that_there_is_not_is_offered_another() -> None:
     unlike: dict[str, Any] = {"zzz": 1}
     with pytest.raises(TypeError, match=r"help\(outscore\.read\)"):
         outscore.compare([1, 0], [0, 1], **unlike)
+
+
+@pytest.mark.parametrize("value", [None, "foo", 3])
+@pytest.mark.parametrize("name", ["alternative", "ties", "estimator", "claim", "interval", "unit", "run_law"])
+def test_words_that_are_none_of_an_argument_are_refused(name: str, value: object) -> None:
+    options: dict[str, Any] = {name: value}
+    with pytest.raises(outscore.OptionError, match=f"{name}: unknown value"):
+        outscore.compare(BASELINE, CANDIDATE, **options)
+    with pytest.raises(outscore.OptionError, match=f"{name}: unknown value"):
+        outscore.compare(BASELINE, CANDIDATE, unpaired=True, **options)
+    if name in {"alternative", "ties", "estimator", "interval"}:
+        with pytest.raises(outscore.OptionError, match=f"{name}: unknown value"):
+            outscore.rank(BASELINE, CANDIDATE, **options)

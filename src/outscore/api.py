@@ -70,7 +70,7 @@ class ReadOptions(TypedDict, total=False):
 def read(*systems: object, metric: object = None, **reading: Unpack[ReadOptions]) -> Scores:
     """Return the scores of systems of any kind, paired item by item: what `compare`, `rank` and studies work on.
 
-    Whoever asks one question may pass systems to it at once; who asks several reads them once.
+    For one question pass the systems to it directly; for several call `read` once.
 
     Parameters
     ----------

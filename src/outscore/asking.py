@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
@@ -16,7 +16,17 @@ from outscore.questions.item_tables import ScoredItems
 from outscore.questions.settings import Settings
 from outscore.readers.door import read_apart, read_compared, read_systems, refuse_without_baseline
 from outscore.readers.files import split_spec
-from outscore.readers.reading import Files, Reading, Source, SystemFile, Work, listed_metrics, sources_of, system_files
+from outscore.readers.reading import (
+    Files,
+    Reading,
+    Source,
+    SystemFile,
+    Work,
+    is_board,
+    listed_metrics,
+    sources_of,
+    system_files,
+)
 from outscore.results import Alternative, Claim, Estimator, IntervalMethod, Method, RunLaw, Ties, Unit
 from outscore.significance import TESTS, Resampling, SignificanceTest, test_named
 from outscore.text.naming import printable
@@ -42,7 +52,7 @@ _WORDS = {
     "unit": Unit,
     "run_law": RunLaw,
 }
-# Options that only paired systems have, with what they are where nobody passes them.
+# Options of paired systems only, with their defaults.
 _OF_PAIRS = {
     "unit": Unit.ITEM,
     "claim": Claim.BETTER,
@@ -167,8 +177,8 @@ class RankingQuestion:
 
     def read(self, systems: Sequence[object], metric: object, reading: Reading, work: Work | None = None) -> Any:
         """Return the scores of systems, or battles where the metric ranks them."""
-        battles = has_wing("battles") and from_wing("battles.reading:read_battles")(systems, metric, reading)
-        return battles or read_scores(systems, metric, reading, work)
+        battles = from_wing("battles.reading:read_battles")(systems, metric, reading) if has_wing("battles") else None
+        return read_scores(systems, metric, reading, work) if battles is None else battles
 
     def answer(self, read: Any, executor: Executor | None = None, progress: Progress | None = None) -> Sequence[Any]:
         """Return a ranking for each metric, or for each test set."""
@@ -263,6 +273,7 @@ def _ask_samples(reading: Reading, baseline: str | None, options: dict[str, Any]
     """Return the question of systems that were scored on different items; refuse what only pairs have."""
     from outscore.questions.unpaired import refuse_of_pairs, tests_of_samples
 
+    options = _as_members(options)
     missing = {"drop_missing": reading.drop_missing, "zero_missing": reading.zero_missing}
     if speaks_options():  # one option with two values
         missing = {"missing": any(missing.values())}
@@ -275,7 +286,7 @@ def _ask_samples(reading: Reading, baseline: str | None, options: dict[str, Any]
     )
     return SamplesQuestion(
         tests_of_samples(options.get("tests")),
-        choice(Alternative, options.get("alternative", Alternative.TWO_SIDED), "alternative"),
+        options.get("alternative", Alternative.TWO_SIDED),
         alpha_of(options.get("alpha"), options.get("confidence_level")),
         Resampling(
             n_resamples=whole(options.get("n_resamples", 100_000), "n_resamples"),
@@ -335,20 +346,22 @@ def _settings(
     **options: Any,
 ) -> _Settings:
     """Return settings of what users pass, with words as members of their enumerations."""
-    for name, value in options.items():
-        if name in _WORDS and value is not None:
-            options[name] = choice(_WORDS[name], value, name)
     return kind(
         tests=listed_tests(tests),
         resampling=Resampling(method, whole(n_resamples, "n_resamples"), whole(seed, "seed")),
         alpha=alpha_of(alpha, confidence_level),
         run_sd=None if run_sd is None else run_sd_of(run_sd),
-        **options,
+        **_as_members(options),
     )
 
 
+def _as_members(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return options with words as members of their enumerations."""
+    return {name: choice(_WORDS[name], value, name) if name in _WORDS else value for name, value in options.items()}
+
+
 def listed_tests(tests: SignificanceTest | str | Sequence[SignificanceTest | str]) -> Sequence[SignificanceTest]:
-    """Return tests that may be named.
+    """Return test objects, given as objects or by name.
 
     Raises
     ------
@@ -372,6 +385,7 @@ def run_sd_of(value: float | str) -> float | Literal["borrowed"]:
     Raises
     ------
     OptionError
+        Anything else.
     """
     if value == "borrowed":
         return "borrowed"
@@ -429,7 +443,7 @@ def read_scores(systems: Sequence[object], metric: object, reading: Reading, wor
         return scores
     sources, reading = _sources(systems, metric, reading, named=True)
     only = sources[0] if isinstance(systems, Files) and len(sources) == 1 else None
-    if isinstance(only, SystemFile) and not only.spec.lower().endswith(".toml"):
+    if isinstance(only, SystemFile) and not is_board(only.spec):
         is_one_system = split_spec(only.spec)[1] or only.name or reading.references
         if is_one_system:
             what, advice = "expected at least two systems, got one", "Name more systems, or a board."

@@ -20,8 +20,8 @@ class Option(NamedTuple):
     argument : str
         As Python calls it.
     help : str
-        What ``--help`` says of it, where the command does not say something else. Of options that wings alone have
-        their commands say it.
+        What ``--help`` says of it, where the command does not say something else. Empty for options of wings: their
+        commands have it.
     type : str or tuple of str
         text, texts (it may be repeated), flag, whole, number, an enumeration of `outscore.results`, or the words that
         it can be.
@@ -348,7 +348,7 @@ def speaking_options(*, speaks: bool = True) -> Iterator[None]:
 
 
 def speak_options(*, speaks: bool = True) -> None:
-    """Do so from now on, in a thread or process of its own, which takes over nothing of the one that starts it."""
+    """Let messages name options in this thread or process from now on; new ones do not inherit it."""
     _SPEAKS_OPTIONS.set(speaks)
 
 

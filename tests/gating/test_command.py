@@ -47,6 +47,11 @@ def test_the_exit_status_is_the_outcome(outscore: Runner) -> None:
     assert outscore("gate", "base.csv", "nowhere.csv", "--margin", "0.02").status == 2
 
 
+def test_no_cluster_is_asked_where_nothing_is_resampled(outscore: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OUTSCORE_EXECUTOR", "nonsense")
+    assert outscore("gate", "base.csv", "same.csv", "-m", "accuracy", "--margin", "0.02").status == 0
+
+
 def test_a_margin_in_per_cent_is_clear_for_scores_of_0_and_1(outscore: Runner) -> None:
     for options in ([], ["--sequential", "-m", "mean:lowest=0,highest=1"]):
         by_per_cent, by_number = (

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from outscore.battles.metric import BRADLEY_TERRY, TIE, Battles, connected, part
 from outscore.errors import DataError, NotApplicableError, OptionError, Problem
 from outscore.gains.gain_laws import Resampling
 from outscore.gains.score_draws import Pairs
-from outscore.laws.resampling import BootstrapScheme, Engine
+from outscore.laws.resampling import BootstrapScheme
 from outscore.laws.resampling.schemes import Weights
 from outscore.options import leave_out, opt
 from outscore.questions.ranks.groups import ranked_systems
@@ -45,9 +45,6 @@ from outscore.significance.p_values import benjamini_hochberg, holm
 from outscore.significance.t_tests import SkewT
 from outscore.text.naming import printable, quoted
 from outscore.words.warnings import FALSE_DISCOVERY
-
-if TYPE_CHECKING:
-    pass
 
 _FEWEST_UNITS = 5
 _FEWEST_RESAMPLES = 20
@@ -287,9 +284,8 @@ class _Drawn:
     """
 
     def __init__(self, battles: Battles, theta: FloatArray, order: IntArray, resampling: Resampling) -> None:
-        engine = Engine(resampling.seed, resampling.executor, resampling.progress)
         statistic = _Strengths(battles, theta)
-        drawn = engine.recomputed(BootstrapScheme(battles.n_units), statistic, resampling.n_resamples)
+        drawn = resampling.engine.recomputed(BootstrapScheme(battles.n_units), statistic, resampling.n_resamples)
         self._drawn = np.ascontiguousarray(drawn[:, order].T)
         self.n_resamples = self._drawn.shape[1]
         infinite = self._drawn.max(axis=0) >= _INFINITE

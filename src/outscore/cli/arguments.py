@@ -1,4 +1,4 @@
-"""Values of options that are more than a word: sizes like 1e6, seeds like none, threads or a cluster to compute on."""
+"""Options of commands from the table, and values that are more than a word: 1e6, a seed, a cluster to compute on."""
 
 from __future__ import annotations
 
@@ -127,6 +127,21 @@ def seed_of(text: str | None) -> int:
     return whole_number(text, where)
 
 
+def processes_of(jobs: int | None) -> int:
+    """Return how many processes may score outputs: by default one for each core.
+
+    Raises
+    ------
+    OptionError
+        Less than one job.
+    """
+    if jobs is not None and jobs < 1:
+        raise OptionError(Problem("--jobs", f"expected at least 1, got {jobs}", "", "out-of-range"))
+    if jobs is None and hasattr(os, "sched_getaffinity"):  # not on every system
+        return len(os.sched_getaffinity(0))
+    return jobs or os.cpu_count() or 1
+
+
 def computing(jobs: int | None, executor: str | None = None) -> tuple[int, AbstractContextManager[Executor | None]]:
     """Return how many processes may score outputs, and what gives the executor that resamples, None for this thread.
 
@@ -137,14 +152,9 @@ def computing(jobs: int | None, executor: str | None = None) -> tuple[int, Abstr
     Raises
     ------
     OptionError, MissingDependencyError
-        Less than one job, and as `executor_of`.
+        As `processes_of` and `executor_of`.
     """
-    if jobs is not None and jobs < 1:
-        raise OptionError(Problem("--jobs", f"expected at least 1, got {jobs}", "", "out-of-range"))
-    processes = jobs or os.cpu_count() or 1
-    if jobs is None and hasattr(os, "sched_getaffinity"):  # not on every system
-        processes = len(os.sched_getaffinity(0))
-    where = None
+    processes, where = processes_of(jobs), None
     if executor is None and os.environ.get(EXECUTOR_VARIABLE):
         executor, where = os.environ[EXECUTOR_VARIABLE], EXECUTOR_VARIABLE
     if executor is not None:

@@ -11,7 +11,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from outscore.cli.arguments import computing
+from outscore.cli.arguments import processes_of
 from outscore.cli.mistakes import refuse_mistaken
 from outscore.cli.output import destination, progress_bar
 from outscore.cli.streams import complain
@@ -66,7 +66,7 @@ def rows(
     quiet
         Print nothing, and show no progress.
     """
-    n_jobs, _ = computing(jobs)
+    n_jobs = processes_of(jobs)
     specs = [system, *more]
     refuse_mistaken(specs, "rows", metrics=metric, references=reference)
     systems = system_files(specs)

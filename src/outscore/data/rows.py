@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from outscore._types import FloatArray, IntArray
 from outscore.data.cells import Cells
 from outscore.errors import OptionError, Problem
 from outscore.options import opt
-
-if TYPE_CHECKING:
-    pass  # of outputs, whose types scores do without
 
 Item = TypeVar("Item")
 

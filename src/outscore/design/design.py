@@ -61,8 +61,8 @@ class Design:
     new_levels : tuple of CrossedFactor
         Those of whose other levels something is claimed as well.
     axes : tuple of CrossedFactor
-        Those whose levels are told apart: the random ones, or else the first that is fixed. Of a fixed factor beside a
-        random one nothing is left but averages.
+        Those whose levels are told apart: the random ones, or else the first that is fixed. A fixed factor beside a
+        random one is averaged over.
     sampled : frozenset of str
         What was sampled, as `SignificanceTest.samples` names it: "item" or "cluster", and crossed factors.
     parts : mapping

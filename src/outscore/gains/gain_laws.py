@@ -134,7 +134,7 @@ class GainLaws:
 
     @cached_property
     def _upright(self) -> Sequence[tuple[AnyPair, float]]:
-        """The pairs with 1, and of those that are turned the other way round with −1: both have the same draws."""
+        """Each pair and 1. A turned pair is replaced by its mirror image and −1, so that both have the same draws."""
         return [(pair.turned, -1.0) if pair.is_turned else (pair, 1.0) for pair in self.pairs]
 
     def law(self, index: int, null_gain: float | None = None, *, or_sampled: bool = False) -> Law:

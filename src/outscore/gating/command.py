@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 
 from cyclopts import App, Parameter
 
-from outscore.cli.arguments import computing, seed_of
+from outscore.cli.arguments import processes_of, seed_of
 from outscore.cli.helping import EPILOGUES
 from outscore.cli.mistakes import refuse_mistaken
 from outscore.cli.output import Writes, destination, progress_bar, writing
@@ -108,7 +108,7 @@ def check(
         metric = _metric(systems, reads, own)
         sources = system_files(systems)
         with progress_bar(shown=not writes.quiet and bool(reads.reference), doing="scoring") as scored:
-            work = Work(jobs=computing(jobs)[0], progress=scored)
+            work = Work(jobs=processes_of(jobs), progress=scored)
             if sequential and systems[1:] == ("-",):
                 whole = partial(gate_streamed, sources[0], sys.stdin.buffer, seed=seed_of(seed))
                 result = whole(metric, reads.reading, rule, commit=commit, work=work)
@@ -163,7 +163,7 @@ def accept(
     own = read_configuration(config)
     _refuse(systems, "gate accept", reads)
     with progress_bar(shown=not quiet and bool(reads.reference), doing="scoring") as scored:
-        work = Work(jobs=computing(jobs)[0], progress=scored)
+        work = Work(jobs=processes_of(jobs), progress=scored)
         store = accept_source(
             system_files(systems),
             output,
@@ -212,7 +212,7 @@ def order(
         what = f"expected a baseline, got {len(systems)} systems"
         raise OptionError(Problem("outscore gate order", what, "Name one.", "usage"))
     (source,) = system_files(systems)
-    work = Work(jobs=computing(jobs)[0])
+    work = Work(jobs=processes_of(jobs))
     ids = gate_order(baseline_scores(source, _metric(systems, reads, own), reads.reading, work), seed_of(seed))
     with destination(output) as write:
         write("".join(f"{item}\n" for item in ids))

@@ -32,6 +32,7 @@ from outscore.readers.reading import (
     called,
     column_metric,
     declared_of,
+    is_board,
     is_log,
     listed_metrics,
     once,
@@ -104,7 +105,7 @@ def read_systems(
     reading.refuse(dict.fromkeys(("task", "total", "duplicates"), why), "no-logs")
     metrics, files = listed_metrics(metric), InputFiles()
     specs = [source.spec for source in sources if isinstance(source, SystemFile)]
-    boards = [spec for spec in specs if spec.lower().endswith(".toml")]
+    boards = [spec for spec in specs if is_board(spec)]
     if boards and len(sources) > 1:  # as a table of scores it has next to no sense
         what = f"expected one board, or the files of several systems, got a board as one of {len(sources)} files"
         raise OptionError(Problem(printable(boards[0]), what, "Name one board alone.", "several-boards"))
@@ -215,7 +216,7 @@ def _assembled(
     labels: dict[str, Any] = dict(found or {})
     for of, given in reading.labellings.items():
         if not isinstance(given, str):
-            labels[of] = _labels_in_memory(given, "clusters" if of == "other_clusters" else of)
+            labels[of] = _labels_in_memory(given, of)
         elif of not in labels:
             labels[of] = labelled(given)
     metrics, rows = zip(*by_metric, strict=True)
@@ -239,10 +240,7 @@ def _assembled(
 
 def _roles_of(reading: Reading, declared: Declaration) -> ColumnRoles:
     """Return what the user says of the columns of tables."""
-    labels = (
-        of if isinstance(of, str) else _labels_in_memory(of, "clusters" if name == "other_clusters" else name)
-        for name, of in reading.labellings.items()
-    )
+    labels = (of if isinstance(of, str) else _labels_in_memory(of, name) for name, of in reading.labellings.items())
     test_sets = reading.test_sets if isinstance(reading.test_sets, str) else None
     roles = ColumnRoles(labels=tuple(labels), test_sets=test_sets)
     if not declared.crossed:
@@ -261,7 +259,7 @@ def _labels_in_memory(data: object, argument: str) -> Labels:
     """Return the labels that a program passed."""
     from outscore.readers.in_memory import labels_from  # what programs pass, which the command line does without
 
-    return labels_from(data, argument)
+    return labels_from(data, "clusters" if argument == "other_clusters" else argument)
 
 
 def _labels_in_file(spec: str, item_ids: Sequence[str] | None, files: InputFiles) -> Labels:
@@ -296,7 +294,7 @@ def refuse_without_baseline(systems: Sequence[object], baseline: str | None) -> 
     if baseline is None and isinstance(first, str | os.PathLike):
         spec = os.fspath(first)
         place = split_name(spec)[1]
-        if (is_folder(place) and not is_log(place)) or (len(systems) == 1 and spec.lower().endswith(".toml")):
+        if (is_folder(place) and not is_log(place)) or (len(systems) == 1 and is_board(spec)):
             what = "holds several systems, and which of them is the baseline is not said"
             raise OptionError(Problem(printable(spec), what, f"Name it with {opt('baseline')}.", "no-baseline"))
 
@@ -363,7 +361,7 @@ def _spec_of(source: Source) -> str:
 
 def _are_several(sources: Sequence[Source], reading: Reading) -> bool:
     """Tell whether what is named alone can hold several systems: a board, or a table of all."""
-    board = bool(sources) and isinstance(sources[0], SystemFile) and sources[0].spec.lower().endswith(".toml")
+    board = bool(sources) and isinstance(sources[0], SystemFile) and is_board(sources[0].spec)
     return board or _is_table(sources, reading)
 
 
@@ -514,8 +512,10 @@ class _Door:
         kept = [self.sources[place] for place in places]
         named = [(metric, called(kept, systems)) for metric, systems in by_metric]
         first = named[0][1]
-        for _, others in named[1:]:
-            others[:] = [replace(rows, name=mine.name) for rows, mine in zip(others, first, strict=True)]
+        named[1:] = [
+            (metric, [replace(rows, name=mine.name) for rows, mine in zip(systems, first, strict=True)])
+            for metric, systems in named[1:]
+        ]
         outputs = self.outputs
         systems = _assembled(
             named,

@@ -25,7 +25,7 @@ from outscore.data.items import (
 from outscore.data.pairing import pair_corpora
 from outscore.data.rows import Rows
 from outscore.errors import DataError, OptionError, OutscoreError, Problem
-from outscore.metrics.base import AnyMetric, AnyOutputMetric, ColumnMetric, Origin
+from outscore.metrics.base import AnyMetric, AnyOutputMetric, ColumnMetric, Origin, is_shipped
 from outscore.metrics.checked import metric_failures
 from outscore.metrics.options import option_values, spec_of
 from outscore.metrics.outputs import output_metric_named
@@ -64,7 +64,7 @@ class OutputReader:
     metrics : sequence of AnyMetric or str
     reading, work, files
     of_files : bool
-        Whether all systems are files, so that one text beside them names a file of references, too.
+        Whether all systems are files. A str as references is then a file.
     """
 
     metrics: Sequence[AnyMetric | str]
@@ -85,7 +85,7 @@ class OutputReader:
                     raise wrong("references", f"none, as {metric.name} is a metric of columns", reading.references)
                 if not isinstance(metric, AnyOutputMetric):
                     raise wrong("metric", "a metric of columns or of outputs", metric)
-                if not type(metric).__module__.startswith("outscore.metrics."):
+                if not is_shipped(metric):
                     check_declared(metric)
             if metric is not None and len(ready) == len(systems) and not reading.has_references:
                 by_metric.append((metric, ready))

@@ -18,6 +18,7 @@ from outscore.design.settling import Declaration
 from outscore.design.strata import StratumWeights
 from outscore.errors import DataError, FileAccessError, OptionError, Problem
 from outscore.metrics import AnyMetric, ColumnMetric, metric_named, metrics_listed
+from outscore.metrics.base import is_shipped
 from outscore.metrics.families.columns import METRICS
 from outscore.options import leave_out, opt
 from outscore.readers.files import STANDARD_INPUT, is_folder, is_readable, split_spec
@@ -99,6 +100,11 @@ def system_files(arguments: Sequence[str]) -> list[SystemFile]:
             raise OptionError(Problem(printable(spec), what, "Name each file, as NAME=FILE.", "several-files"))
         systems += [SystemFile(file, None if name is None else name.strip()) for file in files]
     return systems
+
+
+def is_board(path: str) -> bool:
+    """Tell whether a file is one of a leaderboard."""
+    return path.lower().endswith(".toml")
 
 
 def is_log(path: str) -> bool:
@@ -633,7 +639,7 @@ def column_metric(metric: AnyMetric | str, reading: Reading) -> ColumnMetric:
         raise OptionError(Problem("lower_is_better", what, advice, "wrong-direction"))
     if not isinstance(metric, ColumnMetric):
         raise wrong("metric", "a metric of columns or of outputs", metric)
-    if not type(metric).__module__.startswith("outscore.metrics."):
+    if not is_shipped(metric):
         from outscore.metrics.plugins import check_declared  # of programs, which pass metrics themselves
 
         check_declared(metric)

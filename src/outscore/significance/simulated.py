@@ -225,7 +225,7 @@ class SimulatedSets:
     def spread(self) -> Spread:
         """Return the spread of the gain over the units of each set, in arrays of shape (b,).
 
-        It is that of `Pair.spread` of the pair that the set makes.
+        It is that of `AnyPair.spread` of the pair that the set makes.
         """
         weights, sizes = self.weights, self.pair.sizes
         total = (weights @ sizes)[:, None]

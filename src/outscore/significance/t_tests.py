@@ -47,7 +47,7 @@ _TOO_MUCH = 0.9  # of all weight, beyond which one unit decides
 
 
 class InfluenceT(SignificanceTest):
-    """A test of t = (δ − δ₀)/√V with V = Σuᵢ², uᵢ the influences of the units (`Pair.spread`).
+    """A test of t = (δ − δ₀)/√V with V = Σuᵢ², uᵢ the influences of the units (`AnyPair.spread`).
 
     Where all units show the same gain, V is 0 and t says nothing: the test is then the sign test, whose statistic
     counts the units above δ₀, and its interval has no end but δ₀ = 0. Against a constant, where the scores have a known

@@ -240,7 +240,7 @@ def contradicted(test: str, interval: str, *, rejected: bool) -> str:
 
 
 def contradicted_in(n_pairs: int, test: str, methods: Sequence[str]) -> str:
-    """Say the same of so many pairs."""
+    """Say that the intervals of so many pairs contradict their p-values."""
     return (
         f"The intervals of {n_pairs} pair(s) contradict their p-values before correction: the test {test} has no "
         f"interval of its own here ({', '.join(methods)} instead)."

@@ -18,7 +18,7 @@ from outscore.gains.tilted import LEAST_TILTED, Event, bootstrap_tilting, swap_t
 from outscore.laws.exact import MOST_COMPOSITIONS
 from outscore.laws.executors import mapped, task_size
 from outscore.laws.law import Probability, few_exceeding
-from outscore.laws.resampling import Engine, SwapScheme
+from outscore.laws.resampling import SwapScheme
 from outscore.metrics import Metric
 from outscore.options import opt
 from outscore.results import Alternative, Interval, Method, Ties
@@ -282,9 +282,8 @@ def swap_counts(table: SystemTable, chosen: IntArray, question: Question, resamp
     rows = np.column_stack([rows[differing] for rows in table.rows])
     whole = np.array([rows.sum(axis=0) for rows in table.rows])
     statistic = partial(_swaps_beyond, table.metric, table.sign, whole, _by_better(table, chosen), question)
-    engine = Engine(resampling.seed, resampling.executor, resampling.progress)
     counts = np.zeros(len(chosen))
-    for beyond in engine.batches(SwapScheme(int(differing.sum())), rows, statistic, resampling.n_resamples):
+    for beyond in resampling.engine.batches(SwapScheme(int(differing.sum())), rows, statistic, resampling.n_resamples):
         counts += beyond.sum(axis=0)
     return counts.astype(np.int64)
 

@@ -23,7 +23,7 @@ from outscore.gains.tilted import RANKING_CELLS
 from outscore.gains.variance import far_remarks
 from outscore.laws.exact.steps import StepSums
 from outscore.laws.exact.subsets import score_ends, step_ratio_quantiles
-from outscore.laws.resampling import Engine, SwapScheme
+from outscore.laws.resampling import SwapScheme
 from outscore.laws.student import normal_quantile
 from outscore.options import opt
 from outscore.questions.ranks.all_pairs import ExactLaws, outcomes_of_pairs
@@ -170,7 +170,7 @@ class RankingSettings:
 
     @property
     def tilted(self) -> Resampling:
-        """The resampling, with tilted resamples but of the papers' own estimator, and of max-T, whose floor stays."""
+        """The resampling. Importance sampling is off with the plain estimator and with max-T."""
         tilts = self.estimator is Estimator.ADD_ONE and self.chosen_correction is not Correction.MAX_T
         return replace(self.resampling, tilted_cells=RANKING_CELLS // len(self.tests) if tilts else 0)
 
@@ -270,10 +270,6 @@ class Inquiry:
     def counts(self) -> AnyArray:
         """Return how many resamples meet the event of the recentred bootstrap, pair by pair."""
         return self.scan.n_exceeding
-
-    @property
-    def alpha(self) -> float:
-        return self.settings.alpha
 
     @property
     def may_withhold(self) -> bool:
@@ -396,8 +392,7 @@ class Inquiry:
         assert isinstance(table, SystemTable)
         columns = table.linear_columns
         r = min(resampling.n_resamples, max(_FEWEST_SUBSETS, _MOST_SUBSET_TOTALS // columns.shape[1]))
-        engine = Engine(resampling.seed, resampling.executor, resampling.progress)
-        return engine.replicates(SwapScheme(table.n_units), columns, np.asarray, r)
+        return resampling.engine.replicates(SwapScheme(table.n_units), columns, np.asarray, r)
 
     def _subset_totals(self, index: int) -> FloatArray:
         """Return the totals of a pair's d and ℓ over random subsets of units, shape (r, 2)."""

@@ -206,7 +206,7 @@ def _table(metric: AnyMetric, systems: Sequence[Rows], units: Units, design: Des
 def _better(table: AnyTable, pairs: PairColumns, correction: Correction, inquiry: Inquiry) -> BoolArray:
     """Return whether each system is significantly better than each other one, shape (s, s)."""
     better = np.zeros((len(table.scores), len(table.scores)), dtype=bool)
-    significant = (table.pairs.gains > 0) & (pairs.corrected(correction) <= inquiry.alpha)
+    significant = (table.pairs.gains > 0) & (pairs.corrected(correction) <= inquiry.settings.alpha)
     for index in np.flatnonzero(significant) if inquiry.may_withhold else ():
         significant[index] = not inquiry.withheld(int(index))
     better[table.pairs.better, table.pairs.worse] = significant
