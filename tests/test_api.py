@@ -151,7 +151,7 @@ def test_an_argument_that_there_is_not_is_offered_another() -> None:
 
 
 @pytest.mark.parametrize("value", [None, "foo", 3])
-@pytest.mark.parametrize("name", ["alternative", "ties", "estimator", "claim", "interval", "unit", "run_law"])
+@pytest.mark.parametrize("name", ["alternative", "ties", "estimator", "claim", "interval", "unit", "run_law", "method"])
 def test_words_that_are_none_of_an_argument_are_refused(name: str, value: object) -> None:
     options: dict[str, Any] = {name: value}
     with pytest.raises(outscore.OptionError, match=f"{name}: unknown value"):
@@ -161,3 +161,10 @@ def test_words_that_are_none_of_an_argument_are_refused(name: str, value: object
     if name in {"alternative", "ties", "estimator", "interval"}:
         with pytest.raises(outscore.OptionError, match=f"{name}: unknown value"):
             outscore.rank(BASELINE, CANDIDATE, **options)
+
+
+def test_empty_runs_and_arguments_of_another_question_are_one_line() -> None:
+    with pytest.raises(outscore.DataError, match="baseline: expected scores, got none"):
+        outscore.compare([], [], runs="fixed")
+    with pytest.raises(TypeError, match=r"'run_law'\. It is an argument of outscore\.compare\."):
+        outscore.score(BASELINE, run_law="normal")  # type: ignore[call-arg]

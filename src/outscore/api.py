@@ -174,7 +174,9 @@ def reading_of(options: ReadOptions) -> Reading:
     for name in options:
         if name not in known:
             offer = nearest(name, ["metric", *known, *CompareOptions.__annotations__])
-            if not offer.startswith("Did"):
+            if name in CompareOptions.__annotations__:
+                offer = "It is an argument of outscore.compare."
+            elif not offer.startswith("Did"):
                 offer = "Those that say how systems are read stand in help(outscore.read)."
             raise TypeError(f"unexpected keyword argument {name!r}. {offer}")
     return Reading(**options)

@@ -51,6 +51,7 @@ _WORDS = {
     "interval": IntervalMethod,
     "unit": Unit,
     "run_law": RunLaw,
+    "method": Method,
 }
 # Options of paired systems only, with their defaults.
 _OF_PAIRS = {

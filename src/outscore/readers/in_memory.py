@@ -132,7 +132,7 @@ def _several_an_item(content: _Items, metric: ColumnMetric, name: str, axes: Seq
         for place, score in cell or ()
         if not _is_missing(score)
     ]
-    if len(metric.columns) > 1 and not all(hasattr(score, "__len__") for _, _, score in placed):
+    if not ids or (len(metric.columns) > 1 and not all(hasattr(score, "__len__") for _, _, score in placed)):
         return None
     there = {item for item, *_ in placed}
     if len(there) < len(ids):
