@@ -167,6 +167,7 @@ def _lines(path: Path) -> list[str]:
     return path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
 
 
+@pytest.mark.slow
 def test_macro_bleu_over_domains_is_the_mean_of_sacrebleus(wmt: tuple[Path, list[str]]) -> None:
     sacrebleu = pytest.importorskip("sacrebleu")
     path, domains = wmt

@@ -256,6 +256,7 @@ def by_battle(battles: Battles) -> Battles:
     return replace(battles, units=np.arange(len(battles)), unit="battle")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize(
     ("arena", "turned"),

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 expect = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed").expect
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 DESIGNS = Path(__file__).parents[2] / "examples" / "designs"
 # As JupyterLab shows outputs: colours of its themes, and its own styles of tables.

@@ -256,6 +256,7 @@ def ranked(metric: Any, systems: list[Rows], clusters: Any = None, strata: Any =
     return rank_scores(scored(metric, systems, clusters=clusters, strata=strata), RankingSettings(**asked))[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("labels", [{}, {"clusters": np.arange(60) // 3}, {"strata": np.arange(60) // 20}], ids=str)
 @pytest.mark.parametrize("alternative", [Alternative.TWO_SIDED, Alternative.GREATER])
 @pytest.mark.parametrize("interval", [IntervalMethod.TEST, IntervalMethod.PERCENTILE])

@@ -144,6 +144,7 @@ def test_a_gate_takes_the_test_that_compare_takes_for_the_margin() -> None:
         assert f"Both tests ({test}) at the level 0.05." in str(gate)
 
 
+@pytest.mark.slow
 def test_false_alarms_and_missed_regressions_keep_their_level() -> None:
     """Equal systems fail, and such that lose the margin pass, in at most 5%.
 

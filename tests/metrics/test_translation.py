@@ -101,6 +101,7 @@ def test_every_system_of_wmt24_scores_as_in_sacrebleu(data: Find, metric: Transl
     assert_parity(metric, data("mt-wmt24-en-cs"), ["ref.A.cs.txt"], most)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "metric", [Ter(), Ter(normalized=True, no_punct=True, asian_support=True, case_sensitive=True)], ids=str
 )

@@ -84,6 +84,7 @@ def test_columns_without_variance_have_no_part() -> None:
     assert np.asarray(line.curvature.stretch) == pytest.approx(1)
 
 
+@pytest.mark.slow
 def test_the_shortcut_decides_as_the_tests_do_where_bleu_has_its_kink() -> None:
     """Outputs as long as their references: slopes at a point would take 23 and 31 of 300 decisions too few."""
     population = length_pilot(Simulation(300, 5, n_checks=300))

@@ -74,6 +74,7 @@ def test_right_or_wrong_pilots_have_exact_powers() -> None:
 SHORTCUT_TESTS: list[SignificanceTest] = [Bootstrap(), BootstrapUncentred(), Randomization()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", [GREATER, TWO_SIDED, Level(0.01, 1, Alternative.GREATER)], ids=str)
 def test_the_shortcut_decides_as_the_tests_do_on_f1(level: Level) -> None:
     """The test itself is a simulation within the simulation: a few of 150 decisions differ by its noise alone."""
@@ -86,6 +87,7 @@ def test_the_shortcut_decides_as_the_tests_do_on_f1(level: Level) -> None:
         assert abs(check.n_more - check.n_fewer) <= 6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", [GREATER, TWO_SIDED], ids=str)
 def test_the_shortcut_decides_as_the_exact_tests_do_on_skewed_means(level: Level) -> None:
     population = skewed(300, simulation=Simulation(256, 5, n_checks=20))

@@ -17,6 +17,7 @@ from outscore.significance import Bootstrap, ChiSquared, McNemar, PairedT, Rando
 GREATER = Level(alternative=Alternative.GREATER)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("population", [Rates(0.05), Rates(0.0), Spread(0.4)], ids=str)
 @pytest.mark.parametrize("items", [60, 700, 20_000])
 @pytest.mark.parametrize("target", [0.5, 0.8, 0.99])

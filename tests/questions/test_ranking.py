@@ -438,6 +438,7 @@ def kinds_of_data() -> dict[str, tuple[dict[str, Any], dict[str, Any]]]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", kinds_of_data())
 def test_a_pair_has_the_p_value_and_the_interval_of_its_comparison(kind: str) -> None:
     systems, options = kinds_of_data()[kind]
@@ -524,6 +525,7 @@ def test_exact_laws_of_two_counts_serve_randomization() -> None:
         assert pair.p_value == pytest.approx(plain.tests[0].p_value, rel=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("order_as_given")
 @pytest.mark.parametrize("method", [Method.AUTO, Method.MONTE_CARLO])
 @pytest.mark.parametrize("data", ["f1", "losses"])
@@ -600,6 +602,7 @@ def test_intervals_that_contradict_their_tests_are_warned_of() -> None:
     assert any(f"{len(against)} pair(s) contradict" in warning for warning in ranking.warnings)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("test", ["bootstrap", "randomization", "wilcoxon"])
 def test_progress_is_reported_after_each_exact_distribution(test: str) -> None:
     told: list[tuple[int, int]] = []

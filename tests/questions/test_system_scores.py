@@ -284,6 +284,7 @@ def test_scores_that_are_equal_within_strata_have_an_interval(n: int) -> None:
     assert 0.75 < found.high < interval(np.repeat([1.0, 0.5], n), **options).high
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "zeros", "noise"), [(15, 0.02, 0.0), (30, 0.02, 0.1), (100, 0.01, 0.1)])
 def test_intervals_in_strata_of_a_known_range_cover(n: int, zeros: float, noise: float) -> None:
     rng = np.random.default_rng(4)

@@ -117,6 +117,7 @@ def test_many_labels_are_sampled_on_a_seed() -> None:
     assert far.p_value == 1 / 1000
 
 
+@pytest.mark.slow
 def test_true_nulls_are_rejected_as_often_as_they_may() -> None:
     # 400 sets at 5%: more than 40 rejections have a probability below 1e-4.
     stream = np.random.default_rng(3)

@@ -60,6 +60,7 @@ def test_too_much_is_refused_on_one_line(case: str, tmp_path: Path) -> None:
         assert len(str(problem)) < 1000
 
 
+@pytest.mark.slow
 def test_as_many_columns_as_there_may_be_are_read(tmp_path: Path) -> None:
     path = tmp_path / "wide.csv"
     columns = [f"system {i}" for i in range(9_999)]

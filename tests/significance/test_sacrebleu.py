@@ -132,6 +132,7 @@ def test_its_own_draws_give_its_p_values_to_the_last_digit(data: Find, case: Cas
     assert ours == case.peer_p_value(data, "ar", R)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [12345, 7])
 @pytest.mark.parametrize("at_once", [2**22, 2**12])
 @cases
@@ -163,6 +164,7 @@ def test_where_it_is_another_p_value_the_reason_is_said(seed: int, metric: Any, 
     assert why is None or why in told
 
 
+@pytest.mark.slow
 @cases
 def test_p_values_are_the_real_tools_within_sampling_error(data: Find, case: Case) -> None:
     """Both counts are binomial. That the bootstrap's are centred by their own mean makes them vary less, not more:

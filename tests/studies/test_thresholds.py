@@ -113,6 +113,7 @@ def test_intervals_widen_with_dependence() -> None:
     assert threshold.high - threshold.low > 1.5 * (high - low)
 
 
+@pytest.mark.slow
 def test_intervals_cover_the_threshold_of_all_systems() -> None:
     """Spread half from systems and half from pairs, 50 systems: at least 85 of 100 intervals cover the limit.
 

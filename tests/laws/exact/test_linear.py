@@ -324,6 +324,7 @@ HOSTILE = _hostile()
 REFUSED = {"sparse 5", "sparse 10", "grid, one value off it"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HOSTILE)
 def test_bounds_hold_on_hostile_values_or_sampling_takes_over(name: str) -> None:
     """Against 20,000 resamples drawn by NumPy alone, at five thresholds each.

@@ -128,6 +128,7 @@ def _distinct(weights: AnyArray) -> tuple[list[tuple[int, ...]], list[int]]:
     return [tuple(row) for row in values.tolist()], counts.tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [64, 65, 200, 2000])
 @pytest.mark.parametrize("stratum", [False, True])
 def test_means_variances_and_covariances_of_weights(draw: Draw, n: int, stratum: bool) -> None:
