@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from outscore.results import Correction
     from outscore.results.test_sets import Tasks
 
-DEFAULT_SEED = 12345
+DEFAULT_SEED = Resampling.seed
 DEFAULT_ALPHA = 0.05
 _A_TEST = 'tests such as outscore.Randomization() or "randomization"'
 _WORDS = {
@@ -290,7 +290,7 @@ def _ask_samples(reading: Reading, baseline: str | None, options: dict[str, Any]
         options.get("alternative", Alternative.TWO_SIDED),
         alpha_of(options.get("alpha"), options.get("confidence_level")),
         Resampling(
-            n_resamples=whole(options.get("n_resamples", 100_000), "n_resamples"),
+            n_resamples=whole(options.get("n_resamples", Resampling.n_resamples), "n_resamples"),
             seed=whole(options.get("seed", DEFAULT_SEED), "seed"),
         ),
         baseline,
@@ -318,7 +318,7 @@ def ask_ranking(
 def ask_scores(
     *,
     method: Any = Method.AUTO,
-    n_resamples: int = 100_000,
+    n_resamples: int = Resampling.n_resamples,
     seed: int = DEFAULT_SEED,
     alpha: float | None = None,
     confidence_level: float | None = None,
@@ -342,7 +342,7 @@ def _settings(
     confidence_level: float | None = None,
     run_sd: float | str | None = None,
     method: Any = Method.AUTO,
-    n_resamples: int = 100_000,
+    n_resamples: int = Resampling.n_resamples,
     seed: int = DEFAULT_SEED,
     **options: Any,
 ) -> _Settings:
