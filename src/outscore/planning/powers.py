@@ -15,6 +15,7 @@ from statistics import NormalDist
 import numpy as np
 
 from outscore._types import BoolArray, FloatArray, IntArray
+from outscore.laws.exact.subsets import score_variance
 from outscore.planning.levels import Level, Margin
 from outscore.planning.results import Power
 from outscore.significance.base import DecidesCounts, TellsNormalLimit
@@ -229,14 +230,11 @@ def exact_margin_power(n: int, helped: float, hurt: float, margin: Margin, level
 def score_statistic(helped: IntArray, hurt: IntArray, n: int, margin: float) -> FloatArray:
     """Return Tango's z of H0: δ ≤ −margin, for items of which so many are helped, and hurt, shape (m,).
 
-    z = (h − t + n m)/√(n (2q − m − m²)), q the largest likelihood's share of items hurt where δ = −m: the larger root
-    of 2n q² − ((h + t)(1 + m) − 2hm + 2nm) q + t m (1 + m) = 0 (Tango 1998).
+    z = (h − t + n m)/√V, V the variance of h − t where δ = −m (`score_variance`).
     """
     h, t = np.asarray(helped, dtype=float), np.asarray(hurt, dtype=float)
-    b = (h + t) * (1 + margin) - 2 * h * margin + 2 * n * margin
-    q = (b + np.sqrt(np.maximum(b**2 - 8 * n * t * margin * (1 + margin), 0.0))) / (4 * n)
-    variance = np.maximum(2 * q - margin - margin**2, 1e-300)
-    return np.asarray((h - t + n * margin) / np.sqrt(n * variance))
+    variance = np.maximum(score_variance(h, t, n, -margin), n * 1e-300)
+    return np.asarray((h - t + n * margin) / np.sqrt(variance))
 
 
 def normal_margin_power(n: int, gain: float, deviation: float, margin: Margin, level: Level) -> Power:

@@ -149,6 +149,17 @@ def _inverted(d: FloatArray, shared: FloatArray) -> Share:
     return share
 
 
+def score_variance(ups: FloatArray, downs: FloatArray, n: int, gain: float | FloatArray) -> FloatArray:
+    """Return the variance of ups − downs where the gain per unit is δ, by Tango's (1998) likeliest shares, shape (m,).
+
+    It is n (2q + δ (1 − δ)), q the likeliest share of downs: the larger root of 2n q² + B q − downs δ (1 − δ) = 0 with
+    B = (2n − ups + downs) δ − ups − downs.
+    """
+    b = (2 * n - ups + downs) * gain - ups - downs
+    share = (np.sqrt(np.maximum(b * b + 8 * n * downs * gain * (1 - gain), 0.0)) - b) / (4 * n)
+    return np.asarray(np.maximum(n * (2 * share + gain * (1 - gain)), 0.0))
+
+
 def score_ends(ups: FloatArray, downs: FloatArray, n: int, critical: float) -> tuple[FloatArray, FloatArray]:
     """Return the ends of Tango's (1998) score intervals of (ups − downs)/n, by bisection, shape (m,) each.
 
@@ -164,11 +175,7 @@ def score_ends(ups: FloatArray, downs: FloatArray, n: int, critical: float) -> t
         low, high = np.full(len(ups), -1.0), np.full(len(ups), 1.0)
         for _ in range(_HALVINGS):
             gain = (low + high) / 2
-            # The likeliest share of downs if the gain is δ: the root of 2n q² + B q − downs δ (1 − δ).
-            b = (2 * n - ups + downs) * gain - ups - downs
-            share = (np.sqrt(b * b + 8 * n * downs * gain * (1 - gain)) - b) / (4 * n)
-            variance = n * (2 * share + gain * (1 - gain))
-            excess = ups - downs - n * gain - side * critical * np.sqrt(np.maximum(variance, 0.0))
+            excess = ups - downs - n * gain - side * critical * np.sqrt(score_variance(ups, downs, n, gain))
             reached = (excess > 0) | ((excess == 0) & (side < 0))
             low, high = np.where(reached, gain, low), np.where(reached, high, gain)
         ends.append((low + high) / 2)
