@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
 import pytest
 
+from outscore import results
 from outscore._version import __version__
-from outscore.cli.app import command_app, parsed
-from outscore.cli.reading import SystemReads
+from outscore.cli.app import command_app, options_of, parsed
+from outscore.cli.arguments import TABLE
+from outscore.cli.reading import BoardReads, SystemReads
 from outscore.cli.running import command_of
+from outscore.options import Option
 
 # The interruption comes when the module is looked for, in the process itself: no clock is needed.
 INTERRUPTED_AT = """
@@ -83,7 +87,7 @@ def run(program: str, *argv: str) -> subprocess.CompletedProcess[str]:
             (one, ())
             for one in ("outscore.cli.running", "numpy", "numpy._core._multiarray_umath", "outscore.cli.compare")
         ),
-        *((one, ("rank", "board.toml")) for one in ("outscore.cli.app", "cyclopts")),
+        *((one, ("logs", "folder")) for one in ("outscore.cli.app", "cyclopts")),
     ],
 )
 def test_an_interruption_of_the_imports_is_one_line(
@@ -136,7 +140,7 @@ def test_a_plain_comparison_imports_little(
     ours = [name for name in loaded if name.split(".")[0] == "outscore"]
     assert "outscore.reports.text" in ours
     # Each costs about half a millisecond.
-    assert len(ours) <= 123
+    assert len(ours) <= 124
 
 
 def test_the_version_imports_next_to_nothing() -> None:
@@ -155,44 +159,82 @@ def test_the_version_is_what_the_parser_of_all_options_says(capsys: pytest.Captu
     assert capsys.readouterr().out == f"{__version__}\n"
 
 
-@pytest.mark.parametrize(
-    "argv",
-    [
-        ["a.txt", "b.txt"],
-        ["a.txt", "b.txt", "-m", "accuracy"],
-        ["--metric", "bleu:tokenize=zh", "b.csv:score", "new=./a.csv,/b.csv", "c.txt", "-m", "f1,ratio"],
-        ["1", "2", "-m", "3"],
-        ["None", "True", "-m", "none"],
-        [],
-    ],
-)
-def test_plain_comparisons_are_parsed_as_all_others(argv: list[str]) -> None:
-    plain = command_of(["compare", *argv])
+LINES = [
+    "compare a.txt b.txt",
+    "compare a.txt b.txt -m accuracy",
+    "compare --metric bleu:tokenize=zh b.csv:score new=./a.csv,/b.csv c.txt -m f1,ratio",
+    "compare 1 2 -m 3",
+    "compare None True -m none",
+    "compare",
+    "compare a b -r ref -m bleu -m chrf -q --format json -o x.json --alpha 0.01 --seed 3 --jobs 2",
+    "compare a --against 0.5 --unpaired --details -t bootstrap -t sign,paired-t --n-resamples 1e4 --seed None",
+    "compare a b --jobs 01 --alpha 5 --confidence-level .95 --missing drop --duplicates first",
+    "rank a.csv --pairs --cluster doc --stratum null --cluster other --correction max-t --runs random --run seed",
+    "rank board.toml --families x:y --alternative greater --report a.html",
+    "score a.csv b -m mean --id null --score none --format json -o x.json",
+]
+
+
+def value_of(option: Option) -> list[str]:
+    """Return a value of every kind, with as many words as the option takes."""
+    if option.type == "flag":
+        return []
+    if isinstance(option.type, tuple):
+        return [option.type[-1]]
+    if hasattr(results, option.type):
+        return [[*getattr(results, option.type)][-1].value]
+    return ["7" if option.type in ("whole", "number") else "some.txt"]
+
+
+def one_option_each() -> Iterator[str]:
+    for name in ("compare", "rank", "score"):
+        for long in options_of(name):
+            option = TABLE.get(long.removeprefix("--").replace("-", "_"))
+            if option is not None and option.default is not True:
+                yield " ".join([name, "a", long, *value_of(option)])
+
+
+@pytest.mark.parametrize("line", [*LINES, *one_option_each()])
+def test_plain_command_lines_are_parsed_as_all_others(line: str) -> None:
+    argv = line.split()
+    plain = command_of(argv)
     assert isinstance(plain, partial)
-    command, bound, _ = command_app().parse_args(["compare", *argv], exit_on_error=False, print_error=False)
+    command, bound, _ = command_app().parse_args(argv, exit_on_error=False, print_error=False)
     assert (plain.func, plain.args) == (command, bound.args)
-    assert {"reads": SystemReads(), **bound.kwargs} == plain.keywords
+    assert {"reads": BoardReads() if argv[0] == "rank" else SystemReads(), **bound.kwargs} == plain.keywords
 
 
 @pytest.mark.parametrize(
     "argv",
     [
-        "-",
-        "--",
-        "--help",
-        "-h",
-        "a b -q",
-        "a b -o c",
-        "-m",
-        "a b -m",
-        "a b --metric=f1",
-        "a b -mf1",
-        "a b -m -",
-        "[a] b",
+        "compare -",
+        "compare --",
+        "compare --help",
+        "compare -h",
+        "compare -m",
+        "compare a b -m",
+        "compare a b --metric=f1",
+        "compare a b -mf1",
+        "compare a b -m -",
+        "compare [a] b",
+        "compare a b --alpha 1e-3",
+        "compare a b --alpha nan",
+        "compare a b --alpha 0.1 --alpha 0.1",
+        "compare a b --jobs 1_0",
+        "compare a b --margin -1",
+        "compare a b --claim best",
+        "compare a b --missing no",
+        "compare a b --no-quiet",
+        "compare a b --quiet=true",
+        "compare a b --families c",
+        "rank a --no-max-t",
+        "rank a --max-t",
+        "gate a b",
+        "a b",
     ],
 )
 def test_what_says_more_is_not_plain(argv: str) -> None:
-    other = command_of(["compare", *argv.split()])
+    other = command_of(argv.split())
     assert isinstance(other, partial)
     assert other.func is parsed
 

@@ -18,9 +18,6 @@ from outscore.errors import OutscoreError
 def command_of(argv: Sequence[str]) -> Callable[[], object]:
     """Import what a command line needs, and return what runs it.
 
-    A comparison of files on metrics that says no more is parsed here, as cyclopts parses all others. To import that,
-    and to have it look through sixty options, takes as long as such a comparison does.
-
     Parameters
     ----------
     argv : sequence of str
@@ -28,19 +25,12 @@ def command_of(argv: Sequence[str]) -> Callable[[], object]:
     """
     if [*argv] == ["--version"]:
         return partial(print, __version__)
-    if [*argv[:1]] == ["compare"]:
-        words, systems, metrics = iter(argv[1:]), list[str](), list[str]()
-        for word in words:
-            named = word in ("-m", "--metric")
-            value = next(words, "") if named else word
-            if not value[:1].isalnum() and value[:1] not in {".", "/"}:
-                break  # it says more
-            (metrics if named else systems).append(value)
-        else:
-            from outscore.cli.compare import compare
-            from outscore.cli.reading import SystemReads
+    if argv and argv[0] in ("compare", "rank", "score"):
+        from outscore.cli.plain import plain_command
 
-            return partial(compare, *systems, reads=SystemReads(metric=metrics or None))
+        plain = plain_command(argv)
+        if plain is not None:
+            return plain
     from outscore.cli.app import parsed
 
     return partial(parsed, argv)

@@ -1,0 +1,83 @@
+"""Command lines of nothing but words of the table, parsed without cyclopts.
+
+Importing cyclopts and having it look through sixty options takes as long as a small comparison does.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+from outscore import results
+from outscore.cli.arguments import TABLE
+from outscore.cli.output import Writes
+from outscore.cli.reading import BoardReads, SystemReads
+from outscore.options import Option
+
+_READS: Mapping[str, type[SystemReads]] = {"compare": SystemReads, "rank": BoardReads, "score": SystemReads}
+
+
+def plain_command(argv: Sequence[str]) -> Callable[[], object] | None:
+    """Return what runs a command line, as cyclopts parses it; None where only cyclopts can parse or refuse it.
+
+    Plain are the commands compare, rank and score with options of the table, each with its value in the next word. A
+    word that begins with a hyphen is an option, and one that is no letter, digit, point or slash is not plain.
+
+    Parameters
+    ----------
+    argv : sequence of str
+        A command that is one of these, and its arguments.
+    """
+    command = getattr(import_module(f"outscore.cli.{argv[0]}"), argv[0])
+    groups: dict[str, type] = {"reads": _READS[argv[0]], "writes": Writes}
+    groups = {name: groups[name] for name in inspect.signature(command).parameters if name in groups}
+    places = {name: "" for name in inspect.signature(command).parameters if name in TABLE and name != "systems"}
+    places |= {field.name: group for group, of in groups.items() for field in fields(of)}
+    options = {f"--{name.replace('_', '-')}": name for name in places}
+    options |= {f"-{TABLE[name].short}": name for name in places if TABLE[name].short}
+    systems: list[str] = []
+    said: dict[str, dict[str, Any]] = {"": {}, **{group: {} for group in groups}}
+    words = iter(argv[1:])
+    try:
+        for word in words:
+            if word not in options:
+                systems.append(_plain(word))
+                continue
+            name = options[word]
+            of, already = TABLE[name], said[places[name]]
+            if of.type == "texts":
+                already.setdefault(name, []).append(_plain(next(words, "")))
+            elif name in already or (of.type == "flag" and of.default is True):
+                return None
+            else:
+                already[name] = True if of.type == "flag" else _value(of, _plain(next(words, "")))
+    except ValueError:
+        return None
+    made = {name: of(**said[name]) for name, of in groups.items() if name == "reads" or said[name]}
+    return partial(command, *systems, **made, **said[""])
+
+
+def _plain(word: str) -> str:
+    """Return a word, or raise ValueError for one that could mean more than itself."""
+    if not word[:1].isalnum() and word[:1] not in {".", "/"}:
+        raise ValueError(word)
+    return word
+
+
+def _value(of: Option, word: str) -> object:
+    """Return the value of an option, or raise ValueError for one that cyclopts converts or refuses."""
+    if of.type == "text":
+        return word
+    if isinstance(of.type, tuple) and word in of.type:
+        return word
+    if of.type == "whole" and word.isascii() and word.isdecimal():
+        return int(word)
+    if of.type == "number" and word.isascii() and word.replace(".", "", 1).isdecimal():
+        return float(word)
+    if isinstance(of.type, str) and hasattr(results, of.type):
+        return getattr(results, of.type)(word)
+    raise ValueError(word)
