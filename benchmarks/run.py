@@ -48,6 +48,7 @@ class Group:
 GROUPS = (
     Group("compare", "Two systems, beside SciPy and NumPy", "compare.py"),
     Group("metrics", "Metrics of outputs, beside sacreBLEU and seqeval", "metrics.py"),
+    Group("functions", "Functions as metrics, beside a plain loop", "functions.py"),
     Group("ranking", "Rankings", "ranking.py"),
     Group("studies", "Studies", "studies.py"),
     Group("tilted", "Small p-values", "tilted.py"),

@@ -24,7 +24,8 @@ _NAMES = {
     "planning.asking": "pilot plan_runs",
     "studies.investigations": "study_calibration study_domains study_gain study_size study_transfer",
     "metrics": "Accuracy ColumnMetric F1 Mean Metric Precision Ratio RatioMetric Recall",
-    "metrics.base": "OutputMetric Recomputed RecomputedMetric ResponseMetric",
+    "metrics.base": "OutputMetric RecomputedMetric ResponseMetric",
+    "metrics.recomputed": "Recomputed",
     "planning": "Level Pilot Rates Spread plan_gain plan_gate plan_items plan_power plan_table",
     "results": (
         "Alternative Claim Comparison ComparisonResult ComparisonResults Correction Estimator Interval "

@@ -28,9 +28,9 @@ from outscore.metrics import Ratio as Ratio
 from outscore.metrics import RatioMetric as RatioMetric
 from outscore.metrics import Recall as Recall
 from outscore.metrics.base import OutputMetric as OutputMetric
-from outscore.metrics.base import Recomputed as Recomputed
 from outscore.metrics.base import RecomputedMetric as RecomputedMetric
 from outscore.metrics.base import ResponseMetric as ResponseMetric
+from outscore.metrics.recomputed import Recomputed as Recomputed
 from outscore.planning import Level as Level
 from outscore.planning import Pilot as Pilot
 from outscore.planning import Rates as Rates

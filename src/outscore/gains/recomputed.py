@@ -20,6 +20,7 @@ FEW_RECOMPUTED_SWAPS = 13
 
 _ROUNDING = 1e-12
 _TOGETHER = 256  # units that are left out one by one: weights of all would be n × n
+_PLAIN = (bool, int, float, complex, str, bytes)
 _BLOCK = 2**16  # items of resamples that are scored together: their numbers and ranks stay in the L2 cache
 
 
@@ -58,8 +59,14 @@ class RecomputedPair(AnyPair):
 
     @property
     def turned(self) -> RecomputedPair:
-        known = None if self.known is None else self.known[::-1]
-        return replace(self, baseline=self.candidate, candidate=self.baseline, known=known)
+        without = self.__dict__.get("_without", self.known)
+        known = None if without is None else without[::-1]
+        turned = replace(self, baseline=self.candidate, candidate=self.baseline, known=known)
+        # What is known need not be scored again.
+        for mine, its in (("baseline_score", "candidate_score"), ("candidate_score", "baseline_score")):
+            if mine in self.__dict__:
+                turned.__dict__[its] = self.__dict__[mine]
+        return turned
 
     @property
     def n_differing(self) -> int:
@@ -121,26 +128,51 @@ class RecomputedPair(AnyPair):
     def gains_after(self, swapped: AnyArray) -> FloatArray:
         """Return the gains after swaps of `differing` units, 1 where swapped, shape (r, n_differing) to (r,)."""
         gains = np.empty(len(swapped))
+        sides = list(zip(*(self.metric.sides(rows) for rows in (self.baseline, self.candidate)), strict=True))
         for some in _blocks(np.arange(len(swapped)), len(self.baseline)):
             of_units = np.zeros((len(some), self.n_units), dtype=bool)
             of_units[:, self.differing] = swapped[some]
-            exchanged = self.units.of_items(of_units)[..., None]
-            gains[some] = self._gains_of(
-                np.where(exchanged, self.candidate, self.baseline), np.where(exchanged, self.baseline, self.candidate)
-            )
+            exchanged = self.units.of_items(of_units)
+            mixed = [
+                (_where(exchanged, candidate, baseline), _where(exchanged, baseline, candidate))
+                for baseline, candidate in sides
+            ]
+            baseline, candidate = zip(*mixed, strict=True)
+            gains[some] = self.sign * (self.metric.scores_of_sides(candidate) - self.metric.scores_of_sides(baseline))
         return gains
-
-    def _gains_of(self, baseline: AnyArray, candidate: AnyArray) -> FloatArray:
-        """Return the gains on b test sets, shape (b, n, c) of both systems to (b,)."""
-        return self.sign * (self.metric.scores_of_sets(candidate) - self.metric.scores_of_sets(baseline))
 
 
 def scores_without(metric: RecomputedMetric[Any, Any], systems: Sequence[AnyArray], units: Units) -> FloatArray:
     """Return the systems' scores without each unit, shape (s, n_units)."""
-    places = np.arange(units.count)
-    some = (places[start : start + _TOGETHER] for start in range(0, units.count, _TOGETHER))
+    return np.array([_scores_without(metric, rows, units) for rows in systems])
+
+
+def _scores_without(metric: RecomputedMetric[Any, Any], rows: AnyArray, units: Units) -> FloatArray:
+    """Return a system's scores without each unit, shape (n_units,).
+
+    Without either of two equal neighbours the same items are left, in the same order.
+    """
+    places, new = np.arange(units.count), np.ones(units.count, dtype=bool)
+    if units.clusters is None:
+        new[1:] = ~_equal_neighbours(rows)
+    distinct = np.flatnonzero(new)
+    some = (distinct[start : start + _TOGETHER] for start in range(0, len(distinct), _TOGETHER))
     kept = ((places != left_out[:, None]).astype(np.int64) for left_out in some)
-    return np.concatenate([recomputed_scores(metric, systems, units, weights) for weights in kept]).T
+    scores = np.concatenate([recomputed_scores(metric, [rows], units, weights)[:, 0] for weights in kept])
+    return np.asarray(scores[np.cumsum(new) - 1])
+
+
+def _equal_neighbours(rows: AnyArray) -> AnyArray:
+    """Tell which rows, shape (n, c), no function can tell from the one before, shape (n − 1,)."""
+    if rows.dtype == object:
+        pairs = zip(rows[1:], rows[:-1], strict=True)
+        return np.array([all(map(_interchangeable, row, before)) for row, before in pairs], dtype=bool)
+    return np.asarray(((rows[1:] == rows[:-1]) & (np.signbit(rows[1:]) == np.signbit(rows[:-1]))).all(axis=1))
+
+
+def _interchangeable(one: object, other: object) -> bool:
+    """Tell whether two items are the same, or equal in all that `repr` shows, which is all of plain ones."""
+    return one is other or (type(one) is type(other) and type(one) in _PLAIN and repr(one) == repr(other))
 
 
 def recomputed_scores(
@@ -150,13 +182,14 @@ def recomputed_scores(
     drawn = units.of_items(weights).astype(np.int64)
     sizes = drawn.sum(axis=1)
     scores = np.empty((len(drawn), len(systems)))
+    sides_of_all = [metric.sides(rows) for rows in systems]
     for size in np.unique(sizes):  # clusters of different sizes make test sets of different sizes
         of_size = np.flatnonzero(sizes == size)
         for some in _blocks(of_size, int(size)):
             items = np.tile(np.arange(drawn.shape[1]), len(some))
             index = np.repeat(items, drawn[some].ravel()).reshape(len(some), int(size))
-            for place, rows in enumerate(systems):
-                scores[some, place] = metric.scores_of_sets(rows[index])
+            for place, sides in enumerate(sides_of_all):
+                scores[some, place] = metric.scores_of_sides([side[index] for side in sides])
     return scores
 
 
@@ -164,6 +197,11 @@ def _blocks(resamples: AnyArray, size: int) -> Iterator[AnyArray]:
     """Yield so many resamples of `size` items that they take little memory together."""
     count = max(1, _BLOCK // size)
     return (resamples[start : start + count] for start in range(0, len(resamples), count))
+
+
+def _where(chosen: AnyArray, one: AnyArray, other: AnyArray) -> AnyArray:
+    """Return items of `one` where chosen, shape (b, n), else of `other`, shapes (n, ...) to (b, n, ...)."""
+    return np.where(chosen.reshape(chosen.shape + (1,) * (one.ndim - 1)), one, other)
 
 
 def _same(one: object, other: object) -> bool:

@@ -15,13 +15,13 @@ from outscore.text.naming import printable
 _ADVICE = "Mend the metric: outscore.testing.check_metric finds such faults."
 
 
-def metric_error(name: str, what: str, slug: str) -> OptionError:
+def metric_error(name: str, what: str, slug: str, advice: str = _ADVICE) -> OptionError:
     """Return the error that says what a metric of that name did wrong."""
-    return OptionError(Problem(printable(name), printable(what), _ADVICE, slug))
+    return OptionError(Problem(printable(name), printable(what), advice, slug))
 
 
 @contextmanager
-def metric_failures(name: str, what: str, slug: str) -> Iterator[None]:
+def metric_failures(name: str, what: str, slug: str, advice: str = _ADVICE) -> Iterator[None]:
     """Tell whatever a metric raises on one line; what outscore itself has to say of its data passes."""
     try:
         yield
@@ -29,7 +29,8 @@ def metric_failures(name: str, what: str, slug: str) -> Iterator[None]:
         raise
     except (Exception, SystemExit) as error:  # a metric may be anybody's
         reason = " ".join(str(error).split())
-        raise metric_error(name, f"{what}: {type(error).__name__}{': ' if reason else ''}{reason}", slug) from error
+        what = f"{what}: {type(error).__name__}{': ' if reason else ''}{reason}"
+        raise metric_error(name, what, slug, advice) from error
 
 
 def checked_score(name: str, compute: Callable[[], object]) -> float:
@@ -48,13 +49,13 @@ def checked_score(name: str, compute: Callable[[], object]) -> float:
     return score
 
 
-def checked_scores(name: str, compute: Callable[[], object], count: int) -> FloatArray:
+def checked_scores(name: str, compute: Callable[[], object], count: int, advice: str = _ADVICE) -> FloatArray:
     """Return the finite scores that a metric computes of so many test sets at once, shape (count,)."""
-    with metric_failures(name, f"cannot score {count} test sets at once", "bad-score"):
+    with metric_failures(name, f"cannot score {count} test sets at once", "bad-score", advice):
         values = np.asarray(compute())
     if values.shape != (count,) or values.dtype.kind not in "biuf":
         got = f"{values.dtype} of shape {values.shape}"
-        raise metric_error(name, f"expected a number for each of {count} test sets, got {got}", "bad-score")
+        raise metric_error(name, f"expected a number for each of {count} test sets, got {got}", "bad-score", advice)
     scores = values.astype(np.float64)
     odd = np.flatnonzero(~np.isfinite(scores))
     if len(odd):

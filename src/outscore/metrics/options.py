@@ -325,5 +325,8 @@ def versions_of(metric: AnyOutputMetric[Any, Any]) -> Mapping[str, str]:
 
 
 def _options(metric: AnyMetric) -> tuple[Field[Any], ...]:
-    """Return the fields of a metric's dataclass that are options; a metric of a user's own may be no dataclass."""
-    return tuple(field for field in fields(metric) if field.init) if is_dataclass(metric) else ()
+    """Return the fields of a metric's dataclass that are options; a metric of a user's own may be no dataclass.
+
+    Fields that are not compared say how scores are computed, and not which.
+    """
+    return tuple(field for field in fields(metric) if field.init and field.compare) if is_dataclass(metric) else ()
