@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -26,7 +26,7 @@ from outscore.laws.exact import (
     two_count_swap_law,
 )
 from outscore.laws.executors import executor_of
-from outscore.laws.law import Law, MirroredLaw, Probability, SampledLaw
+from outscore.laws.law import Law, MirroredLaw, Probability, SampledLaw, StagedLaw
 from outscore.options import opt
 from outscore.results import Alternative, Method, Ties
 
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
     from outscore.laws.resampling import Engine, Progress
     from outscore.laws.resampling.schemes import Weights
+
+FIRST_RESAMPLES = 10_000  # which settle most decisions
 
 # What draws resamples is imported when it does: most laws are exact.
 
@@ -75,6 +77,8 @@ class Resampling:
         Told how many resamples are done, and of how many.
     tilted_cells : int
         How many units tilted resamples may draw in all, of events that few plain ones meet, where the method is auto.
+    alpha : float, optional
+        Level of the decision. With it 10,000 resamples are drawn first, and all only where these leave it open.
     """
 
     method: Method = Method.AUTO
@@ -83,6 +87,7 @@ class Resampling:
     executor: Executor | None = None
     progress: Progress | None = None
     tilted_cells: int = 0
+    alpha: float | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "method", choice(Method, self.method, opt("method")))
@@ -259,8 +264,19 @@ class GainLaws:
         return NotApplicableError(Problem(opt("method", "exact"), what, f"Use {opt('method', 'auto')}.", "not-exact"))
 
     def _sampled(self, indices: Sequence[int], null_gain: float | None) -> list[Law]:
-        """Return the laws of some pairs by resamples that they share."""
-        r, laws = self.resampling.n_resamples, list[Law]()
+        """Return the laws of some pairs by resamples that they share: some first, and all where they are needed."""
+        r, alpha = self.resampling.n_resamples, self.resampling.alpha
+        if alpha is None or r <= FIRST_RESAMPLES:
+            return [*self._by_resamples(indices, null_gain, r)]
+        every = cache(partial(self._by_resamples, indices, null_gain, r))
+        return [
+            StagedLaw(law, lambda i=i: every()[i], r, alpha, len(self.pairs))
+            for i, law in enumerate(self._by_resamples(indices, null_gain, FIRST_RESAMPLES))
+        ]
+
+    def _by_resamples(self, indices: Sequence[int], null_gain: float | None, r: int) -> list[SampledLaw]:
+        """Return the laws of some pairs by r resamples that they share."""
+        laws = []
         gains = self._sample_bootstrap(indices, r) if null_gain is None else self._sample_swap(indices, null_gain, r)
         for i, drawn in zip(indices, gains.T, strict=True):
             pair, sign = self._upright[i]

@@ -5,9 +5,11 @@ A law is exact (derived, or enumerated) or sampled; who asks need not know which
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from statistics import NormalDist
 
 import numpy as np
@@ -17,6 +19,8 @@ from outscore._types import FloatArray
 _ALMOST_1 = 1 - 2.0**-53
 _FEW = 50  # replicates that meet an event: from there on their share is known to a seventh
 _RARE = 0.05  # share of them: what is likelier is not drawn again
+_TWO_DIGITS = 100  # replicates that meet an event: its probability is known to a tenth
+_RISK = 0.001  # that all replicates decide otherwise than the first ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -376,6 +380,82 @@ class SampledLaw(_SortedLaw):
 
     def beyond(self, low: float, high: float) -> float:
         return self._count(low, high, strict=True) / len(self._values)
+
+
+class StagedLaw(Law):
+    """The law of a gain as its first replicates know it, and as all of them do where a decision needs them.
+
+    A probability is that of the first replicates if 100 of them meet the event, or none, and if they settle the
+    decision (`settles`). Quantiles are those of all replicates. Histograms show the first ones.
+
+    Parameters
+    ----------
+    first : SampledLaw
+    every : callable
+        Gives the law of all replicates, of which the first ones are a part.
+    n_resamples : int
+        Of all.
+    alpha : float
+        Level of the decision.
+    n_corrected : int
+        By how many p-values Holm's correction divides the level at most.
+    """
+
+    exact = False
+    how = "Monte Carlo"
+
+    def __init__(
+        self, first: SampledLaw, every: Callable[[], SampledLaw], n_resamples: int, alpha: float, n_corrected: int
+    ) -> None:
+        self._first, self._draw = first, every
+        self._alpha, self._n_corrected = alpha, n_corrected
+        self.n_resamples, self.least = n_resamples, 1 / (n_resamples + 1)
+
+    @cached_property
+    def _all(self) -> SampledLaw:
+        return self._draw()
+
+    def outside(self, low: float, high: float, *, strict: bool = False) -> Probability:
+        first = self._first.outside(low, high, strict=strict)
+        if first.tilted or settles(first, self._alpha, self._n_corrected):
+            return first
+        return self._all.outside(low, high, strict=strict)
+
+    def quantile(self, level: float) -> float:
+        return self._all.quantile(level)
+
+    def reach(self, centre: float, level: float) -> float:
+        return self._all.reach(centre, level)
+
+    def below(self, value: float) -> float:
+        return self._all.below(value)
+
+    def beyond(self, low: float, high: float) -> float:
+        return self._all.beyond(low, high)
+
+    def histogram(self, edges: Sequence[float]) -> tuple[float, ...]:
+        return self._first.histogram(edges)
+
+
+def settles(sampled: Probability, alpha: float, n_corrected: int) -> bool:
+    """Return whether replicates give a probability to two digits, or none, and leave no decision at a level open.
+
+    Two digits take 100 replicates that meet the event. A decision is open where the interval of Clopper and Pearson
+    at 99.9% holds α/k for a k from 1 to twice `n_corrected`: p-values of two sides may be twice the probability. So
+    more replicates would decide otherwise with a probability of 0.001 at most (Gandy 2009).
+
+    Examples
+    --------
+    >>> [settles(Probability(c / 10_000, n_resamples=10_000, n_exceeding=c), 0.05, 1) for c in (0, 20, 150, 490, 900)]
+    [True, False, True, False, True]
+    """
+    c, r = sampled.n_exceeding, sampled.n_resamples
+    assert c is not None
+    assert r is not None
+    low, high = clopper_pearson(c, r, 1 - _RISK)
+    most = 2 * n_corrected
+    open_until = most if low * most <= alpha else math.floor(alpha / low)
+    return (c == 0 or c >= _TWO_DIGITS) and open_until <= math.floor(min(alpha / high, most))
 
 
 def few_exceeding(r: int) -> float:

@@ -64,10 +64,13 @@ class Settings:
     run_sd: float | Literal["borrowed"] | None = None
 
     def laws_of(self, pairs: Sequence[AnyPair], resampling: Resampling | None = None) -> GainLaws:
-        """Return the laws of pairs, which by default are tilted but for the papers' own estimator."""
+        """Return the laws of pairs.
+
+        Small p-values are estimated by tilted resamples where a test is named, but for the papers' own estimator.
+        """
         if resampling is None:
-            cells = _TILTED_CELLS if self.estimator is Estimator.ADD_ONE else 0
-            resampling = replace(self.resampling, tilted_cells=cells)
+            tilts = self.estimator is Estimator.ADD_ONE and not isinstance(self.tests[0], Auto)
+            resampling = replace(self.resampling, tilted_cells=_TILTED_CELLS if tilts else 0, alpha=self.alpha)
         return GainLaws(pairs, resampling, (0.0,) if self.margin is None else (-self.margin, self.margin))
 
     def tests_on(self, design: Design, crossings: Sequence[Crossing] = ()) -> Sequence[SignificanceTest]:
