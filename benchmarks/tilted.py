@@ -1,4 +1,4 @@
-"""Hold tilted p-values to exact laws and to 10^8 plain draws, and measure what they cost a ranking."""
+"""Hold tilted p-values to exact laws and to 10^8 plain draws."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ import math
 import time
 
 import numpy as np
-from measuring import QUICK, pretty, table, told
+from measuring import QUICK, pretty, table
 
-import outscore
 from outscore._types import FloatArray
 from outscore.gains.pair import Pair
 from outscore.gains.tilted import Event, bootstrap_tilting, swap_tilting
@@ -94,34 +93,12 @@ def against_plain_draws(n_draws: int, n: int = 300, kinds: int = 6) -> tuple[Row
     return row(what, estimate, share, time.perf_counter() - begun), met
 
 
-def ranking(systems: int, n: int) -> list[Row]:
-    """Measure rankings by F1 with Holm's correction, with tilted p-values and without."""
-    rows = {f"s{i}": f1_rows(n, 0.3 + 0.5 * i / systems, i + 1) for i in range(systems)}
-    lines: list[Row] = []
-    first = 0.0
-    for method, what in (("monte-carlo", "plain draws alone"), ("auto", "tilted ones as well")):
-        told(f"ranking, {method}")
-        begun = time.perf_counter()
-        ranked = outscore.rank(rows, metric="f1", correction="holm", max_t=False, method=method)
-        seconds = time.perf_counter() - begun
-        first = first or seconds
-        at_floor = sum(pair.is_bound for pair in ranked.pairs)
-        tilted = [pair for pair in ranked.pairs if pair.n_tilted]
-        apart = sum(pair.p_holm <= 0.05 for pair in ranked.pairs)
-        by = f"{len(tilted)}, by {tilted[0].n_tilted} resamples each" if tilted else "0"
-        took = f"{pretty(seconds)}, **{seconds / first:.1f} ×**"
-        lines.append((what, took, f"{at_floor} of {len(ranked.pairs)}", by, str(apart)))
-    return lines
-
-
 def main() -> None:
     """Measure everything and print the section."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="a hundredth of the plain draws, and half the systems")
+    parser.add_argument("--quick", action="store_true", help="a hundredth of the plain draws")
     parser.add_argument("--draws", type=float, default=1e6 if QUICK else 1e8)
-    parser.add_argument("--systems", type=int, default=12 if QUICK else 25)
-    parser.add_argument("--items", type=int, default=1000)
-    parser.add_argument("--only", choices=["means", "plain", "ranking"])
+    parser.add_argument("--only", choices=["means", "plain"])
     chosen = parser.parse_args()
     if chosen.only in (None, "means"):
         print("Means of 1,000 items at z standard errors, beside their exact laws:\n")
@@ -131,10 +108,6 @@ def main() -> None:
         line, met = against_plain_draws(int(chosen.draws))
         print(table(HEADER, [line]))
         print(f"\n{met:,} plain draws met the event: the relative standard error of their share is {met**-0.5:.1%}.\n")
-    if chosen.only in (None, "ranking"):
-        print(f"`outscore.rank` of {chosen.systems} systems by F1 on {chosen.items:,} items, Holm's correction:\n")
-        header = ("draws", "took", "p-values that are bounds", "tilted", "pairs told apart at 5%")
-        print(table(header, ranking(chosen.systems, chosen.items)))
 
 
 if __name__ == "__main__":

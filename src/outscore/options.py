@@ -270,7 +270,7 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
         ),
         Option(
             "n_resamples",
-            "Resamples where p-values are sampled; 1e6 is understood.",
+            "Resamples at most, where p-values are sampled; 1e6 is understood.",
             default="100000",
             hyphen=True,
         ),

@@ -215,7 +215,7 @@ def test_a_law_that_no_bound_fits_is_sampled() -> None:
     d = [0.0] * 995 + list(ROOTS)
     result = outscore.compare([0.0] * 1000, d, tests=["bootstrap", "bootstrap-uncentred"], n_resamples=2000)
     # The second event is rare: resamples without any of five items, drawn again by tilted ones.
-    assert [test.n_resamples for test in result.comparisons[0].tests] == [2000, 20_000]
+    assert [test.n_resamples for test in result.comparisons[0].tests] == [2000, 4000]
     assert not result.comparisons[0].interval.exact
     with pytest.raises(outscore.NotApplicableError):
         outscore.compare([0.0] * 1000, d, tests="bootstrap", method="exact")

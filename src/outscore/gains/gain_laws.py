@@ -75,8 +75,8 @@ class Resampling:
         Where resamples are computed, in all the ways that `outscore.compare` takes.
     progress : callable, optional
         Told how many resamples are done, and of how many.
-    tilted_cells : int
-        How many units tilted resamples may draw in all, of events that few plain ones meet, where the method is auto.
+    tilts : bool
+        Whether events that few resamples meet are estimated by tilted ones.
     alpha : float, optional
         Level of the decision. With it 10,000 resamples are drawn first, and all only where these leave it open.
     """
@@ -86,7 +86,7 @@ class Resampling:
     seed: int = 12345
     executor: Executor | None = None
     progress: Progress | None = None
-    tilted_cells: int = 0
+    tilts: bool = False
     alpha: float | None = None
 
     def __post_init__(self) -> None:
@@ -107,12 +107,6 @@ class Resampling:
             yield item
             if self.progress is not None:
                 self.progress(done, len(items))
-
-    def n_tilted(self, n_pairs: int, n_units: int) -> int:
-        """Return how many tilted resamples each pair may have, 0 where none is to be tilted."""
-        from outscore.gains.tilted import n_tilted
-
-        return n_tilted(self.tilted_cells, n_pairs, n_units) if self.method is Method.AUTO else 0
 
 
 @dataclass(eq=False)
@@ -268,11 +262,9 @@ class GainLaws:
         r, alpha = self.resampling.n_resamples, self.resampling.alpha
         if alpha is None or r <= FIRST_RESAMPLES:
             return [*self._by_resamples(indices, null_gain, r)]
+        first = self._by_resamples(indices, null_gain, FIRST_RESAMPLES)
         every = cache(partial(self._by_resamples, indices, null_gain, r))
-        return [
-            StagedLaw(law, lambda i=i: every()[i], r, alpha, len(self.pairs))
-            for i, law in enumerate(self._by_resamples(indices, null_gain, FIRST_RESAMPLES))
-        ]
+        return [StagedLaw(law, every, place, r, alpha, len(self.pairs)) for place, law in enumerate(first)]
 
     def _by_resamples(self, indices: Sequence[int], null_gain: float | None, r: int) -> list[SampledLaw]:
         """Return the laws of some pairs by r resamples that they share."""
@@ -281,7 +273,9 @@ class GainLaws:
         for i, drawn in zip(indices, gains.T, strict=True):
             pair, sign = self._upright[i]
             null = None if null_gain is None else sign * null_gain
-            again = partial(_tilted, pair, null, self.resampling) if isinstance(pair, Pair) and not pair.blur else None
+            again = None
+            if self.resampling.tilts and isinstance(pair, Pair) and not pair.blur:
+                again = partial(_tilted, pair, null, self.resampling.seed)
             laws.append(SampledLaw(drawn, tolerance=pair.tolerance, blur=pair.blur, again=again))
         return laws
 
@@ -394,21 +388,12 @@ def _side_by_side(
 
 
 def _tilted(
-    pair: Pair,
-    null_gain: float | None,
-    resampling: Resampling,
-    plain: Probability,
-    low: float,
-    high: float,
-    strict: bool,
+    pair: Pair, null_gain: float | None, seed: int, plain: Probability, low: float, high: float, strict: bool
 ) -> Probability:
     """Return the probability of gains outside of low and high by tilted resamples, where these may be drawn."""
     from outscore.gains.tilted import Event, bootstrap_tilting, swap_tilting, tilted_where_few
 
-    r, seed = resampling.n_tilted(1, pair.n_units), resampling.seed
-    if r == 0:
-        return plain
-    draws = bootstrap_tilting(pair, seed, r) if null_gain is None else swap_tilting(pair, null_gain, seed, r)
+    draws = bootstrap_tilting(pair, seed) if null_gain is None else swap_tilting(pair, null_gain, seed)
     return tilted_where_few(plain, draws, Event(low, high, strict, pair.tolerance))
 
 

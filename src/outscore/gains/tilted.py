@@ -23,11 +23,9 @@ from outscore.laws.resampling import BootstrapScheme, SwapScheme
 from outscore.laws.resampling.engine import exactly_summable
 from outscore.laws.resampling.schemes import Scheme
 
-N_TILTED = 20_000  # tilted resamples
-_FEWEST_TILTED = 500  # of a pair, where many share what may be drawn: less tells too little
-RANKING_CELLS = 400_000_000  # of all pairs of a ranking: some ten seconds, with the search for their tilts
-_LONGER = 100  # times as many where else no pair had the fewest
-_SEARCH_CELLS = 2**21  # units that are drawn in the time of the search for the tilts of a pair, some 30 ms
+N_TILTED = 4_000  # tilted resamples: a p-value of 1e-10 is known to a twentieth
+_MOST_CELLS = 2**29  # units that are drawn at most, at some 16 ns: more units have fewer resamples
+_FEWEST_TILTED = 500  # less tells too little
 LEAST_TILTED = 1e-300  # what is rarer is not told apart
 _KEY = 8  # sets these streams apart from those of the schemes
 
@@ -37,6 +35,7 @@ _PLAIN, _PART, _WHOLE = 0.1, 0.2, 0.7
 _PART_OF_THE_WAY = 0.7
 _SMALLEST_SHARE = 0.1  # of a side, beside the likelier one: the rarer one has so many draws at least
 
+_PROMISING = 3  # starts from which the likeliest way is searched
 _TURNS = 12
 _STEPS = (0.1, 0.3, 1.0, 3.0, 10.0)  # uphill, between the exponents of two units
 _NEAR_ENOUGH = 0.01  # of the way to the threshold
@@ -354,7 +353,7 @@ class Tilting:
         ways: list[_Way] = []
         for side, limit in event.sides:
             tried: list[_Way] = []
-            for start in self._starts(side):
+            for start in self._promising(side, limit):
                 tried.append(self._likeliest(side, limit, start, tried))
             met = sorted((way for way in tried if way.reached), key=lambda way: way.cost)
             for way in met:
@@ -389,16 +388,20 @@ class Tilting:
         axes = np.eye(len(gradient))[self._spreads > 0]
         yield from (*axes, *-axes)
 
-    def _likeliest(self, side: float, limit: float, direction: FloatArray, tried: Sequence[_Way]) -> _Way:
-        """Return the likeliest totals at which the gain meets its limit, from a direction of the totals on.
+    def _promising(self, side: float, limit: float) -> list[_Way]:
+        """Return where the search is to begin: the few likeliest ways that meet the limit, or all where none does."""
+        ways = [self._along(side, limit, direction) for direction in self._starts(side)]
+        if not self.linear:
+            ways = [way if way.reached else self._climbed(side, limit, way) for way in ways]
+        return sorted((way for way in ways if way.reached), key=lambda way: way.cost)[:_PROMISING] or ways
+
+    def _likeliest(self, side: float, limit: float, best: _Way, tried: Sequence[_Way]) -> _Way:
+        """Return the likeliest totals at which the gain meets its limit, from those of a way on.
 
         At the likeliest ones exponents are proportional to the influence values there: eᵢ = λ·rowᵢ·∇gain(totals), with
         λ so that the gain of the expected totals is the limit (the saddlepoint equation). They are repeated until
         the way gets no likelier, or joins one that was tried before.
         """
-        best = self._along(side, limit, direction)
-        if not (best.reached or self.linear):
-            best = self._climbed(side, limit, best)
         for _ in range(_TURNS):
             for other in tried:
                 if best.reached and other.reached and _alike(best, other):
@@ -532,28 +535,10 @@ def _estimate(logs: Sequence[FloatArray], counts: IntArray) -> Probability | Non
     return Probability(min(value, 1.0), n_resamples=r, low=low, high=min(high, 1.0))
 
 
-def n_tilted(cells: int, n_pairs: int, n_units: int) -> int:
-    """Return how many tilted resamples each pair may have where all may draw so many units; 0 where that is too few.
-
-    By the fewest resamples all may draw 100 times as many.
-
-    Examples
-    --------
-    >>> n_tilted(2**32, 1, 2000), n_tilted(RANKING_CELLS, 66, 500), n_tilted(RANKING_CELLS, 300, 1000)
-    (20000, 7926, 500)
-    >>> n_tilted(RANKING_CELLS, 12_000, 2000), n_tilted(RANKING_CELLS, 13_000, 2000)
-    (500, 0)
-    """
-    r = min(N_TILTED, (cells // max(n_pairs, 1) - _SEARCH_CELLS) // n_units)
-    if r < _FEWEST_TILTED:
-        r = _FEWEST_TILTED if _LONGER * cells >= n_pairs * (_FEWEST_TILTED * n_units + _SEARCH_CELLS) else 0
-    return r
-
-
 def tilted_where_few(plain: Probability, tilting: Tilting, event: Event) -> Probability:
     """Return the tilted estimate where few plain draws met the event and it does not contradict them, else theirs."""
     c, r = plain.n_exceeding, plain.n_resamples
-    if c is None or r is None or c >= few_exceeding(r):
+    if c is None or r is None or c >= few_exceeding(r) or tilting.n_resamples < _FEWEST_TILTED:
         return plain
     tilted = tilting.probability(event)
     if tilted is None:
@@ -563,23 +548,29 @@ def tilted_where_few(plain: Probability, tilting: Tilting, event: Event) -> Prob
     return plain if contradicts else tilted
 
 
-def bootstrap_tilting(pair: Pair, seed: int, n_resamples: int = N_TILTED) -> Tilting:
-    """Return how a pair's gain is drawn under the bootstrap."""
+def _n_tilted(n_units: int) -> int:
+    return min(N_TILTED, _MOST_CELLS // n_units)
+
+
+def bootstrap_tilting(pair: Pair, seed: int, n_resamples: int | None = None) -> Tilting:
+    """Return how a pair's gain is drawn under the bootstrap, by default as often as its units allow."""
     draws = _Bootstrap(pair.n_units, pair.strata)
     scales = draws.scheme.scales
     columns = pair.columns if scales is None else pair.columns * scales[0][:, None] / scales[1]
-    return Tilting(draws, columns, pair.gains, pair.linear is not None, pair.linear is None, seed, n_resamples)
+    r = _n_tilted(len(columns)) if n_resamples is None else n_resamples
+    return Tilting(draws, columns, pair.gains, pair.linear is not None, pair.linear is None, seed, r)
 
 
-def swap_tilting(pair: Pair, null_gain: float, seed: int, n_resamples: int = N_TILTED) -> Tilting:
+def swap_tilting(pair: Pair, null_gain: float, seed: int, n_resamples: int | None = None) -> Tilting:
     """Return how a pair's gain is drawn when units are swapped; those on which the systems agree need no swap."""
     pair = pair.swapped
     changes = pair.changes(null_gain)
     differing = changes[(changes != 0).any(axis=1)]
     if len(differing) == 0:
         differing = changes[:1]
+    r = _n_tilted(len(differing)) if n_resamples is None else n_resamples
 
     def gains(taken: FloatArray) -> FloatArray:
         return pair.gains_after(taken, null_gain)
 
-    return Tilting(_Swaps(len(differing)), differing, gains, pair.linear is not None, False, seed, n_resamples)
+    return Tilting(_Swaps(len(differing)), differing, gains, pair.linear is not None, False, seed, r)

@@ -392,7 +392,9 @@ class StagedLaw(Law):
     ----------
     first : SampledLaw
     every : callable
-        Gives the law of all replicates, of which the first ones are a part.
+        Gives the laws of all replicates, of which the first ones are a part.
+    place : int
+        Of this law among them.
     n_resamples : int
         Of all.
     alpha : float
@@ -405,15 +407,21 @@ class StagedLaw(Law):
     how = "Monte Carlo"
 
     def __init__(
-        self, first: SampledLaw, every: Callable[[], SampledLaw], n_resamples: int, alpha: float, n_corrected: int
+        self,
+        first: SampledLaw,
+        every: Callable[[], Sequence[SampledLaw]],
+        place: int,
+        n_resamples: int,
+        alpha: float,
+        n_corrected: int,
     ) -> None:
-        self._first, self._draw = first, every
+        self._first, self._every, self._place = first, every, place
         self._alpha, self._n_corrected = alpha, n_corrected
         self.n_resamples, self.least = n_resamples, 1 / (n_resamples + 1)
 
     @cached_property
     def _all(self) -> SampledLaw:
-        return self._draw()
+        return self._every()[self._place]
 
     def outside(self, low: float, high: float, *, strict: bool = False) -> Probability:
         first = self._first.outside(low, high, strict=strict)

@@ -14,12 +14,11 @@ from outscore.gains.gain_laws import GainLaws, Resampling
 from outscore.gains.pair import AnyPair
 from outscore.metrics.base import LARGEST_NUMBER
 from outscore.options import leave_out, opt
-from outscore.results import Alternative, Claim, Estimator, IntervalMethod, RunLaw, Ties, Unit
+from outscore.results import Alternative, Claim, Estimator, IntervalMethod, Method, RunLaw, Ties, Unit
 from outscore.significance.auto import Auto
 from outscore.significance.base import SignificanceTest
 
 _MOST_RESAMPLES = 10**8
-_TILTED_CELLS = 2**32  # units drawn by tilted resamples of a pair, at some 16 ns: a minute
 
 
 @dataclass(frozen=True)
@@ -69,8 +68,9 @@ class Settings:
         Small p-values are estimated by tilted resamples where a test is named, but for the papers' own estimator.
         """
         if resampling is None:
-            tilts = self.estimator is Estimator.ADD_ONE and not isinstance(self.tests[0], Auto)
-            resampling = replace(self.resampling, tilted_cells=_TILTED_CELLS if tilts else 0, alpha=self.alpha)
+            tilts = self.estimator is Estimator.ADD_ONE and self.resampling.method is Method.AUTO
+            tilts = tilts and not isinstance(self.tests[0], Auto)
+            resampling = replace(self.resampling, tilts=tilts, alpha=self.alpha)
         return GainLaws(pairs, resampling, (0.0,) if self.margin is None else (-self.margin, self.margin))
 
     def tests_on(self, design: Design, crossings: Sequence[Crossing] = ()) -> Sequence[SignificanceTest]:

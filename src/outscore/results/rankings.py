@@ -137,10 +137,9 @@ class RankedPair:
     exact : bool
         Whether `p_value` was derived from the null distribution: neither sampled nor asymptotic.
     n_exceeding : int or None
-        How many of the resamples met the event of `p_value`. None where nothing was sampled, or tilted.
+        How many of the resamples met the event of `p_value`. None where nothing was sampled.
     p_value_low : float
-        Lower end of a bracket of `p_value`: the error bound where exact, Clopper-Pearson at 95% where sampled,
-        log-normal at 95% where tilted.
+        Lower end of a bracket of `p_value`: the error bound where exact, Clopper-Pearson at 95% where sampled.
     p_value_high : float
         Upper end of the bracket.
     other_p_values : mapping of str to float
@@ -152,8 +151,6 @@ class RankedPair:
     p_beats : float or None
         Of battles: the probability that the candidate's answer is preferred, 1/(1 + exp(-gain)). None in other
         rankings, which do not write it.
-    n_tilted : int or None
-        How many tilted resamples `p_value` was estimated by. None where plain ones sufficed, or it is exact.
     computation : str or None
         "asymptotic" where `p_value` is from a normal or t distribution. None where it is exact or sampled.
     """
@@ -182,7 +179,6 @@ class RankedPair:
     same_family: bool | None
     is_bound: bool = False
     p_beats: Annotated[Share | None, IfAny("0.4.0")] = None
-    n_tilted: Annotated[Positive | None, IfAny("0.7.0")] = None
     computation: Annotated[str | None, IfAny("0.8.0")] = None
 
     def corrected(self, correction: Correction) -> float:

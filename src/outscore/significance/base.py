@@ -115,14 +115,12 @@ class Outcomes:
     ----------
     values, least : ndarray
     lows, highs : ndarray
-        Brackets of the values that are exact or tilted.
+        Brackets of the values that are exact.
     n_exceeding : ndarray of int
-        −1 where nothing was sampled, or tilted.
-    doubled, tilted, asymptotic : ndarray of bool
+        −1 where nothing was sampled.
+    doubled, asymptotic : ndarray of bool
     n_resamples : int or None
-        Of those that were sampled and not tilted; None where none was.
-    n_tilted : int or None
-        How many tilted resamples those have that were tilted; None where none was.
+        Of those that were sampled; None where none was.
     """
 
     values: FloatArray
@@ -131,10 +129,8 @@ class Outcomes:
     least: FloatArray
     n_exceeding: IntArray
     doubled: BoolArray
-    tilted: BoolArray
     asymptotic: BoolArray
     n_resamples: int | None = None
-    n_tilted: int | None = None
 
     @classmethod
     def exact(cls, values: FloatArray, errors: FloatArray, least: FloatArray | float) -> Outcomes:
@@ -142,7 +138,7 @@ class Outcomes:
         m = len(values)
         floors = np.broadcast_to(np.asarray(least, dtype=np.float64), m)
         never = np.zeros(m, dtype=bool)
-        return cls(values, values - errors, values + errors, floors, np.full(m, -1), never, never, never)
+        return cls(values, values - errors, values + errors, floors, np.full(m, -1), never, never)
 
     @classmethod
     def asymptotic_ones(cls, values: FloatArray) -> Outcomes:
@@ -161,10 +157,8 @@ class Outcomes:
             np.array([outcome.least for outcome in outcomes]),
             np.array([-1 if p.n_exceeding is None else p.n_exceeding for p in drawn], dtype=np.int64),
             np.array([outcome.doubled for outcome in outcomes], dtype=bool),
-            np.array([p.tilted for p in drawn], dtype=bool),
             np.array([outcome.asymptotic for outcome in outcomes], dtype=bool),
-            next((p.n_resamples for p in drawn if p.n_resamples is not None and not p.tilted), None),
-            next((p.n_resamples for p in drawn if p.tilted), None),
+            next((p.n_resamples for p in drawn if p.n_resamples is not None), None),
         )
 
     def __len__(self) -> int:
@@ -172,13 +166,13 @@ class Outcomes:
 
     @property
     def sampled(self) -> BoolArray:
-        """Which were sampled, and not tilted, shape (m,)."""
+        """Which were sampled, shape (m,)."""
         return self.n_exceeding >= 0
 
     @property
     def derived(self) -> BoolArray:
         """Which are exact, derived from the null distribution, shape (m,)."""
-        return ~(self.sampled | self.tilted | self.asymptotic)
+        return ~(self.sampled | self.asymptotic)
 
     def but_for(self, identical: BoolArray) -> Outcomes:
         """Return outcomes of which those of identical systems are certain: their p-values are 1."""
@@ -189,10 +183,8 @@ class Outcomes:
             np.where(identical, IDENTICAL.least, self.least),
             np.where(identical, -1, self.n_exceeding),
             self.doubled & ~identical,
-            self.tilted & ~identical,
             self.asymptotic & ~identical,
             self.n_resamples if bool((self.sampled & ~identical).any()) else None,
-            self.n_tilted if bool((self.tilted & ~identical).any()) else None,
         )
 
 

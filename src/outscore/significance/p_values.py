@@ -92,7 +92,7 @@ class PValues:
             drawn = (c + 1) / (r + 1) if self.estimator is Estimator.ADD_ONE else np.maximum(c, 1) / r
             values = np.where(of.sampled, drawn, values)
         values = np.clip(values * self._factors, 0.0, 1.0)
-        rounded = (values == 1) & ~of.sampled & ~of.tilted & ~of.doubled
+        rounded = (values == 1) & ~of.sampled & ~of.doubled
         return np.where(rounded & (self.brackets[0] < 1), _ALMOST_1, values) if rounded.any() else values
 
     @cached_property

@@ -62,8 +62,6 @@ def how(ranking: Ranking, pair: RankedPair) -> str:
     """Say how the first p-value of a pair was computed."""
     if pair.exact:
         return "computed exactly"
-    if pair.n_tilted is not None:
-        return f"estimated from {format_counted(pair.n_tilted, 'tilted resample')}"
     resamples = format_counted(ranking.n_resamples, "resample")
     if pair.computation is not None:
         return pair.computation if pair.p_beats is None else f"{pair.computation}, its standard error from {resamples}"

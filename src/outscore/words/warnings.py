@@ -295,12 +295,11 @@ DIRECTION_FROM_DATA = (
 )
 
 
-def few_resamples(n_resamples: int, least: float, n_pairs: int, *, tilted: bool) -> str:
-    """Say that Holm's correction makes the smallest p-value too large; `tilted` says whether tilting was possible."""
+def few_resamples(n_resamples: int, least: float, n_pairs: int) -> str:
+    """Say that Holm's correction makes the smallest p-value too large."""
     return (
         f"With {n_resamples} resamples the smallest p-value is {least:.2g}, and Holm's correction over {n_pairs} pairs "
-        f"makes it {min(n_pairs * least, 1.0):.2g}{'' if tilted else ', and so many pairs are not tilted'}: raise "
-        f"{opt('n_resamples')}, or use max-t."
+        f"makes it {min(n_pairs * least, 1.0):.2g}: raise {opt('n_resamples')}, or use max-t."
     )
 
 

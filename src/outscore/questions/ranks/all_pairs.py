@@ -14,15 +14,13 @@ from outscore.gains.gain_laws import GainLaws, Question, Resampling
 from outscore.gains.influence import Spread
 from outscore.gains.pair import AnyPair
 from outscore.gains.tables import AnyTable, SystemTable
-from outscore.gains.tilted import LEAST_TILTED, Event, bootstrap_tilting, swap_tilting, tilted_where_few
 from outscore.laws.exact import MOST_COMPOSITIONS
-from outscore.laws.executors import mapped, task_size
-from outscore.laws.law import Probability, few_exceeding
+from outscore.laws.law import Probability
 from outscore.laws.resampling import SwapScheme
 from outscore.metrics import Metric
 from outscore.options import opt
 from outscore.results import Alternative, Interval, Method, Ties
-from outscore.significance.base import IDENTICAL, Outcome, Outcomes, PairLaws, SignificanceTest, TakesTables, limits
+from outscore.significance.base import IDENTICAL, Outcome, Outcomes, PairLaws, SignificanceTest, TakesTables
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.randomization import Randomization
 from outscore.significance.t_tests import InfluenceT
@@ -166,11 +164,6 @@ def _outcomes(
             ]
             for index, outcome in zip(missing, sampled, strict=True):
                 outcomes[index] = outcome
-            if isinstance(table, SystemTable):
-                rare = np.flatnonzero(np.asarray(counts) < few_exceeding(r))
-                few = [(missing[place], sampled[place]) for place in rare]
-                for (index, _), outcome in zip(few, _tilted(test, table, question, resampling, few), strict=True):
-                    outcomes[index] = outcome
         return Outcomes.of([outcome for outcome in outcomes if outcome is not None])
     return _one_by_one(test, table, question, resampling)
 
@@ -199,54 +192,9 @@ def _exact_outcome(
         return None
 
 
-def _tilted(
-    test: SignificanceTest,
-    table: SystemTable,
-    question: Question,
-    resampling: Resampling,
-    plain: Sequence[tuple[int, Outcome]],
-) -> list[Outcome]:
-    """Return the outcomes of pairs that few plain resamples met by tilted ones, or the plain ones as they are."""
-    n_tilted = resampling.n_tilted(len(plain), table.n_units)
-    if not n_tilted:
-        return [outcome for _, outcome in plain]
-    work = partial(_outcomes_by_tilting, test, table, question, resampling.seed, n_tilted)
-    size = task_size(resampling.executor, len(plain), 1)
-    outcomes: list[Outcome] = []
-    for part in mapped(resampling.executor, work, [plain[i : i + size] for i in range(0, len(plain), size)]):
-        outcomes += part
-        if resampling.progress is not None:
-            resampling.progress(len(outcomes), len(plain))
-    return outcomes
-
-
-def _outcomes_by_tilting(
-    test: SignificanceTest,
-    table: SystemTable,
-    question: Question,
-    seed: int,
-    n_tilted: int,
-    plain: Sequence[tuple[int, Outcome]],
-) -> list[Outcome]:
-    outcomes = []
-    for index, outcome in plain:
-        pair = table.pair(index)
-        if isinstance(test, Randomization):
-            low, high = limits(question, pair.gain, centre=0.0)
-            tilting = swap_tilting(pair, 0.0, seed, n_tilted)
-        else:
-            low, high = limits(question, 2 * pair.gain, centre=pair.gain)
-            tilting = bootstrap_tilting(pair, seed, n_tilted)
-        event = Event(low, high, question.ties is Ties.STRICT, pair.tolerance)
-        probability = tilted_where_few(outcome.probability, tilting, event)
-        outcomes.append(Outcome(probability, "tilted", least=LEAST_TILTED) if probability.tilted else outcome)
-    return outcomes
-
-
 def _one_by_one(test: SignificanceTest, table: AnyTable, question: Question, resampling: Resampling) -> Outcomes:
     """Ask a test pair by pair, some pairs at a time: laws that are sampled hold all their replicates."""
     outcomes = []
-    resampling = replace(resampling, tilted_cells=resampling.tilted_cells // max(len(table.pairs), 1))
     for start in range(0, len(table.pairs), _TOGETHER):
         pairs = [table.pair(index) for index in range(start, min(start + _TOGETHER, len(table.pairs)))]
         laws = GainLaws(pairs, resampling)

@@ -19,7 +19,6 @@ from outscore.gains.influence import Spread
 from outscore.gains.pair import AnyPair
 from outscore.gains.score_draws import PairScan, ScoreDraws
 from outscore.gains.tables import AnyTable, SystemTable
-from outscore.gains.tilted import RANKING_CELLS
 from outscore.gains.variance import far_remarks
 from outscore.laws.exact.steps import StepSums
 from outscore.laws.exact.subsets import score_ends, step_ratio_quantiles
@@ -169,12 +168,6 @@ class RankingSettings:
         return self.correction or Correction.HOLM
 
     @property
-    def tilted(self) -> Resampling:
-        """The resampling. Importance sampling is off with the plain estimator and with max-T."""
-        tilts = self.estimator is Estimator.ADD_ONE and self.chosen_correction is not Correction.MAX_T
-        return replace(self.resampling, tilted_cells=RANKING_CELLS // len(self.tests) if tilts else 0)
-
-    @property
     def question(self) -> Question:
         """What is asked of the better-scoring system of each pair."""
         return Question(self.alternative, 0.0, self.ties)
@@ -196,7 +189,7 @@ class Inquiry:
                 test,
                 self.table,
                 self.settings.question,
-                self.settings.tilted,
+                self.settings.resampling,
                 exact=self.exact,
                 counted=self.counts,
                 spreads=lambda: self.spreads,

@@ -30,9 +30,7 @@ from outscore.questions.system_scores import score_interval_of
 from outscore.results import (
     Alternative,
     Correction,
-    Estimator,
     IntervalMethod,
-    Method,
     Ranking,
 )
 from outscore.results.rankings import IntervalColumn, OtherPValues, PairColumns
@@ -168,7 +166,6 @@ def _pair_columns(
             "other_p_values": OtherPValues({test.name: of_test.values for test, of_test in others}, m),
             "same_family": _same_family(families, better, worse),
             "is_bound": first.are_bounds,
-            "n_tilted": _or_none(np.full(m, outcomes.n_tilted or 0), outcomes.tilted),
             "computation": _or_none(np.full(m, "asymptotic"), outcomes.asymptotic),
         }
     )
@@ -259,13 +256,11 @@ def _signature(settings: RankingSettings, outcomes: Outcomes, metric: AnyMetric,
         further["maxt"] = f"r={r}"
     if settings.interval is not IntervalMethod.TEST:
         further["interval"] = settings.interval.value
-    if outcomes.n_tilted is not None:
-        further["tilted"] = f"r={outcomes.n_tilted}"
     further |= settings.design_parts
     return signature(
         settings.tests[0],
         settings.question,
-        Probability(1.0, n_resamples=outcomes.n_resamples or (r if outcomes.n_tilted else None)),
+        Probability(1.0, n_resamples=outcomes.n_resamples),
         asymptotic=bool(outcomes.asymptotic.any()),
         metric=describe_metric(metric).spec,
         n_units=units.count,
@@ -294,12 +289,7 @@ def _warnings(
     least = 1 / (r + 1)
     rare = int((sampled & (p_values.outcomes.n_exceeding < few_exceeding(r))).sum())
     if correction is Correction.HOLM and rare and m * least > alpha:
-        many = (
-            settings.resampling.method is Method.AUTO
-            and settings.estimator is Estimator.ADD_ONE
-            and not settings.tilted.n_tilted(rare, table.n_units)
-        )
-        said.append(warnings.few_resamples(r, least, m, tilted=not many))
+        said.append(warnings.few_resamples(r, least, m))
     low, high = p_values.brackets
     close = int((sampled & (low <= alpha) & (alpha <= high)).sum())
     if close and correction is Correction.NONE:
