@@ -46,6 +46,7 @@ class Group:
 
 
 GROUPS = (
+    Group("commands", "Whole commands", "commands.py"),
     Group("compare", "Two systems, beside SciPy and NumPy", "compare.py"),
     Group("metrics", "Metrics of outputs, beside sacreBLEU and seqeval", "metrics.py"),
     Group("functions", "Functions as metrics, beside a plain loop", "functions.py"),
