@@ -20,9 +20,10 @@ from functools import cached_property
 
 import numpy as np
 
-from outscore._types import AnyArray, FloatArray, IntArray
-from outscore.laws.exact.lattice import NOISE, ROUNDING, TIE, find_step
-from outscore.laws.exact.sums import DECAY_ERROR, MANY_VALUES, CentredSum
+from outscore._types import AnyArray, FloatArray
+from outscore.laws.exact.lattice import NOISE, ROUNDING, TIE
+from outscore.laws.exact.returns import SURVEYED, coarse_returns, near_returns, near_steps, survey_spacing
+from outscore.laws.exact.sums import CentredSum
 
 _ROUNDING = 4 * float(np.finfo(np.float64).eps)
 _DIGITS = 36.0  # aliasing is pushed below exp(−36) = 2e-16 of the result
@@ -38,19 +39,13 @@ _MOST_NODES = 2048  # at once: small products stay in one thread of the linear a
 _FEW_VALUES = 8  # off a grid, so few values bring the transform back near 1 again and again
 _LIGHTEST_ATOM = 1e-18
 _ETA = 1e-13
-_SURVEYED = 2**18  # cells of the Fourier transform by which returns are looked for
 _ROUGHLY_SURVEYED = 2**15
-_NEGLIGIBLE_DECAY = 36.0
 _MOST_RETURNS = 40  # that are evaluated in full
-_FEW_RETURNS = 12  # that stand for all others
 _HALF_A_RETURN = 9.0  # over the standard deviation: exp(−9²/2) = 3e-18
-_WORTH_A_GRID = 1e-3  # the height of a return that tells of a grid
-_MOST_GRIDS = 8
 _WIDE_BLUR = 0.05  # of the step
-_MOST_TRIED = 200  # nodes near which a grid is looked for
-_TOGETHER = 2**15  # values at nodes that are tried at once: arrays that stay in the processor's cache
-_SAME_GRID = 1e-9
 _QUARTER = 0.25  # of a grain: to this sums are resolved where the grain is known
+_WORTH_A_LOOK = 1e-11  # of the whole integral: what lies below it on bounds alone is not evaluated
+_FOR_BARS = 1e-8  # an absolute error that no histogram shows
 _GOOD_ENOUGH = 1e-4  # a relative error that is not worth trying another way
 
 
@@ -85,6 +80,7 @@ class Tails:
     def __init__(self, total: CentredSum, *, roughly: bool = False, returning: float | None = None) -> None:
         self._total, self._roughly, self._returning = total, roughly, returning
         self._work = _ROUGH_WORK if roughly else _FULL_WORK
+        self._inverses: dict[float, tuple[float, float]] = {}  # thresholds are asked for again, from the other side
 
     def at_least(self, x: float) -> Tail:
         """Return P(S ≥ x) and P(S > x).
@@ -153,7 +149,7 @@ class Tails:
         return self._contour(1 / math.sqrt(self._total.variance), 0.0)
 
     def _contour(self, theta: float, lowest: float) -> _Contour:
-        cells = _ROUGHLY_SURVEYED if self._roughly else _SURVEYED
+        cells = _ROUGHLY_SURVEYED if self._roughly else SURVEYED
         return _Contour(self._total, theta, lowest, self._work, cells, self._returning)
 
     @cached_property
@@ -181,7 +177,7 @@ class Tails:
     def _grid(self) -> _NearGrid | None:
         """The grid that nearly all values lie on nearly, if there is one."""
         total = self._total
-        for step in _near_steps(total):
+        for step in near_steps(total):
             rounded, lost = total.rounded(step)
             reach = _reach(lost)
             if reach <= step / 4 and rounded.variance > 0:
@@ -238,14 +234,18 @@ class Tails:
         total = self._total
         place = (x - total.low) / step
         nearest = round(place)
-        tie = min(TIE, NOISE * (total.high - total.low) / step) if total.grain is None else _QUARTER
-        tied = abs(place - nearest) <= tie
+        tied = abs(place - nearest) <= self._tie(step)
         first = nearest if tied else math.ceil(place)
         inclusive, error = self._invert(total.low + first * step)
         if not tied:
             return Tail(inclusive, inclusive, error)
         exclusive, further = self._invert(total.low + (first + 1) * step)
         return Tail(inclusive, exclusive, max(error, further))
+
+    def _tie(self, step: float) -> float:
+        """Return how close to a point of the grid, in steps, a threshold is that is taken to be on it."""
+        total = self._total
+        return min(TIE, NOISE * (total.high - total.low) / step) if total.grain is None else _QUARTER
 
     def _upper_real(self, x: float) -> Tail:
         # The inversion gives P(S > x) + P(S = x)/2; the one atom that can be heavy was taken out and is put back
@@ -259,8 +259,33 @@ class Tails:
         exclusive = smooth + (mass if point > x + tolerance else 0.0)
         return Tail(min(inclusive, 1.0), min(exclusive, 1.0), error)
 
+    def below(self, x: FloatArray) -> FloatArray:
+        """Return P(S < x) + P(S = x)/2 of many x, shape (m,), from one contour; NaN where it is not that close."""
+        total = self._total
+        if total.variance == 0:
+            return (np.sign(x) + 1) / 2
+        if total.step is None:
+            upper, errors = self._central.tails(x)
+            point, mass = total.atom
+            if mass >= _LIGHTEST_ATOM:
+                upper = upper + mass * np.where(np.abs(point - x) <= self._noise, 0.5, point > x)
+        else:
+            place, tie = (x - total.low) / total.step, self._tie(total.step)
+            nearest = np.rint(place)
+            tied = np.abs(place - nearest) <= tie
+            first = np.where(tied, nearest, np.ceil(place))
+            both = np.concatenate([first, np.where(tied, first + 1, first)])
+            uppers, errors = self._central.tails(total.low + both * total.step)
+            upper, errors = uppers.reshape(2, -1).mean(axis=0), errors.reshape(2, -1).max(axis=0)
+        return np.where(errors <= _FOR_BARS, np.clip(1 - upper, 0.0, 1.0), np.nan)
+
     def _invert(self, x: float) -> tuple[float, float]:
         """Return the tail at x ≥ 0 and a bound on its absolute error."""
+        if x not in self._inverses:
+            self._inverses[x] = self._newly_inverted(x)
+        return self._inverses[x]
+
+    def _newly_inverted(self, x: float) -> tuple[float, float]:
         total = self._total
         if x > total.high + TIE * (total.step or 0.0):
             return 0.0, 0.0
@@ -316,7 +341,7 @@ class _Contour:
     work : float
         The most evaluations of one value at one node.
     cells : int
-        How closely returns are looked for; see `_near_returns`.
+        How closely returns are looked for; see `near_returns`.
     returning : float, optional
         As for `Tails`.
     """
@@ -327,16 +352,16 @@ class _Contour:
         theta: float,
         lowest: float,
         work: float,
-        cells: int = _SURVEYED,
+        cells: int = SURVEYED,
         returning: float | None = None,
     ) -> None:
         self._cells = cells
-        self._theta = theta
+        self._total, self._theta = total, theta
         self._log_mass = total.cumulants(theta)[0]
         log_size = self._log_mass - theta * lowest
         length = (_DIGITS + max(0.0, -log_size)) / theta
         longest = 1e3 * math.sqrt(total.variance)
-        while (alias := _alias(total, lowest, theta, length)) > math.exp(-_DIGITS + min(log_size, 0.0)):
+        while (alias := aliasing(total, lowest, theta, length)) > math.exp(-_DIGITS + min(log_size, 0.0)):
             length *= 1.25
             if length > longest:
                 break
@@ -364,6 +389,7 @@ class _Contour:
         passed: list[tuple[int, float]] = []
         magnitude = 0.0
         done, count = 0, _FIRST_NODES
+        glance = True  # where nothing comes back, no more nodes are needed than those at which the transform dies
         while True:
             if last is not None:
                 count = min(count, last + 1 - done)
@@ -388,15 +414,22 @@ class _Contour:
             # off like 1/t, up to a million times as many nodes.
             before = next((size for at, size in reversed(passed) if at <= done / 2), 0.0)
             self._truncation = (magnitude - before) * 20
-            if (self._truncation < 1e-14 * magnitude and done >= survey) or done > budget:
+            died = self._truncation < 1e-14 * magnitude
+            glance = glance and done < survey
+            if (died and (glance or done >= survey)) or done > budget:
                 # Beyond, unless a grid brings it back, φ is noise of a known level, of which κ leaves 1/√nodes.
                 beyond = 10 * total.far_level() * self._length / math.pi / math.sqrt(done)
-                beyond += _returns(total, theta, self._length)
-                beyond += _near_returns(total, theta, self._length, done * spacing, last, self._cells)
-                if beyond < 1e-12 * magnitude or done > budget or last is None or last > budget:
+                enough = _WORTH_A_LOOK * magnitude if last is None else 0.0
+                if not (glance and beyond > max(enough, 1e-12 * magnitude)):
+                    beyond += coarse_returns(total, theta, self._length)
+                    beyond += near_returns(total, theta, self._length, done * spacing, last, self._cells, enough=enough)
+                at_an_end = (last is None and done >= survey) or done > budget or (last is not None and last > budget)
+                if beyond < max(enough, 1e-12 * magnitude) or at_an_end:
                     self._truncation += beyond
                     break
-                survey = math.inf  # only the whole period will tell
+                if not glance:
+                    survey = math.inf  # only the whole period will tell
+                glance = False
             count = min(done, _MOST_NODES)
 
         self._keep(spacing * np.arange(done, dtype=np.float64), np.concatenate(blocks))
@@ -425,8 +458,8 @@ class _Contour:
             if latest < 1e-15 * magnitude:
                 break
         self._truncation = 20 * latest + 10 * total.far_level() * self._length / math.pi / math.sqrt(half)
-        self._truncation += _returns(total, self._theta, self._length, after=stop * spacing)
-        self._truncation += _near_returns(
+        self._truncation += coarse_returns(total, self._theta, self._length, after=stop * spacing)
+        self._truncation += near_returns(
             total,
             self._theta,
             self._length,
@@ -437,7 +470,7 @@ class _Contour:
         )
         # What is left of the values may lie on a grid of its own, too fine to be seen: no two of its points are as
         # far apart as a return at the last node looked at would say.
-        finest = 2 * math.pi / (_spacing(total) * self._cells / 4)
+        finest = 2 * math.pi / (survey_spacing(total) * self._cells / 4)
         kernels = [self._theta + 1j * t for t in nodes]
         density = sum(float(np.abs(block * s).sum()) for block, s in zip(blocks, kernels, strict=True))
         self._truncation += density * finest
@@ -451,6 +484,16 @@ class _Contour:
         self._real, self._imaginary = terms.real[:kept].copy(), terms.imag[:kept].copy()
         self._nodes = nodes[:kept]
         self._phases = float(sizes[:kept] @ self._nodes)
+
+    def tails(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return what `tail` returns of many thresholds, shape (m,) each; the bounds hold wherever these are."""
+        sizes = np.exp(self._log_mass - self._theta * x) / self._length
+        phases = np.multiply.outer(x, self._nodes)
+        values = np.cos(phases) @ self._real + np.sin(phases) @ self._imaginary
+        lost = self._rounding * self._magnitude
+        lost = lost + _ROUNDING * self._reach * (self._phases + self._theta * np.abs(values))
+        alias = aliasing(self._total, float(x.min()), self._theta, self._length)
+        return np.clip(sizes * values, 0.0, 1.0), alias + sizes * (self._truncation + lost)
 
     def tail(self, x: float) -> tuple[float, float]:
         """Return P(S ≥ x), ties counted half off a grid, and a bound on its absolute error."""
@@ -482,7 +525,7 @@ def _saddlepoint(total: CentredSum, x: float) -> float:
     return max(high, 1 / sd)
 
 
-def _alias(total: CentredSum, x: float, theta: float, length: float) -> float:
+def aliasing(total: CentredSum, x: float, theta: float, length: float) -> float:
     """Bound what the trapezoidal rule adds from P(S ≥ x ± k·length)."""
     below = math.exp(-theta * length)
     above = 0.0
@@ -493,139 +536,3 @@ def _alias(total: CentredSum, x: float, theta: float, length: float) -> float:
         )
         above = math.exp(exponent) if exponent < 0 else 1.0
     return below + 2 * above
-
-
-def _returns(total: CentredSum, theta: float, length: float, after: float = 0.0) -> float:
-    """Return the sum of the integrand over the returns of the transform that coarse grids would cause.
-
-    Where all values but a few lie on a coarse grid, |φ(t)| comes back near 1 at multiples of 2π over its step,
-    far beyond the first nodes.
-    """
-    steps = {float(f"{step:.9g}") for picked in total.selections() if (step := find_step(picked)) is not None}
-    finest = 0.0 if total.step is None else total.step
-    width = length / math.sqrt(total.variance)  # nodes that one return is wide
-    worst = 0.0
-    for step in steps:
-        count = 8 if finest == 0 else min(8, int(step / finest / 2 + 1e-6))
-        if count:
-            multiples = np.arange(1, count + 1)
-            heights = np.abs(total.transform(theta, 2 * math.pi / step, 1, count))
-            heights[multiples * 2 * math.pi / step <= after] = 0.0
-            worst = max(worst, float((heights / multiples).sum()) * step / math.pi * width)
-    return worst
-
-
-def _spacing(total: CentredSum) -> float:
-    """Return how far apart nodes are that no return of the transform of one term can hide between."""
-    return 0.25 / math.sqrt(total.variance / total.n_terms)
-
-
-def _near_steps(total: CentredSum) -> list[float]:
-    """Return the steps of grids that values may nearly lie on, the coarsest first."""
-    spacing = _spacing(total)
-    steps: list[float] = []
-    after = 1 / math.sqrt(total.variance)
-    nodes = _open_nodes(total, 0.0, after, None, _SURVEYED)[0]
-    tried: FloatArray = np.asarray(nodes[:_MOST_TRIED] * spacing, dtype=np.float64)
-    together = max(1, _TOGETHER // total.n_values)
-    for start in range(0, len(tried), together):
-        t = tried[start : start + together]
-        for _ in range(4):
-            t = total.refined(t)
-        t = t[t > after]
-        for step in (2 * math.pi / t[total.heights(t) > _WORTH_A_GRID]).tolist():
-            if not any(abs(step / other - 1) < _SAME_GRID for other in steps):
-                steps.append(step)
-            if len(steps) == _MOST_GRIDS:
-                return sorted(steps, reverse=True)
-    return sorted(steps, reverse=True)
-
-
-def _open_nodes(
-    total: CentredSum, theta: float, after: float, end: int | None, cells: int
-) -> tuple[IntArray, FloatArray]:
-    """Return the nodes beyond `after` near which the transform may not be negligible, and bounds on it there."""
-    spacing = _spacing(total)
-    # A return may lie between two nodes.
-    slack = total.n_terms * (DECAY_ERROR + 0.125**2 / 2 + 0.002)
-    begin = max(1, math.ceil(after / spacing - 0.5))
-    period = 2 * math.pi / spacing
-    # Next to 0 there is too little decay to be told from errors of the survey, but the node itself tells.
-    if total.n_values > MANY_VALUES and (end is None or begin < end):
-        near = total.decay_at(theta, begin * spacing) - slack + total.n_terms * DECAY_ERROR
-        begin += near > _NEGLIGIBLE_DECAY
-    if total.least_decay(theta, period, cells, begin, end, _NEGLIGIBLE_DECAY + slack) > _NEGLIGIBLE_DECAY + slack:
-        return np.zeros(0, dtype=np.int64), np.zeros(0)
-    decay = total.decay(theta, period, cells) if theta else total.untilted_decay(period, cells)
-    nodes = begin + np.flatnonzero(decay[begin:end] <= _NEGLIGIBLE_DECAY + slack)
-    return nodes, np.exp(np.minimum(slack - decay[nodes], 0.0))
-
-
-def _near_returns(
-    total: CentredSum,
-    theta: float,
-    length: float,
-    after: float,
-    last: int | None,
-    cells: int,
-    evaluated: tuple[float, float, float] | None = None,
-) -> float:
-    """Return the sum of the integrand over the returns of the transform beyond `after`, whatever causes them.
-
-    Values that lie nearly on a grid bring |φ(t)| back near 1 at multiples of 2π over its step, until the noise around
-    the grid has destroyed it; so do values that lie nearly at few points. All t up to some ten thousand over
-    the terms' standard deviation are looked at, a quarter of its inverse apart: |φ|^(1/n) is near 1 there wherever φ
-    is not negligible. What comes in the last octave is supposed to repeat itself in twenty more.
-    """
-    spacing = _spacing(total)
-    end = None if last is None else int(last * 2 * math.pi / length / spacing) + 2
-    nodes, bounds = _open_nodes(total, theta, after, end, cells)
-    if evaluated is not None:
-        returning, half, until = evaluated
-        t = nodes * spacing
-        off = np.abs(t - np.rint(t / returning) * returning)
-        left = (off + spacing / 2 > half) | (t + spacing / 2 > until)
-        nodes, bounds = nodes[left], bounds[left]
-    if len(nodes) == 0:
-        return 0.0
-    bounds = bounds * length / math.pi / nodes  # ∫ 2|φ|/t dt around a node, in units of the nodes' own spacing
-    looked, others = _largest(bounds, _FEW_RETURNS)
-    sizes = [_around(total, theta, length, int(nodes[place]), evaluated) for place in looked]
-    returns = sum(sizes)
-    if len(others):
-        # Where there are very many some stand for all.
-        taken = others[np.unique(np.linspace(0, len(others) - 1, _FEW_RETURNS).round().astype(np.int64))]
-        sampled = [_around(total, theta, length, int(nodes[place]), evaluated) for place in taken]
-        returns += min(float(bounds[others].sum()), 2 * len(others) * float(np.mean(sampled)))
-    if last is None:
-        late = nodes > cells / 8
-        returns += 20 * min(float(bounds[late].sum()), returns)
-    return float(returns)
-
-
-def _largest(values: FloatArray, count: int) -> tuple[IntArray, IntArray]:
-    """Return the places of so many largest values, in descending order, and those of the others, in their own."""
-    if len(values) > count:
-        above = values >= np.partition(values, len(values) - count)[len(values) - count]
-        candidates = np.flatnonzero(above)
-    else:
-        candidates = np.arange(len(values))
-    looked = candidates[np.argsort(-values[candidates], kind="stable")][:count]
-    others = np.ones(len(values), dtype=bool)
-    others[looked] = False
-    return looked, np.flatnonzero(others)
-
-
-def _around(
-    total: CentredSum, theta: float, length: float, node: int, evaluated: tuple[float, float, float] | None
-) -> float:
-    """Return ∫ 2|φ|/t dt around a node of the survey, in units of the spacing of the contour's nodes."""
-    spacing = _spacing(total)
-    fine = 2 * math.ceil(spacing * math.sqrt(total.variance)) + 1
-    first = node * fine - fine // 2
-    heights = np.abs(total.transform(theta, spacing / fine, first, fine))
-    if evaluated is not None:
-        returning, half, until = evaluated
-        t = spacing / fine * np.arange(first, first + fine)
-        heights[(np.abs(t - np.rint(t / returning) * returning) <= half) & (t <= until)] = 0.0
-    return float((heights / np.arange(first, first + fine)).sum()) * length / math.pi

@@ -16,6 +16,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import pairwise
 from statistics import NormalDist
 
 import numpy as np
@@ -32,8 +33,9 @@ from outscore.laws.exact.enumeration import (
 )
 from outscore.laws.exact.inversion import Tail, Tails
 from outscore.laws.exact.lattice import NOISE, TIE, Precision
+from outscore.laws.exact.pictures import roughly_below
 from outscore.laws.exact.steps import StepSums
-from outscore.laws.exact.sums import CentredSum, DrawnSum, SwitchedSum
+from outscore.laws.exact.sums import MANY_VALUES, CentredSum, DrawnSum, SwitchedSum
 from outscore.laws.law import Law, Probability, first_reaching
 
 _ON_GRID = "exact: lattice"
@@ -106,6 +108,13 @@ class _LinearLaw(Law):
             return self.centre()
         return first_reaching(self.up_to, level, self.centre() + NormalDist().inv_cdf(level) * spread, spread)
 
+    def bars_where_known(self, inner: FloatArray, shares: FloatArray) -> tuple[float, ...]:
+        """Return a histogram from the probabilities below inner edges; where these are NaN they are computed."""
+        for place in np.flatnonzero(np.isnan(shares)).tolist():
+            shares[place] = self.below(inner[place])
+        up_to = [0.0, *shares.tolist(), 1.0]
+        return tuple(max(0.0, b - a) for a, b in pairwise(up_to))
+
     def trustworthy_at(self, *values: float) -> bool:
         """Say whether the error bounds at these values, on both sides, are small beside what sampling would give."""
         tails = [side(value) for value in values for side in (self.tail, self.lower_tail)]
@@ -151,6 +160,11 @@ class _FixedLaw(_LinearLaw):
 
     def centre(self) -> float:
         return self._centre
+
+    def histogram(self, edges: Sequence[float]) -> tuple[float, ...]:
+        inner = np.array(edges[1:-1], dtype=np.float64)
+        shares = self._tails.below((inner - self._centre) / self._scale) if len(inner) else inner
+        return self.bars_where_known(inner, shares)
 
     def quantile(self, level: float) -> float:
         step = self._total.step
@@ -357,6 +371,23 @@ class _RatioLaw(_LinearLaw):
             tail.exclusive + (self._empty if side * value > 0 else 0.0),
             tail.error + self._tie(total),
         )
+
+    def histogram(self, edges: Sequence[float]) -> tuple[float, ...]:
+        groups = [slice(None)] if self._strata is None else members_of(self._strata)
+        kinds = []
+        for members in groups:
+            found, counts = np.unique(np.stack([self._d[members], self._shared[members]]), axis=1, return_counts=True)
+            kinds.append((found, counts))
+        inner = np.array(edges[1:-1], dtype=np.float64)
+        shares = np.full(len(inner), np.nan)
+        for place, value in enumerate(inner.tolist() if sum(len(counts) for _, counts in kinds) <= MANY_VALUES else []):
+            total = DrawnSum.of_kinds(
+                ((d - value * shared, counts) for (d, shared), counts in kinds), stratified=self._strata is not None
+            )
+            if total.variance > 0:
+                # In an empty resample the sum is 0, which counts half, whereas its gain is 0 by convention.
+                shares[place] = roughly_below(total, -total.mean) + np.sign(value) * self._empty / 2
+        return self.bars_where_known(inner, shares)
 
     @cached_property
     def _spread(self) -> float:

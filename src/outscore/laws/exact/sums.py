@@ -28,6 +28,7 @@ _MANY_KINDS = 200
 _MIDDLE = 1 / 6  # of the values: enough that the whole dies off with them, and close to each other
 _FEW_KINDS = 30
 _FEWEST_CELLS = 64
+_PART = 2**13  # cells of one part of a long Fourier transform
 _NEAR = 16  # one of so many nodes is near 0
 _BLOCK, _CHUNK = 128, 64  # nodes and values that are multiplied at once
 # Complex products below this many operations stay in one thread of the linear algebra library: waking others costs
@@ -78,6 +79,16 @@ class CentredSum(ABC):
 
         Up to errors of `DECAY_ERROR` a term, |E_θ exp(itS)| ≤ exp(−decay), and next to equal where decay is small.
         """
+
+    def near_bounds(self, theta: float, decay: FloatArray, reach: float) -> FloatArray:
+        """Return what log |E_θ exp(itS)| is at most within a distance from nodes of such `decay`, of decay's shape."""
+        del theta, reach
+        return np.zeros_like(decay)
+
+    def dead_decay(self, theta: float, negligible: float, reach: float) -> float:
+        """Return from which `decay` on `near_bounds` are below −negligible; infinity where none is."""
+        del theta, negligible, reach
+        return math.inf
 
     @abstractmethod
     def decay_at(self, theta: float, t: float) -> float:
@@ -239,16 +250,33 @@ class DrawnSum(CentredSum):
         for offset, least in zip(offsets, lowest, strict=True):
             distinct, counts = _distinct(offset, self.step)
             scaled = distinct if self.step is None else distinct * self.step
-            n = len(offset) - self._fewer
-            probabilities = counts / len(offset)
-            mean = float(probabilities @ scaled)
-            centred = scaled - mean
-            self._strata.append(_Stratum(centred, probabilities, n, len(offset)))
-            self.mean += n * (float(least) + mean)
-            self.low += n * float(centred[0])
-            self.high += n * float(centred[-1])
-            self.variance += n * float(probabilities @ centred**2)
+            self._add(scaled, counts / len(offset), float(least), len(offset))
         self.n_values = sum(len(stratum.values) for stratum in self._strata)
+
+    @classmethod
+    def of_kinds(cls, kinds: Iterable[tuple[FloatArray, IntArray]], *, stratified: bool) -> DrawnSum:
+        """Return the sum of values that are told by stratum, each with its number, as if they lay on no grid."""
+        total = cls.__new__(cls)
+        total._fewer, total._strata, total.step, total.grain = int(stratified), [], None, None
+        total.mean = total.low = total.high = total.variance = 0.0
+        for values, counts in kinds:
+            order = np.argsort(values)
+            size = int(counts.sum())
+            total._add(values[order], counts[order] / size, 0.0, size)
+        total.n_terms = sum(stratum.n for stratum in total._strata)
+        total.n_values = sum(len(stratum.values) for stratum in total._strata)
+        return total
+
+    def _add(self, values: FloatArray, probabilities: FloatArray, least: float, size: int) -> None:
+        """Add a stratum of so many units, whose distinct values above the least these are, ascending."""
+        n = size - self._fewer
+        mean = float(probabilities @ values)
+        centred = values - mean
+        self._strata.append(_Stratum(centred, probabilities, n, size))
+        self.mean += n * (least + mean)
+        self.low += n * float(centred[0])
+        self.high += n * float(centred[-1])
+        self.variance += n * float(probabilities @ centred**2)
 
     @cached_property
     def atom(self) -> tuple[float, float]:  # type: ignore[override]
@@ -296,6 +324,26 @@ class DrawnSum(CentredSum):
             # |φ|ⁿ = exp(n/2 · log |φ|²), and log x ≤ x − 1.
             total += stratum.n * (1 - np.abs(transform) ** 2) / 2
         return total
+
+    def near_bounds(self, theta: float, decay: FloatArray, reach: float) -> FloatArray:
+        sizes = np.sqrt(np.maximum(1 - 2 * decay / self.n_terms, 0.0)) + self._unseen(theta, reach)
+        return self.n_terms * np.log(np.minimum(sizes, 1.0))
+
+    def dead_decay(self, theta: float, negligible: float, reach: float) -> float:
+        size = math.exp(-negligible / self.n_terms) - self._unseen(theta, reach)
+        return self.n_terms * (1 - size * size) / 2 if size > 0 else math.inf
+
+    def _unseen(self, theta: float, reach: float) -> float:
+        """Return by how much |φ| of one draw may be larger within some distance of a node of the survey.
+
+        It moves by no more than the draw's standard deviation times what t does. Logarithm and square root are concave,
+        so that the strata's root mean square is a bound on the whole. With few draws that is far below exp(−decay).
+        """
+        variance = 0.0
+        for stratum in self._strata:
+            values, weights = stratum.tilted(theta, 0.0)
+            variance += stratum.n * float(weights @ (values - weights @ values) ** 2)
+        return DECAY_ERROR + reach * math.sqrt(variance / self.n_terms)
 
     def decay_at(self, theta: float, t: float) -> float:
         total = 0.0
@@ -531,14 +579,18 @@ def _selections(values: FloatArray, probabilities: FloatArray, n: int) -> Iterab
 
 
 def _on_many_nodes(values: FloatArray, weights: FloatArray, period: float, cells: int) -> AnyArray:
-    """Return Σ w exp(itv) at t = 2πk/period for k < cells/4: one fast Fourier transform, right to some percent.
+    """Return Σ w exp(itv) at t = 2πk/period for k < cells/4: by fast Fourier transforms, right to some percent.
 
     Each value is spread over four cells by the cubic B-spline, whose own transform sinc⁴ is divided out again. What
-    comes back from beyond the last cell is (k/(cells − k))⁴ of the whole at most, 1/81 at the last node.
+    comes back from beyond the last cell is (k/(cells − k))⁴ of the whole at most, 1/81 at the last node. Many nodes are
+    taken in parts, each around a node of its own: transforms that stay in the processor's cache take a third of the
+    time.
     """
-    places = np.remainder(values / period, 1.0) * cells
-    cell = np.floor(places)
-    f = places - cell
+    in_parts = cells > _PART and len(values) <= MANY_VALUES
+    size = _PART if in_parts else cells
+    places = np.remainder(values / period, 1.0)
+    cell = np.floor(places * size)
+    f = places * size - cell
     first = cell.astype(np.int64) - 1
     square, cube = f * f, f * f * f  # powers take ten times as long
     splines = ((1 - f) * (1 - f) * (1 - f), 3 * cube - 6 * square + 4, -3 * cube + 3 * square + 3 * f + 1, cube)
@@ -546,15 +598,31 @@ def _on_many_nodes(values: FloatArray, weights: FloatArray, period: float, cells
         spread: AnyArray = np.zeros(cells)
         for shift, spline in enumerate(splines):
             spread += np.bincount((first + shift) % cells, weights=weights * spline / 6, minlength=cells)
-    else:
-        around = ((first + np.arange(4)[:, None]) % cells).ravel()
-        spread = np.bincount(around, weights=(weights * np.array(splines) / 6).ravel(), minlength=cells)
-    return np.conj(np.fft.rfft(spread)[: cells // 4]) / _spline_transform(cells)
+        return np.conj(np.fft.rfft(spread)[: cells // 4]) / _spline_transform(cells)[cells // 4 :]
+    around = ((first + np.arange(4)[:, None]) % size).ravel()
+    shares = weights * np.array(splines) / 6
+    if not in_parts:
+        spread = np.bincount(around, weights=shares.ravel(), minlength=cells)
+        return np.conj(np.fft.rfft(spread)[: cells // 4]) / _spline_transform(cells)[cells // 4 :]
+    result = np.empty(cells // 4, dtype=np.complex128)
+    spread, scale = np.empty(size, dtype=np.complex128), 1 / _spline_transform(size)
+    turn = np.exp(2j * np.pi * np.remainder(places * (size // 4), 1.0))  # to the middle of the first part
+    step = np.exp(2j * np.pi * np.remainder(places * (size // 2), 1.0))
+    for part in result.reshape(-1, size // 2):
+        turned = shares * turn
+        spread.real = np.bincount(around, weights=turned.real.ravel(), minlength=size)
+        spread.imag = np.bincount(around, weights=turned.imag.ravel(), minlength=size)
+        transform = np.fft.ifft(spread, norm="forward")
+        np.multiply(transform[-(size // 4) :], scale[: size // 4], out=part[: size // 4])
+        np.multiply(transform[: size // 4], scale[size // 4 :], out=part[size // 4 :])
+        turn *= step
+    return result
 
 
 @cache
 def _spline_transform(cells: int) -> FloatArray:
-    return np.asarray(np.sinc(np.arange(cells // 4) / cells) ** 4)
+    """Return the transform of the cubic B-spline from a quarter of the cells before 0 to a quarter after it."""
+    return np.asarray(np.sinc(np.arange(-(cells // 4), cells // 4) / cells) ** 4)
 
 
 def _powers(base: AnyArray, count: int) -> AnyArray:
