@@ -83,14 +83,14 @@ def errors(sizes: Mapping[int, Measured]) -> str:
     rows = []
     for name, rule in RULES.items():
         per_commit = rule.error is ErrorRate.PER_COMMIT
-        for what, loss in (("false alarm", None), ("loss of the margin passed", MARGIN)):
+        for what, loss in (("false positive", None), ("loss of the margin passed", MARGIN)):
             alarms = failed if loss is None else passed
             any_of = [rate(of.any_wrong(rule, 1, COMMITS, loss)) for of in sizes.values()]
             at_first = [rate(of.at_look(rule, 1, alarms, loss or 0.0)) for of in sizes.values()]
             rows.append(
                 [f"{name}: {what}, any of {COMMITS} commits", *(f"({one})" if per_commit else one for one in any_of)]
             )
-            rows.append([f"{name}: {what}, at the first look", *at_first])
+            rows.append([f"{name}: {what}, at the first check", *at_first])
     return table(["", *(f"n = {n:,}" for n in sizes)], rows)
 
 
@@ -102,10 +102,10 @@ def power(sizes: Mapping[int, Measured]) -> str:
             every = rule.looks is None and rule.error is ErrorRate.PER_BASELINE
             for look in (1, 5, 20, 50) if every else (1,):
                 cells = [(passed, 0.0), (failed, MARGIN), (failed, 2 * MARGIN)]
-                at = f"look {look}" if every else "any look"
+                at = f"check {look}" if every else "any check"
                 rows.append([f"{n:,}", f"{name}, {at}", *(rate(of.at_look(rule, look, *cell)) for cell in cells)])
             stays = [rate(of.caught(rule, loss, 26, COMMITS)) for loss in (MARGIN, 2 * MARGIN)]
-            rows.append([f"{n:,}", f"{name}, any of looks 26 to {COMMITS}", "", *stays])
+            rows.append([f"{n:,}", f"{name}, any of checks 26 to {COMMITS}", "", *stays])
     return table(["n", "", "equal passes", "3 points fail", "6 points fail"], rows)
 
 
@@ -121,14 +121,14 @@ def flaky(n_histories: int, sizes: Sequence[int]) -> str:
             means = [p_values(histories.baseline, runs[:m], MARGIN) for m in (1, 2, 3)]
             found = {
                 "one run, α = 5%": passed(single[0], 0.05),
-                "run again until one of three runs passes, each at 5% (no gate of outscore)": np.logical_or.reduce(
+                "repeated until one of three runs passes, each at 5% (without outscore)": np.logical_or.reduce(
                     [passed(p, 0.05) for p in single]
                 ),
                 "the mean of three runs, α = 5%": passed(means[-1], 0.05),
-                "`--error per-commit --looks 3`, any of three looks": np.logical_or.reduce(
+                "`--error per-commit --looks 3`, any of three checks": np.logical_or.reduce(
                     [passed(p, spent_level(alone, look)) for look, p in enumerate(means, start=1)]
                 ),
-                "default, a first commit, any of three looks": np.logical_or.reduce(
+                "default, a first commit, any of three checks": np.logical_or.reduce(
                     [passed(p, spent_level(RULES["default"], look)) for look, p in enumerate(means, start=1)]
                 ),
             }
@@ -152,10 +152,10 @@ def ratchet(n_histories: int, sizes: Sequence[int]) -> str:
         fresh = histories.run()
         for name, baseline in (
             *((f"the best of {commit + 1} equal runs, `--same-run`", of) for commit, of in shares.items()),
-            ("accepted as it should be: run anew", fresh),
+            ("a new run, as required", fresh),
         ):
             p = p_values(baseline, [histories.run()], MARGIN)
-            for at, level in (("α = 5%", 0.05), ("default, first look", 0.025)):
+            for at, level in (("α = 5%", 0.05), ("default, first check", 0.025)):
                 rows.setdefault(f"{name}: {at}", []).append(rate(failed(p, level)))
     return table(["", *(f"n = {n:,}" for n in sizes)], [[name, *cells] for name, cells in rows.items()])
 
@@ -201,33 +201,32 @@ def section(count: int, stored: int) -> str:
         f"""{HEADING}
 
 {count:,} histories of {COMMITS} commits each, simulated (`python benchmarks/gate_histories.py --write`, seed {SEED};
-outscore {outscore.__version__}). Every item is answered rightly with a chance of its own, from Beta(0.4, 0.6): some
-always, many never, the rest now and then, so that two runs of one system differ on a quarter of the items. The margin
-is {100 * MARGIN:g} points of accuracy, the baseline one stored run. Figures are per cent; of {count:,} histories a rate
-of 5% has a standard error of {error:.1f}, one of 50% of {half:.1f}. {looks:,} looks of {stored} such histories, with a
-regression planted and every tenth commit run three times, went through `outscore.gate` and a baseline file: each had
-the outcome, the number of the look and the number of runs that were simulated.
+outscore {outscore.__version__}). Each item has its own probability of a correct answer, from Beta(0.4, 0.6): some are
+always correct, many never, the others now and then. Two runs of one system therefore differ on a quarter of the items.
+The margin is {100 * MARGIN:g} points of accuracy, and the baseline is one stored run. Figures are in per cent. With
+{count:,} histories, a rate of 5% has a standard error of {error:.1f}, and one of 50% of {half:.1f}. As a check, {stored}
+such histories ({looks:,} checks) also went through `outscore.gate` and a baseline file, with a planted regression and
+three runs of every tenth commit. All outcomes and counts agreed with the simulation.
 
-**Wrong**: an equal commit fails (a false alarm), or one that loses exactly the margin passes. By default both are to
-stay below 5% over *all* looks at a baseline; with `--error per-commit` they do at each commit, and over {COMMITS}
-commits they add up (in brackets). Figures of one look are over all {COMMITS} runs of each history.
+**Errors**: an equal commit fails (a false positive), or a loss of exactly the margin passes. By default both stay below
+5% over *all* checks of a baseline. With `--error per-commit` they stay below 5% at each commit, and add up over
+{COMMITS} commits (in brackets). Figures for one check are over all {COMMITS} runs of each history.
 
 {errors(sizes)}
 
-**Right**: an equal commit passes, a loss of 3 points (the margin) or of 6 fails. What neither passes nor fails is
-undecided, and `--undecided pass` lets it through. Later looks have less to spend, and with few items that vary as much
-as these they decide little: take more items, plan `--looks`, accept a new baseline now and then, or control the errors
-of each commit. A regression that stays is looked at by every commit after it: here
-from commit 26 on.
+**Power**: an equal commit passes, and a loss of 3 points (the margin) or of 6 fails. All others are inconclusive, and
+`--undecided pass` lets them through. Later checks have less of α. With few items that vary as much as these, few checks
+are conclusive. Take more items, plan `--looks`, accept a new baseline now and then, or control the errors of each
+commit. A regression that stays is checked again at every later commit, here from commit 26 on.
 
 {power(sizes)}
 
-**Run again**: runs of one commit are averaged, and each look spends its share.
+**Repeated runs**: runs of one commit are averaged, and each check spends its part of α.
 
 {flaky(count, SIZES)}
 
-**The ratchet**: how often the next commit, which is equal, fails where the baseline is a run that was kept because it
-won. `outscore gate accept` refuses such a run unless `--same-run` says so.
+**Selection**: how often an equal commit fails if the baseline is a run that was kept because it won. `outscore gate
+accept` rejects such a run unless you pass `--same-run`.
 
 {ratchet(count, SIZES)}
 """
