@@ -5,19 +5,23 @@ from __future__ import annotations
 import logging
 import math
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields, replace
+from importlib.machinery import ModuleSpec, PathFinder
+from importlib.util import find_spec, module_from_spec
 from itertools import zip_longest
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
 
-from outscore._types import FloatArray
+from outscore._types import BoolArray, FloatArray, IntArray
 from outscore.errors import FileAccessError, MissingDependencyError, OptionError, Problem, missing_package
 from outscore.metrics.base import RatioMetric
 from outscore.metrics.families.text import TextMetric, refuse_empty, whole_clauses
+from outscore.metrics.ngrams import END, FOREIGN, Tokens, ngrams, shared_ngrams
+from outscore.metrics.tokens import Words, characters, prepared_for_13a, split_at_edge, split_by_13a
 from outscore.text.naming import nearest, printable, quoted
 
 if TYPE_CHECKING:
@@ -26,12 +30,16 @@ if TYPE_CHECKING:
     from sacrebleu.metrics.chrf import CHRF
     from sacrebleu.metrics.ter import TER
 
+_Kept = TypeVar("_Kept")
+
 LONGEST = 100  # n-grams: nobody counts longer ones, and counting would take for ever
 # What each method adds by default (Chen & Cherry 2014).
 SMOOTHING = {"none": 0.0, "floor": 0.1, "add-k": 1.0, "exp": 0.0}
 _LOG_OF_ZERO = -9999999999.0  # sacreBLEU's: small enough for a score of 0, finite
 _TOKENIZERS = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}  # sacreBLEU's, by target language
 _BLANKS_PART_WORDS = ("13a", "intl", "none")
+_OWN_TOKENIZERS = ("13a", "none")  # all others are sacreBLEU's
+_NO_LENGTH = 1 << 60
 _MANY_TOKENIZED = 100  # sacreBLEU's
 _PACKAGES = {"ja-mecab": "sacrebleu[ja]", "ko-mecab": "sacrebleu[ko]"}
 _EPSILON = 1e-16  # sacreBLEU's, after chrF++.py
@@ -44,6 +52,27 @@ def sacrebleu_metrics(asker: str) -> ModuleType:
     except ImportError:
         raise missing_package(asker, "sacrebleu") from None
     return metrics
+
+
+def _installed(asker: str) -> ModuleSpec:
+    """Return where sacreBLEU is, or raise a MissingDependencyError on behalf of the metric `asker`."""
+    package = find_spec("sacrebleu")
+    if package is None:
+        raise missing_package(asker, "sacrebleu")
+    return package
+
+
+def _version(asker: str) -> str:
+    """Return sacreBLEU's version, as its signatures have it.
+
+    It is a module of its own. To import all of sacreBLEU takes longer than to score a test set.
+    """
+    found = PathFinder.find_spec("sacrebleu.version", _installed(asker).submodule_search_locations)
+    if found is None or found.loader is None:
+        return str(sacrebleu_metrics(asker).base.__version__)
+    module = module_from_spec(found)
+    found.loader.exec_module(module)
+    return str(module.__version__)
 
 
 @contextmanager
@@ -66,8 +95,7 @@ class _NoWarnings(logging.Filter):
 class TranslationMetric(TextMetric):
     """A metric of sacreBLEU: its options are the fields, its segment statistics are the rows.
 
-    sacreBLEU tokenizes and counts; the score is computed here, for many totals at once. What sacreBLEU counted in the
-    references is kept for the next system with the same references.
+    What is found in the references is kept for the next system with the same references.
     """
 
     extra = "mt"
@@ -81,8 +109,8 @@ class TranslationMetric(TextMetric):
     def signature(self, n_references: int | None = 1) -> str:
         """Return sacreBLEU's signature, its version included; no number of references where that varies."""
         scorer = self._own_scorer()
-        vars(scorer)["num_refs"] = -1 if n_references is None else n_references
-        return str(scorer.get_signature())
+        known = {**vars(scorer), "num_refs": -1 if n_references is None else n_references}
+        return str(scorer._SIGNATURE_TYPE(known))
 
     def reference_signature(self, references: Sequence[tuple[str, ...]]) -> str:
         """Return sacreBLEU's signature of the score of a test set with these references."""
@@ -90,27 +118,35 @@ class TranslationMetric(TextMetric):
         return self.signature(counts.pop() if len(counts) == 1 else None)
 
     def text_rows(self, outputs: Sequence[str], references: tuple[tuple[str, ...], ...]) -> FloatArray:
-        kept: tuple[object, Scorer] | None = self.__dict__.get("_kept")
+        kept = self._kept_of(references, self._referred)
         with _unlogged():
-            if kept is None or kept[0] != references:
-                scorer = self._scorer()
-                # One stream a reference; None says, as in sacreBLEU, that an item has fewer.
-                scorer._ref_cache = scorer._cache_references(list(zip_longest(*references)))
-                kept = references, scorer
-                self.__dict__["_kept"] = kept  # in one assignment, so that threads see all of it or nothing
-            statistics = kept[1]._extract_corpus_statistics(outputs, None)
-        return np.array(statistics, dtype=np.float64)
+            return np.array(kept._extract_corpus_statistics(outputs, None), dtype=np.float64)
+
+    def _referred(self, references: tuple[tuple[str, ...], ...]) -> Scorer:
+        with _unlogged():
+            scorer = self._scorer()
+            # One stream a reference; None says, as in sacreBLEU, that an item has fewer.
+            scorer._ref_cache = scorer._cache_references(list(zip_longest(*references)))
+        return scorer
+
+    def _kept_of(self, references: tuple[tuple[str, ...], ...], make: Callable[[Any], _Kept]) -> _Kept:
+        """Return what is kept of references, made where other ones or none were asked for last."""
+        kept: tuple[object, _Kept] | None = self.__dict__.get("_kept")
+        if kept is None or kept[0] != references:
+            kept = references, make(references)
+            self.__dict__["_kept"] = kept  # in one assignment, so that threads see all of it or nothing
+        return kept[1]
 
     def own_score(self, totals: Any) -> float:
         """Return the score that sacreBLEU itself gives totals, to the last bit, in whatever type it sums them."""
-        scorer: Scorer | None = self.__dict__.get("_own")
-        if scorer is None:
-            scorer = self.__dict__["_own"] = self._own_scorer()
-        return float(scorer._compute_score_from_stats(totals).score)
+        return float(self._own_scorer()._compute_score_from_stats(totals).score)
 
     def _own_scorer(self) -> Scorer:
-        with _unlogged():
-            return self._scorer()
+        scorer: Scorer | None = self.__dict__.get("_own")
+        if scorer is None:
+            with _unlogged():
+                scorer = self.__dict__["_own"] = self._scorer()
+        return scorer
 
     def __getstate__(self) -> dict[str, Any]:
         # The options alone: what is kept of the references is large, and soon made again.
@@ -261,9 +297,52 @@ class Bleu(TranslationMetric):
             "is not (bleu:force leaves this out).",
         )
 
+    def text_rows(self, outputs: Sequence[str], references: tuple[tuple[str, ...], ...]) -> FloatArray:
+        words, lengths = self._kept_of(references, self._words_of)
+        tokens, order = words.numbered(outputs), self.max_ngram_order
+        own = tokens.lengths
+        # Of two that are as close, the shorter.
+        closest = np.argmin(2 * np.abs(lengths - own) + (lengths > own), axis=0)
+        reference_length = np.take_along_axis(lengths, closest[None], axis=0)[0]
+        (matches,) = shared_ngrams(tokens, words.references, order, clipped=True)
+        return np.column_stack([own, reference_length, matches, ngrams(own, order)]).astype(np.float64)
+
+    def _words_of(self, references: tuple[tuple[str, ...], ...]) -> tuple[Words, IntArray]:
+        """Return the words of references, and how many each has, shape (R, n): of one that is missing, far too many."""
+        texts, missing = _streams(references)
+        if self._tokenizer in _OWN_TOKENIZERS:
+            _installed(self.name)
+            by_13a = self._tokenizer == "13a"
+            words = Words(texts, self._prepared_for_13a if by_13a else self._cased, split_by_13a if by_13a else None)
+        else:
+            words = Words(texts, self._tokenized)
+        lengths = np.array([reference.lengths for reference in words.references])
+        return words, np.where(missing, _NO_LENGTH, lengths)
+
+    def _cased(self, texts: Sequence[str]) -> Sequence[str]:
+        return [text.lower() for text in texts] if self.lowercase else texts
+
+    def _prepared_for_13a(self, texts: Sequence[str]) -> Sequence[str]:
+        return prepared_for_13a(self._cased(texts))
+
+    def _tokenized(self, texts: Sequence[str]) -> Sequence[str]:
+        tokenizer = vars(self._own_scorer())["tokenizer"]
+        return [tokenizer(text.rstrip()) for text in self._cased(texts)]
+
+    def signature(self, n_references: int | None = 1) -> str:
+        if self._tokenizer not in _OWN_TOKENIZERS:
+            return super().signature(n_references)
+        smoothing = self.smooth_method
+        if smoothing in ("floor", "add-k"):
+            value = SMOOTHING[smoothing] if self.smooth_value is None else self.smooth_value
+            smoothing = f"{smoothing}[{value:.2f}]"
+        case, effective = "lc" if self.lowercase else "mixed", "yes" if self.effective_order else "no"
+        options = {"case": case, "eff": effective, "tok": self._tokenizer, "smooth": smoothing}
+        return _signature(self.name, n_references, options)
+
     @property
     def _tokenizer(self) -> str:
-        return self.tokenize or _TOKENIZERS.get(self.trg_lang, "13a")
+        return _TOKENIZERS.get(self.trg_lang, "13a") if self.tokenize is None else self.tokenize
 
     def _scorer(self) -> BLEU:
         implementation = sacrebleu_metrics(self.name).BLEU
@@ -283,6 +362,19 @@ class Bleu(TranslationMetric):
             advice = "sacreBLEU downloads it once: run it where there is a network."
             raise FileAccessError(Problem("bleu:tokenize", what, advice, "no-tokenizer-model")) from None
         return scorer
+
+
+def _streams(references: tuple[tuple[str, ...], ...]) -> tuple[list[list[str]], BoolArray]:
+    """Return a sequence of texts for each reference, shape (R, n), and where an item has fewer references than R."""
+    streams = list(zip_longest(*references))
+    missing = np.array([[text is None for text in texts] for texts in streams])
+    return [["" if text is None else text for text in texts] for texts in streams], missing
+
+
+def _signature(asker: str, n_references: int | None, options: Mapping[str, object]) -> str:
+    """Return what sacreBLEU would give a score with these options as its signature."""
+    told = {"nrefs": "var" if n_references is None else n_references, **options, "version": _version(asker)}
+    return "|".join(f"{name}:{value}" for name, value in told.items())
 
 
 def _brevity(output_length: FloatArray, reference_length: FloatArray) -> FloatArray:
@@ -378,6 +470,56 @@ class ChrF(TranslationMetric):
     def remark_on_script(self, script: str) -> str | None:
         return None if self.word_order == 0 else whole_clauses(script, f"{self.name}, which counts words too,", "chrf")
 
+    def text_rows(self, outputs: Sequence[str], references: tuple[tuple[str, ...], ...]) -> FloatArray:
+        in_texts, words, missing = self._kept_of(references, self._tokens_of)
+        recall_weight = float(self.beta**2)  # an OverflowError here, before any score is asked for
+        kinds = [(self._characters(outputs, FOREIGN), in_texts, self.char_order)]
+        if words is not None:
+            kinds.append((words.numbered(outputs), words.references, self.word_order))
+        counts = np.concatenate([_counts(*kind) for kind in kinds], axis=2)
+        if len(counts) == 1:
+            best = counts[0]
+        else:
+            scores = np.where(missing, -1.0, self._segment_scores(counts, recall_weight))
+            best = counts[np.argmax(scores, axis=0), np.arange(len(outputs))]  # the first of the best
+        return np.asarray(best.reshape(len(outputs), -1), dtype=np.float64)
+
+    def _tokens_of(self, references: tuple[tuple[str, ...], ...]) -> tuple[tuple[Tokens, ...], Words | None, BoolArray]:
+        """Return characters and, where they count, words of references; and where there is no such reference."""
+        _installed(self.name)
+        texts, missing = _streams(references)
+        words = Words(texts, self._cased, split_at_edge) if self.word_order else None
+        return tuple(self._characters(one, END) for one in texts), words, missing
+
+    def _characters(self, texts: Sequence[str], end: int) -> Tokens:
+        return characters(self._cased(texts), end, blanks=self.whitespace)
+
+    def _cased(self, texts: Sequence[str]) -> Sequence[str]:
+        return [text.lower() for text in texts] if self.lowercase else texts
+
+    def _segment_scores(self, counts: IntArray, recall_weight: float) -> FloatArray:
+        """Return the scores of segments, shape (..., orders, 3) to (...), to the last bit as sacreBLEU ranks them."""
+        weight, n_orders = float(1 + self.beta**2), counts.shape[-2]
+        total, precision, recall, n_counted = (np.zeros(counts.shape[:-2]) for _ in range(4))
+        for order in range(n_orders):
+            in_output, in_reference, matches = np.moveaxis(counts[..., order, :], -1, 0)
+            one, other = _ratio(matches, in_output, _EPSILON), _ratio(matches, in_reference, _EPSILON)
+            total += _ratio(weight * one * other, recall_weight * one + other, _EPSILON)
+            counted = (in_output > 0) & (in_reference > 0)
+            precision += np.where(counted, one, 0.0)
+            recall += np.where(counted, other, 0.0)
+            n_counted += counted
+        if self.eps_smoothing:
+            return np.asarray(100 * total / n_orders)
+        precision, recall = _ratio(precision, n_counted), _ratio(recall, n_counted)
+        return np.asarray(100 * _ratio(weight * precision * recall, recall_weight * precision + recall))
+
+    def signature(self, n_references: int | None = 1) -> str:
+        case, effective = "lc" if self.lowercase else "mixed", "no" if self.eps_smoothing else "yes"
+        orders = {"nc": self.char_order, "nw": self.word_order}
+        options = {"case": case, "eff": effective, **orders, "space": "yes" if self.whitespace else "no"}
+        return _signature(self.name, n_references, options)
+
     def _scorer(self) -> CHRF:
         scorer: CHRF = sacrebleu_metrics(self.name).CHRF(**asdict(self))
         return scorer
@@ -400,6 +542,16 @@ class ChrFPlusPlus(ChrF):
     citation = "Popović 2017; Post 2018 (sacreBLEU)"
 
     word_order: int = 2
+
+
+def _counts(outputs: Tokens, references: Sequence[Tokens], longest: int) -> IntArray:
+    """Return n-grams in outputs, in references and in both, shape (R, n, N, 3), as sacreBLEU has them.
+
+    Of an order of which a reference has no n-gram, the output is taken to have none.
+    """
+    in_reference = np.array([ngrams(reference.lengths, longest) for reference in references])
+    in_output = np.where(in_reference > 0, ngrams(outputs.lengths, longest), 0)
+    return np.stack([in_output, in_reference, shared_ngrams(outputs, references, longest)], axis=-1)
 
 
 def _ratio(part: FloatArray, whole: FloatArray, otherwise: float = 0.0) -> FloatArray:

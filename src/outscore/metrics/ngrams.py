@@ -1,0 +1,193 @@
+"""N-grams that outputs share with their references, counted in arrays for many texts at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from outscore._types import AnyArray, IntArray
+
+END = 0  # what stands after each text of a reference
+FOREIGN = 1  # what stands after each output, and for each of its tokens that no reference has
+FIRST = 2  # the number of the first token of the references
+_BLOCK = 1 << 15  # tokens that are sorted at once: few enough for the processor's cache
+_WORD = 64  # bits
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """The tokens of n texts, as numbers: one text after the other, each with END or FOREIGN after it.
+
+    Attributes
+    ----------
+    numbers : array of whole numbers, shape (t + n,)
+        The same number for the same token.
+    ends : array of int, shape (n,)
+        Where in the numbers each text has ended.
+    """
+
+    numbers: AnyArray
+    ends: IntArray
+
+    @property
+    def lengths(self) -> IntArray:
+        """The tokens of each text, shape (n,)."""
+        return np.asarray(np.diff(self.ends, prepend=-1) - 1)
+
+    def part(self, first: int, last: int) -> AnyArray:
+        """Return the numbers of the texts from `first` to before `last`."""
+        begin = 0 if first == 0 else int(self.ends[first - 1]) + 1
+        return self.numbers[begin : int(self.ends[last - 1]) + 1]
+
+
+def ngrams(lengths: IntArray, longest: int) -> IntArray:
+    """Return how many n-grams texts of these lengths have, shape (n,) to (n, N), for each order up to the longest."""
+    return np.asarray(np.maximum(lengths[:, None] - np.arange(longest), 0))
+
+
+def shared_ngrams(outputs: Tokens, references: Sequence[Tokens], longest: int, *, clipped: bool = False) -> IntArray:
+    """Return how many n-grams each output shares with each of its references, shape (R, n, N).
+
+    An n-gram counts as often as in the text that has fewer of it. All n-grams of a block of texts are sorted at once,
+    those of all orders: the tokens of the longest are the digits of one number, below that of the text, so that those
+    that begin alike lie side by side. No n-gram with an end in it is shared, as ends of outputs and of references
+    differ.
+
+    Parameters
+    ----------
+    outputs : Tokens
+        Of n texts.
+    references : sequence of R Tokens
+        Of as many texts each; a text without tokens where there is no such reference.
+    longest : int
+        N.
+    clipped : bool
+        Count what an output shares with all references together, R = 1: each n-gram as often as in the output, or as
+        in the reference that has most of it, where that is less.
+    """
+    n = len(outputs.ends)
+    shared = np.zeros((1 if clipped else len(references), n, longest), dtype=np.int64)
+    if longest == 0:
+        return shared
+    texts = [outputs, *references]
+    most = max(int(tokens.numbers.max()) for tokens in texts)
+    sizes = np.array([tokens.lengths + 1 for tokens in texts])
+    for first, last in _blocks(sizes.sum(axis=0)):
+        parts = [tokens.part(first, last) for tokens in texts]
+        numbers, bits = np.concatenate(parts), most.bit_length()
+        if not _fits(last - first, bits * longest, len(references)):
+            numbers, bits = _renumbered(numbers, len(parts[0]), most)
+        block = _Block(numbers.astype(np.uint64), bits, sizes[:, first:last], clipped=clipped)
+        block.count(shared[:, first:last])
+    return shared
+
+
+def _blocks(sizes: IntArray) -> Iterator[tuple[int, int]]:
+    """Yield first and last + 1 of texts that have few tokens together, at least one text at a time."""
+    before = np.concatenate([[0], np.cumsum(sizes)])
+    first = 0
+    while first < len(sizes):
+        last = max(first + 1, int(np.searchsorted(before, before[first] + _BLOCK, side="right")) - 1)
+        yield first, last
+        first = last
+
+
+def _fits(n_heads: int, bits: int, n_references: int) -> bool:
+    return (n_heads - 1).bit_length() + bits + n_references.bit_length() <= _WORD
+
+
+def _renumbered(numbers: AnyArray, n_output: int, most: int) -> tuple[AnyArray, int]:
+    """Return smaller numbers, for the tokens that references of this block have, and the bits of the largest."""
+    table = np.full(most + 1, FOREIGN)
+    present = np.zeros(most + 1, dtype=np.bool_)
+    present[numbers[n_output:]] = True
+    distinct = np.flatnonzero(present)
+    table[distinct] = np.arange(FOREIGN, FOREIGN + len(distinct))
+    table[END] = END
+    return table[numbers], len(distinct).bit_length()
+
+
+class _Block:
+    """Tokens of some outputs, and after them those of each of their references.
+
+    Parameters
+    ----------
+    digits : array of uint64, shape (t,)
+    bits : int
+        Of the largest.
+    sizes : array of int, shape (1 + R, m)
+        How many are of each text.
+    clipped : bool
+    """
+
+    def __init__(self, digits: AnyArray, bits: int, sizes: IntArray, *, clipped: bool) -> None:
+        n_sources, n_texts = sizes.shape
+        self._digits, self._bits, self._clipped = digits, bits, clipped
+        self._texts = np.repeat(np.tile(np.arange(n_texts, dtype=np.uint64), n_sources), sizes.ravel())
+        self._sources = np.repeat(np.arange(n_sources, dtype=np.uint64), sizes.sum(axis=1))
+        self._source_bits = (n_sources - 1).bit_length()
+        self._sizes = sizes
+        self._begins = np.cumsum(sizes.sum(axis=0)) - sizes.sum(axis=0)  # of each text among what is sorted
+
+    def count(self, shared: IntArray) -> None:
+        """Fill in what outputs share with references, shape (R, m, N)."""
+        longest = shared.shape[-1]
+        # Where an n-gram does not fit into a word, its first tokens are sorted, and their rank stands in their place.
+        heads, n_heads, done = self._texts, self._sizes.shape[1], 0
+        while done < longest:
+            room = _WORD - self._source_bits - (n_heads - 1).bit_length()
+            orders = min(longest - done, room // self._bits)
+            keys = self._keys(heads, done, orders)
+            order = None if done + orders == longest else np.argsort(keys)
+            if order is None:
+                keys.sort()
+            else:
+                keys = keys[order]
+            sources = keys & np.uint64((1 << self._source_bits) - 1)
+            keys >>= np.uint64(self._source_bits)
+            ends = self._count_sorted(keys, sources, orders, shared[..., done : done + orders])
+            done += orders
+            if order is not None:
+                heads, n_heads = np.empty_like(keys), len(ends)
+                heads[order] = np.repeat(np.arange(n_heads, dtype=np.uint64), np.diff(ends, prepend=-1))
+
+    def _keys(self, heads: AnyArray, skipped: int, orders: int) -> AnyArray:
+        """Return head, tokens from so many places on, and source, of each place, as digits of one number."""
+        length, bits = len(self._digits), np.uint64(self._bits)
+        padded = np.zeros(length + orders, dtype=np.uint64)
+        padded[: max(length - skipped, 0)] = self._digits[skipped:]
+        keys = heads << bits
+        keys |= padded[:length]
+        for place in range(1, orders):
+            keys <<= bits
+            keys |= padded[place : length + place]
+        keys <<= np.uint64(self._source_bits)
+        keys |= self._sources
+        return keys
+
+    def _count_sorted(self, keys: AnyArray, sources: AnyArray, orders: int, shared: IntArray) -> IntArray:
+        """Fill in what is shared, by sorted keys; return where in them each of the longest n-grams ends."""
+        changes = keys[1:] ^ keys[:-1]
+        in_source = [sources == source for source in range(len(self._sizes))]
+        if self._clipped and len(in_source) > 2:
+            so_far = [np.cumsum(one, dtype=np.int32) for one in in_source]
+        else:
+            own = in_source[0].astype(np.int8)
+            so_far = [np.cumsum(own - one, dtype=np.int32) for one in in_source[1:]]
+        for order in range(orders):
+            below = self._bits * (orders - 1 - order)
+            ends = np.append(np.flatnonzero(changes >= np.uint64(1 << below)), len(keys) - 1)
+            first = np.searchsorted(ends, self._begins)
+            counts = [np.diff(one[ends], prepend=np.int32(0)) for one in so_far]
+            if self._clipped and len(in_source) > 2:
+                both = np.minimum(counts[0], np.maximum.reduce(counts[1:]))
+                shared[0, :, order] = np.add.reduceat(both, first)
+            else:
+                # The smaller of two counts is half of what their sum exceeds their difference by.
+                for reference, difference in enumerate(counts):
+                    differences = np.add.reduceat(np.abs(difference), first)
+                    sums = self._sizes[0] + self._sizes[1 + reference]
+                    shared[reference, :, order] = (sums - differences) // 2
+        return ends
