@@ -25,6 +25,12 @@ def described(metric: str, references: object = GOLD, systems: Sequence[Sequence
     return outscore.compare(*systems, references=references, metric=metric, n_resamples=200).metric
 
 
+def test_the_registry_has_each_metric_by_its_name() -> None:
+    assert [metric.name for metric in OUTPUT_METRICS.values()] == list(OUTPUT_METRICS)
+    assert len(OUTPUT_METRICS) == len(set(OUTPUT_METRICS.values()))
+    assert "blue" not in OUTPUT_METRICS
+
+
 @pytest.mark.parametrize("name", [*OUTPUT_METRICS, "mean", "f1"])
 def test_a_metric_without_options_is_its_name(name: str) -> None:
     metric: AnyMetric = output_metric_named(name) if name in OUTPUT_METRICS else metric_named(name)

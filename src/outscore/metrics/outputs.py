@@ -2,60 +2,88 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from importlib import import_module
 from typing import Any
 
 from outscore.errors import OptionError, Problem
 from outscore.metrics.base import AnyOutputMetric, ColumnMetric
-from outscore.metrics.families.alignment import Aer, AlignmentF1, AlignmentPrecision, AlignmentRecall
-from outscore.metrics.families.answers import ExactMatch, TokenF1
-from outscore.metrics.families.classification import (
-    Kappa,
-    LabelAccuracy,
-    MacroF1,
-    MacroPrecision,
-    MacroRecall,
-    Mcc,
-    MicroF1,
-    MicroPrecision,
-    MicroRecall,
-)
 from outscore.metrics.families.columns import METRICS
-from outscore.metrics.families.constituents import BracketF1, BracketPrecision, BracketRecall
-from outscore.metrics.families.dependencies import Clas, Las, Uas
-from outscore.metrics.families.regression import Mae, Mse, Pearson, Spearman
-from outscore.metrics.families.retrieval import AveragePrecision, Ndcg, PrecisionAt, RecallAt, ReciprocalRank
-from outscore.metrics.families.spans import (
-    MacroSpanF1,
-    MacroSpanPrecision,
-    MacroSpanRecall,
-    SpanF1,
-    SpanPrecision,
-    SpanRecall,
-)
-from outscore.metrics.families.speech import Cer, Wer
-from outscore.metrics.families.summarization import Rouge1, Rouge2, RougeL, RougeLsum
-from outscore.metrics.families.translation import Bleu, ChrF, ChrFPlusPlus, Ter
 from outscore.metrics.options import computed_elsewhere, options_of, parsed
 from outscore.options import opt
 from outscore.text.aliases import is_computed_elsewhere, own_spec
 from outscore.text.naming import nearest, quoted
 
-OUTPUT_METRICS: dict[str, type[AnyOutputMetric[Any, Any]]] = {
-    metric.name: metric
-    for metric in (
-        *(Bleu, ChrF, ChrFPlusPlus, Ter),
-        *(Rouge1, Rouge2, RougeL, RougeLsum),
-        *(Uas, Las, Clas),
-        *(BracketF1, BracketPrecision, BracketRecall),
-        *(Aer, AlignmentF1, AlignmentPrecision, AlignmentRecall),
-        *(SpanF1, SpanPrecision, SpanRecall, MacroSpanF1, MacroSpanPrecision, MacroSpanRecall),
-        *(LabelAccuracy, MicroF1, MicroPrecision, MicroRecall, MacroF1, MacroPrecision, MacroRecall, Mcc, Kappa),
-        *(ExactMatch, TokenF1),
-        *(Wer, Cer),
-        *(AveragePrecision, Ndcg, PrecisionAt, ReciprocalRank, RecallAt),
-        *(Pearson, Spearman, Mse, Mae),
-    )
+# The class of each metric, in its module of `families`.
+_PLACES = {
+    "bleu": "translation:Bleu",
+    "chrf": "translation:ChrF",
+    "chrf++": "translation:ChrFPlusPlus",
+    "ter": "translation:Ter",
+    "rouge1": "summarization:Rouge1",
+    "rouge2": "summarization:Rouge2",
+    "rougeL": "summarization:RougeL",
+    "rougeLsum": "summarization:RougeLsum",
+    "uas": "dependencies:Uas",
+    "las": "dependencies:Las",
+    "clas": "dependencies:Clas",
+    "bracket-f1": "constituents:BracketF1",
+    "bracket-precision": "constituents:BracketPrecision",
+    "bracket-recall": "constituents:BracketRecall",
+    "aer": "alignment:Aer",
+    "alignment-f1": "alignment:AlignmentF1",
+    "alignment-precision": "alignment:AlignmentPrecision",
+    "alignment-recall": "alignment:AlignmentRecall",
+    "span-f1": "spans:SpanF1",
+    "span-precision": "spans:SpanPrecision",
+    "span-recall": "spans:SpanRecall",
+    "macro-span-f1": "spans:MacroSpanF1",
+    "macro-span-precision": "spans:MacroSpanPrecision",
+    "macro-span-recall": "spans:MacroSpanRecall",
+    "accuracy": "classification:LabelAccuracy",
+    "micro-f1": "classification:MicroF1",
+    "micro-precision": "classification:MicroPrecision",
+    "micro-recall": "classification:MicroRecall",
+    "macro-f1": "classification:MacroF1",
+    "macro-precision": "classification:MacroPrecision",
+    "macro-recall": "classification:MacroRecall",
+    "mcc": "classification:Mcc",
+    "kappa": "classification:Kappa",
+    "exact-match": "answers:ExactMatch",
+    "token-f1": "answers:TokenF1",
+    "wer": "speech:Wer",
+    "cer": "speech:Cer",
+    "ap": "retrieval:AveragePrecision",
+    "ndcg": "retrieval:Ndcg",
+    "p": "retrieval:PrecisionAt",
+    "rr": "retrieval:ReciprocalRank",
+    "recall": "retrieval:RecallAt",
+    "pearson": "regression:Pearson",
+    "spearman": "regression:Spearman",
+    "mse": "regression:Mse",
+    "mae": "regression:Mae",
 }
+
+
+class _Registry(Mapping[str, type[AnyOutputMetric[Any, Any]]]):
+    """The classes of metrics by name; the module of one is imported when it is asked for."""
+
+    def __getitem__(self, name: str) -> type[AnyOutputMetric[Any, Any]]:
+        module, _, of = _PLACES[name].partition(":")
+        found: type[AnyOutputMetric[Any, Any]] = getattr(import_module(f"outscore.metrics.families.{module}"), of)
+        return found
+
+    def __contains__(self, name: object) -> bool:
+        return name in _PLACES
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_PLACES)
+
+    def __len__(self) -> int:
+        return len(_PLACES)
+
+
+OUTPUT_METRICS = _Registry()
 
 
 def output_metric_named(spec: str) -> AnyOutputMetric[Any, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import math
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -78,17 +77,17 @@ def _version(asker: str) -> str:
 @contextmanager
 def _unlogged() -> Iterator[None]:
     """Keep sacreBLEU's warnings from standard error: the metrics' remarks say the same once, with the system's name."""
-    logger, quiet = logging.getLogger("sacrebleu"), _NoWarnings()
+    import logging
+
+    def quiet(record: logging.LogRecord) -> bool:
+        return record.levelno != logging.WARNING
+
+    logger = logging.getLogger("sacrebleu")
     logger.addFilter(quiet)
     try:
         yield
     finally:
         logger.removeFilter(quiet)
-
-
-class _NoWarnings(logging.Filter):
-    def filter(self, record: logging.LogRecord) -> bool:
-        return record.levelno != logging.WARNING
 
 
 @dataclass(frozen=True)
