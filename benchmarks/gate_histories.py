@@ -205,8 +205,8 @@ outscore {outscore.__version__}). Each item has its own probability of a correct
 always correct, many never, the others now and then. Two runs of one system therefore differ on a quarter of the items.
 The margin is {100 * MARGIN:g} points of accuracy, and the baseline is one stored run. Figures are in per cent. With
 {count:,} histories, a rate of 5% has a standard error of {error:.1f}, and one of 50% of {half:.1f}. As a check,
-{stored} such histories ({looks:,} checks) also went through `outscore.gate` and a baseline file, with a planted regression
-and three runs of every tenth commit. All outcomes and counts agreed with the simulation.
+{stored} such histories ({looks:,} checks) also went through `outscore.gate` and a baseline file, with a planted
+regression and three runs of every tenth commit. All outcomes and counts agreed with the simulation.
 
 **Errors**: an equal commit fails (a false positive), or a loss of exactly the margin passes. By default both stay below
 5% over *all* checks of a baseline. With `--error per-commit` they stay below 5% at each commit, and add up over
