@@ -213,7 +213,7 @@ class _Corpora(Target):
         assert corpus.item_ids is None or len(corpus.item_ids) == len(corpus)
         assert len(corpus.lines) in (0, len(corpus))
         metrics = [known for known in _metrics() if item_type in (known.output_type, known.reference_type)]
-        # How long TER and the like take of long lines is another matter.
+        # How long ROUGE-L takes of long lines is another matter.
         if metrics and (item_type is not str or Path(path).stat().st_size < _MOST_OF_TEXTS):
             metric = random.choice(metrics)
             outputs = path if item_type is metric.output_type else self._other(path, metric.output_type, random)

@@ -18,6 +18,7 @@ import numpy as np
 from outscore._types import BoolArray, FloatArray, IntArray
 from outscore.errors import FileAccessError, MissingDependencyError, OptionError, Problem, missing_package
 from outscore.metrics.base import RatioMetric
+from outscore.metrics.edit_rate import TokenizedReferences
 from outscore.metrics.families.text import TextMetric, refuse_empty, whole_clauses
 from outscore.metrics.ngrams import END, FOREIGN, Tokens, ngrams, shared_ngrams
 from outscore.metrics.tokens import Words, characters, prepared_for_13a, split_at_edge, split_by_13a
@@ -115,18 +116,6 @@ class TranslationMetric(TextMetric):
         """Return sacreBLEU's signature of the score of a test set with these references."""
         counts = {len(several) for several in references}
         return self.signature(counts.pop() if len(counts) == 1 else None)
-
-    def text_rows(self, outputs: Sequence[str], references: tuple[tuple[str, ...], ...]) -> FloatArray:
-        kept = self._kept_of(references, self._referred)
-        with _unlogged():
-            return np.array(kept._extract_corpus_statistics(outputs, None), dtype=np.float64)
-
-    def _referred(self, references: tuple[tuple[str, ...], ...]) -> Scorer:
-        with _unlogged():
-            scorer = self._scorer()
-            # One stream a reference; None says, as in sacreBLEU, that an item has fewer.
-            scorer._ref_cache = scorer._cache_references(list(zip_longest(*references)))
-        return scorer
 
     def _kept_of(self, references: tuple[tuple[str, ...], ...], make: Callable[[Any], _Kept]) -> _Kept:
         """Return what is kept of references, made where other ones or none were asked for last."""
@@ -571,7 +560,8 @@ class Ter(RatioMetric, TranslationMetric):
     A row holds (edits, reference length in words). The length is the same for both systems, so that the gain is
     linear and its laws are exact.
 
-    Extraction takes milliseconds a segment, sacreBLEU's own search for shifts.
+    sacreBLEU tokenizes. The search for shifts and the edit distances are done here, for many segments at once, with
+    its results: its limits and choices among equal shifts are those of `outscore.metrics.edit_rate`.
 
     Parameters
     ----------
@@ -617,6 +607,12 @@ class Ter(RatioMetric, TranslationMetric):
         del outputs
         refuse_empty(references, self.name)
         return self
+
+    def text_rows(self, outputs: Sequence[str], references: tuple[tuple[str, ...], ...]) -> FloatArray:
+        return self._kept_of(references, self._tokenized).rows(outputs)
+
+    def _tokenized(self, references: tuple[tuple[str, ...], ...]) -> TokenizedReferences:
+        return TokenizedReferences(self._own_scorer()._preprocess_segment, references)
 
     def item_scores(self, rows: FloatArray) -> FloatArray:
         """Return each segment's TER, shape (n,); for an empty reference 100 if there is an edit, as sacreBLEU does."""
