@@ -135,7 +135,7 @@ def test_draws_have_the_covariance_that_was_asked() -> None:
     root = np.random.default_rng(6).normal(size=(4, 4))
     covariance = root @ root.T
     draws = NormalDraws(covariance, 3)
-    errors = np.concatenate([draws.errors(draws.stream(block)) for block in range(12)], axis=1)
+    errors = np.concatenate([draws.errors(block) for block in range(12)], axis=1)
     np.testing.assert_allclose(np.cov(errors), covariance, atol=0.05 * float(np.diag(covariance).max()))
 
 

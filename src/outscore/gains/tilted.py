@@ -22,6 +22,7 @@ from outscore.laws.law import Probability, clopper_pearson, few_exceeding, illin
 from outscore.laws.resampling import BootstrapScheme, SwapScheme
 from outscore.laws.resampling.engine import exactly_summable
 from outscore.laws.resampling.schemes import Scheme
+from outscore.laws.student import student_quantile
 
 N_TILTED = 4_000  # tilted resamples: a p-value of 1e-10 is known to a twentieth
 _MOST_CELLS = 2**29  # units that are drawn at most, at some 16 ns: more units have fewer resamples
@@ -512,8 +513,6 @@ def _estimate(logs: Sequence[FloatArray], counts: IntArray) -> Probability | Non
 
     p = (1/r)·Σ f/g over hits; its variance adds up those of the tilts, each with so many draws as it was given.
     """
-    from scipy.special import stdtrit
-
     r = int(counts.sum())
     top = max((float(part.max()) for part in logs if len(part)), default=-math.inf)
     if not math.isfinite(top):
@@ -529,7 +528,7 @@ def _estimate(logs: Sequence[FloatArray], counts: IntArray) -> Probability | Non
         return None
     degrees = effective - 1
     relative = max(math.sqrt(variance) / total, _LEAST_ERROR)
-    reach = float(stdtrit(degrees, (1 + _LEVEL) / 2)) * math.sqrt(math.log1p(relative**2))
+    reach = student_quantile((1 - _LEVEL) / 2, degrees) * math.sqrt(math.log1p(relative**2))
     log_p = top + math.log(total / r)
     low, value, high = (math.exp(log_p + shift) for shift in (-reach, 0.0, reach))
     return Probability(min(value, 1.0), n_resamples=r, low=low, high=min(high, 1.0))

@@ -15,6 +15,7 @@ from statistics import NormalDist
 import numpy as np
 
 from outscore._types import FloatArray
+from outscore.laws.beta import quantiles
 
 _ALMOST_1 = 1 - 2.0**-53
 _FEW = 50  # replicates that meet an event: from there on their share is known to a seventh
@@ -54,6 +55,9 @@ class Probability:
     def tilted(self) -> bool:
         """Whether it was estimated by tilted resamples."""
         return self.low is not None
+
+
+_STEPS_OF_ROOT, _LAST_PLACE = 2000, 2.2e-16
 
 
 class Law(ABC):
@@ -188,6 +192,49 @@ def illinois(
             below = below / 2 if kept == 1 else below
             kept = 1
     return high
+
+
+def root(excess: Callable[[float], float], low: float, high: float, *, within: float = 0.0) -> float:
+    """Return where a continuous function is 0, given two places where its signs differ.
+
+    Chandrupatla's (1997) method: inverse quadratic interpolation where the last three values allow it, else bisection.
+
+    Parameters
+    ----------
+    excess : callable
+    low, high : float
+    within : float
+        The error allowed, beside four units in the last place.
+
+    Examples
+    --------
+    >>> round(root(lambda x: x**3 - 2, 0, 2), 12)
+    1.259921049895
+    """
+    new, old, at_new, at_old = high, low, excess(high), excess(low)
+    share = 0.5
+    for _ in range(_STEPS_OF_ROOT):
+        trial = new + share * (old - new)
+        value = excess(trial)
+        # The bracket is from `new` to `old`, and `last` was left out of it.
+        if (value > 0) == (at_new > 0):
+            last, at_last = new, at_new
+        else:
+            last, at_last, old, at_old = old, at_old, new, at_new
+        new, at_new = trial, value
+        best, at_best = (new, at_new) if abs(at_new) < abs(at_old) else (old, at_old)
+        least = (2 * _LAST_PLACE * abs(best) + within / 2) / abs(old - new)
+        if at_best == 0 or least >= 0.5:
+            break
+        place, ratio = (new - old) / (last - old), (at_new - at_old) / (at_last - at_old)
+        share = 0.5
+        if 1 - math.sqrt(1 - place) < ratio < math.sqrt(place):
+            across = (last - new) / (old - new)
+            share = at_new / (at_old - at_new) * (at_last / (at_old - at_last)) + across * at_new / (
+                at_last - at_new
+            ) * (at_old / (at_last - at_old))
+        share = min(max(share, least), 1 - least)
+    return best
 
 
 class MirroredLaw(Law):
@@ -487,8 +534,14 @@ def proportion_ends(right: float, wrong: float, tail: float) -> tuple[float, flo
 
     Counts need not be whole numbers: those of trials that are not independent are worth fewer.
     """
-    from scipy.special import betaincinv  # SciPy takes longer to import than most comparisons to compute
+    low, high = proportions_ends(np.array([right]), np.array([wrong]), tail)
+    return float(low[0]), float(high[0])
 
-    low = float(betaincinv(right, wrong + 1, tail)) if right > 0 else 0.0
-    high = float(betaincinv(right + 1, wrong, 1 - tail)) if wrong > 0 else 1.0
-    return low, high
+
+def proportions_ends(right: FloatArray, wrong: FloatArray, tail: float) -> tuple[FloatArray, FloatArray]:
+    """Return `proportion_ends` of many counts, of their shape each."""
+    both = np.array([right, right + 1.0]), np.array([wrong + 1.0, wrong])
+    a, b = (np.where(count > 0, count, 1.0) for count in both)
+    levels = np.reshape([tail, 1 - tail], (2, *[1] * np.ndim(right)))
+    low, high = quantiles(a, b, levels, levels[::-1])
+    return np.where(right > 0, low, 0.0), np.where(wrong > 0, high, 1.0)

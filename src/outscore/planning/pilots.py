@@ -20,7 +20,7 @@ from outscore.errors import DataError, OptionError, Problem
 from outscore.gains.canonical import in_canonical_order
 from outscore.gains.gain_laws import Question
 from outscore.gains.pair import Pair
-from outscore.laws.law import clopper_pearson
+from outscore.laws.law import clopper_pearson, root
 from outscore.metrics.options import describe_metric
 from outscore.options import opt
 from outscore.planning.levels import Level, Margin
@@ -168,8 +168,6 @@ class Tilting:
 
     def to(self, gain: float) -> FloatArray:
         """Return the units' probabilities with which the true gain is `gain`."""
-        from scipy.optimize import brentq
-
         own = self.gain(0.0)
         end = self.steepest if gain > own else self._lowest
         if not self.reaches(gain):
@@ -181,7 +179,7 @@ class Tilting:
             raise OptionError(Problem(opt("gain"), what, "Take a larger pilot.", "beyond-pilot"))
         if math.isclose(gain, own, rel_tol=1e-12) or end == 0:
             return self.tilted(0.0)
-        return self.tilted(float(brentq(lambda steepness: self.gain(steepness) - gain, 0.0, end, xtol=1e-12)))
+        return self.tilted(root(lambda steepness: self.gain(steepness) - gain, 0.0, end, within=1e-12))
 
 
 def worth(probabilities: FloatArray) -> float:

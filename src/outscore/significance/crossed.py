@@ -18,7 +18,7 @@ from outscore.gains.gain_laws import Question
 from outscore.gains.influence import satterthwaite
 from outscore.gains.pair import AnyPair
 from outscore.gains.variance import gain_variance
-from outscore.laws.law import Law, Probability
+from outscore.laws.law import Law, Probability, root
 from outscore.laws.student import student_p_value, student_quantile
 from outscore.options import opt
 from outscore.results import Alternative, Estimator, Interval, RunLaw
@@ -217,7 +217,6 @@ def quadrature(n_nodes: int = _NODES) -> tuple[FloatArray, FloatArray]:
 
 def _fiducial_reach(tail: float, scales: Sequence[float], degrees: Sequence[float]) -> float:
     """Return q with P(Σ scale·T > q) = tail."""
-    from scipy.optimize import brentq
 
     def excess(q: float) -> float:
         return _above(q, scales, degrees) - tail
@@ -225,7 +224,7 @@ def _fiducial_reach(tail: float, scales: Sequence[float], degrees: Sequence[floa
     high = sum(scale * student_quantile(tail, nu) for scale, nu in zip(scales, degrees, strict=True))
     while excess(high) > 0:
         high *= 2
-    return float(brentq(excess, 0.0, high, xtol=1e-9 * high, rtol=1e-9))
+    return root(excess, 0.0, high, within=1e-9 * high)
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ import numpy as np
 from outscore._types import BoolArray, FloatArray, IntArray
 from outscore.gains.gain_laws import Question
 from outscore.gains.pair import AnyPair, SharedDenominators
+from outscore.laws.beta import binomial_at_least
 from outscore.laws.exact import UnboundedError, subset_share
 from outscore.laws.exact.steps import StepSums, sign_tail
 from outscore.laws.exact.subsets import score_ends, step_ratio_quantiles
@@ -196,10 +197,8 @@ def sign_decisions(n: int, helped: IntArray, hurt: IntArray, alpha: float, *, tw
     With right and wrong answers the sign test, McNemar's, Wilcoxon's (all ranks are tied) and randomization (every
     difference is ±1) are this same test.
     """
-    from scipy.special import betainc
-
     del n
-    p = np.where(helped > 0, betainc(np.maximum(helped, 1), hurt + 1, 0.5), 1.0)
+    p = binomial_at_least(helped, hurt, 0.5)
     if two_sided:
         p = np.where(helped == hurt, 1.0, np.minimum(2 * p, 1.0))
     return np.asarray(p <= alpha * A_HAIR_MORE)

@@ -21,7 +21,8 @@ from outscore.gains.gain_laws import Question
 from outscore.gains.influence import Spread, combined, effective_units
 from outscore.gains.pair import AnyPair
 from outscore.gains.variance import parts_of_gain
-from outscore.laws.law import Probability, proportion_ends
+from outscore.laws.beta import binomial_at_least
+from outscore.laws.law import Probability, proportion_ends, root
 from outscore.laws.student import student_p_value, student_quantile
 from outscore.options import opt
 from outscore.results import Alternative, Estimator, Interval
@@ -83,12 +84,11 @@ class GainOfProportion:
         >>> round(GainOfProportion(50, 0, 0.98).p_value(0.0, Alternative.GREATER), 4)
         0.3642
         """
-        from scipy.special import betainc  # SciPy takes longer to import than most comparisons to compute
-
         share = self.constant + null_gain
         inside = min(max(share, 0.0), 1.0)
-        at_least = float(betainc(self.right, self.wrong + 1, inside)) if self.right > 0 else 1.0
-        at_most = float(betainc(self.wrong, self.right + 1, 1 - inside)) if self.wrong > 0 else 1.0
+        counts = np.array([self.right, self.wrong])
+        tails = binomial_at_least(counts, counts[::-1], np.array([inside, 1 - inside]))
+        at_least, at_most = float(tails[0]), float(tails[1])
         if share != inside:  # a margin beyond 0 or 1: no proportion is there
             at_least, at_most = (0.0, 1.0) if share < 0 else (1.0, 0.0)
         if alternative is Alternative.TWO_SIDED:
@@ -199,8 +199,6 @@ class BoundedMean:
 
     def interval(self, tail: float) -> tuple[float, float]:
         """Return the ends of the interval, given the level of a side."""
-        from scipy.optimize import brentq
-
         low, high = self.ends
         mean, critical = self.mean, student_quantile(tail, self.degrees)
 
@@ -217,7 +215,7 @@ class BoundedMean:
             while abs(bound - near) > _NEXT_TO_BOUND * (high - low):
                 far = near + step if abs(step) < abs(bound - near) else bound + (near - bound) * _NEXT_TO_BOUND
                 if excess(far) > 0:
-                    return float(brentq(excess, near, far, xtol=1e-12 * (high - low), rtol=8.9e-16))
+                    return root(excess, near, far, within=1e-12 * (high - low))
                 near, step = far, 2 * step
             return bound
 

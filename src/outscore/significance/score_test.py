@@ -14,7 +14,7 @@ import numpy as np
 from outscore._types import FloatArray
 from outscore.gains.gain_laws import Question
 from outscore.gains.pair import AnyPair, Pair
-from outscore.laws.law import Probability
+from outscore.laws.law import Probability, root
 from outscore.laws.student import normal_p_value
 from outscore.metrics import AnyMetric, RatioMetric
 from outscore.results import Alternative, Estimator, Interval
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 # docs/calibration.md: where the level of 5% was measured to hold.
 _FEWEST_UNITS = 30
-_MOST_STEPS = 2000
 _STEPS = 48  # of a bisection: the reweighting is known to 15 digits
 _FEWEST_UNITS_OF_OTHERS = 100  # of gains that are neither means nor ratios of sums
 _LARGEST_SHARE = 0.2  # of the range of such a score: what one unit alone may move it by
@@ -173,7 +172,6 @@ def score_interval(
 
 def _gain_at(contributions: _Contributions, critical: float) -> float:
     """Return the δ₀ at which z, which falls as δ₀ rises, is critical: the nearest one possible where none is."""
-    from scipy.optimize import brentq  # SciPy takes longer to import than most comparisons to compute
 
     def excess(null_gain: float) -> float:
         z = contributions.statistic(null_gain)
@@ -186,7 +184,7 @@ def _gain_at(contributions: _Contributions, critical: float) -> float:
         return -furthest
     if excess(high) >= 0:
         return furthest
-    return float(brentq(excess, low, high, xtol=1e-14 * furthest, rtol=8.9e-16, maxiter=_MOST_STEPS))
+    return root(excess, low, high, within=1e-14 * furthest)
 
 
 def reweighted_variance(values: FloatArray, counts: FloatArray, extreme: float) -> float:
@@ -205,8 +203,6 @@ def reweighted_variance(values: FloatArray, counts: FloatArray, extreme: float) 
         x₀; the lowest value takes its place where that is lower. At 0 or more no weights have a mean of 0, and the
         variance is 0.
     """
-    from scipy.optimize import brentq
-
     n, size = float(counts.sum()), -min(extreme, float(values.min()))
     if size <= 0:
         return 0.0
@@ -226,8 +222,8 @@ def reweighted_variance(values: FloatArray, counts: FloatArray, extreme: float) 
         return size * size * (float(w @ y**2) + max(1 - float(w.sum()), 0.0))
     if mean(1.0) <= 0:  # 0 but for rounding
         return size * size * float(weights(1.0) @ y**2)
-    root = float(brentq(mean, lowest, 1.0, xtol=1e-300, rtol=8.9e-16, maxiter=_MOST_STEPS))  # it may be next to 0
-    return size * size * float(weights(root) @ y**2)
+    found = root(mean, lowest, 1.0)  # it may be next to 0
+    return size * size * float(weights(found) @ y**2)
 
 
 def score_statistics(sets: SimulatedSets, null_gain: float, sign: float, reach: tuple[float, float]) -> FloatArray:

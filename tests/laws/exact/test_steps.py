@@ -125,7 +125,7 @@ def test_sums_that_all_units_share_are_certain() -> None:
 def test_sign_tails_are_binomial(tosses: int, heads: int) -> None:
     true = Fraction(sum(comb(tosses, k) for k in range(max(heads, 0), tosses + 1)), 2**tosses)
     (found,) = sign_tail(np.array([heads]), np.array([tosses]))
-    assert found == pytest.approx(float(true), rel=1e-12, abs=0)
+    assert found == (float(true) if tosses < 54 else pytest.approx(float(true), rel=1e-13, abs=0))
 
 
 @pytest.mark.parametrize("table", [(3, 2, 9), (17, 11, 40), (60, 52, 300), (130, 118, 248)])

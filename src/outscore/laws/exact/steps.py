@@ -10,27 +10,41 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 
 import numpy as np
 
 from outscore._types import AnyArray, FloatArray, IntArray
+from outscore.laws.beta import binomial_at_least
 
 _DIGITS = 36.0  # aliasing is pushed below exp(−36) = 2e-16 of the result
 _DEAD = 40.0  # a transform below exp(−40) adds nothing
 _ROUNDING = 4 * float(np.finfo(np.float64).eps)
 _CELLS = 2**19  # nodes held at once
 _TOGETHER = 32  # sums are grouped by their numbers of nodes, in such steps
+_FEW_TOSSES = 54  # 2⁵³ is the largest power up to which all whole numbers are doubles
 _WIDE = 9.0  # standard deviations to each side that hold all but 1e-18 of a normal law ...
 _SKEWED = 30.0  # ... and what a Poisson law of few events needs beyond
 
 
 def sign_tail(heads: IntArray, tosses: IntArray) -> FloatArray:
     """Return P(B ≥ heads) for B ~ Binomial(tosses, ½), element by element, with relative accuracy."""
-    from scipy.special import betainc  # SciPy takes longer to import than most comparisons to compute
+    few = tosses < _FEW_TOSSES
+    tail = _tails_of_few()[np.where(few, tosses, 0), np.clip(heads, 0, _FEW_TOSSES)]
+    many = np.flatnonzero(~few)
+    if len(many):
+        tail[many] = binomial_at_least(heads[many], np.maximum(tosses - heads, 0)[many], 0.5)
+    return np.where(heads > tosses, 0.0, tail)
 
-    inside = np.clip(heads, 1, np.maximum(tosses, 1))
-    tail = betainc(inside, np.maximum(tosses, 1) - inside + 1, 0.5)
-    return np.where(heads <= 0, 1.0, np.where(heads > tosses, 0.0, tail))
+
+@cache
+def _tails_of_few() -> FloatArray:
+    """Return P(B ≥ heads) of fewer than 54 tosses, by tosses and heads: exact, as sums of whole numbers over 2ⁿ."""
+    ways = np.zeros((_FEW_TOSSES, _FEW_TOSSES + 1))
+    ways[:, 0] = 1
+    for tosses in range(1, _FEW_TOSSES):
+        ways[tosses, 1:] = ways[tosses - 1, 1:] + ways[tosses - 1, :-1]
+    return np.asarray(ways[:, ::-1].cumsum(axis=1)[:, ::-1] * 0.5 ** np.arange(_FEW_TOSSES)[:, None])
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,25 +9,32 @@ docs/calibration.md has the family-wise error rates.
 
 from __future__ import annotations
 
+import math
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
 from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.gains.score_draws import Pairs
+from outscore.laws.beta import binomial_at_least
 from outscore.laws.executors import mapped_in_threads
+from outscore.laws.student import normal_quantiles
 from outscore.significance.p_values import step_down_p_values
 
 _OWN_SHARE = 2.0  # of a pair's variance, over its effective units: measured
 _NEGLIGIBLE = 0.01  # shares so small are left in the common part
 _BLOCK = 2**13  # draws at once
-_FIRST_LOOK = 4 * _BLOCK  # draws before the decisions are looked at
+_FIRST_LOOK = 2 * _BLOCK  # draws before the decisions are looked at
 _RISK = 0.001
+_CLEAR = 10  # standard deviations: beyond them a decision is clear at any risk
 _UNCLEAR = 200  # of so many pairs one may stay unclear
 _TOGETHER = 256  # pairs of which all, or none, may reach their thresholds
 _STREAM = 5
+_FARTHEST = 6.0  # standard deviations: one draw in 5·10⁸ of the noise is larger
+_ONE_THREAD, _FEW_SYSTEMS = 2**19, 128  # so many operations stay in one thread of the linear algebra library
+_KEPT = 2**22  # errors of draws that are kept
 _SINGLE, _ROUNDING = 1e-5, 1e-12  # within which numbers in single and in double precision may be equal
 
 
@@ -44,6 +51,7 @@ class NormalDraws:
 
     covariance: FloatArray
     seed: int
+    _kept: dict[int, AnyArray] = field(default_factory=dict, repr=False)
 
     @cached_property
     def _root(self) -> AnyArray:
@@ -55,9 +63,20 @@ class NormalDraws:
         """Return the stream of a block of draws."""
         return np.random.Generator(np.random.SFC64(np.random.SeedSequence(self.seed, spawn_key=(_STREAM, block))))
 
-    def errors(self, stream: np.random.Generator) -> AnyArray:
-        """Return a block of draws, shape (s, b)."""
-        return np.asarray(self._root @ stream.standard_normal((len(self._root), _BLOCK), dtype=np.float32))
+    def errors(self, block: int, stream: np.random.Generator | None = None) -> AnyArray:
+        """Return a block of draws, shape (s, b): the first ones of its stream."""
+        if stream is None and block in self._kept:
+            return self._kept[block]
+        stream = stream or self.stream(block)
+        s = len(self._root)
+        normal = stream.standard_normal((s, _BLOCK), dtype=np.float32)
+        errors = np.empty_like(normal)
+        width = _ONE_THREAD // s**2 if s <= _FEW_SYSTEMS else _BLOCK
+        for first in range(0, _BLOCK, width):
+            np.matmul(self._root, normal[:, first : first + width], out=errors[:, first : first + width])
+        if (block + 1) * errors.size <= _KEPT:
+            self._kept[block] = errors
+        return errors
 
     def shares_of_best(self, scores: FloatArray, n_draws: int) -> FloatArray:
         """Return the share of draws in which each system scores best, shape (s,); systems that are equal share it."""
@@ -65,7 +84,7 @@ class NormalDraws:
         n_blocks = -(-n_draws // _BLOCK)
         equal = _SINGLE * float(np.sqrt(np.diag(self.covariance).max())) + _ROUNDING * float(np.abs(scores).max())
         for block in range(n_blocks):
-            drawn = scores[:, None] + self.errors(self.stream(block))
+            drawn = scores[:, None] + self.errors(block)
             best = drawn >= drawn.max(axis=0) - equal
             shares += (best / best.sum(axis=0)).sum(axis=1)
         return shares / (n_blocks * _BLOCK)
@@ -119,12 +138,10 @@ def max_t(
 
     Notes
     -----
-    Cost: 1 ns a pair and draw, and 5 more for pairs of fewer than 200 effective units.
+    Cost: 1 ns a pair and draw, and 1 more for pairs of fewer than 200 effective units.
     """
-    from scipy.special import ndtri
-
     m = len(pairs)
-    thresholds = -ndtri(np.maximum(p_values, 1e-300) / (2 if two_sided else 1))
+    thresholds = normal_quantiles(np.maximum(p_values, 1e-300) / (2 if two_sided else 1))
     order = np.argsort(thresholds, kind="stable")  # ascending, as steps down are counted
     scan = _Scan.of(pairs, order, draws, thresholds, effective, two_sided=two_sided)
     reached, done, look = np.zeros(m, dtype=np.int64), 0, 0
@@ -143,11 +160,12 @@ def max_t(
 
 def _unclear(counts: IntArray, r: int, alpha: float, risk: float) -> int:
     """Return of how many of these counts of r draws the interval holds α, each wrong with this risk at most."""
-    from scipy.special import bdtr, bdtrc
-
     # Clopper and Pearson's holds α unless P(C ≤ c) or P(C ≥ c) under α is below half the risk.
-    distinct, times = np.unique(counts, return_counts=True)
-    below, above = bdtr(distinct, r, alpha), np.where(distinct > 0, bdtrc(distinct - 1.0, r, alpha), 1.0)
+    centre = alpha * r
+    near = counts[np.abs(counts - centre) < _CLEAR * (1 + math.sqrt(centre * (1 - alpha)))]
+    distinct, times = np.unique(near, return_counts=True)
+    below = binomial_at_least(r - distinct, distinct, 1 - alpha)
+    above = binomial_at_least(distinct, r - distinct, alpha)
     return int(times[(below > risk / 2) & (above > risk / 2)].sum())
 
 
@@ -188,7 +206,7 @@ class _Scan:
     def counts(self, block: int) -> IntArray:
         """Return the counts of one block of draws, shape (m,)."""
         stream = self.draws.stream(block)
-        errors = self.draws.errors(stream)
+        errors = self.draws.errors(block, stream)
         m, size = len(self.scales), errors.shape[1]
         counts = np.zeros(m, dtype=np.int64)
         largest, value = np.full(size, -np.inf, np.float32), np.empty(size, np.float32)
@@ -201,11 +219,18 @@ class _Scan:
                 np.subtract(errors[better[j]], errors[worse[j]], out=value)
                 np.multiply(value, scales[j], out=value)
                 if own[j]:
-                    own_part = np.asarray(stream.standard_normal(size, dtype=np.float32))
-                    np.multiply(own_part, own[j], out=own_part)
-                    np.add(value, own_part, out=value)
+                    self._add_own(stream, own[j], value, largest)
                 if self.two_sided:
                     np.abs(value, out=value)
                 np.maximum(largest, value, out=largest)
                 counts[j] = size if everywhere else np.count_nonzero(largest >= thresholds[j])
         return counts
+
+    def _add_own(self, stream: np.random.Generator, own: float, value: AnyArray, largest: AnyArray) -> None:
+        """Add a pair's own noise to its values, but where none could make one the largest so far."""
+        within = np.abs(value) if self.two_sided else value
+        some = np.flatnonzero(within > largest - _FARTHEST * own)
+        if 2 * len(some) > len(value):
+            np.add(value, own * stream.standard_normal(len(value), dtype=np.float32), out=value)
+        else:
+            value[some] += own * stream.standard_normal(len(some), dtype=np.float32)
