@@ -57,9 +57,9 @@ POPULATIONS: list[tuple[str, str, tuple[int, ...], Draw]] = [
     ("exponential, large losses are rare", "mean", (20, 50, 200), partial(_shifted, partial(_exponential, -1))),
     ("lognormal, large gains are rare", "mean", (50, 200), partial(_shifted, partial(_lognormal, 1))),
     ("lognormal, large losses are rare", "mean", (200,), partial(_shifted, partial(_lognormal, -1))),
-    ("right or wrong, 15% hurt", "accuracy", (20, 30, 50, 200), partial(_binary, 0.15)),
-    ("right or wrong, 1% hurt", "accuracy", (50,), partial(_binary, 0.01)),
-    ("right or wrong, 0.25% hurt", "accuracy", (200,), partial(_binary, 0.0025)),
+    ("binary, 15% losses", "accuracy", (20, 30, 50, 200), partial(_binary, 0.15)),
+    ("binary, 1% losses", "accuracy", (50,), partial(_binary, 0.01)),
+    ("binary, 0.25% losses", "accuracy", (200,), partial(_binary, 0.0025)),
 ]
 
 
@@ -104,8 +104,8 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--sets", type=int, default=2_000)
     given = parser.parse_args()
-    print(f"Two-sided tests at 5%, {given.sets:,} test sets a row.\n")
-    print("| differences | items | default | paired t finds, % | the default finds, % | less, points (± s.e.) |")
+    print(f"Two-sided tests at 5%, {given.sets:,} test sets per row.\n")
+    print("| differences | items | default | power of paired t, % | power of the default, % | loss, points (± s.e.) |")
     print("|---|---:|---|---:|---:|---:|")
     for name, metric, sizes, draw in POPULATIONS:
         for n in sizes:
