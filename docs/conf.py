@@ -4,24 +4,19 @@ from __future__ import annotations
 
 import re
 import tomllib
-from functools import cached_property
-from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from docutils import nodes
 from docutils.utils.math.latex2mathml import tex2mathml
 from docutils.utils.math.unichar2tex import uni2tex_table
-from rich.console import Console
 from sphinx.util.docutils import SphinxDirective
 
 from outscore import __version__ as release
-from outscore.cli.app import command_app
-from outscore.cli.helping import GroupedHelp
+from outscore.cli.app import help_of
+from outscore.cli.helping import EXAMPLES
 
 if TYPE_CHECKING:
-    from cyclopts import App
-    from cyclopts.help import HelpEntry, HelpPanel
     from sphinx.application import Sphinx
     from sphinx.writers.html5 import HTML5Translator
 
@@ -94,35 +89,9 @@ def show_math(self: HTML5Translator, node: nodes.math | nodes.math_block) -> Non
     raise nodes.SkipNode
 
 
-class CollectedHelp(GroupedHelp):
-    """What `--help` shows, kept instead of printed."""
-
-    def __init__(self) -> None:
-        self.usage = ""
-        self.description = ""
-        self.panels: list[HelpPanel] = []
-
-    @cached_property
-    def _formatter(self) -> Any:
-        return self.keep
-
-    def render_usage(self, console: Any, options: Any, usage: Any) -> None:
-        """Keep how the command is called."""
-        self.usage = str(usage).strip().removeprefix("Usage: ")
-
-    def render_description(self, console: Any, options: Any, description: Any) -> None:
-        """Keep what the command does."""
-        self.description = plain(description)
-
-    def keep(self, console: Any, options: Any, panel: HelpPanel) -> None:
-        """Keep a panel."""
-        self.panels.append(panel)
-
-
-def plain(text: Any) -> str:
+def plain(text: str) -> str:
     """Return the words of a text of the help as reStructuredText."""
-    text = getattr(text, "primary_renderable", text)
-    return "" if text is None else _MARKUP.sub(r"\\\1", str(text))
+    return _MARKUP.sub(r"\\\1", text)
 
 
 class Command(SphinxDirective):
@@ -140,53 +109,30 @@ class Command(SphinxDirective):
 
 def command_lines(path: list[str]) -> list[str]:
     """Return the help of a command as reStructuredText."""
-    app, shown = command_app(), CollectedHelp()
-    app.help_formatter = shown
-    app.help_print(path, console=Console(file=StringIO()))
-    for name in path:
-        app = app[name]
+    shown = help_of(path)
     lines = [
         ".. code-block:: text",
         "",
         f"   {shown.usage}",
         "",
-        shown.description,
+        plain(shown.summary),
         "",
-        f".. program:: outscore {' '.join(path)}",
+        plain(shown.description),
         "",
     ]
-    for panel in shown.panels:
-        if panel.format == "parameter":
-            lines += [f".. rubric:: {plain(panel.title)}", ""]
-            for entry in panel.entries:
-                lines += [*entry_lines(entry), ""]
-    lines += [".. code-block:: sh", "", *(f"   {line.strip().removeprefix('$ ')}" for line in epilogue_of(app)), ""]
-    for name in app:
-        if not name.startswith("-"):
-            title = f"outscore {' '.join([*path, name])}"
-            lines += [title, "-" * len(title), "", *command_lines([*path, name])]
+    lines += [".. code-block:: sh", "", *(f"   {line}" for _, line in EXAMPLES[shown.command]), ""]
+    lines += [f".. program:: outscore {shown.command}", ""]
+    title = None
+    for group, called, said in shown.options:
+        if group != title:
+            lines += [f".. rubric:: {plain(group or 'Arguments')}", ""]
+            title = group
+        lines += [f".. option:: {called}" if called.startswith("-") else f"``{called}``"]
+        lines += [*([""] if called.startswith("-") else []), f"   {plain(said)}", ""]
+    for name, _ in shown.commands:
+        title = f"outscore {' '.join([*path, name])}"
+        lines += [title, "-" * len(title), "", *command_lines([*path, name])]
     return lines
-
-
-def epilogue_of(app: App) -> list[str]:
-    """Return the examples with which the help of a command ends."""
-    return str(app.help_epilogue or "").splitlines()[1:]
-
-
-def entry_lines(entry: HelpEntry) -> list[str]:
-    """Return an option, or an argument, with what is said of it."""
-    said = [plain(entry.description)]
-    if entry.choices:
-        said.append(f"One of {', '.join(f'``{choice}``' for choice in entry.choices)}.")
-    if entry.default not in (None, "False"):
-        said.append(f"Default: ``{entry.default}``.")
-    if entry.required:
-        said.append("Required.")
-    value = f" {entry.metavar}" if entry.metavar and entry.metavar != "CHOICE" else ""
-    if entry.positional_label is None:
-        called = ", ".join(f"{name}{value}" for name in entry.all_options)
-        return [f".. option:: {called}", "", f"   {' '.join(said)}"]
-    return [f"``{entry.positional_label}``", f"   {' '.join(said)}"]
 
 
 def setup(app: Sphinx) -> None:

@@ -469,9 +469,14 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {"compare": outscore.compare, "rank":
 @pytest.mark.usefixtures("folder")
 def test_no_option_and_no_argument_is_missing_here(command: str) -> None:
     options = [one for question in QUESTIONS.values() if question.command == command for one in question.options]
-    status, out, _ = run(f"{command} --help")
+    status, out, _ = run(f"{command} --help-all")
     assert status == 0
-    offered = set(re.findall(r"(?<=[ ])--[a-z][a-z-]+(?= )", "\n".join(line[:40] for line in out.splitlines())))
+    offered = set(
+        re.findall(
+            r"(?<=[ ])--[a-z][a-z-]+(?=[ \n])",
+            "\n".join(f"{line[:40]} " for line in out.splitlines() if line[2:3] == "-"),
+        )
+    )
     assert {option.name for option in options} <= offered | {"--no-max-t"}
     assert offered - BY_COMMAND_ALONE <= {option.name for option in options} | {"--max-t"}
     parameters = inspect.signature(FUNCTIONS[command]).parameters.values()

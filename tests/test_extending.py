@@ -207,7 +207,7 @@ def test_a_factor_is_one_file_and_one_line() -> None:
     for command in ("rank scores.csv", "score scores.csv:a scores.csv:b"):
         told = in_languages(*command.split(), "--languages", "random")
         assert (told.returncode, "4 languages" in " ".join(told.stdout.split())) == (0, True), told.stderr
-    assert "--languages" in in_languages("compare", "--help").stdout
+    assert "--languages" in in_languages("compare", "--help-all").stdout
     refused = in_languages("compare", *systems, "--language", "lang")
     assert refused.stderr.endswith("Pass --languages. [languages-undeclared]\n")
 

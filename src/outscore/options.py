@@ -58,41 +58,71 @@ def _of_wings(options: str) -> tuple[Option, ...]:
     return tuple(Option(argument, name=name) for argument, _, name in named)
 
 
-# The group of crossed factors' options, which stand beside the factors.
-FACTOR_OPTIONS = "Runs, samples, strata that weigh and test sets"
+# The group of crossed factors' options, which stand beside the other options of data.
+FACTOR_OPTIONS = "Data (a leaderboard file can hold these)"
 
-# By group of the help.
+# By group of the help. The first sentence of a help text is all that --help shows.
 OPTIONS: Mapping[str, tuple[Option, ...]] = {
-    "Systems and items": (
+    "Systems and metrics": (
+        Option("baseline", "Baseline, by name or file (default: the first system)."),
         Option(
             "metric",
-            "Of columns: mean (one score an item), accuracy (0 or 1), ratio (columns numerator, denominator), "
-            "precision, recall or f1 (columns tp, predicted, gold), perplexity, bits-per-byte. Of outputs, with "
-            "--reference: bleu, chrf, ter, rougeL, las, bracket-f1, aer, span-f1, accuracy, macro-f1, exact-match, "
-            "wer, ap, ndcg@10, pearson and more; options as in bleu:tokenize=zh. Several as bleu,chrf or by "
-            "repetition; in any letter case, and as sacreBLEU and trec_eval call them.",
+            "Metric, such as accuracy, bleu or ndcg@10. Repeat it or use commas for several: bleu,chrf. Metrics of "
+            "columns are mean (one score per item), accuracy (0 or 1), ratio (numerator, denominator), precision, "
+            "recall and f1 (tp, predicted, gold), perplexity and bits-per-byte. Metrics of outputs need --reference. "
+            "Options follow a colon: bleu:tokenize=zh. outscore metrics lists all metrics and their options.",
             "texts",
             short="m",
         ),
         Option(
             "references",
-            "A file of references: systems are then files of outputs. May be repeated for metrics that take several.",
+            "References; the systems are then files of outputs. Repeat it for several references per item.",
             "texts",
             name="reference",
             short="r",
             hyphen=True,
         ),
         Option(
-            "input_format",
-            "How outputs and references are written, where neither name nor content tells, as NAME:OPTION=VALUE,...; "
-            "outscore formats lists them.",
+            "against",
+            "Compare with a constant instead of a baseline. It is in the unit of the score: 0.5 for preferences (1, "
+            "0.5 for a tie, 0). One system is then enough.",
+            hyphen=True,
         ),
-        Option("lower_is_better", "For mean and ratio: scores are losses or errors.", "flag"),
-        Option("id_column", "The column of item ids. Guessed by default.", name="id"),
-        Option("score_column", "The column of scores. Guessed by default.", name="score"),
+        Option(
+            "input_format",
+            "Format of outputs and references, if not recognized. It is written as NAME:OPTION=VALUE,...; outscore "
+            "formats lists all formats.",
+        ),
+        Option("lower_is_better", "Lower scores are better (mean and ratio).", "flag"),
+        Option("source", "Source texts to show in the report, one per item."),
+        Option(
+            "families", "Family of each system: FILE:COLUMN of a table. A family is a research group or base model."
+        ),
+        Option(
+            "skip_unreadable",
+            "Skip systems that cannot be read or lack items. A note names each one and says why.",
+            "flag",
+        ),
+        Option(
+            "task", "Task to read from evaluation logs. May be repeated. Default: all tasks, each a dataset.", "texts"
+        ),
+        Option(
+            "total",
+            "Number of items, for logs that list only solved ones. Or a file with all item ids.",
+        ),
+        Option(
+            "duplicates",
+            "Record to keep if an item occurs twice in a log. Default: different scores are an error.",
+            ("first", "last"),
+        ),
+        *_of_wings("relations to from others=transfer stratum=transfer-from"),
+    ),
+    FACTOR_OPTIONS: (
+        Option("id_column", "Column of item ids. Default: recognized by its name.", name="id"),
+        Option("score_column", "Column of scores. Default: recognized by its name.", name="score"),
         Option(
             "drop_missing",
-            "What to do about items, or runs of items, that a system lacks: an error, leave the items out, or score 0.",
+            "Missing items: error, drop them, or score them 0. The same holds for runs of items.",
             ("error", "drop", "zero"),
             default="error",
             name="missing",
@@ -101,139 +131,95 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
         Option("zero_missing", name="missing", value="zero"),
         Option(
             "clusters",
-            "Items that belong together (documents, prompts): a column of the score table, a file of one label a line, "
-            "or FILE:COLUMN. Clusters are resampled and swapped whole. Two crossed clusterings (document, annotator) "
-            "as --cluster A --cluster B, in compare alone.",
+            "Items that are not independent: column or FILE. Documents and prompts are clusters, for example. Name a "
+            "column of the score table, a file with one label per line, or FILE:COLUMN. Clusters are resampled as a "
+            "whole. compare takes two crossed clusterings: --cluster document --cluster annotator.",
             "texts",
             name="cluster",
         ),
         Option(
             "strata",
-            "Parts of the test set whose size is fixed (domains, languages), named like clusters. Each needs two "
-            "items, or clusters.",
+            "Strata of fixed size, such as domains: column or FILE. They are named like clusters. Each stratum needs "
+            "two items or clusters.",
             name="stratum",
         ),
         Option(
             "collapse_strata",
-            "Merge strata of one item, or cluster: into one together, a single one into the smallest other stratum.",
+            "Merge strata of one item or cluster. Several become one stratum. A single one joins the smallest other "
+            "stratum.",
             "flag",
         ),
-        Option(
-            "skip_unreadable",
-            "Leave out systems that cannot be read, or that lack items of the others, and say which and why.",
-            "flag",
-        ),
-        Option("families", "FILE:COLUMN of a table that holds a family (research group, base model) for every system."),
-        Option(
-            "task",
-            "Of logs: the task, or group of tasks, to read; may be repeated. Default: all, each a test set of its own.",
-            "texts",
-        ),
-        Option(
-            "total",
-            "Of logs that name only what was solved: the number of items of the test set, or a file of their ids.",
-        ),
-        Option(
-            "duplicates",
-            "Of logs: which record is kept where several of an item and run have different scores. Default: an error.",
-            ("first", "last"),
-        ),
-        Option(
-            "baseline",
-            "The system to beat, by its name or file; all others are candidates. Default: the first one named.",
-        ),
-        Option(
-            "against",
-            "A constant in the place of the baseline, in the unit of the score: of preferences (1, 0.5 for a tie, 0) "
-            "0.5. All systems are then candidates, and one is enough.",
-            hyphen=True,
-        ),
-        Option("source", "For the report: a file of one source text an item, such as what was to be translated."),
-        *_of_wings("relations to from others=transfer stratum=transfer-from"),
-    ),
-    FACTOR_OPTIONS: (
         Option(
             "weights",
-            "The share of each stratum in the score: macro (the same for all), size (as its items), or a table with "
-            "the columns stratum and weight. Default: all items weigh the same.",
+            "Weights of the strata: macro, size, or a table. macro weighs all strata equally, size by their items. A "
+            "table has the columns stratum and weight. Default: all items weigh the same.",
         ),
         Option(
             "test_sets",
-            "Test sets, tasks, languages that have scores of their own, named like clusters.",
+            "Datasets with scores of their own: column or FILE. Tasks and languages are datasets, for example. They "
+            "are named like clusters.",
             name="test_set",
-        ),
-        Option(
-            "run_law",
-            "Of the crossed t test of random runs; fiducial keeps its level with two runs, too, and finds less.",
-            "RunLaw",
-            default="satterthwaite",
-        ),
-        Option(
-            "run_sd",
-            "Where a system has one run: the standard deviation of its score from run to run, as published, or "
-            "borrowed from the other system.",
-            hyphen=True,
-        ),
-        Option(
-            "tasks",
-            "With --test-set, what is claimed. count (default): on at least how many test sets the candidate is "
-            "better, and on which; fixed: of their average; random: of other tasks like these.",
-            ("count", "fixed", "random"),
-        ),
-        Option(
-            "combination",
-            "Of the p-values of test sets; fisher counts more, of independent ones.",
-            ("bonferroni", "fisher"),
-            default="bonferroni",
         ),
         *_of_wings("item_sd interaction_sd cost_item cost_run"),
     ),
-    "What is asked": (
-        Option(
-            "unit",
-            "response: beside the verdict, which is that of items (or clusters), a randomization that swaps every "
-            "response by itself, as Yeh did: each span, bracket, attachment or link that one system gave and the other "
-            "did not.",
-            "Unit",
-            default="item",
-        ),
-        Option(
-            "alternative",
-            "About the gain, which is positive where the candidate is better. Default: two-sided; greater and less are "
-            "for a direction that was fixed before looking.",
-            "Alternative",
-        ),
-        Option(
-            "correction",
-            "What ranks and groups go by: max-t (the default with the default test and the bootstrap), holm (the "
-            "default with other tests and with random runs), bh or none.",
-            "Correction",
-        ),
+    "Question": (
         Option(
             "claim",
-            "What is claimed of the candidate; not-worse and equivalent need a margin.",
+            "Claim: better, not-worse or equivalent. not-worse and equivalent need --margin.",
             "Claim",
             default="better",
         ),
         Option(
             "margin",
-            "The largest loss that would not matter, in the unit of the score: of a share such as accuracy, or of "
-            "scores that are 0 or 1, 1% or 0.01, of a metric such as BLEU 1 for one point.",
+            "Largest loss that does not matter, such as 1% or 0.5. It is in the unit of the score: 1% or 0.01 for "
+            "proportions such as accuracy, 0.5 for half a BLEU point.",
             hyphen=True,
         ),
-        Option("alpha", "Level of the verdict; the interval's confidence level is 1 - alpha. Default: 0.05.", "number"),
-        Option("confidence_level", "The same, the other way round: 0.95 is --alpha 0.05.", "number"),
+        Option("alpha", "Significance level (default: 0.05). Intervals have the confidence level 1 - alpha.", "number"),
+        Option("confidence_level", "Confidence level, 1 - alpha. 0.95 is the same as --alpha 0.05.", "number"),
+        Option(
+            "alternative",
+            "Direction of the test. Use greater or less only if the direction was fixed before looking at the data. "
+            "Default: two-sided.",
+            "Alternative",
+        ),
+        Option(
+            "correction",
+            "Correction for multiple comparisons. Default: max-t with the default test and the bootstrap, holm with "
+            "other tests and with new runs.",
+            "Correction",
+        ),
         Option(
             "interval",
-            "test: all gains that the test of the verdict does not reject. Or one from the bootstrap law.",
+            "Interval of the gain. test: all gains that the test of the verdict does not reject. The others come from "
+            "the bootstrap distribution.",
             "IntervalMethod",
             default="test",
         ),
         Option(
             "unpaired",
-            "The systems were scored on different items: two independent samples. Tests are then welch (the default), "
-            "rank-sum and label-permutation, and the score has to be the mean of the items' own.",
+            "The systems were scored on different items. The tests are then welch (the default), rank-sum and "
+            "label-permutation. The score must be the mean of item scores.",
             "flag",
+        ),
+        Option(
+            "tasks",
+            "Claim about several datasets (--test-set). count (default): on how many datasets the candidate is "
+            "better, and on which. fixed: the average of these datasets. random: other datasets like these.",
+            ("count", "fixed", "random"),
+        ),
+        Option(
+            "combination",
+            "How p-values of datasets are combined. fisher assumes that datasets are independent and finds more.",
+            ("bonferroni", "fisher"),
+            default="bonferroni",
+        ),
+        Option(
+            "unit",
+            "Unit that randomization swaps. response swaps single spans, brackets, attachments or links that only one "
+            "system gave, as Yeh (2000) did. The verdict is still that of items or clusters.",
+            "Unit",
+            default="item",
         ),
         *_of_wings(
             "items gain observed helped hurt sd sizes subsets repeats comparisons window min_pairs looks look error "
@@ -243,87 +229,109 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
     "Training sets and runs": (
         *_of_wings("train out replicates family header suffix timeout redo keep_training_sets"),
     ),
-    "Tests and resamples": (
+    "Tests and resampling": (
         Option(
             "tests",
-            "A test; may be repeated; the first gives the verdict. By default auto: randomization (exact) for items "
-            "scored 0 or 1 without clusters, binomial (exact) for such items with --against, else skew-t, a t-test "
-            "corrected for skewness; with a margin score, where the range of the scores is known. The bootstrap is "
-            "shown beside it. Others: bootstrap, bootstrap-uncentred, paired-t, cr2-t, sign, wilcoxon, mcnemar, two-"
-            "sample-t, two-proportion, chi-squared, or all; of random runs or templates crossed-t, permute-runs, "
-            "pigeonhole; of two crossed clusterings two-way-t.",
+            "Test, such as bootstrap. It may be repeated, and the first test gives the verdict. all: all that apply. "
+            "Default: randomization for binary items without clusters (exact), binomial for binary items with "
+            "--against (exact), score with a margin if the range of scores is known, else skew-t, a t-test corrected "
+            "for skewness. The bootstrap is shown beside it. Others: bootstrap, bootstrap-uncentred, paired-t, cr2-t, "
+            "sign, wilcoxon, mcnemar, two-sample-t, two-proportion and chi-squared; crossed-t, permute-runs and "
+            "pigeonhole for new runs; two-way-t for two crossed clusterings.",
             "texts",
             name="test",
             short="t",
         ),
         Option(
             "emulate",
-            "sacrebleu: bootstrap and randomization, two-sided, and beside them the p-values of sacreBLEU's formula, "
-            "with what makes them differ.",
+            "Also print the p-values of another tool. sacrebleu: two-sided bootstrap and randomization, and beside "
+            "them the p-values of sacreBLEU's formulas.",
             ("sacrebleu",),
         ),
         Option(
             "method",
-            "auto: exact wherever possible; exact: or an error; monte-carlo: sampled.",
+            "How p-values are computed. auto: exact if possible. exact: exact or an error. monte-carlo: sampled.",
             "Method",
             default="auto",
         ),
         Option(
             "n_resamples",
-            "Resamples at most, where p-values are sampled; 1e6 is understood.",
+            "Largest number of resamples. It applies where p-values are sampled. 1e6 is understood.",
             default="100000",
             hyphen=True,
         ),
-        Option("seed", "A whole number, or none to draw one. Default: $OUTSCORE_SEED, or 12345.", hyphen=True),
+        Option("seed", "Random seed, or none to draw one. Default: $OUTSCORE_SEED, or 12345.", hyphen=True),
         Option(
             "jobs",
-            "Threads for resampling (default: one), and processes for scoring outputs where that pays (default: one "
-            "for each core). The result does not depend on it.",
+            "Threads for resampling and processes for scoring. Default: one thread, and one process per core if that "
+            "saves time. The result does not depend on it.",
             "whole",
         ),
         Option(
             "executor",
-            "The cluster that resamples: dask://HOST:PORT, the scheduler of Dask. Default: $OUTSCORE_EXECUTOR, or "
-            "none. The result does not depend on it.",
+            "Cluster that resamples: dask://HOST:PORT. Default: $OUTSCORE_EXECUTOR. The result does not depend on it.",
             hyphen=True,
         ),
-        Option("ties", "Whether a replicate equal to the threshold counts (>=) or not (>).", "Ties", default="count"),
-        Option("estimator", "Of sampled p-values: add-one (c+1)/(r+1), or plain c/r.", "Estimator", default="add-one"),
-        Option("double_check", "Compute resampling tests a second time, another way, and show both.", "flag"),
-        Option("max_t", "Whether to compute max-T at all.", "flag", default=True),
+        Option(
+            "ties",
+            "Whether resamples equal to the threshold count. count: at least as extreme (>=). strict: more extreme "
+            "(>).",
+            "Ties",
+            default="count",
+        ),
+        Option(
+            "estimator",
+            "Estimator of sampled p-values. add-one: (c+1)/(r+1). plain: c/r.",
+            "Estimator",
+            default="add-one",
+        ),
+        Option("double_check", "Compute resampling tests a second way. Both results are shown.", "flag"),
+        Option("max_t", "Compute max-T.", "flag", default=True),
+        Option(
+            "run_law",
+            "Distribution of the crossed t-test of new runs. fiducial keeps its level with two runs as well, and finds "
+            "less.",
+            "RunLaw",
+            default="satterthwaite",
+        ),
+        Option(
+            "run_sd",
+            "Standard deviation of a run's score, for systems with one run. A published figure, or borrowed from the "
+            "other system.",
+            hyphen=True,
+        ),
         *_of_wings("test n_sets n_checks=checks"),
     ),
     "Output": (
         Option(
             "format",
-            "Default: text, or what the name of the output file says (.txt, .json, .csv, .parquet, .md, .tex). CSV and "
-            "Parquet hold one row a metric, candidate and test. every-eval-ever is one record a system: an array of "
-            "them, or a file each where the output is a folder.",
+            "Output format: text, json, csv, markdown, latex, ... Default: text, or the one of the output file (.txt, "
+            ".json, .csv, .parquet, .md, .tex). CSV and Parquet have one row per metric, candidate and test. "
+            "every-eval-ever writes one record per system: an array, or one file each if the output is a folder.",
             ("text", "json", "csv", "parquet", "markdown", "latex", "every-eval-ever"),
         ),
-        Option("output", "Write to this file; whole, or not at all.", short="o", hyphen=True),
+        Option("output", "Output file (written atomically).", short="o", hyphen=True),
         Option(
             "report",
-            "Write a page (HTML) to this file: one file that loads nothing, with the law of the gain, the tests and "
-            "the items.",
+            "Self-contained HTML report. It holds the tests, the figures and the items.",
         ),
         Option(
             "chart",
-            "Draw into this file: .svg, .png, .pdf, .html or .json. One comparison: the bootstrap distribution of the "
-            "gain. Several candidates or test sets: a forest plot, one row per comparison with its gain, interval and "
-            "a line at 0. Several metrics: a panel each.",
+            "Chart: .svg, .png, .pdf, .html or .json. One comparison: the bootstrap distribution of the gain. Several "
+            "candidates or datasets: a forest plot with a row per comparison. Several metrics: one panel each.",
         ),
         Option(
             "chart_of",
-            "What the chart shows: scores with their intervals; gains against confidence, as BK12's Figure 2; or the "
-            "p-values of all pairs. Several metrics or test sets: a panel each.",
+            "What the chart shows: scores, gains or p-values. scores have intervals; gains are drawn against "
+            "confidence, as in Figure 2 of BK12; p-values are those of all pairs. Several metrics or datasets: one "
+            "panel each.",
             ("scores", "gains", "p-values"),
             default="scores",
         ),
         Option("pairs", "List every pair.", "flag"),
-        Option("details", "Show of several candidates or metrics not only the table, but each by itself, too.", "flag"),
-        Option("bare", "In LaTeX: the tabular alone, without a table around it.", "flag"),
-        Option("quiet", "Print only the sentence of each comparison, and no progress.", "flag", short="q"),
+        Option("details", "Print each candidate and metric in full. Several are a table by default.", "flag"),
+        Option("bare", "LaTeX: only the tabular, without a table around it.", "flag"),
+        Option("quiet", "Print one sentence per comparison, and no progress.", "flag", short="q"),
         *_of_wings("table shell junit github"),
     ),
 }

@@ -285,6 +285,6 @@ def test_the_default_comparison_does_not_wait_for_scipy(jansen: tuple[str, str],
 def test_help_names_every_test(outscore: Runner) -> None:
     from outscore.significance import TESTS
 
-    run = outscore("compare", "--help")
+    run = outscore("compare", "--help-all")
     assert run.status == 0
     assert all(name in run.out for name in TESTS)

@@ -7,14 +7,15 @@ import shlex
 import shutil
 import subprocess
 import sys
-from itertools import pairwise
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import outscore as outscore_package
-from outscore.cli.helping import EPILOGUES, EXAMPLES, group_of
+from outscore.cli.app import help_of
+from outscore.cli.helping import EXAMPLES, group_of
 from tests.logs.made import lm_eval_log
 from tests.running import Runner
 
@@ -94,48 +95,49 @@ def test_examples_of_the_help_run(outscore: Runner, files: Path, line: str) -> N
 @pytest.mark.parametrize("command", EXAMPLES)
 def test_every_command_has_two_examples_and_shows_them(outscore: Runner, command: str) -> None:
     assert len(EXAMPLES[command]) == 2
-    run = outscore(*command.split(), "--help")
-    assert run.status == 0
-    assert run.out.rstrip().endswith(EPILOGUES[command])
+    for option in ("--help", "--help-all", "-h"):
+        run = outscore(*command.split(), option)
+        assert run.status == 0
+        assert all(f"  # {what}\n  {line}\n" in run.out for what, line in EXAMPLES[command])
     assert all(f"$ outscore {command}".rstrip() in f"$ {line}" for _, line in EXAMPLES[command])
 
 
-def test_every_command_of_the_program_has_examples(outscore: Runner) -> None:
-    def named(*command: str) -> list[str]:
-        lines = outscore(*command, "--help").out.split("─ Commands ─")[1].split("╰")[0].splitlines()[1:]
-        words = [line.split()[1] for line in lines if line.startswith("│ ") and line[2] != " "]
-        return [word for word in words if word not in ("--help", "--version")]
+def test_every_command_of_the_program_has_examples() -> None:
+    def named(*names: str) -> Sequence[str]:
+        return [name for name, _ in help_of(names).commands]
 
     found = [*named(), *(f"{of} {name}" for of in ("gate", "plan", "study") for name in named(of))]
-    assert sorted(found) == sorted(command for command in EXAMPLES if command)
+    assert sorted(found) == sorted(command for command in EXAMPLES if command and not command.startswith("-"))
+
+
+@pytest.mark.parametrize("command", EXAMPLES)
+def test_help_fits_a_screen(outscore: Runner, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = outscore(*command.split(), "--help").out.splitlines()
+    assert len(lines) <= 45
+    assert max(map(len, lines)) <= 80
+    options = [line for line in lines if line.startswith("  -")]
+    assert all(len(line) > 26 and line[25] == " " and line[26] != " " for line in options), "a description beside each"
 
 
 @pytest.mark.parametrize("command", [command for command in EXAMPLES if command not in ("", "plan", "study")])
-def test_options_stand_in_groups(outscore: Runner, command: str) -> None:
-    shown = outscore(*command.split(), "--help").out
-    assert "─ Output ─" in shown
-    assert "─ Parameters ─" not in shown
-    assert "─ Other options ─" not in shown, "a new option belongs into outscore.options"
+def test_all_options_are_in_groups_and_described(command: str) -> None:
+    options = help_of(command.split()).options
+    assert options
+    assert all(said for _, _, said in options)
+    assert not [called for group, called, _ in options if group == "Other options"], "it belongs into outscore.options"
 
 
-@pytest.mark.parametrize("command", ["compare", "plan power", "study gain"])
-def test_only_the_terminal_breaks_lines_of_the_help(
-    outscore: Runner, monkeypatch: pytest.MonkeyPatch, command: str
-) -> None:
-    monkeypatch.setenv("COLUMNS", "80")
-    lines = [line.strip("│ ") for line in outscore(*command.split(), "--help").out.split("─ Output")[0].splitlines()]
-    broken = [
-        line
-        for line, following in pairwise(lines)
-        if line.endswith((",", " the", " of", " and", " a"))
-        and following
-        and len(line) + 1 + len(following.split()[0]) < 50
-    ]
-    assert not broken
+@pytest.mark.parametrize("command", ["compare", "rank", "gate", "plan runs"])
+def test_all_options_are_listed_by_help_all(outscore: Runner, command: str) -> None:
+    options = help_of(command.split()).options
+    everything = outscore(*command.split(), "--help-all").out
+    assert all(f"\n  {called}" in everything for _, called, _ in options)
+    assert f"{command} --help-all lists all {len(options)} options." in outscore(*command.split(), "--help").out
 
 
 def test_groups_know_options_by_their_names() -> None:
-    assert group_of("n-resamples") == "Tests and resamples"
+    assert group_of("n-resamples") == "Tests and resampling"
     assert group_of("never-heard-of") == "Other options"
 
 

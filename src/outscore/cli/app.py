@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from contextlib import suppress
 
 from cyclopts import App, CycloptsError, Parameter
 
 from outscore._version import __version__
-from outscore.cli.helping import EPILOGUES, GroupedHelp
-from outscore.cli.output import Writes
+from outscore.cli.helping import CommandHelp
+from outscore.cli.output import Writes, terminal_layout
 from outscore.cli.reading import BoardReads, SystemReads
 from outscore.cli.streams import fail
 from outscore.text.naming import printable
@@ -19,6 +20,9 @@ for _options in (SystemReads, BoardReads, Writes):
     Parameter(name="*")(_options)
 
 
+_HELP = {"-h", "--help", "--help-all"}
+_WIDEST = 100  # columns of the help, however wide a terminal is
+
 _COMPLETION = """Have the shell complete commands and options on TAB.
 
 A script is written where the shell looks for such, and bash and zsh are told so in .bashrc and .zshrc. Call it again
@@ -26,18 +30,18 @@ after an update. With -o the script goes to a file, and nothing else is touched.
 """
 
 _COMMANDS = {
-    "compare": "Compare candidates with a baseline: a real gain, or chance.",
-    "formats": "List the formats of outputs and references, or show one with its options.",
-    "gate": "Let a candidate pass, or not: is it worse than a baseline by more than a margin?",
-    "logs": "Show what stands in logs of evaluation harnesses, and whether our sums are theirs.",
+    "compare": "Compare candidates with a baseline, and test whether the gain is real.",
+    "formats": "List the formats of outputs and references.",
+    "gate": "Fail if a candidate is worse than the baseline (regression gate).",
+    "logs": "List systems, tasks and metrics in evaluation logs.",
     "metrics": "List the metrics, or show one in full.",
-    "plan": "Plan a test set: what it can show, and how large it has to be.",
-    "rank": "Rank systems: every pair tested on shared draws, corrected for there being many.",
-    "replicate": "Train systems on resampled training sets, and write a board of them.",
-    "rows": "Score systems once, and keep their rows in files that stand in for outputs.",
-    "schema": "List the forms of JSON that outscore writes, or print the JSON Schema of one.",
-    "score": "Score systems by themselves: each score on each metric, with its interval.",
-    "study": "Ask of a leaderboard from which gain on systems really differ.",
+    "plan": "Plan a test set: size, power and detectable gains.",
+    "rank": "Rank systems using all pairwise tests.",
+    "replicate": "Train systems on resampled training sets.",
+    "rows": "Score outputs once and keep the sufficient statistics.",
+    "schema": "Print the JSON Schemas of all results.",
+    "score": "Score systems, with confidence intervals.",
+    "study": "Study when differences on a leaderboard are significant.",
 }
 
 # Where commands are that have no module of their name here: those of wings, and lists.
@@ -57,30 +61,41 @@ def command_app() -> App:
         name="outscore",
         help="Does this system really outscore that one, or is it chance?",
         version=__version__,
-        help_format="plaintext",
-        help_formatter=GroupedHelp(),
-        help_epilogue=EPILOGUES[""],
         suppress_keyboard_interrupt=False,
         # An option that takes several values is left out to take none: no --empty-window beside --window.
         default_parameter=Parameter(negative_iterable=()),
     )
     completion = "outscore.cli.completion:install_completion"
     name = "--install-completion"
-    app.command(completion, name=name, help=_COMPLETION, help_epilogue=EPILOGUES[name])
+    app.command(completion, name=name, help=_COMPLETION)
     # Named, not imported: a command does not wait for what the others need.
     for name, summary in _COMMANDS.items():
-        # Commands of commands say themselves what they end their help with.
-        epilogue = {} if name in ("gate", "plan", "study") else {"help_epilogue": EPILOGUES[name]}
-        app.command(f"outscore.{_PLACES.get(name, f'cli.{name}')}:{name}", name=name, help=summary, **epilogue)
+        app.command(f"outscore.{_PLACES.get(name, f'cli.{name}')}:{name}", name=name, help=summary)
     return app
 
 
 def parsed(argv: Sequence[str]) -> object:
     """Run the command that a command line names, and return what it returns, or the exit status of a usage error."""
+    words = [*argv[: argv.index("--")]] if "--" in argv else [*argv]
+    if not argv or _HELP & {*words}:
+        width = min(terminal_layout(to_file=False)["width"], _WIDEST)
+        sys.stdout.write(help_of(words).text(everything="--help-all" in words, width=width) + "\n")
+        return 0
     try:
-        return command_app()(argv or ["--help"], exit_on_error=False, print_error=False, result_action="return_value")
+        return command_app()(argv, exit_on_error=False, print_error=False, result_action="return_value")
     except CycloptsError as error:
         return fail(f"outscore: {_one_line(str(error))} Try 'outscore {_command(argv)}--help'. [usage]")
+
+
+def help_of(words: Sequence[str]) -> CommandHelp:
+    """Return the help of the command that a command line begins with."""
+    app, names = command_app(), list[str]()
+    for word in words:
+        if word in _HELP or word not in app:
+            break
+        app = app[word]
+        names.append(word)
+    return CommandHelp.of(app, names)
 
 
 def options_of(command: str) -> Sequence[str]:

@@ -79,18 +79,18 @@ def compare(
     source: str | None = None,
     **options: Any,
 ) -> None:
-    """Compare candidates with a baseline: a real gain, or chance.
+    """Compare candidates with a baseline, and test whether the gain is real.
 
-    Each system is a file: one score a line, or CSV, TSV, JSONL, Parquet with a column of scores and
-    perhaps one of item ids; .gz is read, - is standard input, FILE:COLUMN names the column of a table, NAME=FILE says
-    what it is called. With --reference it is a file of outputs. Rows that "outscore rows" kept need neither metric nor
-    reference. A folder stands for its files; a board, or one table of all systems, goes with --baseline.
+    Each system is a file with one score per line, or CSV, TSV, JSONL or Parquet with a column of scores and perhaps one
+    of item ids. FILE:COLUMN names the column of a table, NAME=FILE names the system, .gz is decompressed, and - is
+    standard input. With --reference the files hold outputs. A folder stands for its files. Pass a leaderboard file or
+    one table of all systems with --baseline.
 
     Parameters
     ----------
     systems
-        The system to beat, then the systems claimed to be better, each compared with it; Holm's correction is applied
-        where they are several. Or a board, a table of all systems or a folder, with --baseline.
+        Baseline first, then the candidates. Each candidate is compared with the baseline, and the p-values of several
+        candidates are corrected by Holm's method.
     reads
         How systems are read.
     """

@@ -1,23 +1,55 @@
-"""What `--help` says beside each option: examples, and to which group an option belongs."""
+"""What `--help` and `--help-all` say: the options of a command in groups, and examples."""
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from outscore.design.options import CROSSED_OPTIONS
 from outscore.options import FACTOR_OPTIONS, OPTIONS
 
 if TYPE_CHECKING:
-    from cyclopts.help import DefaultFormatter, HelpEntry, HelpPanel
+    from cyclopts import App
+    from cyclopts.argument import Argument
 
 _OTHERS = "Other options"
+_WIDTH, _COLUMN = 80, 26
+_SHORT_CHOICES = 16  # characters of all choices, which then stand in place of the value
 # One rule for all commands, whose options are called alike.
 _GROUP_OF = {
     option.parameter.replace("_", "-"): title
     for title, options in ((FACTOR_OPTIONS, CROSSED_OPTIONS), *OPTIONS.items())
     for option in options
+}
+_METAVARS = {
+    **dict.fromkeys(("reference", "source", "output", "report", "chart", "config", "junit", "board", "to"), "FILE"),
+    **dict.fromkeys(("metric", "test", "baseline", "id", "score", "run", "rater", "template", "task"), "NAME"),
+    **dict.fromkeys(("n-resamples", "seed", "items", "looks", "n-sets", "checks", "comparisons"), "N"),
+    **dict.fromkeys(("cluster", "stratum", "test-set"), "LABELS"),
+}
+# The options that --help shows, by command, where there are more than _MOST.
+_MOST = 18
+_COMMON: Mapping[str, str] = {
+    "compare": "metric reference baseline against cluster run runs claim margin alpha test format output report chart "
+    "details quiet",
+    "rank": "metric reference families cluster run runs alpha correction test pairs format output report chart quiet",
+    "score": "metric reference cluster stratum run alpha format output quiet",
+    "gate": "metric reference cluster run margin alpha looks undecided commit config junit github format output quiet",
+    "gate accept": "metric reference cluster run format output quiet",
+    "gate order": "metric reference cluster seed output",
+    "plan power": "gain hurt helped sd items claim margin alpha test metric reference format output chart quiet",
+    "plan gain": "items power hurt helped sd claim margin alpha test metric reference format output chart quiet",
+    "plan items": "gain power hurt helped sd claim margin alpha test metric reference format output chart quiet",
+    "plan runs": "gain items power item-sd run-sd run metric reference alpha format output chart quiet",
+    "plan gate": "margin items power hurt sd alpha looks metric reference format output quiet",
+    "study gain": "metric reference families cluster correction format output report chart quiet jobs",
+    "study size": "sizes subsets metric reference families cluster format output report chart quiet jobs",
+    "study domains": "stratum metric reference families cluster format output report chart quiet jobs",
+    "study calibration": "repeats items metric reference families cluster test format output chart quiet jobs",
+    "study transfer": "to from stratum metric reference families cluster format output chart quiet jobs",
 }
 
 # By command: what it shows, and a command line.
@@ -136,51 +168,112 @@ EXAMPLES: Mapping[str, Sequence[tuple[str, str]]] = {
 }
 
 
-# The examples of a command, as its help ends.
-EPILOGUES = {
-    command: "\n".join(["Examples:", *(f"  # {what}\n  $ {line}" for what, line in examples)])
-    for command, examples in EXAMPLES.items()
-}
+@dataclass(frozen=True)
+class CommandHelp:
+    """What a command says of itself.
 
+    Attributes
+    ----------
+    command : str
+        After the program's name, such as "plan runs".
+    usage : str
+    summary, description : str
+        One sentence, and what follows it.
+    options : sequence of tuple
+        The group, the option with its value, and its description.
+    commands : sequence of tuple
+        Names and summaries of its own commands.
+    """
 
-class GroupedHelp:
-    """Show options in groups, in the order of `OPTIONS`, and all else as cyclopts does."""
+    command: str
+    usage: str
+    summary: str
+    description: str
+    options: Sequence[tuple[str, str, str]]
+    commands: Sequence[tuple[str, str]]
+
+    @classmethod
+    def of(cls, app: App, names: Sequence[str]) -> CommandHelp:
+        """Return the help of a command with these names."""
+        function = app.default_command
+        first, *rest = _paragraphs((function and function.__doc__) or app.help)
+        options = []
+        if function is not None:
+            arguments = app.assemble_argument_collection(parse_docstring=True)
+            options = [_option(argument) for argument in arguments if not argument.children]
+        order = ["", *OPTIONS, _OTHERS]
+        options.sort(key=lambda option: order.index(option[0]))
+        own = [(name, _paragraphs(app[name].help)[0]) for name in app if not name.startswith("-")]
+        systems = [called for group, called, _ in options if not group]
+        words = ["outscore", *names, *(["[options]"] if options else []), *(systems or (["COMMAND"] if own else []))]
+        return cls(" ".join(names), " ".join(words), first, "\n\n".join(rest), options, own)
 
     @cached_property
-    def _formatter(self) -> DefaultFormatter:
-        from cyclopts.help import DefaultFormatter  # who asks for no help does not wait for it
+    def _common(self) -> Sequence[tuple[str, str, str]]:
+        if len(self.options) <= _MOST or self.command not in _COMMON:
+            return self.options
+        names = {f"--{name}" for name in _COMMON[self.command].split()}
+        return [option for option in self.options if not option[0] or names & {*option[1].replace(",", "").split()}]
 
-        return DefaultFormatter()
-
-    def render_usage(self, console: Any, options: Any, usage: Any) -> None:
-        """Show how the command is called."""
-        self._formatter.render_usage(console, options, usage)
-
-    def render_description(self, console: Any, options: Any, description: Any) -> None:
-        """Show what the command does."""
-        self._formatter.render_description(console, options, _unwrapped(description))
-
-    def __call__(self, console: Any, options: Any, panel: HelpPanel) -> None:
-        """Show one panel, or that of the options as one panel a group."""
-        for entry in panel.entries:
-            _unwrapped(entry.description)
-        if panel.format != "parameter" or str(panel.title) != "Parameters":
-            self._formatter(console, options, panel)
-            return
-        groups: dict[str, list[HelpEntry]] = {title: [] for title in (*OPTIONS, _OTHERS)}
-        for entry in panel.entries:
-            groups[group_of(entry.names[0].removeprefix("--"))].append(entry)
-        for title, entries in groups.items():
-            if entries:
-                self._formatter(console, options, panel.copy(title=title, entries=entries))
+    def text(self, *, everything: bool, width: int = _WIDTH) -> str:
+        """Return the text of `--help`, or of `--help-all`: all options, and all that is said of them."""
+        lines = [f"Usage: {self.usage}", "", *textwrap.wrap(self.summary, width), ""]
+        if everything and self.description:
+            for paragraph in self.description.split("\n\n"):
+                lines += [*textwrap.wrap(paragraph, width), ""]
+        lines += ["Examples:"]
+        for what, line in EXAMPLES.get(self.command, ()):
+            lines += [f"  # {what}", f"  {line}"]
+        if self.commands:
+            lines += ["", "Commands:", *(line for one in self.commands for line in _row(*one, width))]
+        shown, group = self.options if everything else self._common, None
+        for title, called, told in shown:
+            if title != group:
+                lines += ["", f"{title or 'Arguments'}:"]
+                group = title
+            lines += _row(called, told if everything else _first_sentence(told), width)
+        if len(shown) < len(self.options):
+            lines += ["", f"outscore {self.command} --help-all lists all {len(self.options)} options."]
+        return "\n".join(lines)
 
 
-def _unwrapped(description: Any) -> Any:
-    """Leave the wrapping of docstrings to the terminal: of their line ends only those between paragraphs stay."""
-    text = getattr(description, "primary_renderable", None)
-    if text is not None and hasattr(text, "plain"):
-        text.plain = "\n\n".join(" ".join(paragraph.split()) for paragraph in text.plain.split("\n\n"))
-    return description
+def _option(argument: Argument) -> tuple[str, str, str]:
+    """Return the group of an option, what it is called with its value, and its description."""
+    names = sorted((name for name in argument.names if not name.startswith("--empty-")), key=len)
+    told = " ".join(str(argument.parameter.help or "").split())
+    if argument.index is not None:
+        return "", f"{names[0]}...", told
+    name = next(name for name in names if name.startswith("--")).removeprefix("--")
+    default = argument.field_info.default
+    words = "|".join(argument.get_choices() or ())
+    value = words if 0 < len(words) < _SHORT_CHOICES else _METAVARS.get(name, "VALUE")
+    if len(words) >= _SHORT_CHOICES:
+        told += f" [choices: {words.replace('|', ', ')}]"
+    if default not in (None, False, argument.field_info.empty) and "efault" not in told:
+        told += f" [default: {default}]"
+    return group_of(name), f"{', '.join(names)} {'' if argument.is_flag() else value}".rstrip(), told
+
+
+def _row(called: str, told: str, width: int) -> list[str]:
+    """Return the lines of an option or command, and of what is said of it."""
+    lines = textwrap.wrap(told, width - _COLUMN)
+    if len(called) > _COLUMN - 4:
+        return [f"  {called}", *(" " * _COLUMN + line for line in lines)]
+    return [
+        f"  {called:{_COLUMN - 2}}{lines[0] if lines else ''}".rstrip(),
+        *(" " * _COLUMN + line for line in lines[1:]),
+    ]
+
+
+def _first_sentence(text: str) -> str:
+    sentence, stop, _ = text.partition(". ")
+    return f"{sentence}." if stop else text
+
+
+def _paragraphs(doc: str) -> list[str]:
+    """Return the paragraphs of a docstring that come before its sections."""
+    before = textwrap.dedent(f"    {doc.strip()}").split("\n\nParameters\n", 1)[0].split("    Parameters\n", 1)[0]
+    return [" ".join(part.split()) for part in before.split("\n\n") if part.strip()]
 
 
 def group_of(option: str) -> str:

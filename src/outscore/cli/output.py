@@ -194,22 +194,7 @@ class ProgressLines:
 @arguments.from_table()
 @dataclass(frozen=True)
 class Writes:
-    """Where the answer goes.
-
-    Attributes
-    ----------
-    format
-        Default: text, or what the name of the output file says (.txt, .json, .csv, .parquet, .md, .tex).
-        every-eval-ever is one record a system: an array of them, or a file each where the output is a folder.
-    bare
-        In LaTeX: the tabulars alone, without tables around them.
-    report
-        Write a page (HTML) to this file: one file that loads nothing.
-    chart
-        Draw a chart into this file: .svg, .png, .pdf, .html or .json (Vega-Lite).
-    quiet
-        Print only the first paragraph, and no progress.
-    """
+    """Where the answer goes."""
 
     format: FormatName | None = None
     bare: bool = False

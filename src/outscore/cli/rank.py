@@ -32,57 +32,33 @@ def rank(
     chart_of: str = "scores",
     **options: Any,
 ) -> None:
-    """Rank systems: every pair tested on shared draws, corrected for there being many.
+    """Rank systems using all pairwise tests, corrected for multiple comparisons.
 
-    Either one file a system, as for outscore compare, or a folder of them; or one file of all: a board (TOML:
-    references, metrics, clusters, strata, and the name, file and family of every system), or a table with the columns
-    system, item, score, or with one column a system. With -m bradley-terry one table of battles: the columns system_a,
-    system_b, outcome (1, 0.5 for a tie, 0), and the user that --cluster names.
+    Pass one file per system, as for outscore compare, or a folder of them. Or pass one file for all systems: a
+    leaderboard file (TOML) that names references, metrics, clusters, strata and the systems, or a table with the
+    columns system, item and score, or with one column per system. With -m bradley-terry pass a table of pairwise
+    comparisons with the columns system_a, system_b and outcome (1, 0.5 for a tie, 0).
 
     Parameters
     ----------
     systems
-        The systems' files, at least two, each FILE or NAME=FILE; a folder stands for its files. Or one board or table.
+        Files of the systems, or one leaderboard file or table.
     reads
         How systems are read.
-    test
-        A test; may be repeated; the first one's p-values are corrected, and give ranks and groups. By default the test
-        that outscore compare takes.
-    method
-        auto: exact wherever that is quick; exact: or an error; monte-carlo: sampled.
     n_resamples
-        Resamples for sampled p-values and intervals, and normal draws for P(best). Max-T draws at most as many,
-        rounded up to a multiple of 8,192; 1e6 is understood.
-    jobs
-        As for outscore compare.
-    executor
-        As for outscore compare.
+        Largest number of resamples. It applies to sampled p-values, to the normal draws of P(best) and of max-T. 1e6
+        is understood.
     alternative
-        two-sided, because the data say which system of a pair scores better; greater reproduces BK12.
+        Direction of the test. two-sided is the default because the data decide which system of a pair scores better.
+        greater reproduces BK12.
     alpha
-        Level of ranks and groups; the intervals' confidence level is 1 - alpha. Default: 0.05.
+        Significance level of ranks and groups (default: 0.05). Intervals have the confidence level 1 - alpha.
     interval
-        Of the gains of pairs. test (the default): all gains that the first test does not reject, as compare shows. Or
-        from the bootstrap distribution: percentile, basic, bca.
-    run_law
-        As for outscore compare.
-    run_sd
-        As for outscore compare.
+        Interval of the gains of pairs. test: all gains that the first test does not reject. The others come from the
+        bootstrap distribution.
     tasks
-        With --test-set: a ranking on each test set (count), after that by their average (fixed), or with tasks as units
-        (random: of other tasks like these).
-    details
-        Show of several metrics not only the table, but the ranking by each, too.
-    format
-        Default: text, or what the name of the output file says (.txt, .json, .csv, .parquet, .md, .tex). With csv and
-        parquet, --pairs writes one row a pair instead of one row a system. every-eval-ever is one record a system: an
-        array of them, or a file each where the output is a folder.
-    report
-        Write a page (HTML) to this file: one file that loads nothing, with the systems, their scores, and all pairs.
-    chart
-        Draw into this file: .svg, .png, .pdf, .html or .json.
-    quiet
-        Print only one sentence, and no progress.
+        Claim about several datasets (--test-set). count: a ranking on each dataset. fixed: after that one by their
+        average. random: the average, with datasets as units.
     """
     reads = reads or BoardReads()
     writes = Writes(**{name: options.pop(name) for name in Writes.__annotations__ if name in options})

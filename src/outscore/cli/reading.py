@@ -90,13 +90,7 @@ class SystemReads(_CrossedReads):
 @arguments.from_table()
 @dataclass(frozen=True)
 class BoardReads(SystemReads):
-    """How the systems of a leaderboard are read.
-
-    Attributes
-    ----------
-    metric
-        As for outscore compare. May be repeated: one answer each.
-    """
+    """How the systems of a leaderboard are read."""
 
     families: str | None = None
 

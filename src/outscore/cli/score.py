@@ -24,31 +24,18 @@ def score(
     writes: Writes | None = None,
     **options: Any,
 ) -> None:
-    """Score systems by themselves: each score on each metric, with its interval.
+    """Score systems: each score on each metric, with its confidence interval.
 
-    Binary items have Clopper and Pearson's exact interval, in clusters, strata or with weights Korn and Graubard's.
-    Means and ratios whose range is known have that of the score test, all others that of the skewness-corrected t-test.
-    To find out which of two systems is better, use outscore compare, which pairs them.
+    The interval is Clopper and Pearson's for binary items, and Korn and Graubard's in clusters, strata or with weights.
+    Means and ratios with a known range have the interval of the score test, all others that of the skewness-corrected
+    t-test. Use outscore compare to find out which of two systems is better.
 
     Parameters
     ----------
     systems
-        The systems' files, as for outscore compare: FILE, FILE:COLUMN or NAME=FILE; a folder stands for its files. Or
-        one board (TOML). Without clusters and strata each may have items of its own.
+        Files of the systems, or one leaderboard file. Without clusters and strata each system may have its own items.
     reads
         How systems are read.
-    method
-        As for outscore compare. No interval of a score draws resamples.
-    n_resamples
-        As for outscore compare. No interval of a score draws resamples.
-    seed
-        As for outscore compare. No interval of a score draws resamples.
-    jobs
-        As for outscore compare.
-    executor
-        As for outscore compare.
-    alpha
-        The intervals' confidence level is 1 - alpha. Default: 0.05.
     writes
         Where the answer goes.
     """

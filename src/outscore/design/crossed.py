@@ -74,12 +74,12 @@ class CrossedFactor(Factor):
         cls.known_as = vars(cls).get("known_as", cls.plural)
         if "options" not in vars(cls):
             column = (
-                f"The column of score tables with the {cls.levels}. Without {{runs}} files are {cls.plural} as "
-                "NAME=FILE,FILE,..."
+                f"Column of {cls.plural} in score tables. These are {cls.levels}. Without {{runs}} files are "
+                f"{cls.plural}, written as NAME=FILE,FILE,..."
             )
             claim = (
-                f"What is claimed of {cls.plural}. fixed: something of these very ones, over which scores are averaged."
-                f" {cls.word_of(RunDesign.RANDOM)}: something of others like them, too."
+                f"Claim about {cls.plural}: {' or '.join(cls.claims)}. fixed: it is about these {cls.plural}, and "
+                f"scores are averaged over them. {cls.word_of(RunDesign.RANDOM)}: it is about new {cls.plural} as well."
             )
             cls.options = (Option(cls.name, column), Option(cls.plural, claim, tuple(cls.claims)))
 

@@ -44,22 +44,21 @@ class Runs(CrossedFactor):
     options = (
         Option(
             "run",
-            "The column of score tables that tells the runs of a system, or the samples of an item, apart. Files are "
-            "runs as NAME=FILE,FILE,...",
+            "Column of runs or samples in score tables. Files of runs are written as NAME=FILE,FILE,...",
         ),
         Option(
             "runs",
-            "What runs are. samples: answers drawn item by item, as with a temperature. Otherwise all items of a run "
-            "share its draw (seed, checkpoint, few-shot examples). fixed: the claim is about these very runs on new "
-            "items; random: about new runs on new items.",
+            "What runs are: samples, fixed or random. samples are answers drawn per item, as with a temperature. "
+            "Otherwise all items of a run share its draw (seed, checkpoint, few-shot examples). fixed: the claim is "
+            "about these runs on new items. random: it is about new runs on new items.",
             tuple(claims),
         ),
         Option(
             "reduce",
-            "How the samples of an item become one score: mean, pass@K, pass^K, maj@K (column answer), best@K (column "
-            "selector).",
+            "Score of an item's samples: mean, pass@K, pass^K, maj@K or best@K. maj@K needs a column answer, best@K a "
+            "column selector.",
         ),
-        Option("pair_runs", "Runs of one name share their draw between systems.", "flag"),
+        Option("pair_runs", "Runs of the same name share their draw in both systems.", "flag"),
     )
 
     @classmethod

@@ -13,7 +13,6 @@ from typing import Annotated, Literal
 from cyclopts import App, Parameter
 
 from outscore.cli.arguments import processes_of, seed_of
-from outscore.cli.helping import EPILOGUES
 from outscore.cli.mistakes import refuse_mistaken
 from outscore.cli.output import Writes, destination, progress_bar, writing
 from outscore.cli.reading import SystemReads
@@ -33,8 +32,6 @@ from outscore.text.naming import fence, listed, printable
 gate = App(
     name="gate",
     help="Let a candidate pass, or not: is it worse than a baseline by more than a margin?",
-    help_format="plaintext",
-    help_epilogue=EPILOGUES["gate"],
 )
 
 
@@ -126,7 +123,7 @@ def check(
     return result.exit_status
 
 
-@gate.command(help_epilogue=EPILOGUES["gate accept"])
+@gate.command
 def accept(
     *systems: Annotated[str, Parameter(name="SYSTEM", allow_leading_hyphen=True)],
     output: Annotated[str, Parameter(alias="-o", allow_leading_hyphen=True)],
@@ -180,7 +177,7 @@ def accept(
             write(f"{printable(output)}: {said}.\n")
 
 
-@gate.command(help_epilogue=EPILOGUES["gate order"])
+@gate.command
 def order(
     *systems: Annotated[str, Parameter(name="SYSTEM", allow_leading_hyphen=True)],
     reads: SystemReads = SystemReads(),  # noqa: B008 - frozen

@@ -11,7 +11,6 @@ from typing import Annotated, Literal
 from cyclopts import App, Parameter
 
 from outscore.cli.arguments import computing, seed_of, several, whole_numbers
-from outscore.cli.helping import EPILOGUES
 from outscore.cli.output import Writes, progress_bar, writing
 from outscore.cli.reading import SystemReads
 from outscore.data.coercion import share, whole_number
@@ -153,8 +152,6 @@ ALL_TESTS = "all"
 plan = App(
     name="plan",
     help="Plan a test set: what it can show, and how large it has to be.",
-    help_format="plaintext",
-    help_epilogue=EPILOGUES["plan"],
 )
 
 
@@ -206,7 +203,7 @@ class Claimed:
         return self.claim is not Claim.BETTER
 
 
-@plan.command(help_epilogue=EPILOGUES["plan table"])
+@plan.command
 def table(
     *,
     items: Annotated[list[str], Parameter(negative="")],
@@ -250,7 +247,7 @@ def table(
         )
 
 
-@plan.command(help_epilogue=EPILOGUES["plan power"])
+@plan.command
 def power(
     *systems: Annotated[str, Parameter(name="SYSTEM")],
     items: Annotated[list[str], Parameter(negative="")],
@@ -299,7 +296,7 @@ def power(
         )
 
 
-@plan.command(name="gain", help_epilogue=EPILOGUES["plan gain"])
+@plan.command(name="gain")
 def detectable(
     *systems: Annotated[str, Parameter(name="SYSTEM")],
     items: Annotated[list[str], Parameter(negative="")],
@@ -340,7 +337,7 @@ def detectable(
         )
 
 
-@plan.command(name="items", help_epilogue=EPILOGUES["plan items"])
+@plan.command(name="items")
 def needed(
     *systems: Annotated[str, Parameter(name="SYSTEM")],
     gain: Annotated[list[str] | None, Parameter(negative="", allow_leading_hyphen=True)] = None,
@@ -440,7 +437,7 @@ class OneTest:
     alternative: Literal["two-sided", "greater"] = "two-sided"
 
 
-@plan.command(name="runs", help_epilogue=EPILOGUES["plan runs"])
+@plan.command(name="runs")
 def runs_needed(
     *systems: Annotated[str, Parameter(name="SYSTEM")],
     gain: Annotated[str, Parameter(allow_leading_hyphen=True)],
@@ -511,7 +508,7 @@ class Looks:
     alpha: float = 0.05
 
 
-@plan.command(name="gate", help_epilogue=EPILOGUES["plan gate"])
+@plan.command(name="gate")
 def gate_needed(
     *systems: Annotated[str, Parameter(name="SYSTEM")],
     margin: str,

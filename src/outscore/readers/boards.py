@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from outscore.design.options import CROSSED_OPTIONS
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics import AnyMetric
 from outscore.options import leave_out, opt
@@ -132,8 +133,14 @@ def _one(table: Table, column: str, system: str, places: Sequence[int]) -> str |
     )
 
 
-_KEYS = ("metrics", "references", "format", "lower_is_better", "id", "score", "clusters", "strata", "systems")
-_FIELDS = {"lower_is_better": "lower_is_better", "id": "id_column", "score": "score_column"}  # of `Reading`, by key
+# The fields of `Reading`, by key: what --help-all lists as data.
+_FLAGS = ("lower_is_better", "collapse_strata", *(of.argument for of in CROSSED_OPTIONS if of.type == "flag"))
+_TEXTS = {"format": "input_format", "id": "id_column", "score": "score_column"} | {
+    of.argument: of.argument for of in CROSSED_OPTIONS if of.type != "flag"
+}
+_LABELS = ("clusters", "strata", "test_sets", "weights")
+_FIELDS = {**{key: key for key in (*_FLAGS, *_LABELS)}, **_TEXTS}
+_KEYS = ("metrics", "references", "systems", "missing", *_FIELDS)
 _SYSTEM_KEYS = ("name", "file", "family")
 
 # A part of a key, bare or quoted, and parts with dots between them; a quote without an end is one to that of its line,
@@ -224,13 +231,13 @@ class _Toml:
         own = replace(
             reading,
             references=reading.references if reading.has_references else Files(references) or None,
-            input_format=reading.input_format or self._text("format"),
-            lower_is_better=reading.lower_is_better or self._flag("lower_is_better"),
-            id_column=reading.id_column or self._text("id"),
-            score_column=reading.score_column or self._text("score"),
-            clusters=reading.clusters or self._labels_spec("clusters"),
-            strata=reading.strata or self._labels_spec("strata"),
+            **{field: getattr(reading, field) or self._own(key) for key, field in _FIELDS.items()},  # type: ignore[arg-type]
         )
+        missing = self._text("missing")
+        if missing is not None and not (reading.drop_missing or reading.zero_missing):
+            if missing not in ("error", "drop", "zero"):
+                raise self._wrong(f"expected error, drop or zero for missing, got {quoted(missing)}", "wrong-type")
+            own = replace(own, drop_missing=missing == "drop", zero_missing=missing == "zero")
         families = [None if "family" not in system else str(system["family"]) for system in systems]
         return BoardFiles(files, families, tuple(metrics) or listed_metrics(list(self._texts("metrics")) or None), own)
 
@@ -283,10 +290,12 @@ class _Toml:
     def _resolved(self, spec: str) -> str:
         return str(Path(self._path).parent / spec)
 
-    def _labels_spec(self, key: str) -> str | None:
-        """Return a column of the systems' own tables as it stands, and a file relative to the board."""
+    def _own(self, key: str) -> str | bool | None:
+        """Return what the board says of the data; of labels a file is relative to the board."""
+        if key in _FLAGS:
+            return self._flag(key)
         spec = self._text(key)
-        if spec is None or not is_readable(split_spec(self._resolved(spec))[0]):
+        if key not in _LABELS or spec is None or not is_readable(split_spec(self._resolved(spec))[0]):
             return spec
         return self._resolved(spec)
 

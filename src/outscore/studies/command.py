@@ -11,7 +11,6 @@ from typing import Annotated, Literal
 from cyclopts import App, Parameter
 
 from outscore.cli.arguments import computing, seed_of
-from outscore.cli.helping import EPILOGUES
 from outscore.cli.mistakes import refuse_mistaken
 from outscore.cli.output import Writes, progress_bar, writing
 from outscore.cli.reading import BoardReads
@@ -126,11 +125,10 @@ System = Annotated[str, Parameter(name="SYSTEM", allow_leading_hyphen=True)]
 study = App(
     name="study",
     help="Ask of a leaderboard from which gain on systems really differ.",
-    help_epilogue=EPILOGUES["study"],
 )
 
 
-@study.command(help_epilogue=EPILOGUES["study gain"])
+@study.command
 def gain(
     *systems: System,
     reads: Reads = Reads(),
@@ -157,7 +155,7 @@ def gain(
         run.write(*results, thresholds=table == "thresholds")
 
 
-@study.command(help_epilogue=EPILOGUES["study size"])
+@study.command
 def size(
     *systems: System,
     sizes: str,
@@ -188,7 +186,7 @@ def size(
         )
 
 
-@study.command(help_epilogue=EPILOGUES["study domains"])
+@study.command
 def domains(
     *boards: Annotated[str, Parameter(name="BOARD", allow_leading_hyphen=True)],
     items: int | None = None,
@@ -222,7 +220,7 @@ def domains(
         )
 
 
-@study.command(help_epilogue=EPILOGUES["study calibration"])
+@study.command
 def calibration(
     *systems: System,
     items: int | None = None,
@@ -270,7 +268,7 @@ def calibration(
         )
 
 
-@study.command(help_epilogue=EPILOGUES["study transfer"])
+@study.command
 def transfer(
     *systems: System,
     to: list[str] | None = None,
