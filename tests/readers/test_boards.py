@@ -144,9 +144,50 @@ def test_a_board_of_outputs(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("keys", "options"),
+    [
+        ('run = "seed"\nruns = "random"', {"run": "seed", "runs": "random"}),
+        ('run = "seed"\nruns = "samples"\nreduce = "mean"', {"run": "seed", "runs": "samples", "reduce": "mean"}),
+        ('strata = "part"\nweights = "macro"', {"strata": "part", "weights": "macro"}),
+        ('strata = "part"\nweights = "weights.csv"', {"strata": "part", "weights": "weights.csv"}),
+        ('strata = "part"\ncollapse_strata = true', {"strata": "part", "collapse_strata": True}),
+        ('test_sets = "part"', {"test_sets": "part"}),
+        ('missing = "drop"', {"drop_missing": True}),
+        ('missing = "zero"', {"zero_missing": True}),
+        ('missing = "error"', {}),
+    ],
+)
+def test_a_board_holds_the_options_of_data(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keys: str, options: dict[str, object]
+) -> None:
+    rng, out = np.random.default_rng(3), tmp_path / "out"
+    out.mkdir()
+    for name in "xy":
+        items = [(i, run) for i in range(12) for run in (1, 2) if "missing" not in keys or (name, i) != ("y", 3)]
+        rows = [
+            f"{i},{'even' if i % 2 else 'odd'},{run},{rng.random():.3f}" for i, run in items if "run" in keys or run < 2
+        ]
+        (out / f"{name}.csv").write_text("\n".join(["id,part,seed,score", *rows]))
+    (out / "weights.csv").write_text("stratum,weight\neven,3\nodd,1\n")
+    named = "".join(f'[[systems]]\nfile = "{name}.csv"\n' for name in "xy")
+    (out / "board.toml").write_text(f"{keys}\n{named}")
+    if "error" in keys:
+        with pytest.raises(outscore.DataError):
+            outscore.read(out / "board.toml")
+        return
+    read = outscore.read(out / "board.toml")
+    monkeypatch.chdir(out)  # options are relative to the working folder
+    expected = outscore.read(Path("x.csv"), Path("y.csv"), **options)
+    assert np.array_equal(read.rows[0][0].values, expected.rows[0][0].values)
+    assert outscore.score(read) == outscore.score(expected)
+
+
+@pytest.mark.parametrize(
     ("text", "says"),
     [
         ("metrics = [", "not-toml"),
+        ("missing = 'leave'\n[[systems]]\nfile = 'x.csv'", "expected error, drop or zero for missing, got"),
+        ("runs = 'other'\n[[systems]]\nfile = 'x.csv'\n[[systems]]\nfile = 'x.csv'", "b.toml: runs: unknown value"),
         ("metric = 'bleu'\n[[systems]]\nfile = 'x.csv'", 'unknown key "metric". Did you mean "metrics"'),
         ("[[systems]]\nfile = 'x.csv'\nfamilly = 'z'", 'system 1: unknown key "familly". Did you mean "family"'),
         ("[[systems]]\nfile = 'absent.csv'\n[[systems]]\nfile = 'gone.csv'", "absent.csv"),
