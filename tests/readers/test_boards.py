@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -158,7 +159,7 @@ def test_a_board_of_outputs(tmp_path: Path) -> None:
     ],
 )
 def test_a_board_holds_the_options_of_data(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keys: str, options: dict[str, object]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keys: str, options: dict[str, Any]
 ) -> None:
     rng, out = np.random.default_rng(3), tmp_path / "out"
     out.mkdir()
