@@ -19,6 +19,7 @@ from outscore.laws.beta import quantiles
 
 _ALMOST_1 = 1 - 2.0**-53
 _FEW = 50  # replicates that meet an event: from there on their share is known to a seventh
+_MOST_SECANTS, _FLATTEST, _STEEPEST = 10, 0.1, 10.0  # slopes of normal scores, per spread, that a smooth law may have
 _RARE = 0.05  # share of them: what is likelier is not drawn again
 _TWO_DIGITS = 100  # replicates that meet an event: its probability is known to a tenth
 _RISK = 0.001  # that all replicates decide otherwise than the first ones
@@ -109,7 +110,7 @@ class Law(ABC):
             return 0.0 if q < 0 else 1 - self.beyond(centre - q, centre + q)
 
         guess = NormalDist().inv_cdf(1 - level / 2) * spread
-        return max(first_reaching(within, 1 - level, guess, spread), 0.0)
+        return max(first_reaching_smoothly(within, 1 - level, guess, spread), 0.0)
 
     def spread(self) -> float:
         """Return about one standard deviation, from where a search begins; 0 where there is no spread at all."""
@@ -156,6 +157,37 @@ def first_reaching(
     return illinois(
         excess, (low, below), (high, above), lambda low, high: high - low <= digits * spread, halving=3, steps=200
     )
+
+
+def first_reaching_smoothly(share: Callable[[float], float], aim: float, guess: float, spread: float) -> float:
+    """Return what `first_reaching` returns, to 1e-10 of the spread: of smooth laws by half as many evaluations.
+
+    Secants on the normal scores of the shares, five to seven evaluations. Where these do not close in on it, as at a
+    jump, `first_reaching` begins anew.
+    """
+    scores = NormalDist()
+    aimed, digits = scores.inv_cdf(aim), 1e-10 * spread
+    low, high = -math.inf, math.inf
+    x, slope, last = guess, 1 / spread, (guess, math.nan)
+    for _ in range(_MOST_SECANTS):
+        reached = share(x)
+        value = scores.inv_cdf(min(max(reached, 1e-300), _ALMOST_1)) - aimed
+        if reached >= aim * (1 - 1e-13):
+            high = x
+        else:
+            low = x
+        if high - low <= digits:
+            return high
+        if x != last[0]:
+            slope = (value - last[1]) / (x - last[0])
+        if not _FLATTEST <= slope * spread <= _STEEPEST:
+            break
+        last = x, value
+        # A hair beyond, so that in the end both sides are known.
+        x -= value / slope + math.copysign(0.4 * digits, 1.0 if x == high else -1.0)
+        if not low < x < high:
+            break
+    return first_reaching(share, aim, guess, spread)
 
 
 def illinois(

@@ -516,3 +516,37 @@ def test_a_glance_at_few_values_promises_no_more_than_all_of_them_keep(kind: str
         promised = total._least_by_few(period, cells, begin)
         assert promised <= decay[begin:].min() + DECAY_ERROR * total.n_terms
     assert (promised > 100) == (kind in ("normal", "heavy"))
+
+
+@pytest.mark.parametrize("stratified", [False, True])
+@pytest.mark.parametrize("theta", [0.0, 0.7, -2.0])
+def test_the_transform_of_a_whole_period_is_that_at_its_nodes(theta: float, stratified: bool) -> None:
+    d = np.round(np.random.default_rng(0).normal(0.02, 0.1, 30), 3)
+    total = DrawnSum(d, np.arange(30) % 2 if stratified else None)
+    assert total.step is not None
+    period = 5001
+    whole = total.whole_transform(theta, period)
+    plain = total.transform(theta, 2 * np.pi / (period * total.step), 0, period // 2 + 1)
+    assert np.abs(whole - plain).max() < 1e-13
+
+
+def test_few_values_on_a_fine_grid_are_right_relative_to_themselves() -> None:
+    """The whole period of the transform is needed; as the sum of draws, one by one, has it."""
+    d = np.round(np.random.default_rng(2).gamma(0.3, 0.1, 25), 4)
+    law = bootstrap_law(d, np.ones(25), most=0)
+    assert law is not None
+    multiples = np.rint((d - d.min()) * 1e4).astype(int)
+    one = np.bincount(multiples) / 25
+    many = np.ones(1)
+    for _ in range(25):
+        many = np.convolve(many, one)
+    sums = np.arange(len(many)) * 1e-4 + 25 * d.min()
+    for factor in (1.0, 1.4, 2.0):
+        x = sums[np.searchsorted(sums, factor * d.sum())]
+        found = law.outside(-INFINITY, x / 25)
+        expected = (
+            many[np.abs(np.arange(len(many)) - np.rint((x - 25 * d.min()) * 1e4)) < 0.5].sum()
+            + many[sums > x + 5e-5].sum()
+        )
+        assert abs(found.value - expected) <= found.error + 1e-13 * expected
+        assert found.error <= 1e-8 * expected

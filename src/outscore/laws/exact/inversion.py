@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 
@@ -46,6 +46,8 @@ _WIDE_BLUR = 0.05  # of the step
 _QUARTER = 0.25  # of a grain: to this sums are resolved where the grain is known
 _WORTH_A_LOOK = 1e-11  # of the whole integral: what lies below it on bounds alone is not evaluated
 _FOR_BARS = 1e-8  # an absolute error that no histogram shows
+_LONG_PERIOD, _LONGEST_PERIOD = 2**11, 2**20  # nodes
+_WORTH_A_TRANSFORM = 12  # values per node from which on a fast Fourier transform of the whole period costs less
 _GOOD_ENOUGH = 1e-4  # a relative error that is not worth trying another way
 
 
@@ -234,18 +236,13 @@ class Tails:
         total = self._total
         place = (x - total.low) / step
         nearest = round(place)
-        tied = abs(place - nearest) <= self._tie(step)
+        tied = abs(place - nearest) <= tie_on_grid(total)
         first = nearest if tied else math.ceil(place)
         inclusive, error = self._invert(total.low + first * step)
         if not tied:
             return Tail(inclusive, inclusive, error)
         exclusive, further = self._invert(total.low + (first + 1) * step)
         return Tail(inclusive, exclusive, max(error, further))
-
-    def _tie(self, step: float) -> float:
-        """Return how close to a point of the grid, in steps, a threshold is that is taken to be on it."""
-        total = self._total
-        return min(TIE, NOISE * (total.high - total.low) / step) if total.grain is None else _QUARTER
 
     def _upper_real(self, x: float) -> Tail:
         # The inversion gives P(S > x) + P(S = x)/2; the one atom that can be heavy was taken out and is put back
@@ -270,7 +267,7 @@ class Tails:
             if mass >= _LIGHTEST_ATOM:
                 upper = upper + mass * np.where(np.abs(point - x) <= self._noise, 0.5, point > x)
         else:
-            place, tie = (x - total.low) / total.step, self._tie(total.step)
+            place, tie = (x - total.low) / total.step, tie_on_grid(total)
             nearest = np.rint(place)
             tied = np.abs(place - nearest) <= tie
             first = np.where(tied, nearest, np.ceil(place))
@@ -309,6 +306,13 @@ class _NearGrid:
     reach: float
     factor: float
     magnified: Tails | None
+
+
+def tie_on_grid(total: CentredSum) -> float:
+    """Return how close to a point of its grid, in steps, a threshold is that is taken to be on it."""
+    if total.grain is not None or total.step is None:
+        return _QUARTER
+    return min(TIE, NOISE * (total.high - total.low) / total.step)
 
 
 def _only(tail: Tail, error: float) -> Tail:
@@ -367,7 +371,7 @@ class _Contour:
                 break
         last = None
         if total.step is not None:
-            period = math.ceil(length / total.step) | 1  # odd, so that nodes pair up around 0
+            period = _odd(math.ceil(length / total.step))  # so that nodes pair up around 0
             length, last = period * total.step, (period - 1) // 2
         self._alias, self._length = alias, length
         if returning is not None and last is None:
@@ -430,9 +434,23 @@ class _Contour:
                 if not glance:
                     survey = math.inf  # only the whole period will tell
                 glance = False
+            slow = last is not None and (last - done) * total.n_values > _WORTH_A_TRANSFORM * last
+            if last is not None and slow and (done >= _LONG_PERIOD or survey == math.inf) and last < _LONGEST_PERIOD:
+                whole = total.whole_transform(theta, 2 * last + 1)
+                if whole is not None:
+                    self._keep_whole(total, whole, spacing)
+                    return
             count = min(done, _MOST_NODES)
 
         self._keep(spacing * np.arange(done, dtype=np.float64), np.concatenate(blocks))
+
+    def _keep_whole(self, total: CentredSum, transform: AnyArray, spacing: float) -> None:
+        assert total.step is not None
+        nodes: FloatArray = spacing * np.arange(len(transform), dtype=np.float64)
+        terms = 2 * transform * (total.step / -np.expm1(-(self._theta + 1j * nodes) * total.step))
+        terms[0] /= 2
+        self._truncation = 0.0
+        self._keep(nodes, terms)
 
     def _evaluate_returns(self, total: CentredSum, returning: float) -> None:
         """Evaluate the transform around 0 and around its returns, until they have died off."""
@@ -504,6 +522,15 @@ class _Contour:
         lost = self._rounding * self._magnitude
         lost += _ROUNDING * self._reach * (self._phases + self._theta * abs(value))
         return min(max(size * value, 0.0), 1.0), self._alias + size * (self._truncation + lost)
+
+
+@cache
+def _odd(least: int) -> int:
+    """Return an odd number from `least` on, with small factors where it is large: for fast Fourier transforms."""
+    if least < _LONG_PERIOD:
+        return least | 1
+    products = (3**three * 5**five * 7**seven for three in range(20) for five in range(13) for seven in range(11))
+    return int(min(product for product in products if product >= least))
 
 
 def _saddlepoint(total: CentredSum, x: float) -> float:

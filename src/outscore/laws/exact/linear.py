@@ -31,12 +31,13 @@ from outscore.laws.exact.enumeration import (
     enumerated_bootstrap_law,
     rarest_draw,
 )
-from outscore.laws.exact.inversion import Tail, Tails
+from outscore.laws.exact.inversion import Tail, Tails, tie_on_grid
 from outscore.laws.exact.lattice import NOISE, TIE, Precision
 from outscore.laws.exact.pictures import roughly_below
+from outscore.laws.exact.signs import SignsLaw, worth_adding
 from outscore.laws.exact.steps import StepSums
 from outscore.laws.exact.sums import MANY_VALUES, CentredSum, DrawnSum, SwitchedSum
-from outscore.laws.law import Law, Probability, first_reaching
+from outscore.laws.law import Law, Probability, first_reaching_smoothly
 
 _ON_GRID = "exact: lattice"
 _USUAL_QUANTILES = (-1.96, 0.07, 1.96)  # in standard deviations
@@ -106,7 +107,7 @@ class _LinearLaw(Law):
         spread = self.spread()
         if spread == 0:
             return self.centre()
-        return first_reaching(self.up_to, level, self.centre() + NormalDist().inv_cdf(level) * spread, spread)
+        return first_reaching_smoothly(self.up_to, level, self.centre() + NormalDist().inv_cdf(level) * spread, spread)
 
     def bars_where_known(self, inner: FloatArray, shares: FloatArray) -> tuple[float, ...]:
         """Return a histogram from the probabilities below inner edges; where these are NaN they are computed."""
@@ -322,6 +323,7 @@ class _RatioLaw(_LinearLaw):
         self.how = _ON_GRID if self._counts else "exact: inversion"
         groups = [shared] if strata is None else [shared[members] for members in members_of(strata)]
         fewer = 0 if strata is None else 1
+        self._exact_tails: dict[tuple[float, float], Tail] = {}  # what was probed is asked for again
         self._empty = math.prod(float(np.mean(group == 0)) ** (len(group) - fewer) for group in groups)
 
     def tails_at(self, value: float) -> tuple[Tails, float]:
@@ -343,27 +345,38 @@ class _RatioLaw(_LinearLaw):
         return 0.4 / max(float(np.sqrt(total.variance)), 1.0)
 
     def tail(self, value: float) -> Tail:
-        return self._either(value, -1.0)
+        return self._exactly(value, -1.0)
 
     def lower_tail(self, value: float) -> Tail:
-        return self._either(value, 1.0)
+        return self._exactly(value, 1.0)
+
+    def _exactly(self, value: float, side: float) -> Tail:
+        if (value, side) not in self._exact_tails:
+            # One contour serves both sides.
+            total = None if np.isinf(value) else self._sum_at(value)
+            tails = None if total is None else Tails(total)
+            for either in (-1.0, 1.0):
+                self._exact_tails[value, either] = self._either(value, either, total, tails)
+        return self._exact_tails[value, side]
 
     def up_to(self, value: float) -> float:
-        return self._either(value, 1.0, roughly=True).inclusive
+        return self._roughly(value, 1.0).inclusive
 
     def below(self, value: float) -> float:
-        tail = self._either(value, 1.0, roughly=True)
+        tail = self._roughly(value, 1.0)
         return (tail.inclusive + tail.exclusive) / 2
 
     def beyond(self, low: float, high: float) -> float:
-        return sum(self._either(value, side, roughly=True).exclusive for value, side in ((high, -1.0), (low, 1.0)))
+        return sum(self._roughly(value, side).exclusive for value, side in ((high, -1.0), (low, 1.0)))
 
-    def _either(self, value: float, side: float, *, roughly: bool = False) -> Tail:
-        """Return the upper tail at `value` for side −1, the lower for side 1."""
-        if np.isinf(value):
+    def _roughly(self, value: float, side: float) -> Tail:
+        total = None if np.isinf(value) else self._sum_at(value)
+        return self._either(value, side, total, None if total is None else Tails(total, roughly=True))
+
+    def _either(self, value: float, side: float, total: DrawnSum | None, tails: Tails | None) -> Tail:
+        """Return the upper tail at `value` for side −1, the lower for side 1, of the sum there, if it is finite."""
+        if total is None or tails is None:
             return super().tail(value) if side < 0 else super().lower_tail(value)
-        total = self._sum_at(value)
-        tails = Tails(total, roughly=roughly)
         tail = tails.at_least(-total.mean) if side < 0 else tails.at_most(-total.mean)
         # In an empty resample Σ w(d − cℓ) = 0 ties at every c, whereas its gain is 0 by convention.
         return Tail(
@@ -522,6 +535,8 @@ def swap_law(
         return HalvesLaw(centred, centre=null_gain, scale=1 / whole, precision=precision)
     if precision.blur:
         return None
+    if total.step is not None and worth_adding(total.sizes, total.step):
+        return SignsLaw(total.sizes, total.step, centre=null_gain, scale=2 / whole, tie=tie_on_grid(total))
     least = max(0.5**total.n_terms, float(np.finfo(np.float64).tiny))
     law = _FixedLaw(total, centre=null_gain, scale=2 / whole, least=least)
     if law.trustworthy_at(*probe):

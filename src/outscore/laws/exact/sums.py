@@ -73,6 +73,11 @@ class CentredSum(ABC):
     def transform(self, theta: float, spacing: float, first: int, count: int) -> AnyArray:
         """Return E_θ exp(itS) of the law tilted by θ at t = spacing·(first, …, first + count − 1)."""
 
+    def whole_transform(self, theta: float, period: int) -> AnyArray | None:
+        """Return the transform at all nodes t = 2πk/(period·step) with k ≤ period/2, if there is a quick way."""
+        del theta, period
+        return None
+
     @abstractmethod
     def decay(self, theta: float, period: float, cells: int) -> FloatArray:
         """Return how far the transform of the law tilted by θ has died off at t = 2πk/period, shape (cells // 4,).
@@ -317,6 +322,18 @@ class DrawnSum(CentredSum):
             result *= np.abs(one) ** stratum.n * np.exp(1j * (stratum.n * np.angle(one)))
         return result
 
+    def whole_transform(self, theta: float, period: int) -> AnyArray | None:
+        assert self.step is not None
+        result = np.ones(period // 2 + 1, dtype=np.complex128)
+        for stratum in self._strata:
+            values, weights = stratum.tilted(theta, math.inf)
+            places = np.rint((values - values[0]) / self.step).astype(np.int64) % period
+            one = np.conj(np.fft.rfft(np.bincount(places, weights=weights, minlength=period)))
+            shift = 2 * math.pi / (period * self.step) * stratum.n * float(values[0])
+            angles = stratum.n * np.angle(one) + shift * np.arange(len(one))
+            result *= np.abs(one) ** stratum.n * np.exp(1j * angles)
+        return result
+
     def decay(self, theta: float, period: float, cells: int) -> FloatArray:
         total = np.zeros(cells // 4)
         for stratum in self._strata:
@@ -486,6 +503,11 @@ class SwitchedSum(CentredSum):
         self.variance = float(self._counts @ self._sizes**2) / 4
         self.atom = (self.high, 0.5 ** len(sizes))
 
+    @property
+    def sizes(self) -> FloatArray:
+        """The values without signs, one by one, shape (n_terms,)."""
+        return np.repeat(self._sizes, self._counts)
+
     def cumulants(self, theta: float) -> tuple[float, float]:
         half = np.abs(theta) * self._sizes / 2
         total = float(self._counts @ (half + np.log1p(np.exp(-2 * half)) - np.log(2.0)))
@@ -553,12 +575,12 @@ class SwitchedSum(CentredSum):
         return self
 
     def rounded(self, step: float) -> tuple[CentredSum, CentredSum]:
-        exact = np.repeat(self._sizes, self._counts)
+        exact = self.sizes
         on_grid = np.rint(exact / step) * step
         return SwitchedSum(on_grid), SwitchedSum(exact - on_grid)
 
     def magnified(self, step: float, factor: float) -> CentredSum:
-        exact = np.repeat(self._sizes, self._counts)
+        exact = self.sizes
         on_grid = np.rint(exact / step) * step
         return SwitchedSum(on_grid + factor * (exact - on_grid))
 
