@@ -143,8 +143,8 @@ def page() -> str:
 
     return f"""# Reproductions
 
-Written by `python docs/reproductions.py`: figures that the papers print, beside ours. Ours are exact unless they say
-otherwise; sampled ones use the default seed.
+This page compares figures of published papers with outscore's. `python docs/reproductions.py` writes it. outscore's
+figures are exact unless stated otherwise; sampled ones use the default seed.
 
 ## Jansen, *Non-parametric Bootstrap Resampling Primer for NLP*
 
@@ -152,15 +152,16 @@ otherwise; sampled ones use the default seed.
 
 ## Yeh 2000, *More accurate tests for the statistical significance of result differences*
 
-Section 3.3: 103 gold relations, 19 found by both methods, 28 by I alone, 6 by II alone; 5 spurious by both, 43 by I
-alone, 9 by II alone. The unit that is swapped is the response that exactly one method gave.
+Section 3.3 has 103 gold relations: 19 found by both methods, 28 only by I, 6 only by II. Of the spurious relations, 5
+are from both, 43 only from I, 9 only from II. The unit that is swapped is a response that exactly one method gave.
 
 {table(yeh())}
 
-Yeh's count for recall agrees with the exact law. His counts for F and for precision do not: they lie further from it
-than 2²⁰ random shuffles can. Our own sampling of the same swaps agrees with our exact law, and so does a sum of
-binomial coefficients (`tests/test_papers.py`), so that the discrepancy is in the printed counts: another rule for
-ties, another unit of shuffling or a slip; the paper does not say enough to tell. His conclusions stand all the same.
+Yeh's count for recall agrees with the exact distribution. His counts for F and precision do not: they differ from it
+by more than 2²⁰ random shuffles can explain. Sampling the same swaps agrees with the exact distribution, and so does
+a sum of binomial coefficients (`tests/test_papers.py`). So the discrepancy is in the printed counts. The cause may be
+another rule for ties, another unit of shuffling or an error; the paper does not have enough details. His conclusions
+are still valid.
 """
 
 

@@ -317,16 +317,16 @@ def page(found: Sequence[Found]) -> str:
 
 
 _ABOUT = (
-    "From which gain on is a gain significant? BK12 answered for five tasks: the 95th percentile of the gains of all "
-    "pairs of systems whose p-value is near 0.05. This page answers for other leaderboards, all of real systems, and "
-    "sets the answers beside theirs. `python docs/thresholds.py DATA` writes it."
+    "This page lists the gains that are significant on real leaderboards, compared with those of BK12. For five tasks, "
+    "BK12 report the 95th percentile of the gains of all pairs of systems whose p-value is near 0.05. "
+    "`python docs/thresholds.py DATA` writes this page."
 )
 _HOW = (
-    "Gains are in points: hundredths of F1, accuracy, ROUGE and the like; BLEU and chrF as they are. p-values are "
-    "those of the recentred paired bootstrap, one-sided in the direction that the data took, as in BK12: exact where "
-    f"that is quick, else from {RESAMPLES:,} resamples. *Window*: BK12's percentile, over the pairs with "
+    "Gains are in points: hundredths of F1, accuracy, ROUGE and the like; BLEU and chrF unchanged. p-values are "
+    "from the recentred paired bootstrap, one-sided in the direction of the data, as in BK12. They are exact if that "
+    f"is fast, else from {RESAMPLES:,} bootstrap samples. *Window*: BK12's percentile, over the pairs with "
     "0.04 ≤ p ≤ 0.06. *Scaled*: the 95th percentile of the gains that pairs with 0.001 ≤ p ≤ 0.25 would need for "
-    "p = 0.05. In brackets 95% intervals of a bootstrap over systems; n is how many pairs a threshold rests on, and "
+    "p = 0.05. 95% intervals of a bootstrap over systems are in brackets. n is the number of pairs for a threshold; "
     "with fewer than 10 there is none (–). Families are research groups, model families or tools; see "
     "[studies](studies.md)."
 )
@@ -346,18 +346,18 @@ SIZES = (
     "",
     "## By size",
     "",
-    f"Window, over the tests of {SUBSETS} random subsets of each size, with {RESAMPLES_A_SUBSET:,} resamples each",
-    "where p-values are sampled.",
+    f"Window, over the tests of {SUBSETS} random subsets of each size, with {RESAMPLES_A_SUBSET:,} bootstrap samples",
+    "each if p-values are sampled.",
     "",
 )
 FAMILIES = (
     "",
     "## Same and different family",
     "",
-    "Scaled, over random subsets of half the items; boards on which both rest on at least 10 tests.",
+    "Scaled, over random subsets of half the items, for leaderboards with at least 10 tests of each kind.",
     "",
 )
-BESIDE = ("", "## Beside BK12's", "", "Theirs: all pairs, or same / different family.", "")
+BESIDE = ("", "## Comparison with BK12", "", "BK12: all pairs, or same / different family.", "")
 
 
 def conclusions(found: Sequence[Found]) -> list[str]:
@@ -366,25 +366,25 @@ def conclusions(found: Sequence[Found]) -> list[str]:
     exponents = [exponent for each in found if (exponent := _exponent(each)) is not None]
     enough = sum(threshold(each.window, ALL_PAIRS).threshold is not None for each in found)
     bullets = [
-        f"**Agrees: families.** In {smaller} of the {len(ratios)} lines above systems of one family need smaller gains "
-        f"than others, by a factor of {min(ratios):.2f} to {max(ratios):.2f}; BK12's factors are 0.45 to 0.82. Lines "
-        "that share a board are not independent.",
-        "**Agrees, roughly: size.** From the smaller to the larger subsets thresholds fall as n to the power of "
-        f"{np.median(exponents):.2f} (median of {len(exponents)} boards, from {min(exponents):.2f} to "
-        f"{max(exponents):.2f}); the law says -0.50. On smaller test sets systems that are further apart, and so less "
-        "alike, come near p = 0.05.",
-        "**Does not agree: the numbers.** Moved to BK12's sizes, our thresholds of ROUGE and BLEU are larger than "
-        "theirs and that of UAS is smaller. The items differ (a TAC item is a topic with several reference summaries, "
-        "ours an article with one; sentences differ in length), and so do the systems. A threshold belongs to a test "
-        "set and the systems on it: none of these numbers, theirs included, can stand in for a test on other data.",
-        f"**Does not carry over: the window on small boards.** Only {enough} of {len(found)} boards have 10 pairs with "
-        "p near 0.05, and none has so many of one family. The scaled rule agrees with the window where both exist, but "
-        "on the 50 topics of TREC-8: average precision is skewed there, and the scaled threshold is larger.",
-        "**Cannot be told:** alignment on all 447 sentences (13 systems, few of them close; on half of the sentences "
-        "the picture is BK12's, a smaller threshold within a tool), and speech (4 systems).",
+        f"**Families agree.** In {smaller} of the {len(ratios)} rows above, systems of one family need smaller gains "
+        f"than others, by a factor of {min(ratios):.2f} to {max(ratios):.2f}. BK12's factors are 0.45 to 0.82. Rows of "
+        "the same leaderboard are not independent.",
+        "**Size agrees roughly.** From the smaller to the larger subsets, thresholds decrease as n to the power of "
+        f"{np.median(exponents):.2f} (median of {len(exponents)} leaderboards, from {min(exponents):.2f} to "
+        f"{max(exponents):.2f}). In theory the power is -0.50. On smaller test sets, the pairs near p = 0.05 are less "
+        "similar systems.",
+        "**The numbers disagree.** Scaled to BK12's sizes, our thresholds of ROUGE and BLEU are larger than theirs, "
+        "and that of UAS is smaller. The systems differ, and so do the items: a TAC item is a topic with several "
+        "reference summaries, ours an article with one, and sentences differ in length. A threshold is valid only for its "
+        "test set and systems. None of these numbers, including BK12's, can replace a test on other data.",
+        f"**The window fails on small leaderboards.** Only {enough} of {len(found)} leaderboards have 10 pairs with p "
+        "near 0.05, and none has as many of one family. The scaled rule agrees with the window where both exist, "
+        "except on the 50 topics of TREC-8: average precision is skewed there, and the scaled threshold is larger.",
+        "**Inconclusive:** alignment on all 447 sentences (13 systems, few of them close; on half of the sentences, "
+        "the threshold within a tool is smaller, as in BK12), and speech (4 systems).",
     ]
     wrapped = [textwrap.fill(f"- {bullet}", 118, subsequent_indent="  ", break_on_hyphens=False) for bullet in bullets]
-    return ["", "## What agrees, and what does not", "", *wrapped]
+    return ["", "## Agreement and disagreement", "", *wrapped]
 
 
 def _ratio(each: Found) -> float | None:
