@@ -224,6 +224,8 @@ def test_rows_are_counts_that_add_up(pairs: list[tuple[DependencyTree, Dependenc
         for row, system, gold in zip(rows, systems, golds, strict=True):
             assert row.tolist() == metric.rows([system], [gold])[0].tolist()
             given_responses = metric.responses(system, gold)
+            shared = metric.shared_row(gold)
+            assert row.tolist() == np.sum([shared, *given_responses.values()], axis=0).tolist()
             assert len(given_responses) == sum(map(metric._counts, system.words))
             perfect = metric.rows([gold], [gold])[0]
             assert perfect.tolist() == [perfect[2]] * 3

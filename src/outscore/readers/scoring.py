@@ -8,13 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
-from multiprocessing import current_process, get_context
-from multiprocessing.connection import Connection, wait
-from multiprocessing.process import BaseProcess
-from multiprocessing.reduction import ForkingPickler
-from multiprocessing.resource_tracker import ensure_running
-from pickle import PicklingError
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,6 +21,10 @@ from outscore.metrics.base import AnyOutputMetric, Metric, RecomputedMetric, Res
 from outscore.metrics.checked import metric_error, metric_failures
 from outscore.options import opt, speak_options, speaks_options
 from outscore.text.naming import printable
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+    from multiprocessing.process import BaseProcess
 
 _START_UP = 1.0  # seconds in which a process starts, imports what scores text and takes the references in
 _TRIED = 25  # items scored in advance, to know how long all of them will take
@@ -82,8 +80,8 @@ def score_systems(
     scoring = scoring or Scoring()
     task = metric, references, with_responses
     workers = min(scoring.jobs, len(systems))
-    if workers > 1 and not current_process().daemon and _pays(task, systems, workers):
-        sent = _pickled(task)
+    if workers > 1 and _pays(task, systems, workers):
+        sent = _sent(task)
         if sent is not None:
             return _in_processes(sent, systems, scoring, workers)
     scored = []
@@ -165,8 +163,14 @@ def _pays(task: _Task, systems: Sequence[Corpus[Any]], workers: int) -> bool:
     return seconds * (1 - 1 / workers) > 2 * _START_UP
 
 
-def _pickled(task: _Task) -> memoryview | None:
-    """Return what a process is sent first, once for all of them; None for a metric that cannot be sent."""
+def _sent(task: _Task) -> memoryview | None:
+    """Return what a process is sent first, once for all of them; None where none may start, or it cannot be sent."""
+    from multiprocessing import current_process
+    from multiprocessing.reduction import ForkingPickler
+    from pickle import PicklingError
+
+    if current_process().daemon:
+        return None
     try:
         return ForkingPickler.dumps(task)
     except (PicklingError, TypeError, AttributeError):
@@ -174,6 +178,8 @@ def _pickled(task: _Task) -> memoryview | None:
 
 
 def _in_processes(task: memoryview, systems: Sequence[Corpus[Any]], scoring: Scoring, workers: int) -> list[Rows]:
+    from multiprocessing.connection import Connection, wait
+
     results: dict[int, Rows | Exception] = {}
     with _workers(workers) as connections:
         for connection in connections.values():
@@ -212,6 +218,8 @@ def _in_processes(task: memoryview, systems: Sequence[Corpus[Any]], scoring: Sco
 @contextmanager
 def _workers(count: int) -> Iterator[dict[BaseProcess, Connection]]:
     """Yield so many processes that score systems, each with the connection to it; none is left afterwards."""
+    from multiprocessing import get_context
+
     # Not fork: the threads of linear algebra libraries do not survive it.
     context = get_context("spawn")
     connections: dict[BaseProcess, Connection] = {}
@@ -238,6 +246,8 @@ def _interruptions_blocked() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):  # on Windows
         yield
         return
+    from multiprocessing.resource_tracker import ensure_running
+
     ensure_running()  # which lets interruptions through again where it has to start something
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:

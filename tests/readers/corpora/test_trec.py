@@ -33,6 +33,12 @@ def test_lines_are_grouped_by_query() -> None:
     assert [item.grades for item in qrels.items] == [{"a": 1, "b": -1}, {"a": 0}]
 
 
+@pytest.mark.parametrize("blank", ["\r", "\v", "\f", "\x1c", "\x1f", "\x85", "\u2028", "\xa0"])
+def test_only_spaces_and_tabs_part_fields(blank: str) -> None:
+    run = TrecRun().parse(f"1 Q0 a{blank}b 1 0.5 x\n", "a.run")
+    assert [item.documents for item in run.items] == [(f"a{blank}b",)]
+
+
 def test_sniffing_tells_them_apart() -> None:
     assert TrecRun().sniff(RUN)
     assert not TrecRun().sniff(QRELS)

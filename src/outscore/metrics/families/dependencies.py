@@ -6,6 +6,8 @@ import unicodedata
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from outscore._types import FloatArray
 from outscore.data.items import DependencyTree, Word
 from outscore.errors import DataError, Problem
@@ -85,7 +87,27 @@ class _Attachments(RatioMetric, ResponseMetric[DependencyTree, DependencyTree]):
         problems = [_other_text(i, output, gold) for i, (output, gold) in pairs if output.text != gold.text]
         if problems:
             raise DataError(*problems)
-        return super().rows(outputs, references)
+        rows = np.zeros((len(outputs), len(self.statistics)))
+        for row, output, gold in zip(rows, outputs, references, strict=True):
+            same = _same_words(output, gold)
+            row[:] = self._row_of_same_words(output, gold) if same else super().rows([output], [gold])[0]
+        return rows
+
+    def _row_of_same_words(self, output: DependencyTree, gold: DependencyTree) -> Sequence[float]:
+        """Return the row where every word is aligned with the one at its place; as from `responses`, only sooner."""
+        counted, relation = self._counts, self._relation
+        correct = sum(
+            ours.head == theirs.head and relation(ours) == relation(theirs) and counted(ours) and counted(theirs)
+            for ours, theirs in zip(output.words, gold.words, strict=True)
+        )
+        return correct, sum(map(counted, output.words)), sum(map(counted, gold.words))
+
+
+def _same_words(output: DependencyTree, gold: DependencyTree) -> bool:
+    """Tell whether each word of the output is aligned with the gold word at its place, as `aligned_words` finds it."""
+    spans = [(word.start, word.end, word.in_multiword) for word in output.words]
+    others = [(word.start, word.end, word.in_multiword) for word in gold.words]
+    return spans == others and len(set(spans)) == len(spans) and not any(inside for *_, inside in spans)
 
 
 def _other_text(index: int, output: DependencyTree, gold: DependencyTree) -> Problem:

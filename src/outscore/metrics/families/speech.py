@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+import re
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from importlib.util import find_spec
+from typing import Self
 
 import numpy as np
 
@@ -16,8 +18,7 @@ from outscore.errors import missing_package
 from outscore.metrics.base import OutputMetric, RatioMetric
 from outscore.metrics.families.text import refuse_empty, unspaced_script, whole_clauses
 
-if TYPE_CHECKING:
-    from jiwer.transforms import AbstractTransform
+_SPACES = re.compile(r"\s\s+")
 
 
 @dataclass(frozen=True)
@@ -51,32 +52,44 @@ class _ErrorRate(OutputMetric[str, str], RatioMetric):
         return self
 
     @abstractmethod
-    def _units(self) -> Sequence[AbstractTransform]:
-        """Return the transformations that turn a segment into a list of units, as jiwer's default does."""
+    def _units(self, segment: str) -> Sequence[str]:
+        """Return the units of a segment, split as by jiwer's default."""
 
     def rows(self, outputs: Sequence[str], references: Sequence[str]) -> FloatArray:
         try:
-            from jiwer import transforms
             from rapidfuzz.distance import Levenshtein
         except ImportError:
             raise missing_package(self.name, *self.packages) from None
-        chosen: list[AbstractTransform] = [
-            step()
-            for wanted, step in (
-                (self.to_lower_case, transforms.ToLowerCase),
-                (self.expand_common_english_contractions, transforms.ExpandCommonEnglishContractions),
-                (self.remove_kaldi_non_words, transforms.RemoveKaldiNonWords),
-                (self.remove_punctuation, transforms.RemovePunctuation),
+        if find_spec("jiwer") is None:
+            raise missing_package(self.name, *self.packages)
+        said, expected = (list(map(self._units, self._transformed(segments))) for segments in (outputs, references))
+        rows = np.zeros((len(said), 2))
+        for row, output, reference in zip(rows, said, expected, strict=True):
+            row[:] = Levenshtein.distance(reference, output), len(reference)
+        return rows
+
+    def _transformed(self, segments: Sequence[str]) -> Sequence[str]:
+        """Return segments after the transformations that are wanted."""
+        if not (wanted := self._wanted()) or not segments:
+            return segments
+        from jiwer import transforms
+
+        steps = [getattr(transforms, name)() for name in wanted]
+        transformed: Sequence[str] = transforms.Compose(steps)(list(segments))
+        return transformed
+
+    def _wanted(self) -> Sequence[str]:
+        """Return the names of jiwer's transformations that are wanted, in their order."""
+        return [
+            name
+            for wanted, name in (
+                (self.to_lower_case, "ToLowerCase"),
+                (self.expand_common_english_contractions, "ExpandCommonEnglishContractions"),
+                (self.remove_kaldi_non_words, "RemoveKaldiNonWords"),
+                (self.remove_punctuation, "RemovePunctuation"),
             )
             if wanted
         ]
-        split = transforms.Compose([*chosen, *self._units()])
-        rows = np.zeros((len(outputs), 2))
-        # jiwer makes one empty segment of no segments at all, which a row is not to be made of.
-        pairs = zip(split(list(outputs)), split(list(references)), strict=True) if len(outputs) else ()
-        for row, (said, reference) in zip(rows, pairs, strict=True):
-            row[:] = Levenshtein.distance(reference, said), len(reference)
-        return rows
 
     def item_scores(self, rows: FloatArray) -> FloatArray:
         """Return each item's own rate, shape (n,); for an empty reference the number of insertions, as jiwer does."""
@@ -116,10 +129,11 @@ class Wer(_ErrorRate):
     signed = False
     citation = "Morris, Maier & Green 2004 (Interspeech), equation 1; jiwer.wer"
 
-    def _units(self) -> Sequence[AbstractTransform]:
-        from jiwer import transforms
-
-        return transforms.RemoveMultipleSpaces(), transforms.Strip(), transforms.ReduceToListOfListOfWords()
+    def _units(self, segment: str) -> Sequence[str]:
+        words = segment.split()
+        if " ".join(words) == segment:  # no other white space, which jiwer leaves within words, and no more of it
+            return words
+        return [word for word in _SPACES.sub(" ", segment).strip().split(" ") if word]
 
     def remarks_on_references(self, references: Sequence[str]) -> Sequence[str]:
         """Return that there are no words to count, where the references' script puts no blanks between them."""
@@ -157,7 +171,5 @@ class Cer(_ErrorRate):
     signed = False
     citation = "Morris, Maier & Green 2004 (Interspeech), equation 1, on characters; jiwer.cer"
 
-    def _units(self) -> Sequence[AbstractTransform]:
-        from jiwer import transforms
-
-        return transforms.Strip(), transforms.ReduceToListOfListOfChars()
+    def _units(self, segment: str) -> Sequence[str]:
+        return segment.strip()

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from functools import cache, lru_cache
+from importlib.util import find_spec
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -19,6 +22,23 @@ MEASURES = {"f": "fmeasure", "p": "precision", "r": "recall"}
 # Cells of the table in which rouge-score looks for a common subsequence, of 8 bytes each.
 MOST_CELLS = 10**8
 _WORD = re.compile(r"[a-z0-9]+")
+_SHORT = 3  # letters of the longest words that keep their endings
+
+Words = list[str]
+
+
+class _Score(NamedTuple):
+    """The score of an output against one reference, named as in rouge-score."""
+
+    fmeasure: float
+    precision: float
+    recall: float
+
+    @classmethod
+    def of_hits(cls, hits: int, n_output: int, n_reference: int) -> _Score:
+        precision, recall = hits / max(n_output, 1), hits / max(n_reference, 1)
+        both = precision + recall
+        return cls(2 * precision * recall / both if both > 0 else 0.0, precision, recall)
 
 
 @dataclass(frozen=True)
@@ -73,15 +93,29 @@ class _Rouge(RatioMetric, TextMetric):
             raise OptionError(Problem(f"{self.name}:sentence_separator", what, advice, "empty-separator"))
 
     def text_rows(self, outputs: Sequence[str], references: tuple[tuple[str, ...], ...]) -> FloatArray:
-        scorer, measure = self._scorer(), MEASURES[self.measure]
+        # Importing rouge-score, and with it NLTK, takes longer than a comparison: it is the reference in tests.
+        if find_spec("rouge_score") is None or find_spec("rouge_score.rouge_scorer") is None:
+            raise missing_package(self.name, "rouge-score")
         self._refuse_long(outputs, references)
+        measure = MEASURES[self.measure]
         scores = [
-            getattr(
-                scorer.score_multi([self._lines(text) for text in several], self._lines(output))[self.name], measure
-            )
+            getattr(max((self._score(text, output) for text in several), key=lambda score: score.fmeasure), measure)
             for output, several in zip(outputs, references, strict=True)
         ]
         return np.column_stack([scores, np.ones(len(scores))])
+
+    def _score(self, reference: str, output: str) -> _Score:
+        """Return the score of an output against one reference."""
+        raise NotImplementedError
+
+    def _words(self, text: str) -> Words:
+        """Return the words of a text as rouge-score's default tokenizer does."""
+        words: Words = _WORD.findall(text.lower())
+        if not self.use_stemmer:
+            return words
+        stem = _stemmer()
+        stems = (stem(word) if len(word) > _SHORT else word for word in words)
+        return [word for word in stems if _WORD.fullmatch(word)]
 
     def _lines(self, text: str) -> str:
         return text.replace(self.sentence_separator, "\n")
@@ -103,16 +137,23 @@ class _Rouge(RatioMetric, TextMetric):
         most = max(map(len, parts), default=0)
         return most if most < MOST_CELLS**0.5 else max(len(_WORD.findall(part.lower())) for part in parts)
 
-    def _scorer(self) -> Any:
-        try:
-            from rouge_score.rouge_scorer import RougeScorer  # type: ignore[import-untyped]
-        except ImportError:
-            raise missing_package(self.name, "rouge-score") from None
-        return RougeScorer([self.name], use_stemmer=self.use_stemmer)
+
+class _RougeN(_Rouge):
+    """ROUGE of sequences of n words: how many of the reference's are in the output, each as often as in both."""
+
+    n: ClassVar[int]
+
+    def _score(self, reference: str, output: str) -> _Score:
+        ours, theirs = (self._sequences(self._words(self._lines(text))) for text in (output, reference))
+        hits = sum(min(count, ours[sequence]) for sequence, count in theirs.items())
+        return _Score.of_hits(hits, ours.total(), theirs.total())
+
+    def _sequences(self, words: Words) -> Counter[tuple[str, ...]]:
+        return Counter(zip(*(words[first:] for first in range(self.n)), strict=False))
 
 
 @dataclass(frozen=True)
-class Rouge1(_Rouge):
+class Rouge1(_RougeN):
     """ROUGE-1 (Lin 2004, section 2): words in common; a fraction of 1, equal to rouge-score's.
 
     Examples
@@ -121,12 +162,13 @@ class Rouge1(_Rouge):
     array([[0.8571, 1.    ]])
     """
 
+    n = 1
     name = "rouge1"
     title = "ROUGE-1"
 
 
 @dataclass(frozen=True)
-class Rouge2(_Rouge):
+class Rouge2(_RougeN):
     """ROUGE-2 (Lin 2004, section 2): pairs of words in common; a fraction of 1, equal to rouge-score's.
 
     Examples
@@ -135,6 +177,7 @@ class Rouge2(_Rouge):
     array([[0.8, 1. ]])
     """
 
+    n = 2
     name = "rouge2"
     title = "ROUGE-2"
 
@@ -152,6 +195,11 @@ class RougeL(_Rouge):
     name = "rougeL"
     between_sequences = "\0"  # in no text
     title = "ROUGE-L"
+
+    def _score(self, reference: str, output: str) -> _Score:
+        theirs, ours = (self._words(self._lines(text)) for text in (reference, output))
+        common = _unmatched(theirs, ours)[-1]
+        return _Score.of_hits(len(ours) - common.bit_count(), len(ours), len(theirs))
 
 
 @dataclass(frozen=True)
@@ -171,3 +219,64 @@ class RougeLsum(_Rouge):
     name = "rougeLsum"
     between_sequences = "\n"
     title = "ROUGE-Lsum"
+
+    def _score(self, reference: str, output: str) -> _Score:
+        theirs, ours = (
+            [self._words(line) for line in self._lines(text).split("\n") if line] for text in (reference, output)
+        )
+        # A word counts at most as often as it is in both texts, as in ROUGE-1.5.5.
+        left = Counter(word for words in theirs for word in words) & Counter(word for words in ours for word in words)
+        hits = 0
+        for words in theirs:
+            union = {place for sentence in ours for place in _common_subsequence(words, sentence)}
+            for place in sorted(union):
+                if left[words[place]] > 0:
+                    left[words[place]] -= 1
+                    hits += 1
+        return _Score.of_hits(hits, sum(map(len, ours)), sum(map(len, theirs)))
+
+
+def _unmatched(reference: Words, output: Words) -> list[int]:
+    """Return the table of longest common subsequences in bits: a row for each first words of the reference.
+
+    The subsequence of the first i words of the reference and the first j of the output is as long as row i has zeros
+    among its j lowest bits (Hyyrö 2004, "Bit-parallel LCS-length computation revisited").
+    """
+    places: dict[str, int] = {}
+    for j, word in enumerate(output):
+        places[word] = places.get(word, 0) | 1 << j
+    row = every = (1 << len(output)) - 1
+    rows = [row]
+    for word in reference:
+        matched = row & places.get(word, 0)
+        row = ((row + matched) | (row - matched)) & every
+        rows.append(row)
+    return rows
+
+
+def _common_subsequence(reference: Words, output: Words) -> list[int]:
+    """Return the places in the reference of that longest common subsequence which rouge-score finds, from its end."""
+    rows = _unmatched(reference, output)
+    found = []
+    i, j = len(reference), len(output)
+    while i and j:
+        if reference[i - 1] == output[j - 1]:
+            i, j = i - 1, j - 1
+            found.append(i)
+        elif _length(rows[i], j - 1) > _length(rows[i - 1], j):
+            j -= 1
+        else:
+            i -= 1
+    return found
+
+
+def _length(row: int, j: int) -> int:
+    return j - (row & ((1 << j) - 1)).bit_count()
+
+
+@cache
+def _stemmer() -> Callable[[str], str]:
+    """Return rouge-score's stemmer, which remembers the stems of words."""
+    from nltk.stem.porter import PorterStemmer  # type: ignore[import-untyped]
+
+    return lru_cache(maxsize=2**16)(PorterStemmer().stem)

@@ -131,15 +131,15 @@ def _read_line(line: str, number: int, sentence: _Sentence) -> None:
     if len(cells) != _COLUMNS:
         what = f"expected {_COLUMNS} columns with tabs between them, got {len(cells)}"
         raise _LineError(what, "Check the format of the file.", "wrong-columns")
-    if _EMPTY_NODE.fullmatch(cells[_ID]):
+    following = len(sentence.words) + 1
+    is_next = cells[_ID] == str(following)  # as most are, which nothing else has to be asked of
+    if not is_next and _EMPTY_NODE.fullmatch(cells[_ID]):
         return
-    # Spaces of any kind are left out, so that it does not matter on which side of a token's border they stand.
-    form = "".join(c for c in cells[_FORM] if unicodedata.category(c) != "Zs")
+    form = _without_spaces(cells[_FORM])
     if not form:
         raise _LineError("expected a form in the second column, got none", "Fill it in.", "empty-form")
-    following = len(sentence.words) + 1
     start = len(sentence.text)
-    multiword = _RANGE.fullmatch(cells[_ID])
+    multiword = None if is_next else _RANGE.fullmatch(cells[_ID])
     in_multiword = following <= sentence.token_end
     if multiword:
         first, last = int(multiword[1]), int(multiword[2])
@@ -151,7 +151,7 @@ def _read_line(line: str, number: int, sentence: _Sentence) -> None:
         sentence.token = (start, len(sentence.text))
         sentence.token_end, sentence.token_line = last, number
         return
-    if not _NUMBER.fullmatch(cells[_ID]) or int(cells[_ID]) != following:
+    if not is_next and (not _NUMBER.fullmatch(cells[_ID]) or int(cells[_ID]) != following):
         what = f"expected the word number {following}, got {quoted(cells[_ID])}"
         raise _LineError(what, "Number words 1, 2, 3 and so on.", "wrong-number")
     if not _NUMBER.fullmatch(cells[_HEAD]):
@@ -163,6 +163,13 @@ def _read_line(line: str, number: int, sentence: _Sentence) -> None:
     shown, span = (cells[_FORM], sentence.token) if in_multiword else (form, (start, len(sentence.text)))
     sentence.words.append(Word(shown, cells[_TAG], int(cells[_HEAD]), cells[_RELATION], *span, in_multiword))
     sentence.lines.append(number)
+
+
+def _without_spaces(form: str) -> str:
+    """Return a form without spaces of any kind: so it does not matter on which side of a token's border they are."""
+    if form.isprintable():  # no space but that of ASCII
+        return form.replace(" ", "")
+    return "".join(c for c in form if unicodedata.category(c) != "Zs")
 
 
 def _in_cycle(heads: Sequence[int]) -> int | None:

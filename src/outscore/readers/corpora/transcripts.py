@@ -10,6 +10,7 @@ from outscore.errors import DataError, Problem
 from outscore.readers.base import ItemFormat, empty
 from outscore.text.naming import printable, quoted
 
+_BLANKS = re.compile("[ \t]+")
 _DIGIT = re.compile(r"\d")
 _UTTERANCE = re.compile(r"(.*)\(([^()\s]+)\)", re.DOTALL)
 _ALTERNATION = re.compile(r"(?:^|[ \t])\{[ \t]")
@@ -86,7 +87,7 @@ class Kaldi(_WithIds):
         return len(firsts) > 1 and len(set(firsts)) == len(firsts) and all(_DIGIT.search(first) for first in firsts)
 
     def utterance(self, line: str) -> tuple[str, str] | str:
-        utterance_id, *words = re.split("[ \t]+", line, maxsplit=1)
+        utterance_id, *words = _BLANKS.split(line, maxsplit=1)
         return utterance_id, "".join(words)
 
 
