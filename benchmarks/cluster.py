@@ -110,7 +110,7 @@ def main() -> None:
             workers = "1 worker" if n == 1 else f"{n} workers"
             rows.append((workers, *shown, f"{1000 * empty / N_EMPTY:.1f} ms", f"{sent:.2f} s"))
     print("Workers of one thread on this machine, beside one thread; each measured once. The results are the same bits")
-    print("in all lines. What a cluster costs elsewhere: [cluster.md](cluster.md#what-it-costs).\n")
+    print("in all lines. What a cluster costs elsewhere: [cluster.md](cluster.md#costs).\n")
     print(table(("", "F1, r = 10⁶", "calibration, 100 test sets", "an empty task", "100 MB to all workers"), rows))
 
 

@@ -375,8 +375,8 @@ def conclusions(found: Sequence[Found]) -> list[str]:
         "similar systems.",
         "**The numbers disagree.** Scaled to BK12's sizes, our thresholds of ROUGE and BLEU are larger than theirs, "
         "and that of UAS is smaller. The systems differ, and so do the items: a TAC item is a topic with several "
-        "reference summaries, ours an article with one, and sentences differ in length. A threshold is valid only for its "
-        "test set and systems. None of these numbers, including BK12's, can replace a test on other data.",
+        "reference summaries, ours an article with one, and sentences differ in length. A threshold is valid only for "
+        "its test set and systems. None of these numbers, including BK12's, can replace a test on other data.",
         f"**The window fails on small leaderboards.** Only {enough} of {len(found)} leaderboards have 10 pairs with p "
         "near 0.05, and none has as many of one family. The scaled rule agrees with the window where both exist, "
         "except on the 50 topics of TREC-8: average precision is skewed there, and the scaled threshold is larger.",
