@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
 TRACEBACK = "OUTSCORE_TRACEBACK"
+_BLAS_THREADS = "OPENBLAS_NUM_THREADS"
 _LONGEST = 400  # of what an error says of itself
 
 
@@ -76,10 +77,15 @@ def _importing(*, alone: bool) -> Iterator[None]:
     """End the process at once on Ctrl-C while modules are imported, and search for no garbage.
 
     An exception would not do: extension modules may turn it into an ImportError of their own. Imports make hardly any
-    garbage, and later none is searched for among what they hold: a tenth of the time of a small comparison. That is for
-    a process of our own, `alone`, and no other program's.
+    garbage, and later none is searched for among what they hold: a tenth of the time of a small comparison. OpenBLAS,
+    which reads its variable when NumPy is imported, gets one thread: the products are small, and further threads take
+    processor time to wait for them. --jobs asks for more threads, and programs that a command starts do not inherit
+    the variable. All that is for a process of our own, `alone`, and no other program's.
     """
     ends, collects = signal.getsignal(signal.SIGINT) is signal.default_int_handler, alone and gc.isenabled()
+    asks = alone and not any(name in os.environ for name in (_BLAS_THREADS, "OMP_NUM_THREADS"))
+    if asks:
+        os.environ[_BLAS_THREADS] = "1"
     if ends:  # else somebody else listens, or nobody shall
         try:
             signal.signal(signal.SIGINT, _end)
@@ -90,6 +96,8 @@ def _importing(*, alone: bool) -> Iterator[None]:
     try:
         yield
     finally:
+        if asks:
+            del os.environ[_BLAS_THREADS]
         if collects:
             gc.freeze()
             gc.enable()
