@@ -203,7 +203,7 @@ def section(count: int, stored: int) -> str:
 {count:,} histories of {COMMITS} commits each, simulated (`python benchmarks/gate_histories.py --write`, seed {SEED};
 outscore {outscore.__version__}). Each item has its own probability of a correct answer, from Beta(0.4, 0.6): some are
 always correct, many never, the others now and then. Two runs of one system therefore differ on a quarter of the items.
-The margin is {100 * MARGIN:g} points of accuracy, and the baseline is one stored run. Figures are in per cent. With
+The margin is {100 * MARGIN:g} points of accuracy, and the baseline is one stored run. Figures are in percent. With
 {count:,} histories, a rate of 5% has a standard error of {error:.1f}, and one of 50% of {half:.1f}. As a check,
 {stored} such histories ({looks:,} checks) also went through `outscore.gate` and a baseline file, with a planted
 regression and three runs of every tenth commit. All outcomes and counts agreed with the simulation.

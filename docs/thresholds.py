@@ -242,7 +242,7 @@ def whole_sets(found: Sequence[Found]) -> list[str]:
                     cell(threshold(each.scaled, relation), each.scale),
                 ]
             )
-    return table(("task", "board", "systems × items", "relation", "pairs", "window", "scaled"), rows)
+    return table(("task", "leaderboard", "systems × items", "relation", "pairs", "window", "scaled"), rows)
 
 
 def sizes(found: Sequence[Found]) -> list[str]:
@@ -256,7 +256,7 @@ def sizes(found: Sequence[Found]) -> list[str]:
                     for relation in RELATIONS
                 ]
             )
-    return table(("task", "board", "items", *RELATIONS), rows)
+    return table(("task", "leaderboard", "items", *RELATIONS), rows)
 
 
 def families(found: Sequence[Found]) -> list[str]:
@@ -281,7 +281,7 @@ def families(found: Sequence[Found]) -> list[str]:
                 theirs,
             ]
         )
-    return table(("task", "board", "items", "same family", "different family", "ratio", "BK12's ratio"), rows)
+    return table(("task", "leaderboard", "items", "same family", "different family", "ratio", "BK12's ratio"), rows)
 
 
 def beside_bk12(found: Sequence[Found]) -> list[str]:
@@ -296,7 +296,7 @@ def beside_bk12(found: Sequence[Found]) -> list[str]:
             value = ours.threshold * each.scale * (each.window.n_units / published.items) ** 0.5
             moved = f"{value:.2f} at {published.items:,} items"
         rows.append([published.task, published.shown, each.source.label, cell(ours, each.scale), moved])
-    return table(("BK12's", "threshold", "our board", "all pairs, scaled", "moved to their size by 1/√n"), rows)
+    return table(("BK12's", "threshold", "our leaderboard", "all pairs, scaled", "scaled to their size by 1/√n"), rows)
 
 
 def page(found: Sequence[Found]) -> str:
