@@ -141,9 +141,10 @@ def default_page(results: Results) -> str:
 
 {READING}
 
-The columns are, in percent except for m: how often the default test rejects a true null hypothesis at 5% and at 1%,
-two-sided, and at 5% one-sided, on the side that rejects more; the median effective number of units m; how often m
-is below 5, which causes a warning; and how often the test rejects at 5% without that warning.
+All columns except m are in percent. The first three are the rates at which the default test rejects a true null
+hypothesis: at 5% and at 1%, two-sided, and at 5% one-sided, on the side that rejects more. Next is the median
+effective number of units m. The last two are how often m is below 5, which causes a warning, and how often the test
+rejects at 5% without that warning.
 {sets_of(results, "default/")} data sets per line: a standard error of 0.2 at 5% and 0.1 at 1% with 10,000. **Bold**
 figures are above the bounds: 6.5% at 5%, 1.6% at 1%, 7.5% one-sided. Binary items use the exact randomization test,
 all others the skewness-corrected t-test. Its two-sided 95% interval misses the true gain as often as the test
@@ -527,8 +528,9 @@ With lognormal differences, the rate is about twice the nominal one at such leve
 ## Battles
 
 Strengths of `rank -m bradley-terry`, by user ([battles.md](../battles.md)): how often the 95% intervals contain the
-true differences of all pairs, and of the pairs of the first system; and how often any difference between equal
-systems is found at 5%. Preferences are normal over users, by system. A fifth of the comparisons are ties unless
+true differences of all pairs, and of the pairs of the first system. The last column is how often any difference
+between equal systems is found at 5%.
+Preferences are normal over users, by system. A fifth of the comparisons are ties unless
 stated otherwise.
 `tests/calibration/arenas.py` has the populations.
 
