@@ -20,7 +20,6 @@ from outscore.gains.pairing import remark_on_rounding
 from outscore.gains.recomputed import FEW_RECOMPUTED_UNITS, RecomputedPair, recomputed_scores, scores_without
 from outscore.gains.score_draws import Pairs, ScoreDraws, draw_scores
 from outscore.gains.variance import covariance_of_levels, parts_of_gain
-from outscore.laws.exact.lattice import find_step
 from outscore.laws.exact.steps import StepSums
 from outscore.laws.resampling import BootstrapScheme
 from outscore.metrics import AnyMetric, Metric, RatioMetric
@@ -99,13 +98,12 @@ class AnyTable(ABC):
         return []
 
     # What only some tables have: cells, a part that huge scores share, laws of pairs that can be derived quickly, gains
-    # that are linear, and on no grid, scores that are binary.
+    # that are linear, scores that are binary.
 
     crossing: Crossing | None = None
     common: FloatArray | None = None
     derivable: bool = False
     linear: bool = False
-    rough: bool = False
     right: FloatArray | None = None
     right_alone: tuple[IntArray, IntArray] | None = None
     steps: StepSums | None = None
@@ -327,14 +325,6 @@ class SystemTable(AnyTable):
     def linear(self) -> bool:  # type: ignore[override]
         """Whether all systems share the denominators, unit by unit, so that all gains are linear."""
         return _linear(self.metric, self.rows)
-
-    @cached_property
-    def rough(self) -> bool:  # type: ignore[override]
-        """Whether gains are linear and lie on no grid: then few units have no smooth law."""
-        if not self.linear:
-            return False
-        scores = np.concatenate([rows @ self._top for rows in self.rows])
-        return find_step(scores - scores.min()) is None
 
     @property
     def _top(self) -> FloatArray:

@@ -25,11 +25,10 @@ from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.randomization import Randomization
 from outscore.significance.t_tests import InfluenceT
 
-# Exact laws of sums take some 20 ms a pair, of few units' real numbers 200 ms, those of two counts up to 30 µs a pair
-# and unit, those that are enumerated 1 µs a pair and resample: beyond these numbers sampling, which all pairs share,
-# is quicker by far.
-_MOST_EXACT_PAIRS = 435
-_MOST_ROUGH_PAIRS, _ROUGH_UNITS = 45, 32
+# Exact distributions of sums take some 20 ms per pair, those of two counts up to 30 µs per pair and unit, those that
+# are enumerated 1 µs per pair and resample. Sampling, which all pairs share, is faster beyond about a second.
+_MOST_EXACT_PAIRS = 45
+_MOST_BINARY_PAIRS = 435  # whose distributions are tables of counts
 _MOST_EXACT_UNITS = 200_000
 _MOST_ENUMERATED = 2**22  # resamples of all pairs together
 _TOGETHER = 32  # pairs that a test which knows no table is given at once
@@ -93,14 +92,14 @@ class ExactLaws:
         """Whether pairs are given laws of their own, instead of being sampled together."""
         table, method = self._table, self._resampling.method
         m, n = len(table.pairs), table.n_units
-        most = _MOST_ROUGH_PAIRS if n < _ROUGH_UNITS and m > _MOST_ROUGH_PAIRS and table.rough else _MOST_EXACT_PAIRS
+        most = _MOST_EXACT_PAIRS if table.steps is None else _MOST_BINARY_PAIRS
         few = m <= most and (table.linear or m * n <= _MOST_EXACT_UNITS)
         return method is Method.EXACT or (method is Method.AUTO and few and table.derivable)
 
     @property
     def inverts(self) -> bool:
         """Whether the limits of randomization are derived, which asks for a dozen laws a pair."""
-        few = len(self._table.pairs) <= _MOST_ROUGH_PAIRS or self._table.steps is not None
+        few = len(self._table.pairs) <= _MOST_EXACT_PAIRS or self._table.steps is not None
         return self._resampling.method is Method.EXACT or (self.wanted and few)
 
     def of(self, index: int) -> tuple[AnyPair, PairLaws]:
