@@ -303,7 +303,7 @@ def test_sizes_of_calibration_are_not_bounded_by_the_board(outscore: Runner, boa
 
 @pytest.mark.parametrize("name", ["gain", "size", "domains", "calibration"])
 def test_help_has_no_options_that_empty_others(outscore: Runner, name: str) -> None:
-    shown = outscore("study", name, "--help").out
+    shown = outscore("study", name, "--help-all").out
     assert "--window" in shown
     assert "--empty" not in shown
 

@@ -95,7 +95,7 @@ def help_of(words: Sequence[str]) -> CommandHelp:
             break
         app = app[word]
         names.append(word)
-    return CommandHelp.of(app, names)
+    return CommandHelp.of(app, names, () if names else [*_COMMANDS.items()])
 
 
 def options_of(command: str) -> Sequence[str]:

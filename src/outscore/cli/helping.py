@@ -194,8 +194,8 @@ class CommandHelp:
     commands: Sequence[tuple[str, str]]
 
     @classmethod
-    def of(cls, app: App, names: Sequence[str]) -> CommandHelp:
-        """Return the help of a command with these names."""
+    def of(cls, app: App, names: Sequence[str], commands: Sequence[tuple[str, str]] = ()) -> CommandHelp:
+        """Return the help of a command with these names; `commands` are its own ones, if they should not be imported."""
         function = app.default_command
         first, *rest = _paragraphs((function and function.__doc__) or app.help)
         options = []
@@ -204,7 +204,7 @@ class CommandHelp:
             options = [_option(argument) for argument in arguments if not argument.children]
         order = ["", *OPTIONS, _OTHERS]
         options.sort(key=lambda option: order.index(option[0]))
-        own = [(name, _paragraphs(app[name].help)[0]) for name in app if not name.startswith("-")]
+        own = list(commands) or [(name, _paragraphs(app[name].help)[0]) for name in app if not name.startswith("-")]
         systems = [called for group, called, _ in options if not group]
         words = ["outscore", *names, *(["[options]"] if options else []), *(systems or (["COMMAND"] if own else []))]
         return cls(" ".join(names), " ".join(words), first, "\n\n".join(rest), options, own)

@@ -68,9 +68,9 @@ class Settings:
         Small p-values are estimated by tilted resamples where a test is named, but for the papers' own estimator.
         """
         if resampling is None:
-            tilts = self.estimator is Estimator.ADD_ONE and self.resampling.method is Method.AUTO
-            tilts = tilts and not isinstance(self.tests[0], Auto)
-            resampling = replace(self.resampling, tilts=tilts, alpha=self.alpha)
+            chooses = self.resampling.method is Method.AUTO
+            tilts = chooses and self.estimator is Estimator.ADD_ONE and not isinstance(self.tests[0], Auto)
+            resampling = replace(self.resampling, tilts=tilts, alpha=self.alpha if chooses else None)
         return GainLaws(pairs, resampling, (0.0,) if self.margin is None else (-self.margin, self.margin))
 
     def tests_on(self, design: Design, crossings: Sequence[Crossing] = ()) -> Sequence[SignificanceTest]:
