@@ -195,7 +195,7 @@ class CommandHelp:
 
     @classmethod
     def of(cls, app: App, names: Sequence[str], commands: Sequence[tuple[str, str]] = ()) -> CommandHelp:
-        """Return the help of a command with these names; `commands` are its own ones, if they should not be imported."""
+        """Return the help of a command with these names; `commands` are its own, if they should not be imported."""
         function = app.default_command
         first, *rest = _paragraphs((function and function.__doc__) or app.help)
         options = []
