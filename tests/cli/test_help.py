@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import outscore as outscore_package
-from outscore.cli.app import help_of
-from outscore.cli.helping import EXAMPLES, group_of
+from outscore.cli.app import help_of, options_of
+from outscore.cli.helping import COMMON, EXAMPLES, group_of
 from tests.logs.made import lm_eval_log
 from tests.running import Runner
 
@@ -118,6 +118,23 @@ def test_help_fits_a_screen(outscore: Runner, monkeypatch: pytest.MonkeyPatch, c
     assert max(map(len, lines)) <= 80
     options = [line for line in lines if line.startswith("  -")]
     assert all(len(line) > 26 and line[25] == " " and line[26] != " " for line in options), "a description beside each"
+
+
+@pytest.mark.parametrize("command", COMMON)
+def test_common_options_are_options(command: str) -> None:
+    assert {f"--{name}" for name in COMMON[command].split()} <= {*options_of(command)}
+
+
+@pytest.mark.parametrize("group", ["plan", "study"])
+def test_a_command_of_commands_shows_its_help(outscore: Runner, group: str) -> None:
+    assert outscore(group) == outscore(group, "--help")
+
+
+def test_an_unknown_command_has_no_help(outscore: Runner) -> None:
+    run = outscore("comapre", "--help")
+    assert (run.status, run.out) == (2, "")
+    assert 'Did you mean "compare"?' in run.err
+    assert outscore("plan", "powre", "--help").status == 2
 
 
 @pytest.mark.parametrize("command", [command for command in EXAMPLES if command not in ("", "plan", "study")])

@@ -22,6 +22,12 @@ def test_roots_are_where_scipy_finds_them(at: float, power: int, pull: float, si
     assert found == pytest.approx(at, abs=1e-11)
 
 
+@pytest.mark.parametrize("sign", [-1, 1])
+@pytest.mark.parametrize("at", [0.0, 2.0])
+def test_an_end_can_be_the_root(at: float, sign: int) -> None:
+    assert root(lambda x: sign * (x - at), 0.0, 2.0) == at
+
+
 @given(st.floats(1e-12, 0.9))
 def test_roots_next_to_a_pole_keep_their_digits(at: float) -> None:
     assert root(lambda s: 1 / s - 1 / at, 1e-13, 1.0) == pytest.approx(at, rel=1e-14)

@@ -77,7 +77,7 @@ def command_app() -> App:
 def parsed(argv: Sequence[str]) -> object:
     """Run the command that a command line names, and return what it returns, or the exit status of a usage error."""
     words = [*argv[: argv.index("--")]] if "--" in argv else [*argv]
-    if not argv or _HELP & {*words}:
+    if not argv or _asks_for_help(words):
         width = min(terminal_layout(to_file=False)["width"], _WIDEST)
         sys.stdout.write(help_of(words).text(everything="--help-all" in words, width=width) + "\n")
         return 0
@@ -85,6 +85,16 @@ def parsed(argv: Sequence[str]) -> object:
         return command_app()(argv, exit_on_error=False, print_error=False, result_action="return_value")
     except CycloptsError as error:
         return fail(f"outscore: {_one_line(str(error))} Try 'outscore {_command(argv)}--help'. [usage]")
+
+
+def _asks_for_help(words: Sequence[str]) -> bool:
+    """Tell whether a command line asks for help, or names a command of commands alone. Unknown commands have none."""
+    app, rest = command_app(), list(words)
+    while rest and rest[0] not in _HELP and rest[0] in app:
+        app = app[rest.pop(0)]
+    if app.default_command is None and rest and not rest[0].startswith("-"):
+        return False
+    return bool(_HELP & {*rest}) or (app.default_command is None and not rest)
 
 
 def help_of(words: Sequence[str]) -> CommandHelp:

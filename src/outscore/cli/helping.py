@@ -32,21 +32,21 @@ _METAVARS = {
 }
 # The options that --help shows, by command, where there are more than _MOST.
 _MOST = 18
-_COMMON: Mapping[str, str] = {
+COMMON: Mapping[str, str] = {
     "compare": "metric reference baseline against cluster run runs claim margin alpha test format output report chart "
     "details quiet",
     "rank": "metric reference families cluster run runs alpha correction test pairs format output report chart quiet",
     "score": "metric reference cluster stratum run alpha format output quiet",
     "gate": "metric reference margin alpha looks github output",
-    "gate accept": "metric reference cluster run format output quiet",
+    "gate accept": "metric reference cluster run output quiet",
     "gate order": "metric reference cluster seed output",
     "plan power": "gain hurt helped sd items claim margin alpha test metric format output chart quiet",
-    "plan gain": "items power hurt helped sd claim margin alpha test metric reference format output chart quiet",
+    "plan gain": "items power hurt helped sd alpha test metric reference format output chart quiet",
     "plan items": "gain power hurt helped sd claim margin alpha test metric reference format output chart quiet",
     "plan runs": "gain items power item-sd run-sd run metric reference alpha format output chart quiet",
-    "plan gate": "margin items power hurt sd alpha looks metric reference format output quiet",
+    "plan gate": "margin power hurt sd alpha looks metric reference format output quiet",
     "replicate": "reference metric sizes unit train out replicates seed jobs format output quiet",
-    "study gain": "metric reference families cluster correction format output report chart quiet jobs",
+    "study gain": "metric reference families cluster format output report chart quiet jobs",
     "study size": "sizes subsets metric reference families cluster format output report chart quiet jobs",
     "study domains": "stratum metric reference families cluster format output report chart quiet jobs",
     "study calibration": "repeats items metric reference families cluster test format output chart quiet jobs",
@@ -211,9 +211,9 @@ class CommandHelp:
 
     @cached_property
     def _common(self) -> Sequence[tuple[str, str, str]]:
-        if len(self.options) <= _MOST or self.command not in _COMMON:
+        if len(self.options) <= _MOST or self.command not in COMMON:
             return self.options
-        names = {f"--{name}" for name in _COMMON[self.command].split()}
+        names = {f"--{name}" for name in COMMON[self.command].split()}
         return [option for option in self.options if not option[0] or names & {*option[1].replace(",", "").split()}]
 
     def text(self, *, everything: bool, width: int = _WIDTH) -> str:

@@ -235,6 +235,7 @@ def root(excess: Callable[[float], float], low: float, high: float, *, within: f
     ----------
     excess : callable
     low, high : float
+        Either may be the root itself.
     within : float
         The error allowed, beside four units in the last place.
 
@@ -244,6 +245,8 @@ def root(excess: Callable[[float], float], low: float, high: float, *, within: f
     1.259921049895
     """
     new, old, at_new, at_old = high, low, excess(high), excess(low)
+    if at_new == 0 or at_old == 0:
+        return new if at_new == 0 else old
     share = 0.5
     for _ in range(_STEPS_OF_ROOT):
         trial = new + share * (old - new)

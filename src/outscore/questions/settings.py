@@ -65,12 +65,13 @@ class Settings:
     def laws_of(self, pairs: Sequence[AnyPair], resampling: Resampling | None = None) -> GainLaws:
         """Return the laws of pairs.
 
-        Small p-values are estimated by tilted resamples where a test is named, but for the papers' own estimator.
+        Beside the default test some resamples are drawn first. Where a test is named, its interval needs all of them,
+        and small p-values are estimated by tilted resamples, but for the papers' own estimator.
         """
         if resampling is None:
-            chooses = self.resampling.method is Method.AUTO
-            tilts = chooses and self.estimator is Estimator.ADD_ONE and not isinstance(self.tests[0], Auto)
-            resampling = replace(self.resampling, tilts=tilts, alpha=self.alpha if chooses else None)
+            chooses, named = self.resampling.method is Method.AUTO, not isinstance(self.tests[0], Auto)
+            tilts = chooses and named and self.estimator is Estimator.ADD_ONE
+            resampling = replace(self.resampling, tilts=tilts, alpha=self.alpha if chooses and not named else None)
         return GainLaws(pairs, resampling, (0.0,) if self.margin is None else (-self.margin, self.margin))
 
     def tests_on(self, design: Design, crossings: Sequence[Crossing] = ()) -> Sequence[SignificanceTest]:
