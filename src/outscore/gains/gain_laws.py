@@ -79,8 +79,6 @@ class Resampling:
         Whether events that few resamples meet are estimated by tilted ones.
     alpha : float, optional
         Level of the decision. With it 10,000 resamples are drawn first, and all only where these leave it open.
-    n_sets : int
-        On how many test sets p-values are computed that are corrected together.
     """
 
     method: Method = Method.AUTO
@@ -90,7 +88,6 @@ class Resampling:
     progress: Progress | None = None
     tilts: bool = False
     alpha: float | None = None
-    n_sets: int = 1
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "method", choice(Method, self.method, opt("method")))
@@ -267,8 +264,7 @@ class GainLaws:
             return [*self._by_resamples(indices, null_gain, r)]
         first = self._by_resamples(indices, null_gain, FIRST_RESAMPLES)
         every = cache(partial(self._by_resamples, indices, null_gain, r))
-        n_corrected = max(len(self.pairs), self.resampling.n_sets)
-        return [StagedLaw(law, every, place, r, alpha, n_corrected) for place, law in enumerate(first)]
+        return [StagedLaw(law, every, place, r, alpha, len(self.pairs)) for place, law in enumerate(first)]
 
     def _by_resamples(self, indices: Sequence[int], null_gain: float | None, r: int) -> list[SampledLaw]:
         """Return the laws of some pairs by r resamples that they share."""

@@ -67,8 +67,7 @@ def compare_test_sets(
         what = f"the same {design.new_levels[0].plural} on all test sets make their p-values depend on each other"
         raise OptionError(Problem(opt("combination"), what, "Use bonferroni.", "fisher-dependent"))
     parts = by_test_set(scores)
-    of_each = replace(settings, resampling=replace(settings.resampling, n_sets=len(parts)))
-    of_sets = [compare_scores(part, of_each, margin) for part in parts]
+    of_sets = [compare_scores(part, settings, margin) for part in parts]
     averages = _averages(scores, parts, settings, tasks, margin)
     results = [
         _result(
@@ -76,7 +75,7 @@ def compare_test_sets(
             [results[place] for results in of_sets],
             [part.on(part.metrics[place]) for part in parts],
             None if averages is None else averages[place],
-            of_each,
+            settings,
             tasks,
             combination,
             margin,
