@@ -61,7 +61,7 @@ def test_a_log_is_read_paired_and_checked() -> None:
     assert (comparison.helped, comparison.hurt) == (1, 1)
     assert [entry.agrees for entry in inventory_of(logs_in(".")).entries] == [True, True]
     Path("bad.json").write_text('{"model": "three", "samples": [{"score": 1}]}')
-    with pytest.raises(DataError, match=r"^bad\.json: expected a log of another form: .*\[wrong-log\]$"):
+    with pytest.raises(DataError, match=r"^bad\.json: not a log of this format: .*\[wrong-log\]$"):
         outscore.compare("one.json", "bad.json")
 
 

@@ -110,13 +110,13 @@ def test_families_and_what_no_user_says(outscore: Runner, table: str, tmp_path: 
 @pytest.mark.parametrize(
     ("row", "told"),
     [
-        (("x", "x", 1, "u1"), 'battles.csv:50: expected two systems, got "x" twice.'),
+        (("x", "x", 1, "u1"), 'battles.csv:50: a system is compared with itself: "x".'),
         (("x", "y", 2, "u1"), 'battles.csv:50: field "outcome": expected 1, 0.5 or 0, or which side won, got "2".'),
         (("x", "y", "", "u1"), 'field "outcome": expected 1, 0.5 or 0, or which side won, got "".'),
         (("a", "b", "b", "u1"), "got"),
         (("x", "y", 1, ""), 'battles.csv:50: field "user": expected a user, got "".'),
         (("", "y", 1, "u1"), 'battles.csv:50: field "system_a": expected a system, got "".'),
-        (("b", "a", "a", "u1"), '"a" is a side, and the name of the system of the other one.'),
+        (("b", "a", "a", "u1"), '"a" names a side, and is also the name of the other system.'),
     ],
 )
 def test_rows_that_are_no_battles_are_told_with_their_place(
@@ -140,15 +140,18 @@ def test_tables_of_one_user_or_without_columns(outscore: Runner, tmp_path: Path)
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        (["--stratum", "user"], "--stratum: battles have none"),
-        (["-r", "ref.txt"], "--reference: battles have none"),
-        (["--missing", "drop"], "--missing drop: battles have none"),
-        (["-t", "randomization"], "--test: battles are tested by skew-t, got randomization"),
+        (["--stratum", "user"], "--stratum: does not apply to pairwise comparisons"),
+        (["-r", "ref.txt"], "--reference: does not apply to pairwise comparisons"),
+        (["--missing", "drop"], "--missing drop: does not apply to pairwise comparisons"),
+        (["-t", "randomization"], "--test: pairwise comparisons are tested by skew-t, got randomization"),
         (["--interval", "bca"], "--interval: expected test"),
-        (["--method", "exact"], "--method exact: strengths of battles have no exact law"),
-        (["-m", "mean"], "--metric: bradley-terry ranks battles, which have no other metric."),
+        (["--method", "exact"], "--method exact: strengths have no exact distribution"),
+        (
+            ["-m", "mean"],
+            "--metric: bradley-terry ranks pairwise comparisons and cannot be combined with other metrics.",
+        ),
         (["--n-resamples", "9"], "--n-resamples: expected 20 or more, got 9."),
-        (["more.csv"], "systems: expected one table of battles, got 2"),
+        (["more.csv"], "systems: expected one table of pairwise comparisons, got 2"),
     ],
 )
 def test_options_that_battles_have_not_are_refused(outscore: Runner, table: str, options: list[str], told: str) -> None:
@@ -163,9 +166,9 @@ def test_other_commands_know_the_name(outscore: Runner, table: str) -> None:
     assert run.err.startswith("--metric: bradley-terry ranks battles. Use outscore rank.")
     assert "strengths" in outscore("metrics", "bradley_terry").out.lower()
     assert "bradley-terry" in outscore("metrics").out
-    with pytest.raises(DataError, match="one battle a row, got none"):
+    with pytest.raises(DataError, match="one pairwise comparison per row, got none"):
         library.rank(pd.read_csv(table).head(0), metric="bradley-terry")
-    with pytest.raises(OptionError, match="a file or a data frame of battles"):
+    with pytest.raises(OptionError, match="a file or a data frame of pairwise comparisons"):
         library.rank({"x": [1, 2]}, metric="bradley-terry")
 
 

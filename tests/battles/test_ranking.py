@@ -346,14 +346,14 @@ def test_systems_that_are_not_connected_are_named() -> None:
     with pytest.raises(DataError) as error:
         ranked(rows)
     assert str(error.value) == (
-        "battles.csv: expected chains of wins from every system to every other one, without which there are no "
-        'strengths, got parts: "a", "b" (never lost to any other); "c" (never beat any other). Leave systems out, or '
-        "add battles. [not-connected]"
+        'battles.csv: strengths need chains of wins from every system to every other one, got parts: "a", "b" '
+        '(never lost to the others); "c" (never beat the others). Leave systems out, or add comparisons. '
+        "[not-connected]"
     )
-    with pytest.raises(DataError, match=r'"x", "y" \(never met any other\)'):
+    with pytest.raises(DataError, match=r'"x", "y" \(never met the others\)'):
         ranked([*[row for row in rows if row[1] != "c"], ("x", "y", 0.5, "u1")])
     middle = [("a", "b", 1.0, "u"), ("b", "c", 1.0, "u")]
-    with pytest.raises(DataError, match=r'"a" \(never lost to any other\); "b" \(in between\); "c" \(never beat'):
+    with pytest.raises(DataError, match=r'"a" \(never lost to the others\); "b" \(in between\); "c" \(never beat'):
         ranked(middle)
 
 

@@ -132,10 +132,10 @@ def test_an_option_is_called_so_also_beside_toml(outscore: Runner, tmp_path: Pat
 @pytest.mark.parametrize(
     ("argv", "said"),
     [
-        (("base.csv", "-m", "accuracy"), "write it into outscore.toml in the folder where the command runs"),
+        (("base.csv", "-m", "accuracy"), "write it to outscore.toml in the current folder"),
         (
             ("base.csv", "-m", "accuracy", "--margin", "2%", "--margin", "3%"),
-            'one margin of all metrics, got "2%", "3%"',
+            'one margin for all metrics, got "2%", "3%"',
         ),
         (
             ("base.csv", "-m", "mean:highest=5", "--margin", "2%"),
@@ -152,7 +152,7 @@ def test_what_people_forget_is_one_line(outscore: Runner, argv: tuple[str, ...],
 
 def test_a_report_says_what_to_do_next(outscore: Runner) -> None:
     usual = ("gate", "base.csv", "same.csv", "-m", "accuracy", "--margin")
-    assert "outscore plan gate tells how many" in " ".join(outscore(*usual, "0.001").out.split())
+    assert "outscore plan gate computes how many" in " ".join(outscore(*usual, "0.001").out.split())
     assert "outscore plan gate" not in outscore(*usual, "0.02").out
     assert "same score" not in outscore(*usual, "0.02").out
     assert "same score on every item" in outscore("gate", "base.csv", "base.csv", *usual[3:], "0.02").out

@@ -68,7 +68,7 @@ def test_tasks_that_did_not_pass_follow() -> None:
         ("warning", "accuracy on few: undecided"),
     ]
     assert "in 1 of 3 tasks" in said[0][2]
-    assert "Items hurt most" in said[1][2]
+    assert "Items with the largest losses" in said[1][2]
 
 
 def test_no_kind_has_more_annotations_than_a_step_shows() -> None:
@@ -128,7 +128,7 @@ def test_a_summary_never_takes_more_than_a_step_may_write(tmp_path: Path) -> Non
     assert len(result.to_markdown().encode()) > LARGEST_SUMMARY
     text = gate_summary(result)
     assert len(text.encode()) <= LARGEST_SUMMARY
-    assert text.endswith("|\n\nThe rest is left out: GitHub shows at most 1 MiB a step.\n")
+    assert text.endswith("|\n\nTruncated: GitHub shows at most 1 MiB per step.\n")
     for _ in range(2):
         write_to_github(result, {"GITHUB_STEP_SUMMARY": str(where)})
         assert where.stat().st_size <= LARGEST_SUMMARY

@@ -25,7 +25,7 @@ def systems(outscore: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 def test_junit_is_written_beside_the_report(outscore: Runner) -> None:
     run = outscore(*GATE, "--junit", "gate.xml")
     assert run.status == 1
-    assert run.out.startswith("FAILED: new is worse than old in accuracy")
+    assert run.out.startswith("Failed: new is worse than old in accuracy")
     case = ElementTree.parse("gate.xml").find("testsuite/testcase/failure")
     assert case is not None
     assert run.out.split(" (")[0] in str(case.get("message"))
@@ -45,7 +45,7 @@ def test_github_has_annotations_after_the_report_and_two_files(outscore: Runner)
     plain = outscore(*GATE).out
     run = outscore(*GATE, "--github")
     assert run.status == 1
-    report, _, annotation = run.out.rpartition("::error title=outscore gate%3A failed::FAILED: new is worse than old")
+    report, _, annotation = run.out.rpartition("::error title=outscore gate%3A failed::Failed: new is worse than old")
     assert report == plain
     assert annotation.count("\n") == 1
     assert Path("summary.md").read_text(encoding="utf-8").startswith("## outscore gate: failed\n")

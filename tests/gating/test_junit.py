@@ -59,9 +59,9 @@ def test_a_failed_check_says_what_is_lost_and_where() -> None:
     assert failure is not None
     assert failure.text is not None
     assert failure.get("type") == "failed"
-    assert (failure.get("message") or "").startswith("FAILED: new is worse than base in accuracy (gain -14.5 points")
+    assert (failure.get("message") or "").startswith("Failed: new is worse than base in accuracy (gain -14.5 points")
     assert failure.text.startswith(failure.get("message") or "-")
-    assert "Items hurt most in accuracy, 10 of 60 that the candidate hurts:" in failure.text
+    assert "Items with the largest losses in accuracy, 10 of 60 losses:" in failure.text
     assert next(line.split() for line in failure.text.splitlines() if " q" in line) == ["q2", "100.0", "0.0"]
 
 

@@ -67,8 +67,8 @@ def test_the_fixture(pytester: pytest.Pytester) -> None:
     }
     run.stdout.re_match_lines(
         [
-            r"FAILED: .* is worse than .* in accuracy \(gain -15\.0 points",
-            r"Items hurt most in accuracy, 10 of 60 that the candidate hurts:",
+            r"Failed: .* is worse than .* in accuracy \(gain -15\.0 points",
+            r"Items with the largest losses in accuracy, 10 of 60 losses:",
             r"\s+q0 +100\.0 +0\.0$",
             r"UNDECIDED: ",
             r'The data do not tell, and .*undecided="pass"',

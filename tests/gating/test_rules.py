@@ -96,7 +96,7 @@ def test_nothing_is_decided_where_nothing_is_left_to_spend() -> None:
     spent = replace(RULE, looks=2)
     result = gate_scores(scored(1000, 0, 300), spent, Look(3, 3, spent_level(spent, 3)))
     assert (result.level, result.outcome) == (0.0, GateOutcome.UNDECIDED)
-    assert result.warnings[0].startswith("All 2 planned looks at this baseline are spent")
+    assert result.warnings[0].startswith("All 2 planned checks of this baseline are used")
 
 
 def test_metrics_and_tasks_have_margins_of_their_own() -> None:
@@ -141,7 +141,7 @@ def test_a_gate_takes_the_test_that_compare_takes_for_the_margin() -> None:
         compared = outscore.compare(baseline, candidate, metric=metric, claim="not-worse", margin=0.1)
         assert gate.checks[0].test == compared.comparisons[0].tests[0].name == test
         assert gate.checks[0].p_pass == compared.comparisons[0].tests[0].p_value
-        assert f"Both tests ({test}) at the level 0.05." in str(gate)
+        assert f"Both tests ({test}) at level 0.05." in str(gate)
 
 
 @pytest.mark.slow

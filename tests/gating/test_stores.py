@@ -175,7 +175,7 @@ def test_processes_lose_no_look(store: str, write: Write) -> None:
 def test_the_run_that_won_is_no_baseline(store: str, write: Write) -> None:
     new = write("new.csv", 2)
     outscore.gate(store, new, margin=0.1)
-    with pytest.raises(OptionError, match="look 1 saw these very scores"):
+    with pytest.raises(OptionError, match="check 1 used these scores"):
         outscore.gate_accept(new, store, metric="accuracy", score_column="score")
     outscore.gate_accept(new, store, metric="accuracy", score_column="score", same_run=True)
     assert (read_store(store).system, read_store(store).looks) == ("new", [])
@@ -185,7 +185,7 @@ def test_the_run_that_won_is_no_baseline(store: str, write: Write) -> None:
 def test_accepting_the_baseline_again_forgets_no_look(store: str, write: Write, tmp_path: Path) -> None:
     outscore.gate(store, write("new.csv", 2), margin=0.1)
     options = {"metric": "accuracy", "score_column": "score"}
-    with pytest.raises(OptionError, match="keeps these very scores already, and 1 look"):
+    with pytest.raises(OptionError, match="already holds these scores, with 1 check"):
         outscore.gate_accept(tmp_path / "base.csv", store, **options)  # type: ignore[arg-type]
     outscore.gate_accept(tmp_path / "base.csv", store, same_run=True, **options)  # type: ignore[arg-type]
     assert len(read_store(store).looks) == 1
@@ -201,7 +201,7 @@ def test_another_test_set_is_refused_and_no_look_is_counted(store: str, write: W
         outscore.gate(store, write("new.csv", 2, items=range(N - 10)), margin=0.1)
     with pytest.raises(OptionError, match="another test set"):
         outscore.gate(store, write("new.csv", 2, items=range(N - 10)), margin=0.1, drop_missing=True)
-    with pytest.raises(OptionError, match="is told when a baseline is accepted"):
+    with pytest.raises(OptionError, match="applies only when a baseline is accepted"):
         outscore.gate(store, write("new.csv", 2), margin=0.1, clusters="topic")
     assert read_store(store).looks == []
 
@@ -278,7 +278,7 @@ def test_a_baseline_is_no_system_elsewhere(store: str, write: Write) -> None:
 
 def test_what_is_no_store_is_refused(tmp_path: Path, write: Write) -> None:
     table = write("base.csv", 1)
-    with pytest.raises(OptionError, match="keeps no baseline"):
+    with pytest.raises(OptionError, match="is not a baseline"):
         outscore.gate_accept(table, table, metric="accuracy", score_column="score")
     assert Path(table).read_text().startswith("id,score")
     with pytest.raises(OutscoreError, match="cannot write"):
@@ -320,7 +320,7 @@ def test_a_store_of_a_merge_or_of_another_version_says_so(store: str, write: Wri
     whole, new = Path(store).read_text(), write("new.csv", 2)
     head, _, rest = whole.partition(' "looks"')
     for text, said in (
-        (f'{head}<<<<<<< HEAD\n "looks"{rest}=======\n>>>>>>> main\n', "both sides of a merge"),
+        (f'{head}<<<<<<< HEAD\n "looks"{rest}=======\n>>>>>>> main\n', "an unresolved merge conflict"),
         (whole.replace("gate-store/1", "gate-store/2"), "a newer version"),
         (whole[: len(whole) // 2], "Restore the file, or remove it"),
     ):
@@ -338,7 +338,7 @@ def test_items_that_are_lacking_cannot_be_dropped(store: str, write: Write) -> N
     new = write("more.csv", 2)
     with Path(new).open("a") as file:
         file.write("q999,1,topic1\n")
-    with pytest.raises(DataError, match="Leave them out, or accept a baseline"):
+    with pytest.raises(DataError, match="Leave out the extra items, or accept a baseline"):
         outscore.gate(store, new, margin=0.1)
 
 
@@ -389,8 +389,8 @@ def _with_items_twice(store: str) -> str:
     [
         (lambda store: _looked_at(store, level=-5.0), "level of look 1 from 0 to less than 1, got -5"),
         (lambda store: _looked_at(store, level=1e308), "level of look 1 from 0 to less than 1, got 1e.308"),
-        (lambda store: _looked_at(store, level="0.1"), "expected a baseline as outscore gate accept writes it"),
-        (lambda store: _looked_at(store, look=2), "looks that are not numbered from 1"),
+        (lambda store: _looked_at(store, level="0.1"), "expected a baseline written by outscore gate accept"),
+        (lambda store: _looked_at(store, look=2), "checks are not numbered from 1"),
         (lambda store: _scored(store, 7), "scores of accuracy that no item has: expected 0 to 1, got 7"),
         (lambda store: _scored(store, -7), "scores of accuracy that no item has: .*-7"),
         (lambda store: _scored(store, 1e300), "scores of accuracy that no item has: .*1e.300"),
@@ -470,7 +470,7 @@ def test_a_failure_to_write_leaves_the_old_looks(store: str, write: Write, monke
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(Path, "write_bytes", full)
-    with pytest.raises(OutscoreError, match=r"no space left.*It counts this look"):
+    with pytest.raises(OutscoreError, match=r"no space left.*Every check is saved"):
         outscore.gate(store, new, margin=0.1)
     monkeypatch.undo()
     assert Path(store).read_text() == before
@@ -490,7 +490,7 @@ def test_other_rules_spend_no_more_than_is_left(store: str, write: Write, calls:
     new = write("new.csv", 2)
     results = [outscore.gate(store, new, margin=0.1, **options) for options in calls]  # type: ignore[arg-type]
     assert sum(look.level for look in read_store(store).looks) <= 0.05 * (1 + 1e-12)
-    assert any("were made by other rules" in warning for result in results for warning in result.warnings)
+    assert any("used another rule" in warning for result in results for warning in result.warnings)
 
 
 def test_other_numbers_of_looks_spend_no_more_at_a_commit(store: str, write: Write) -> None:
@@ -500,7 +500,7 @@ def test_other_numbers_of_looks_spend_no_more_at_a_commit(store: str, write: Wri
         for looks in (3, 3, 3, 5):
             result = outscore.gate(store, new, looks=looks, commit=commit, **options)  # type: ignore[arg-type]
         assert (result.look, result.level, result.outcome) == (4, 0.0, GateOutcome.UNDECIDED)
-        assert "at this commit were made by other rules" in result.warnings[0]
+        assert "of this commit used another rule" in result.warnings[0]
 
 
 def test_a_look_at_a_commit_that_is_not_known_is_one_of_its_own_and_says_so(store: str, write: Write) -> None:
@@ -508,7 +508,7 @@ def test_a_look_at_a_commit_that_is_not_known_is_one_of_its_own_and_says_so(stor
     for look in (1, 2):
         result = outscore.gate(store, new, margin=0.1, error="per-commit")
         assert (result.look, result.level, result.total_looks) == (1, 0.05, look)
-        assert "No commit is known" in result.warnings[-1]
+        assert "The commit is unknown" in result.warnings[-1]
     assert outscore.gate(write("old.csv", 3), new, metric="accuracy", margin=0.1, error="per-commit").level == 0.05
 
 
@@ -552,4 +552,4 @@ def test_several_candidates_of_one_commit_are_called_so(store: str, write: Write
     small = outscore.gate(store, write("small.csv", 4, 0.3), **options)  # type: ignore[arg-type]
     assert (large.warnings, again.n_runs, again.warnings) == ((), 2, ())
     assert small.n_runs == 3
-    assert small.warnings[0].startswith('The runs of this commit that are averaged are called "large", "small": ')
+    assert small.warnings[0].startswith('The averaged runs of this commit have different names: "large", "small". ')

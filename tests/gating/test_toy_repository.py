@@ -133,12 +133,12 @@ def test_the_workflow_goes_red_on_a_regression_and_else_stays_green(tmp_path: Pa
     assert red.status == 1, red.log
     assert red.outputs == {"outcome": "failed", "look": "7", "exit-status": "1"}
     assert red.summary.startswith(
-        "## outscore gate: failed\n\n**FAILED**: new is worse than new (baseline) in accuracy (gain -"
+        "## outscore gate: failed\n\n**Failed**: new is worse than new (baseline) in accuracy (gain -"
     )
     assert "| question-0 | 100.0 | 0.0 |" in red.summary
     (annotation,) = [line for line in red.log.splitlines() if line.startswith("::")]
     assert annotation.startswith(
-        "::error title=outscore gate%3A failed::FAILED: new is worse than new (baseline) in accuracy"
+        "::error title=outscore gate%3A failed::Failed: new is worse than new (baseline) in accuracy"
     )
     assert "%0A  question-0 " in annotation
     failure = ElementTree.parse(tmp_path / "checkout" / "outscore-gate.xml").find("testsuite/testcase/failure")

@@ -73,7 +73,7 @@ def test_two_models_in_one_run_are_noted(tmp_path: Path) -> None:
     [
         (_outcome("yes"), "true or false"),
         ({"testcase": "x", "tests_outcomes": 3}, "another form"),
-        ({"exception": "x"}, "exceptions alone"),
+        ({"exception": "x"}, "got only exceptions"),
     ],
 )
 def test_hostile_results(result: Any, message: str, tmp_path: Path) -> None:

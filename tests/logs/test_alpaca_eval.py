@@ -94,7 +94,7 @@ def test_a_pair_is_the_oracles(logs: Callable[[str], Path]) -> None:
 
 def test_a_name_that_differs_from_the_folder_is_said(logs: Callable[[str], Path]) -> None:
     notes = {log.system: log.notes for log in logs_in(logs("alpacaeval-v2-weighted"), NAME)}
-    assert notes.pop("NullModel") == ["calls the system example, and its folder NullModel"]
+    assert notes.pop("NullModel") == ["names the system example, and its folder NullModel"]
     assert not any(notes.values())
 
 
@@ -113,7 +113,7 @@ def test_files_that_were_turned_around(tmp_path: Path) -> None:
     (log,) = logs_in(written(tmp_path, rows), NAME)
     assert (log.system, log.facts["reference"]) == ("system", "reference")
     assert log.metrics[0].scores.tolist() == [0.75]
-    assert log.notes == ["generator_1 is system, so that preferences count the other way round"]
+    assert log.notes == ["generator_1 is system, so preferences are inverted"]
     (texts,) = log_formats()[NAME].texts(log, log.item_ids).values()
     assert (texts.input, texts.target, texts.answer) == ("question", "two", "one")
 

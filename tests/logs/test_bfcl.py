@@ -54,7 +54,7 @@ def test_where_all_failed_no_results_are_needed(tmp_path: Path) -> None:
 
 
 def test_scores_without_results_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"expected the results beside the scores.*result/MODEL") as caught:
+    with pytest.raises(DataError, match=r"the results next to the scores are missing.*result/MODEL") as caught:
         _read(tmp_path, failed=["e2"])
     assert caught.value.problems[0].slug == "no-results"
 
@@ -118,7 +118,7 @@ def test_numbered_entries_are_the_same_with_results_and_without(
     assert log.item_ids == [f"simple_{k}" for k in range(4)]
     assert log.metrics[0].scores.tolist() == [float(k + 1 not in failed) for k in range(4)]
     assert checked(log, log.metrics[0])[2]
-    assert list(log.notes) == ([] if key else ["has no results beside it: its entries are numbered"])
+    assert list(log.notes) == ([] if key else ["has no results next to it, so its entries are numbered"])
 
 
 def test_a_name_that_is_not_that_of_its_place_needs_results(tmp_path: Path) -> None:

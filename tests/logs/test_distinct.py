@@ -92,7 +92,7 @@ def test_human_eval_files_of_one_name_in_two_folders_are_ranked(tmp_path: Path) 
     assert scores.names == ("gpt (v1)", "llama", "gpt (v2)")
     told = [note for note in scores.notes if "pass runs" in note]
     assert told == [
-        'Logs of one name are taken for several systems: "gpt (v1)", "gpt (v2)". If they are runs, pass runs.'
+        'Logs of the same name are treated as several systems: "gpt (v1)", "gpt (v2)". If they are runs, pass runs.'
     ]
     status, out, _ = run(f"rank {tmp_path} --format json")
     assert (status, "gpt (v1)" in out) == (0, True)

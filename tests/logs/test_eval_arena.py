@@ -53,7 +53,7 @@ def test_shares_that_are_of_no_whole_number_stay_shares(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("more", [{"pass1": 2}, {"pass1": -1}, {"correct": 5, "count": 2}, {"pass1": 1, "count": -3}])
 def test_shares_out_of_range(tmp_path: Path, more: dict[str, Any]) -> None:
-    with pytest.raises(DataError, match="expected a share of right answers from 0 to 1"):
+    with pytest.raises(DataError, match="expected a proportion of correct answers from 0 to 1"):
         logs_in(write(tmp_path, row("e1", pass1=1), row("e2", **more)), NAME)
 
 

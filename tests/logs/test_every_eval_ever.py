@@ -110,7 +110,7 @@ def test_the_projects_own_example(logs: Callable[[str], Path]) -> None:
 
 
 def test_means_alone_are_refused(logs: Callable[[str], Path]) -> None:
-    with pytest.raises(DataError, match=r"expected samples beside the results.*\[no-samples\]"):
+    with pytest.raises(DataError, match=r"samples are missing next to the results.*\[no-samples\]"):
         logs_in(logs("eee-fixtures") / "tests" / "data" / "98ea850e-7019-4728-a558-8b1819ec47c2.json", NAME)
 
 
@@ -139,7 +139,7 @@ def test_results_that_cannot_be_told_apart_are_said(tmp_path: Path) -> None:
     (log,) = logs_in(written(tmp_path, [sample("a", 1)], record(result(0.5), result(1.0, metric_name="f1"))), NAME)
     assert log.metrics[0].name == "score"
     assert not log.metrics[0].aggregates
-    assert log.notes == ['which result the samples of "bench" are of is not said: 2 results are called so']
+    assert log.notes == ['samples of "bench" do not name their result: 2 results have this name']
 
 
 def test_the_score_is_not_whether_it_is_correct(tmp_path: Path) -> None:

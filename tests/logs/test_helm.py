@@ -156,7 +156,7 @@ def test_a_run_that_was_cut_off_names_the_byte(tmp_path: Path, cut: int, indent:
     path = folder / "per_instance_stats.json"
     path.write_bytes(path.read_bytes()[:-cut])
     size = path.stat().st_size
-    with pytest.raises(DataError, match=f"got {size:,} bytes that end within it"):
+    with pytest.raises(DataError, match=f"got {size:,} the JSON is incomplete"):
         by_task(folder)
 
 
@@ -189,7 +189,7 @@ def test_hostile_runs_are_one_error(tmp_path: Path, instances: object) -> None:
 def test_a_folder_without_instances_is_refused(tmp_path: Path) -> None:
     write(tmp_path, [instance("a", [stat("m", 1)])])
     (tmp_path / "per_instance_stats.json").unlink()
-    with pytest.raises(DataError, match=r"expected per_instance_stats[.]json beside it, got none"):
+    with pytest.raises(DataError, match=r"per_instance_stats[.]json is missing next to it"):
         by_task(tmp_path)
 
 

@@ -120,7 +120,7 @@ def test_means_and_standard_errors_are_those_of_the_oracle(logs: Callable[[str],
         assert log.system == cells[3]
         metric = next(one for one in log.metrics if one.name in (cells[8], f"{cells[8]}/ok"))
         if cells[6] == "0":  # reductions alone
-            assert "only their scores" in log.notes[-1]
+            assert "only scores" in log.notes[-1]
             continue
         assert (len(log), log.n_errors) == (int(cells[6]), int(cells[7]))
         means = item_means(log, metric)
@@ -256,7 +256,7 @@ def test_a_retry_and_a_conversion_are_the_log_that_they_were_made_of(made: tuple
     )
     kept, converted = logs_in(folder / "converted", NAME)
     assert (Path(kept.path).suffix, Path(converted.path).suffix) == (".eval", ".json")
-    assert converted.notes == [f"holds the same run as {Path(kept.path).name}, and is left out"]
+    assert converted.notes == [f"is the same run as {Path(kept.path).name}, and is left out"]
     scores = outscore.read(str(folder / "retried"), str(folder / "converted"), metric="match")
     assert len(scores.rows[0][0]) == 3
 
@@ -265,7 +265,7 @@ def test_logs_without_samples_hold_all_items(made: tuple[Path, dict[str, Any]]) 
     log = log_in(made[0] / "no-samples")
     assert (len(log), log.notes) == (
         3,
-        ["holds no samples (log_samples=False), only their scores averaged over epochs"],
+        ["has no samples (log_samples=False), only scores averaged over epochs"],
     )
     assert all(entry.agrees for entry in inventory_of([NamedLog(log, None, "")]).entries)
 
@@ -334,10 +334,7 @@ def test_texts_that_are_no_numbers_are_not_scored(tmp_path: Path) -> None:
     samples = [sample(1, "C"), sample(2, "maybe"), sample(3, {"a": 1, "b": None, "c": "x"}), sample(4, [1, 0])]
     log = log_in(written(tmp_path, samples, {"results": {"scores": [figures("match", accuracy=0.25)]}}))
     assert [metric.name for metric in log.metrics] == ["match", "match/a", "match/0", "match/1"]
-    assert (
-        metric_of(log, "match").explanation
-        == "Inspect counts 1 values that are no numbers as 0; here they are not scored"
-    )
+    assert metric_of(log, "match").explanation == "Inspect counts 1 non-numeric values as 0; here they have no score"
     assert sum("is left out" in note for note in log.notes) == 2
 
 
@@ -450,8 +447,8 @@ def test_a_run_that_is_not_finished_is_read_from_its_journal(tmp_path: Path) -> 
     log = log_in(packed(tmp_path / "a.eval", parts, 93))
     assert dict(zip(log.item_ids, metric_of(log, "match").scores, strict=True)) == {"s9": 1, "again": 1, "s10": 1}
     assert log.notes == [
-        "is of a run that is not finished, or was killed",
-        "1 samples that were run again count by their last attempt",
+        "comes from a run that is unfinished or was killed",
+        "1 samples were run again; the last attempt counts",
     ]
 
 

@@ -122,14 +122,14 @@ def test_metrics_of_a_corpus_are_left_out(tmp_path: Path) -> None:
     assert any('"bleu"' in note for note in only(write(tmp_path / "a", rows)).notes)
     for one in rows:
         one["metric"] = {"bleu": {"golds": ["a"], "preds": ["b"]}}
-    with pytest.raises(DataError, match="no document has a score of its own"):
+    with pytest.raises(DataError, match="no document has a score"):
         only(write(tmp_path / "b", rows))
 
 
 def test_an_aggregate_that_is_no_mean_is_explained(tmp_path: Path) -> None:
     write(tmp_path, details([1, 0]), {"gsm8k|5": {"extractive_match": 0.9}})
     log = only(tmp_path)
-    assert "does not say how lighteval aggregates" in str(checked(log, log.metrics[0])[3])
+    assert "does not record how lighteval aggregates" in str(checked(log, log.metrics[0])[3])
 
 
 def test_results_alone_are_refused(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ def test_models_and_tasks_of_one_file(tmp_path: Path) -> None:
     first = logs["a", "zebra_puzzle"]
     np.testing.assert_array_equal(first.metrics[0].scores, [1, np.nan])
     assert first.groups == {"reasoning": "macro"}
-    assert logs["b", "zebra_puzzle"].notes == ["1 answers failed, and score as LiveBench has them"]
+    assert logs["b", "zebra_puzzle"].notes == ["1 answers failed, and have the score that LiveBench gives them"]
 
 
 @pytest.mark.parametrize("line", ["3\n", "{\n", row("", "a", 1), row("q", "a", 1, task="")])

@@ -75,7 +75,7 @@ def test_filters_are_metrics_of_their_own(logs: Callable[[str], Path]) -> None:
 
 def test_a_log_that_was_cut_says_so(logs: Callable[[str], Path]) -> None:
     notes = {note for log in logs_in(logs("lmeval-pyfade"), NAME) for note in log.notes}
-    assert notes == {"holds 3 of the 100 documents that were evaluated"}
+    assert notes == {"has 3 of the 100 evaluated documents"}
 
 
 def test_two_models_in_one_folder_are_told_apart_by_their_results(logs: Callable[[str], Path]) -> None:
@@ -114,7 +114,7 @@ def test_rows_without_filters_are_under_those_of_the_results(tmp_path: Path) -> 
     }
     alone = only(write(tmp_path / "b", rows).parent)
     assert [metric.name for metric in alone.metrics] == ["exact_match,1", "exact_match,2"]
-    assert "rows do not say their filters: those of a document are called 1 to 2" in alone.notes
+    assert "rows have no filters; those of a document are named 1 to 2" in alone.notes
 
 
 def test_arrays_from_before_0_4_3(tmp_path: Path) -> None:
@@ -134,7 +134,7 @@ def test_results_alone_are_refused(tmp_path: Path) -> None:
     old = {"results": {"arc": {"acc": 0.5, "acc_stderr": 0.1}}, "versions": {"arc": 0}, "config": {}}
     path = tmp_path / "anything.json"
     path.write_text(json.dumps(old))
-    with pytest.raises(DataError, match=r"before 0[.]4, got none: means alone cannot be compared item by item"):
+    with pytest.raises(DataError, match=r"before 0[.]4; means cannot be compared item by item"):
         found(str(path))
 
 
@@ -146,7 +146,10 @@ def test_results_alone_beside_other_logs_are_a_note_behind_their_own_path(tmp_pa
     samples = [{"id": i, "epoch": 1, "scores": {"match": {"value": "C"}}} for i in range(3)]
     other.write_text(json.dumps({"version": 2, "status": "success", "eval": spec, "samples": samples}))
     notes = outscore.read(str(tmp_path), metric="match", task="made").notes
-    assert len([note for note in notes if note.startswith(f"{old}: expected samples beside the results, written")]) == 1
+    assert (
+        len([note for note in notes if note.startswith(f"{old}: samples are missing next to the results, written")])
+        == 1
+    )
     notes = inventory_of(found(str(tmp_path))).notes
     assert [note.partition(": ")[0] for note in notes] == [str(old)]
 
@@ -199,7 +202,7 @@ def test_results_of_another_time_say_nothing(tmp_path: Path) -> None:
     assert log.system == "org__m"
     assert log.metrics[0].aggregates == []
     assert (lonely.path, lonely.metrics) == (str(other), ())
-    assert any("called after its folder" in note for note in log.notes)
+    assert any("named after its folder" in note for note in log.notes)
 
 
 def test_metrics_that_only_later_documents_have(tmp_path: Path) -> None:
@@ -216,7 +219,7 @@ def test_lists_of_numbers_are_left_out_and_named(tmp_path: Path) -> None:
     assert [metric.name for metric in log.metrics] == ["acc"]
     assert any('"bleu"' in note for note in log.notes)
     alone = write(tmp_path / "alone", [row(0, word_perplexity=[-10.0, 3])])
-    with pytest.raises(DataError, match=r'got lists alone \("word_perplexity"\)'):
+    with pytest.raises(DataError, match=r'only lists \("word_perplexity"\)'):
         found(str(alone))
     write(tmp_path / "two", [row(0, word_perplexity=[-10.0, 3])], "wikitext")
     write(tmp_path / "two", [row(0, acc=1.0)], "arc")

@@ -134,7 +134,7 @@ def test_judged_twice_without_a_grade_is_one_item_without_a_score_left_in(tmp_pa
 def test_grades_out_of_range_are_told(tmp_path: Path) -> None:
     (log,) = logs_in(written(tmp_path, [grade(81, 0), grade(82, 100)]), NAME)
     assert log.metrics[0].lowest is None
-    assert log.notes == ["scores from 0 to 100, where 1 to 10 are meant"]
+    assert log.notes == ["scores from 0 to 100 instead of 1 to 10"]
 
 
 def test_systems_and_judges_are_logs_of_their_own(tmp_path: Path) -> None:

@@ -75,7 +75,7 @@ def test_old_results_have_no_main_score(tmp_path: Path) -> None:
 def test_speeds_are_left_out(tmp_path: Path) -> None:
     folder = tmp_path / "org__m" / "rev1"
     write(folder, "GPUSpeedTask", {"test": [subset(3453.8)]})
-    with pytest.raises(DataError, match="speed alone"):
+    with pytest.raises(DataError, match="only speeds"):
         logs_in(tmp_path, NAME)
     write(folder, "NFCorpus", {"test": [subset(0.3)]})
     (log,) = logs_in(tmp_path, NAME)

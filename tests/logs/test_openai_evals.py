@@ -86,7 +86,7 @@ def test_samples_without_scores_have_none(tmp_path: Path) -> None:
     log = log_in(written(tmp_path, events))
     assert np.array_equal(metric_of(log, "accuracy").scores, [1, np.nan, np.nan], equal_nan=True)
     assert log.n_errors == 1
-    assert log.notes == ["is of a run that is not finished, or was killed: it has no final report"]
+    assert log.notes == ["comes from a run that is unfinished or was killed: it has no final report"]
 
 
 def test_several_events_of_a_sample_are_runs(tmp_path: Path) -> None:

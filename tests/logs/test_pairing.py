@@ -137,7 +137,7 @@ def test_other_prompts_and_settings_are_told(tmp_path: Path) -> None:
     assert result.pairing is not None
     told = {of.what: (of.values, of.items) for of in result.pairing.tasks[0].differences}
     assert told == {"few-shot examples": (("0", "5"), ()), "prompt": ((), ("11",))}
-    assert "Beside the system the logs differ in few-shot examples (0, 5)." in result.comparisons[0].warnings
+    assert "Besides the system, the logs differ in few-shot examples (0, 5)." in result.comparisons[0].warnings
 
 
 def test_missing_items_are_left_out_counted_and_refused_where_they_tell(tmp_path: Path) -> None:
@@ -189,7 +189,7 @@ def test_several_logs_are_runs_if_that_is_said(tmp_path: Path) -> None:
 def test_copies_are_suspected(tmp_path: Path) -> None:
     lm_eval_log(tmp_path / "a", "old", OLD * 3)
     lm_eval_log(tmp_path / "b", "new", OLD * 3)
-    assert any("is one a copy" in note for note in outscore.read(str(tmp_path)).notes)
+    assert any("is not a copy" in note for note in outscore.read(str(tmp_path)).notes)
 
 
 @pytest.mark.parametrize(
@@ -286,7 +286,7 @@ def test_errors_say_what_to_name(tmp_path: Path) -> None:
     assert 'these are of "old"' in one_line(f"compare {tmp_path / 'old'}")
     assert "[cannot-read]" in one_line(f"compare {tmp_path / 'old'} {tmp_path / 'none.eval'}")
     assert "[cannot-read]" in one_line(f"logs {tmp_path / 'none.eval'}")
-    assert "--stratum: no file is called" in one_line(f"rank {tmp_path} --stratum metadata.topic")
+    assert "--stratum: is neither a file nor a label" in one_line(f"rank {tmp_path} --stratum metadata.topic")
     assert "no task has all of" in one_line(f"rank {tmp_path} -m acc -m bleu")
     assert "--total: expected at least 12" in one_line(f"rank {tmp_path} --total 11")
 
@@ -304,9 +304,9 @@ def test_what_is_missing_is_one_warning_of_all_tasks(tmp_path: Path) -> None:
         lm_eval_log(tmp_path / task / "a", "old", OLD, task=task, results={"n-shot": {task: 0}})
         lm_eval_log(tmp_path / task / "b", "new", [*NEW[:-1], None], task=task, results={"n-shot": {task: 5}})
     notes = outscore.read(str(tmp_path)).notes
-    assert "22 items have a score of all systems; others are left out. Missing: 2 of new." in notes
+    assert "22 items have a score for all systems; others are left out. Missing: 2 of new." in notes
     assert "Answers without a score: 2 of new." in notes
-    differ = "products (and 1 more task): Beside the system the logs differ in few-shot examples (0, 5)."
+    differ = "products (and 1 more task): Besides the system, the logs differ in few-shot examples (0, 5)."
     assert [note for note in notes if "differ" in note] == [differ]
 
 
@@ -326,7 +326,7 @@ def test_an_inventory_has_a_page_and_no_chart(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     status, out, err = run(f"logs {tmp_path} --report {page}")
     assert (status, err) == (0, "")
-    assert "- Metrics: -m acc, -m acc_norm; acc_norm where none is named.\n" in out
+    assert "- Metrics: -m acc, -m acc_norm; acc_norm by default.\n" in out
     text = page.read_text(encoding="utf-8")
     assert "products" in text
     assert f"Written by outscore {outscore.__version__}." in text
@@ -340,8 +340,8 @@ def test_scores_that_are_infinite_are_refused(tmp_path: Path) -> None:
 
 
 def test_an_inventory_without_scores_says_so() -> None:
-    text = str(Inventory((), outscore.__version__, ("made.eval: holds no scores.",)))
-    assert "No system has a score in these logs.\n" in text
+    text = str(Inventory((), outscore.__version__, ("made.eval: has no scores.",)))
+    assert "No system has scores in these logs.\n" in text
     assert "in logs of" not in text
 
 
@@ -478,7 +478,7 @@ def test_a_metric_needs_to_be_in_the_logs_of_two_systems(tmp_path: Path) -> None
     scores = outscore.read(str(tmp_path), metric="f")
     assert scores.names == ("a", "b")
     assert 'Left out, as their logs have no metric "f": "c".' in scores.notes
-    with pytest.raises(OutscoreError, match='the logs of "c" have no metric "f", which other systems have'):
+    with pytest.raises(OutscoreError, match='the logs of "c" lack the metric "f", which other systems have'):
         outscore.read(str(tmp_path / "a"), str(tmp_path / "c"), metric="f")
 
 

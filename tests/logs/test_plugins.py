@@ -139,7 +139,7 @@ def test_the_formats_of_the_documentation_can_be_installed(
     assert repr(one.log.metrics[0].scores.tolist()) == "[0.5, nan]"
     assert one.format is not None
     assert one.format.texts(two.log, ["q1"])["q1"].answer == "no"
-    with pytest.raises(DataError, match=r"a\.lines\.jsonl:1: expected names as question and model, got something else"):
+    with pytest.raises(DataError, match=r"a\.lines\.jsonl:1: expected names as question and model"):
         logs_in(written(tmp_path, json.dumps({**rows[0], "model": ""})))
 
 
@@ -167,17 +167,17 @@ def test_an_unknown_log_lists_registered_formats(register: Register, tmp_path: P
     [
         ("lost", "no_such_module:Format", "cannot be loaded: ModuleNotFoundError: No module named 'no_such_module'"),
         ("lost", "tiny_logs:Absent", "cannot be loaded: AttributeError"),
-        ("number", "tiny_logs:a_number", "is no class that derives from LogFormat"),
+        ("number", "tiny_logs:a_number", "is neither a class that derives from LogFormat"),
         ("unfinished", "tiny_logs:Unfinished", "does not define read, recognizes"),
-        ("other", "tiny_logs:Lines", 'has another name of its own: "lines"'),
-        ("picky", "tiny_logs:Picky", "cannot be made: ValueError: not so"),
+        ("other", "tiny_logs:Lines", 'has a different name: "lines"'),
+        ("picky", "tiny_logs:Picky", "cannot be instantiated: ValueError: not so"),
         (
             "elsewhere",
             "tiny_logs:Elsewhere",
-            "is expected to have a tuple of suffixes in lower case that end",
+            "needs a tuple of lower-case suffixes that end",
         ),
-        ("careless", "tiny_logs:Careless", "reads a dict where a Log is expected"),
-        ("blind", "tiny_logs:Blind", "cannot look at a.lines.jsonl: SystemExit: 0"),
+        ("careless", "tiny_logs:Careless", "returns a dict instead of a Log"),
+        ("blind", "tiny_logs:Blind", "cannot inspect a.lines.jsonl: SystemExit: 0"),
     ],
 )
 def test_broken_formats_are_one_line(
@@ -190,7 +190,7 @@ def test_broken_formats_are_one_line(
     printed = capsys.readouterr().err
     assert caught.value.code == 2
     assert printed.startswith(f'tiny 1.2: outscore.logs: {name}: "{value}" {says}')
-    assert printed.endswith("Mend or remove that package. [broken-format]\n")
+    assert printed.endswith("Fix or remove that package. [broken-format]\n")
     assert printed.count("\n") == 1
 
 

@@ -90,7 +90,7 @@ def test_tests_are_known_by_variables_and_not_by_number(tmp_path: Path) -> None:
     assert ids[6] == "test 9"
     assert log.runs is not None
     assert list(log.runs) == ["1", "2", "1", "2", "1", "1", "1"]
-    assert log.notes == ["has tests without variables and descriptions, which are known by their number alone"]
+    assert log.notes == ["has tests without variables and descriptions, which are matched by number"]
 
 
 def test_prompts_are_systems_of_their_own(tmp_path: Path) -> None:
@@ -220,7 +220,7 @@ def test_a_file_that_was_cut_says_so(tmp_path: Path) -> None:
     metrics = {"score": 1.0, "testPassCount": 1, "testFailCount": 3, "testErrorCount": 0}
     (log,) = logs_in(written(tmp_path, [result(1)], prompts=[{"metrics": metrics}]), NAME)
     entries = inventory_of([NamedLog(log, None, "")]).entries
-    assert {entry.explanation for entry in entries} == {"promptfoo counts 4 results, of which this file holds 1"}
+    assert {entry.explanation for entry in entries} == {"promptfoo counts 4 results, of which this file has 1"}
 
 
 def test_named_scores_whose_assertions_weigh_differently_are_not_compared(tmp_path: Path) -> None:

@@ -157,8 +157,8 @@ def test_a_summary_counts_what_it_does_not_name(tmp_path: Path) -> None:
     assert score == own == pytest.approx(1 / 6)
     assert agrees
     assert list(log.notes) == [
-        "answers to 4 of 6 instances were submitted: the others are not resolved, as the harness counts",
-        "1 instance ended in an error: not resolved, as the harness counts",
+        "answers to 4 of 6 instances were submitted; the others count as not resolved, as in the harness",
+        "1 instance ended in an error and count as not resolved, as in the harness",
     ]
 
 
@@ -208,8 +208,8 @@ def test_results_of_multi_swe_bench(logs: Callable[[str], Path]) -> None:
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ({"resolved_instances": 2}, "expected 2 instances as resolved ones, got 1"),
-        ({"unresolved_ids": IDS[:3]}, f'"unresolved_ids" than those that were resolved, got "{IDS[0]}"'),
+        ({"resolved_instances": 2}, "expected 2 instances in the list of resolved ones, got 1"),
+        ({"unresolved_ids": IDS[:3]}, f'instances in "unresolved_ids" are also resolved: "{IDS[0]}"'),
         ({"error_ids": IDS[:1]}, '"error_ids" than those'),
     ],
 )
@@ -228,7 +228,7 @@ def test_a_version_is_no_run(name: str, system: str, tmp_path: Path) -> None:
 
 
 def test_a_resolved_instance_outside_the_list_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="among those that were completed"):
+    with pytest.raises(DataError, match="are not among the completed ones"):
         _read(tmp_path / "m.r.json", _summary(resolved_ids=["x__x-1"]))
 
 
@@ -328,4 +328,4 @@ def test_a_share_of_nobody_knows_how_many_is_none(tmp_path: Path) -> None:
     path.write_text(json.dumps({"resolved": ["django__django-1", "django__django-2"]}), encoding="utf-8")
     (entry,) = inventory_of(logs_found(str(path))).entries
     assert (entry.n_items, entry.score, entry.agrees) == (2, None, None)
-    assert "total of compare and rank" in entry.notes[-1]
+    assert "to compare and rank" in entry.notes[-1]

@@ -426,22 +426,34 @@ def test_the_metrics_that_the_broken_ones_derive_from_conform() -> None:
 @pytest.mark.parametrize(
     ("check", "metric", "says"),
     [
-        (check_additivity, Centred(), "expected rows that depend on their own item alone; an item got another"),
+        (check_additivity, Centred(), "expected rows that depend only on their own item; an item's row changed"),
         (
             check_additivity,
             Whole(),
-            "expected rows of 64-bit floats of shape (5, 2), one column a statistic; got int64",
+            "expected rows of 64-bit floats of shape (5, 2), one column per statistic; got int64",
         ),
         (check_vectorisation, OneAtATime(), "expected scores of shape (4, 8) for totals of shape (4, 8, 2); "),
-        (check_vectorisation, Normalizing(), "expected to leave the totals as they are; score changed them"),
-        (check_vectorisation, Relative(), "expected every score to be that of its totals alone; it depends"),
+        (check_vectorisation, Normalizing(), "expected the totals to be unchanged; score changed them"),
+        (check_vectorisation, Relative(), "expected every score to depend only on its own totals; it depends"),
         (check_vectorisation, Rounded(), ", as 64-bit floats; got float32"),
         (check_monotone, Undefined(), "expected finite scores of no items; RuntimeWarning: invalid value"),
         (check_monotone, Silent(), "expected finite scores of no items; got nan for [[0.0, 0.0]]"),
-        (check_monotone, Taking(), "expected a denominator that grows with every item; item 2 takes from it"),
-        (check_ratio, Full(), "expected a score of numerator / denominator, 0 without denominator; for [0.0, 0.0] it"),
-        (check_ratio, Root(), "expected a score of numerator / denominator, 0 without denominator; for [0.5, 1.0] it"),
-        (check_recomputation, Together(), "expected test sets scored together to score as each does alone; got ["),
+        (check_monotone, Taking(), "expected a denominator that grows with every item; item 2 reduces it"),
+        (
+            check_ratio,
+            Full(),
+            "expected a score of numerator / denominator, 0 for a denominator of 0; for [0.0, 0.0] it",
+        ),
+        (
+            check_ratio,
+            Root(),
+            "expected a score of numerator / denominator, 0 for a denominator of 0; for [0.5, 1.0] it",
+        ),
+        (
+            check_recomputation,
+            Together(),
+            "expected test sets scored together to have the same scores as separately; got [",
+        ),
         (
             check_recomputation,
             Flattened(),
@@ -475,7 +487,7 @@ def test_a_metric_of_a_local_class_cannot_be_pickled() -> None:
 
 def test_a_wrong_corpus_score_is_caught() -> None:
     outputs, references, _ = SETS[float]
-    with pytest.raises(AssertionError, match=r"the summed rows to be the corpus score; on 5 items the rows score 0.7"):
+    with pytest.raises(AssertionError, match=r"the summed rows to be the corpus score; on 5 items, the rows score 0.7"):
         check_corpus_score(Right(), outputs, references, corpus_score=1.0)
     # The mean of the items' own scores, which happens to be the accuracy of these but not of other selections.
     with pytest.raises(AssertionError, match=r"corpus score; on 5 items"):
@@ -498,7 +510,7 @@ def test_statistics_that_are_not_shared_are_caught() -> None:
 
 def test_responses_that_do_not_make_up_the_row_are_caught() -> None:
     outputs, references = ["a a", "b", "c d"], ["a", "b", "c"]
-    with pytest.raises(AssertionError, match=r"item 0 has \[1.0, 1.0\], its parts add up to \[2.0, 2.0\]"):
+    with pytest.raises(AssertionError, match=r"item 0 has \[1.0, 1.0\], its parts sum to \[2.0, 2.0\]"):
         check_responses(Answers(), outputs, references)
 
 

@@ -183,9 +183,9 @@ def test_claims_are_planned_with_another_test_on_request_where_it_is_known() -> 
     rows = [plan_items(Spread(0.4), 0.0, claim="not-worse", margin=0.05, tests=test).rows[0] for test in ((), "score")]
     assert [row.test for row in rows] == ["skew-t", "score"]
     assert rows[0].items == pytest.approx(rows[1].items, rel=0.02)
-    with pytest.raises(OptionError, match="planned for with skew-t or score here, got bootstrap"):
+    with pytest.raises(OptionError, match="use skew-t or score, got bootstrap"):
         plan_power(Spread(0.4), 100, 0.0, claim="equivalent", margin=0.05, tests="bootstrap")
-    with pytest.raises(OptionError, match="planned for with score here, got skew-t"):
+    with pytest.raises(OptionError, match="use score, got skew-t"):
         plan_power(Rates(0.05), 100, 0.0, claim="equivalent", margin=0.05, tests="skew-t")
 
 
@@ -200,5 +200,5 @@ def test_what_is_said_names_the_test() -> None:
     assert "20 items the skewness-corrected t-test finds" in str(plan_power(Spread(1.0), 20, 0.7))
     assert "items the paired randomization test finds" in str(plan_power(Rates(0.05), 100, 0.05))
     assert "skewness-corrected t-test shows that" in str(plan_power(Spread(1.0), 90, claim="not-worse", margin=0.5))
-    assert "passes where the skewness-corrected t-test rejects" in str(plan_gate(Spread(1.0), 0.5, target=0.8))
-    assert "passes where the score test rejects" in str(plan_gate(Rates(0.05), 0.1, target=0.8))
+    assert "passes if the skewness-corrected t-test rejects" in str(plan_gate(Spread(1.0), 0.5, target=0.8))
+    assert "passes if the score test rejects" in str(plan_gate(Rates(0.05), 0.1, target=0.8))

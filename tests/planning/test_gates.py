@@ -144,7 +144,7 @@ def test_runs_of_a_pilot() -> None:
 def test_no_number_of_items_will_do() -> None:
     plan = plan_gate(RunVariances.of_sds(1.0, 1.0), 0.1, looks=1)
     assert {(row.items, row.units, row.power) for row in plan.rows if row.runs == 3} == {(None, None, None)}
-    assert "none will do" in str(plan)
+    assert "not possible" in str(plan)
 
 
 @pytest.mark.parametrize(
@@ -178,8 +178,8 @@ def test_the_command_line_says_the_same() -> None:
     status, _, err = run("plan gate --helped 4% --hurt 5% --margin 3%")
     assert (status, err) == (
         2,
-        "--helped: a candidate as good as the baseline helps as many items as it hurts, got 4%. Name --hurt alone. "
+        "--helped: a candidate as good as the baseline has as many wins as losses, got 4% wins. Pass only --hurt. "
         "[usage]\n",
     )
     status, out, _ = run("plan gate --helped 4% --margin 3%")
-    assert "At look 1 (level 0.025) an equal candidate passes" in " ".join(out.split())
+    assert "At check 1 (level 0.025), an equally good candidate passes" in " ".join(out.split())

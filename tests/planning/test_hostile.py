@@ -115,7 +115,7 @@ def test_unknown_tests_are_told_those_that_apply() -> None:
 
 def test_no_gain_is_called_infinite() -> None:
     plan = plan_gain(Spread(0.4), 2, tests=["paired-t", "randomization"])
-    assert any(note == "No gain is found with that power by randomization on 2 items." for note in plan.notes)
+    assert any(note == "No gain is detected with this power by randomization with 2 items." for note in plan.notes)
 
 
 def test_the_gain_that_a_comparison_shows_is_the_observed_one() -> None:
@@ -141,7 +141,8 @@ def test_observed_power_is_not_evaded_by_a_few_items() -> None:
     assert any("pilot's own" in note for note in planned.notes)
     assert any("pilot's own" in note for note in plan_items(population, own, tests=["paired-t"]).notes)
     assert not any(
-        "own, which may be luck" in note for note in plan_power(population, 240, own * 1.1, tests=["sign"]).notes
+        "own, which may be due to chance" in note
+        for note in plan_power(population, 240, own * 1.1, tests=["sign"]).notes
     )
 
 

@@ -29,7 +29,7 @@ def test_test_sets_of_a_pilot_keep_the_shares_of_its_strata() -> None:
     plain, kept = (
         outscore.pilot(*stratified(), strata=strata, n_sets=2_000, n_checks=30) for strata in (None, STRATA.tolist())
     )
-    assert kept.describe().startswith("A pilot of 200 items, in 4 strata, whose shares test sets keep: ")
+    assert kept.describe().startswith("A pilot of 200 items, in 4 strata, whose proportions test sets keep: ")
     for test in ("bootstrap", "paired-t"):
         asked: dict[str, Any] = {"tests": test, "level": Level(alternative=Alternative.GREATER)}
         power = outscore.plan_power(kept, [100], [0.3], **asked).rows[0].power

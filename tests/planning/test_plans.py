@@ -75,7 +75,7 @@ def test_plans_tell_what_they_rest_on() -> None:
     plan = plan_power(Rates(0.05, 0.07), [30, 100], 0.02)
     assert plan.question is PlanQuestion.POWER
     assert plan.schema == "outscore/plan-power/1"
-    assert plan.basis == "Items are right or wrong: 5% hurt, 7% helped, independently."
+    assert plan.basis == "Scores are binary: 5% losses, 7% wins; items are independent."
     assert [(row.items, row.test) for row in plan.rows[:4]] == [
         (30, "randomization"),
         (30, "bootstrap"),

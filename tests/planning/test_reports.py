@@ -122,7 +122,7 @@ def test_the_text_of_a_table_marks_what_is_significant(table: PlanTable) -> None
     assert "0.049996*" in text
     assert "< 1e-12*" in text
     assert "\n- Something was left out.\n" in text
-    assert "Significant on 100 items: +2% never, +5% always. Significant on 2,000 items: +2% always." in flat
+    assert "Significant with 100 items: +2% never, +5% always. Significant with 2,000 items: +2% always." in flat
     assert max(map(len, lines)) <= 80
 
 
@@ -153,7 +153,7 @@ def test_the_text_of_a_plan(plan: Plan) -> None:
     assert needed.startswith("A true gain of +4.3 points of span-f1 needs 500 items for 80% power (paired")
     told = " ".join(to_text([PowerPlan(**{**_parts(plan, PlanRow), "target": None})]).split())
     assert told.startswith(
-        "On 500 items the paired bootstrap test finds a true gain of +4.3 points of span-f1 in 80.0%"
+        "With 500 items, the paired bootstrap test detects a true gain of +4.3 points of span-f1 in 80.0%"
     )
     assert "80.0% (78.7% to 81.2%)" in told
 
@@ -190,12 +190,13 @@ def test_plans_are_data_frames_and_show_themselves(plan: Plan, table: PlanTable)
 def test_the_answer_of_a_table_is_by_size_or_by_gain() -> None:
     few = plan_document(plan_table([100, 500], [0.01, 0.02], hurt_percents=[0, 5]))
     assert few.lead == (
-        "Significant on 100 items: +1% never, +2% never. Significant on 500 items: +1% to 0% hurt, +2% to 0% hurt."
+        "Significant with 100 items: +1% never, +2% never. Significant with 500 items: +1% with up to 0% "
+        "losses, +2% with up to 0% losses."
     )
     many = plan_document(plan_table([100, 200, 500, 1000, 2000], [0.01, 0.02], hurt_percents=[0, 5]))
     assert many.lead == (
-        "+1% is significant from 500 items on with 0% hurt, on none of these sizes with 5% hurt. "
-        "+2% is significant from 200 items on with 0% hurt, from 1,000 items on with 5% hurt."
+        "+1% is significant from 500 items with 0% losses, at none of these sizes with 5% losses. +2% is "
+        "significant from 200 items with 0% losses, from 1,000 items with 5% losses."
     )
 
 

@@ -60,7 +60,7 @@ def test_no_number_of_runs_will_do_where_items_alone_are_too_few() -> None:
     few, many = plan.rows
     assert (few.runs, few.normal_runs, few.power) == (None, None, None)
     assert many.runs is not None
-    assert "On 500 items no number of runs will do" in repr(plan).replace("\n", " ")
+    assert "With 500 items, no number of runs is enough" in repr(plan).replace("\n", " ")
 
 
 def test_no_number_of_items_will_do_where_runs_alone_are_too_few() -> None:
@@ -257,7 +257,7 @@ def test_the_command_says_the_same(tmp_path: Path) -> None:
 
 def test_it_is_a_page_and_a_chart() -> None:
     plan = outscore.plan_runs(gain=0.05, items=[500, 1000], **SDS)
-    assert "Runs that a gain needs" in plan.to_html()
+    assert "Runs needed for a gain" in plan.to_html()
     assert len(plan.records()) == 10
     assert [row["runs_needed"] for row in plan.records()] == [
         next(row.runs for row in plan.rows if row.items == cell.items) for cell in plan.intervals

@@ -113,7 +113,7 @@ def test_gains_that_are_no_whole_items_are_rounded_or_left_out() -> None:
 def test_shares_of_items_hurt_that_are_no_whole_items_are_named() -> None:
     table = plan_table([100, 200], 0.02, hurt_percents=[0, 0.5, 1, 15.5])
     assert [row.hurt for row in table.rows] == [0, 1, 1, 16, 0, 1, 2, 31]
-    assert table.notes == ("Items hurt are whole items: of 100 items 0.5% is 1 (1%).",)
+    assert table.notes == ("Losses are rounded to whole items: with 100 items, 0.5% is 1 (1%).",)
     assert "7% is 4 (8%), and 1 more." in plan_table(50, 0.02, hurt_percents=range(10)).notes[0]
 
 
@@ -121,7 +121,7 @@ def test_rows_that_cannot_be_are_left_out() -> None:
     table = plan_table(100, 0.7)
     assert max(row.helped + row.hurt for row in table.rows) == 100
     assert len(table.rows) == 16
-    assert table.notes == ("4 row(s) were left out that would help and hurt more items than there are.",)
+    assert table.notes == ("4 row(s) were left out, as they would have more wins and losses than items.",)
 
 
 @pytest.mark.parametrize(

@@ -177,7 +177,7 @@ def test_a_length_in_a_zip_file_of_a_log_takes_no_memory(tmp_path: Path) -> None
     place = data.index(b"PK\1\2") + 20
     (tmp_path / "a.eval").write_bytes(data[:place] + (2**30).to_bytes(4, "little") + data[place + 4 :])
     tracemalloc.start()
-    with Archive(str(tmp_path / "a.eval")) as archive, pytest.raises(DataError, match="less data than the directory"):
+    with Archive(str(tmp_path / "a.eval")) as archive, pytest.raises(DataError, match="fewer bytes than the directory"):
         archive.read("header.json")
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()

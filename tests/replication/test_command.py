@@ -219,7 +219,7 @@ def test_an_interruption_leaves_nothing_running_and_the_same_call_goes_on(
     outer.send_signal(signal.Signals[name])
     out, err = outer.communicate(timeout=60)
     assert (outer.returncode, out) == (status, "")
-    assert err == "outscore: interrupted; what is finished is kept in runs. The same call goes on from there.\n"
+    assert err == "outscore: interrupted; finished runs are kept in runs. Repeat the call to continue.\n"
     assert ends(pid)
     (tmp_path / "go").touch()
     run = outscore(*argv)
@@ -240,7 +240,9 @@ def test_an_interruption_of_redo_says_how_to_go_on(outscore: Runner, train: str,
     assert outer.returncode == 130
     assert ends(pid)  # until then it holds the lock of its folder
     assert "goes on" not in err
-    assert "The same call, with --redo, makes all of them again; without --redo, only those that are missing." in err
+    assert (
+        "Repeat the call with --redo to make all of them again, or without --redo to make only the missing ones." in err
+    )
     run = outscore(*argv)
     assert [line.split()[2:5] for line in run.out.splitlines()[4:6]] == [["0", "2", "0"], ["0", "2", "0"]]
     assert not list((tmp_path / "runs").glob("*.part"))

@@ -80,7 +80,7 @@ def test_sizes_are_rounded_to_items() -> None:
     [
         ([0.0], "above 0 and at most 1, got 0.0"),
         ([-0.5], "above 0"),
-        ([50.0], r"got 50\.0\. Half of it is 0\.5"),
+        ([50.0], r"got 50\.0\. Write 0\.5 for half of it"),
         ([float("nan")], "got nan"),
         ([float("inf")], "got inf"),
         ([], "expected a size"),

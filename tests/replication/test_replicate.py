@@ -263,7 +263,7 @@ def test_a_run_out_of_time_is_ended_with_all_that_it_started(make: Make, tmp_pat
     program = "os.fork()\nopen(sys.argv[3], 'a').write(f'{os.getpid()} ')\ntime.sleep(60)"
     result = make(python(program, str(pids)), sizes=[1.0], replicates=1, timeout=5)
     assert [run.status for run in result.runs] == [RunStatus.TIMED_OUT]
-    assert result.runs[0].problem == "not done in 5.0 s"
+    assert result.runs[0].problem == "not finished after 5.0 s"
     found = [int(pid) for pid in pids.read_text().split()]
     assert len(found) == 2
     wait_for(lambda: all(map(gone, found)))
@@ -442,7 +442,7 @@ def test_drawn_sets_are_kept_where_they_are_wanted(make: Make, tmp_path: Path) -
 @pytest.mark.parametrize(
     ("changed", "says"),
     [
-        ({"command": [*COPY, "{train}", "{out}", "more"]}, 'another command: nothing, where there is now "more"'),
+        ({"command": [*COPY, "{train}", "{out}", "more"]}, 'another command: nothing instead of "more"'),
         ({"seed": 5}, "the seed 4, not 5"),
         ({"suffix": ".tsv"}, 'outputs named "out.txt"'),
         ({"header": 1}, "with 0 lines of header"),

@@ -156,7 +156,7 @@ def test_bins_below_the_smallest_p_value_are_one() -> None:
     assert [(each.low, each.high) for each in many.bins[:2]] == [(0.0, 0.00125), (0.00125, 0.0025)]
     assert few.bins[0].n_tests > 0
     (said,) = few.warnings
-    assert said.startswith("With 500 resamples p-values below 0.002 cannot be told apart: the bins up to 0.0025 are")
+    assert said.startswith("With 500 resamples, p-values below 0.002 are indistinguishable: the bins up to 0.0025 are")
     assert "800 resamples (n_resamples)" in said
     assert many.warnings == ()
 
@@ -186,5 +186,5 @@ def test_transfer_counts_no_pairs_in_bins_below_the_smallest_p_value() -> None:
     assert [each.n_pairs for each in study.bins if each.low < 1 / 301] == [0, 0]
     assert sum(each.n_pairs for each in study.bins) > 0
     (said,) = study.warnings
-    assert said.startswith("With 300 resamples p-values below 0.00332 cannot be told apart")
+    assert said.startswith("With 300 resamples, p-values below 0.00332 are indistinguishable")
     assert transfer_study(here, [there], SAMPLED).warnings == ()

@@ -164,8 +164,8 @@ def test_transfer_is_a_command_of_its_own(outscore: Runner, board: str, tmp_path
         assert run.out == outscore("study", "calibration", *old).out
     for wrong, said in (
         ([], "study transfer: expected other test sets"),
-        (["--from", "d0", "--to", "other.csv"], "--from: signs are looked at"),
-        (["--to", "other.csv", "--min-pairs", "3"], "--min-pairs: this study has no thresholds"),
+        (["--from", "d0", "--to", "other.csv"], "--from: signs are compared"),
+        (["--to", "other.csv", "--min-pairs", "3"], "--min-pairs: applies to thresholds and relations"),
     ):
         run = outscore("study", "transfer", *BOARD, *wrong)
         assert (run.status, run.out) == (2, "")
@@ -287,12 +287,12 @@ def test_a_window_has_no_use_where_no_test_sets_are_drawn(outscore: Runner, boar
     asked = ("study", "calibration", *BOARD, "--window", "0.02", "0.08")
     assert outscore(*asked, "--items", "50", "--repeats", "4").status == 0
     run = outscore(*asked, "--fit", "scaled", "--transfer-from", "d0")
-    assert run.err.startswith("--fit, --window: this study has no thresholds")
+    assert run.err.startswith("--fit, --window: applies to thresholds and relations")
 
 
 def test_options_that_have_no_use_are_named(outscore: Runner, board: str) -> None:
     run = outscore("study", "calibration", *BOARD, "--transfer-from", "d0", "--items", "0", "--repeats", "3")
-    assert run.err.startswith("--items, --repeats: no test sets are drawn with --transfer-from.")
+    assert run.err.startswith("--items, --repeats: does not apply with --transfer-from, which draws no test sets.")
 
 
 def test_sizes_of_calibration_are_not_bounded_by_the_board(outscore: Runner, board: str) -> None:

@@ -138,7 +138,7 @@ def test_no_families_give_no_threshold_but_a_reason() -> None:
     found = gain_study(board_of(answers(6, 60, seed=7), ACCURACY), StudyOptions(min_pairs=1))
     assert {pair.relation for pair in found.pairs} == {None}
     reasons = {each.relation: each.reason for each in found.thresholds}
-    assert reasons[SAME_FAMILY] == reasons[DIFFERENT_FAMILY] == "no families are known"
+    assert reasons[SAME_FAMILY] == reasons[DIFFERENT_FAMILY] == "the families are unknown"
 
 
 def test_an_empty_window_gives_no_threshold_but_a_reason() -> None:

@@ -35,7 +35,7 @@ def test_calibration_tells_no_share_of_few_tests() -> None:
     study = a_calibration_study()
     share = study.window.n_right / study.window.n_tests
     enough = replace(study, setting=replace(study.setting, min_pairs=1))
-    assert f"{share:.0%} point at the system that is better" in answer(enough)
+    assert f"{share:.0%} the observed winner is also better" in answer(enough)
     few = replace(study, setting=replace(study.setting, min_pairs=study.window.n_tests + 1))
     assert answer(few).startswith(f"Only {study.window.n_tests} tests had p-values from 0.04 to 0.06, too few")
     none = replace(study, window=replace(study.window, n_tests=0, n_right=0, share=None))

@@ -100,7 +100,7 @@ def test_only_the_bootstrap_and_only_few_units_are_warned_of() -> None:
 def test_a_threshold_beyond_all_gains_is_refused() -> None:
     systems = board_of(answers(30, 60, seed=2, spread=1.0), ACCURACY)
     study = size_study(systems, [2, 3, 50], replace(OPTIONS, rule=ScaledFit()), subsets=5)
-    beyond = "it would lie beyond what scores in accuracy can differ by"
+    beyond = "it would exceed the possible range of accuracy"
     assert any(point.threshold.reason == beyond for point in study.points if point.items < 5)
     known = [point.threshold for point in study.points]
     assert all(end is None or end <= 1 for each in known for end in (each.threshold, each.high))
@@ -135,7 +135,7 @@ def test_size_and_domains_say_why_a_relation_has_no_threshold() -> None:
     domains = domain_study([systems.named("a"), systems.named("b")], OPTIONS, subsets=1)
     for study in (size, domains):
         text = to_text([study], ascii_only=False)
-        assert text.count("same-family: no families are known.") == 1, text
+        assert text.count("same-family: the families are unknown.") == 1, text
 
 
 def test_reasons_of_some_sizes_name_them() -> None:
@@ -177,7 +177,7 @@ def test_one_is_singular() -> None:
 def test_boards_without_the_metric_are_named() -> None:
     scores = {f"s{i}": x.tolist() for i, x in enumerate(answers(3, 60, seed=1))}
     boards = {"here": outscore.read(scores, metric="accuracy"), "there": outscore.read(scores)}
-    said = 'there: expected the metric "accuracy" as on the other boards, got mean. Name one metric .* -m'
+    said = 'there: expected the metric "accuracy" as on the other leaderboards, got mean. Pass one metric .* -m'
     with pytest.raises(OptionError, match=said):
         outscore.study_domains(boards, OPTIONS, metric="accuracy")
     with pytest.raises(OptionError, match=said):

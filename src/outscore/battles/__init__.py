@@ -1,1 +1,1 @@
-"""Battles: pairs of answers, and which one a user took."""
+"""Pairwise comparisons (arena): pairs of answers, and which one a user preferred."""

@@ -1,4 +1,4 @@
-"""What each user contributes to the strengths, and what follows for contrasts of strengths: p-values and intervals."""
+"""The influence of each user on the strengths, with p-values and intervals for contrasts of strengths."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from outscore.results import Alternative
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-_FLAT = 0.1  # changes of log odds for which the series has an error below 1e-9 of the change of the expected wins
+_FLAT = 0.1  # largest change of log odds for which the series has a relative error below 1e-9
 _FURTHER = 4.0
-_CELLS = 2**21  # changes of log odds at once
-_CACHED = 2**16  # numbers that a processor keeps close
+_CELLS = 2**21  # number of log odds per block
+_CACHED = 2**16  # values that fit into the cache
 _HALVINGS, _MOST_STEPS = 60, 100
 _CLOSE = 1e-11
 _INFINITE = 1e9  # beyond all finite strengths
@@ -44,12 +44,12 @@ _POLYNOMIALS = _polynomials(6)
 
 
 class Influences:
-    """What each unit contributes to the strengths.
+    """The contribution of each unit to the strengths.
 
-    Of a contrast c of the strengths, with value δ, other values δ₀ are tested along a = I⁻¹c, the direction in which
-    the strengths change least else. I is the information of all battles, and I_g that of unit g. The score equations
-    aᵀS_g, wins less expected wins, add up to 0 at δ, and to E(δ₀) at δ₀. To E unit g contributes u_g + ℓ_gE, with u_g
-    its aᵀS_g at δ and ℓ_g = aᵀI_ga/aᵀIa its share of the information.
+    For a contrast c of the strengths with value δ, other values δ₀ are tested along a = I⁻¹c, the direction in
+    which the strengths otherwise change least. I is the information of all comparisons, and I_g that of unit g. The
+    score equations aᵀS_g, wins less expected wins, sum to 0 at δ, and to E(δ₀) at δ₀. Unit g contributes u_g + ℓ_gE
+    to E, with u_g its aᵀS_g at δ and ℓ_g = aᵀI_ga/aᵀIa its fraction of the information.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ class Influences:
         )
         self._counts = np.bincount(places).astype(np.float64)
         self._won, self._lost = self._counts * expected, self._counts * missed
-        # p⁽ᵐ⁾/m! of the logistic function p, m = 1, ..., times the number of battles.
+        # p⁽ᵐ⁾/m! of the logistic function p, m = 1, ..., times the number of comparisons.
         self._series = self._counts * expected * missed * np.array([of(missed - expected) for of in _POLYNOMIALS])
         whole = np.zeros((s, s))
         whole[self._first, self._second] = self._information.sum(axis=0)
@@ -98,10 +98,10 @@ class Influences:
         return np.asarray(influences.T @ influences)
 
     def known(self, contrasts: FloatArray, alpha: float, executor: Executor | None) -> KnownContrasts:
-        """Return what is known of contrasts of strengths, shape (c, s).
+        """Return p-values and intervals of contrasts of strengths, shape (c, s).
 
         Along a, most log odds change so little that a few terms of a series give the expected wins. The logistic
-        function is computed only of the steep cells, mostly those of the two systems.
+        function is computed only for the steep cells, mostly those of the two systems.
         """
         width = max(1, _CELLS // max(self._information.shape))
         blocks = [slice(start, start + width) for start in range(0, len(contrasts), width)]
@@ -121,7 +121,7 @@ class Influences:
         )
 
     def _changes(self, along: FloatArray) -> Iterator[tuple[slice, FloatArray]]:
-        """Yield by how much the log odds of some cells change along a, given as (s, c)."""
+        """Yield the changes of the log odds of some cells along a, given as (s, c)."""
         height = max(1, _CACHED // along.shape[1])
         for start in range(0, len(self._first), height):
             rows = slice(start, start + height)
@@ -148,7 +148,7 @@ class Influences:
         """Return E(0), and the values of contrasts with the excesses low and high, shape (3, c)."""
         along, values = self._inverse @ contrasts.T, contrasts @ self._theta
         found = np.array([np.zeros(len(values)), np.full(len(values), -np.inf), np.full(len(values), np.inf)])
-        # E falls by 1 where δ₀ rises by 1, at δ.
+        # E falls by 1 as δ₀ rises by 1, at δ.
         reach = np.maximum(np.abs(values), 2 * np.nanmax(np.abs([low, high, np.zeros(len(values))]), axis=0)) + TIE
         left = np.arange(len(values))
         while len(left):
@@ -194,18 +194,7 @@ class Influences:
 
 @dataclass(frozen=True, eq=False)
 class KnownContrasts:
-    """What is known of contrasts of strengths.
-
-    Attributes
-    ----------
-    p_values : ndarray, shape (c,)
-        Two-sided, of the hypothesis that the contrast is 0.
-    low, high : ndarray, shape (c,)
-        The ends of the intervals.
-    effective : ndarray, shape (c,)
-        Numbers of units that carry the variance.
-    variance : ndarray, shape (c,)
-    """
+    """P-values and intervals of contrasts of strengths."""
 
     p_values: FloatArray
     low: FloatArray
@@ -246,7 +235,7 @@ class _Path:
         return expit(self.log_odds)
 
     def excess(self, values: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return E(δ₀), shape (c,), and by how much it falls with δ₀. It is 0 at δ."""
+        """Return E(δ₀), shape (c,), and its decrease per unit of δ₀. It is 0 at δ."""
         by, c = values - self.values, len(values)
         then = expit(self.log_odds + by[self.columns] * self.slopes)
         excess = np.bincount(self.columns, self.weights * (self._expected - then), c)
@@ -284,7 +273,7 @@ class _Equations:
     Attributes
     ----------
     sums : ndarray, shape (12, c)
-        Of u², uℓ, ℓ², u³, ..., ℓ⁴. Both are divided by √(1 − ℓ), as for the CR2 variance (`Leverage`).
+        Sums of u², uℓ, ℓ², u³, ..., ℓ⁴. Both are divided by √(1 − ℓ), as for the CR2 variance (`Leverage`).
     degrees : ndarray, shape (c,)
         Of the design.
     low, high : ndarray, shape (c,)
@@ -298,7 +287,7 @@ class _Equations:
 
     @classmethod
     def joined(cls, parts: Sequence[_Equations]) -> _Equations:
-        """Return those of several blocks of contrasts as one."""
+        """Concatenate several blocks of contrasts."""
         return cls(*(np.concatenate([getattr(part, one.name) for part in parts], axis=-1) for one in fields(cls)))
 
     @property
@@ -311,9 +300,9 @@ class _Equations:
         return np.asarray(self.spread(np.zeros(len(self.degrees))).effective)
 
     def spread(self, excess: FloatArray) -> Spread:
-        """Return the spread of E, with the skewness and the effective number of what units contribute at δ₀.
+        """Return the spread of E, with the skewness and effective number of the units' contributions at δ₀.
 
-        Of a nearly undefeated system few units have any loss at δ. Where fewer wins are expected of it, all do.
+        For a nearly undefeated system, few units have any loss at δ. If fewer wins are expected, all units contribute.
         """
         e, (two, three, four) = excess, np.split(self.sums, [3, 7])
         second = two[0] + e * (2 * two[1] + e * two[2])
@@ -322,14 +311,14 @@ class _Equations:
         return replace(Spread.of_sums(second, third, fourth, self.degrees), variance=self.variance)
 
     def p_values(self, excess: FloatArray) -> FloatArray:
-        """Return the two-sided p-values of values δ₀ with this E(δ₀); without variance 0 but for E = 0."""
+        """Return the two-sided p-values of values δ₀ with this E(δ₀); without variance, 0 unless E = 0."""
         spread = self.spread(excess)
         with np.errstate(divide="ignore", invalid="ignore"):
             t = np.where(excess == 0, 0.0, excess / np.sqrt(spread.variance))
         return student_p_values(skew_statistic(t, spread), spread.degrees, Alternative.TWO_SIDED)
 
     def last_held(self, limit: FloatArray, alpha: float) -> FloatArray:
-        """Return the furthest E from 0 to its limit that is not rejected; NaN where none is rejected.
+        """Return the E furthest from 0, up to its limit, that is not rejected; NaN if none is rejected.
 
         √(−ln p) is nearly linear in E, so that most steps are those of the secant; every third one halves.
         """
@@ -356,7 +345,7 @@ class _Equations:
 def _sums_and_degrees(influences: FloatArray, sizes: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the sums of `_Equations`, and the degrees of freedom of the design (`Leverage`), from shape (c, n).
 
-    The variance is infinite where one unit has all the size.
+    The variance is infinite if one unit contributes everything.
     """
     sums, degrees = np.empty((12, len(sizes))), np.empty(len(sizes))
     height = max(1, _CACHED // sizes.shape[1])
@@ -382,6 +371,6 @@ def _of_some(influences: FloatArray, sizes: FloatArray) -> tuple[FloatArray, Flo
 
 
 def expit(log_odds: FloatArray) -> FloatArray:
-    """Return the probabilities that log odds stand for."""
+    """Return the probabilities of log odds."""
     with np.errstate(over="ignore"):
         return np.asarray(1 / (1 + np.exp(-log_odds)))

@@ -1,7 +1,8 @@
-"""Battles: two systems answer one prompt, and somebody says which answer is better; strengths of all such systems.
+"""Strengths of systems from pairwise comparisons: a user sees two answers to a prompt and picks the better one.
 
-The totals are the matrix of wins, a tie half a win to each; the score is the maximum of the likelihood of Bradley and
-Terry (1952), P(a beats b) = 1/(1 + exp(θ_b − θ_a)), with mean 0. Only differences of strengths mean anything.
+The totals are the matrix of wins, with a tie as half a win for each. The score is the maximum of the likelihood of
+Bradley and Terry (1952), P(a beats b) = 1/(1 + exp(θ_b − θ_a)), with mean 0. Only differences of strengths are
+meaningful.
 """
 
 from __future__ import annotations
@@ -20,32 +21,32 @@ if TYPE_CHECKING:
 
 NAME = "bradley-terry"
 BRADLEY_TERRY = MetricDescription(NAME, higher_is_better=True, as_percentage=False, title="Bradley-Terry strength")
-TIE = 1e-10  # a smaller difference of two strengths is what Newton's method leaves
-_LONGEST_STEP = 1.0  # by which the difference of two strengths changes
+TIE = 1e-10  # smaller differences of two strengths are the error of Newton's method
+_LONGEST_STEP = 1.0  # largest change of the difference of two strengths per step
 _MOST_STEPS = 1000
-_CLOSE = 1e-9  # the step after one of this width is of its square
+_CLOSE = 1e-9  # the next step after one of this width is of the order of its square
 
 
 @dataclass(frozen=True, eq=False)
 class Battles:
-    """Battles between systems, in an order that does not depend on that of the table.
+    """Pairwise comparisons of systems, in an order that does not depend on that of the table.
 
     Attributes
     ----------
     source : str
-        Where they come from, for messages.
+        The source, for messages.
     systems : tuple of str
         Names, sorted.
     first, second : ndarray of int, shape (n,)
-        The systems of each battle, by their places: first < second.
+        The systems of each comparison, by their places: first < second.
     halves : ndarray of int, shape (n,)
-        Twice what the first one got: 2 won, 1 tie, 0 lost.
+        Twice the points of the first system: 2 win, 1 tie, 0 loss.
     units : ndarray of int, shape (n,)
-        Whose each battle is, from 0: users in the order of their names, or of battles by themselves each its own.
+        The unit of each comparison, from 0: users in the order of their names, or the comparison itself.
     unit : str
-        "cluster" where users are known, else "battle".
+        "cluster" if users are known, else "battle".
     families : tuple of str or None
-        One a system.
+        One per system.
     """
 
     source: str
@@ -66,7 +67,7 @@ class Battles:
 
     @cached_property
     def wins(self) -> FloatArray:
-        """The matrix of wins, shape (s, s), ties half and half: of the system of a row over that of a column."""
+        """The matrix of wins of row over column, shape (s, s), with ties as halves."""
         s = len(self.systems)
         flat = np.bincount(self.first * s + self.second, self.halves, s * s)
         flat += np.bincount(self.second * s + self.first, 2 - self.halves, s * s)
@@ -74,24 +75,26 @@ class Battles:
 
     @cached_property
     def outcomes(self) -> IntArray:
-        """How often the system of a row lost to that of a column, tied with it, and won: shape (3, s, s)."""
+        """The counts of losses, ties and wins of row against column: shape (3, s, s)."""
         s = len(self.systems)
         one = np.bincount((self.halves * s + self.first) * s + self.second, minlength=3 * s * s).reshape(3, s, s)
         return np.asarray(one + one[::-1].transpose(0, 2, 1))
 
 
 def description() -> Description:
-    """Return what `outscore metrics` tells of it."""
+    """Return the description for `outscore metrics`."""
     from outscore.metrics.descriptions import Description, Exactness, Kind  # with a parser of docstrings
 
     return Description(
         name=NAME,
         spec=NAME,
         kind=Kind.COLUMNS,
-        summary="Strengths of systems that met in battles, by maximum likelihood: for `outscore rank` alone.",
+        summary=(
+            "Strengths of systems from pairwise comparisons (arena), by maximum likelihood; only for `outscore rank`."
+        ),
         details=(
-            "One row a battle: two systems, and which of them won; a tie is half a win to each. With the strengths s, "
-            "whose mean is 0,",
+            "One row per comparison: two systems, and which of them won. A tie is half a win for each. With "
+            "strengths s of mean 0,",
             "    P(a beats b) = 1/(1 + exp(s_b - s_a))",
             "They exist only where no part of the systems has won, or lost, all its battles with the others (Ford "
             "1957). The battles of one user or judge depend on each other: {opt('clusters')} names the column "
@@ -118,16 +121,16 @@ def description() -> Description:
 def strengths(wins: FloatArray, start: FloatArray | None = None) -> FloatArray:
     """Return the strengths that maximise the likelihood of matrices of wins, each with mean 0, shape (b, s).
 
-    Newton's method on H + 11ᵀ/s for all matrices together. Where a step changes no difference of two strengths by more
-    than 1, a Newton direction raises the likelihood whatever the start, as the third derivative of a logistic
-    likelihood is bounded by its second (Bach 2010): longer ones are cut to that.
+    Newton's method on H + 11ᵀ/s for all matrices together. Steps that change no difference of two strengths by more
+    than 1 raise the likelihood from any start, as the third derivative of a logistic likelihood is bounded by its
+    second (Bach 2010). Longer steps are shortened to that.
 
     Parameters
     ----------
     wins : ndarray, shape (b, s, s)
-        Of the system of a row over that of a column; each strongly connected, or there is no maximum.
+        Wins of row over column. Each matrix must be strongly connected, or there is no maximum.
     start : ndarray, shape (s,), optional
-        Near which the maxima are expected; 0 by default.
+        Initial strengths. Default: 0.
 
     Notes
     -----
@@ -144,9 +147,9 @@ def strengths(wins: FloatArray, start: FloatArray | None = None) -> FloatArray:
     scored = wins.sum(axis=2)
     theta = np.zeros((count, s)) if start is None else np.tile(start - start.mean(), (count, 1))
     diagonal = np.arange(s)
-    left = np.arange(count)  # those that have not come to rest
+    left = np.arange(count)  # matrices that have not converged
     for _ in range(_MOST_STEPS):
-        # θ is held to the range of exp: beyond ±300 nothing that was counted can lie.
+        # θ is limited to the range of exp: differences beyond ±300 cannot occur with real counts.
         odds = np.exp(np.clip(theta[left], -300.0, 300.0))
         expected = odds[:, :, None] / (odds[:, :, None] + odds[:, None, :])
         information = battles[left] * expected
@@ -186,7 +189,7 @@ def connected(wins: FloatArray) -> BoolArray:
 
 
 def reachable(wins: FloatArray) -> BoolArray:
-    """Return whether a chain of wins leads from the system of a row to that of a column, or is one; shape (b, s, s)."""
+    """Return whether a chain of wins leads from row to column, or they are equal; shape (b, s, s)."""
     s = wins.shape[1]
     paths = ((wins > 0) | np.eye(s, dtype=bool)).astype(np.float32)
     for _ in range(max(s - 1, 1).bit_length()):
@@ -195,7 +198,7 @@ def reachable(wins: FloatArray) -> BoolArray:
 
 
 def parts_of(wins: FloatArray) -> list[list[int]]:
-    """Return the strongly connected parts of one matrix of wins, shape (s, s); those that nobody else beats first."""
+    """Return the strongly connected parts of one matrix of wins, shape (s, s), unbeaten parts first."""
     paths = reachable(wins[None])[0]
     together = paths & paths.T
     firsts = sorted({int(row.argmax()) for row in together}, key=lambda i: (-int(paths[i].sum()), i))

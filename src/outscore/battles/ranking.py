@@ -1,8 +1,8 @@
-"""Battles ranked: strengths by Bradley and Terry's maximum likelihood, with users resampled whole.
+"""Rankings from pairwise comparisons: Bradley-Terry strengths by maximum likelihood, with users as units.
 
-The battles of one user share their taste, so that users are the units, not battles. P-values and intervals are those of
-the t-test corrected for skewness (`SkewT`), from the influences of users on the strengths. Users are resampled for
-P(best), and to see how often a difference of two strengths is infinite.
+The comparisons of one user are correlated, so users are the units. P-values and intervals are those of the
+skewness-corrected t-test (`SkewT`), from the influences of users on the strengths. Users are resampled for P(best),
+and to detect infinite differences of strengths.
 """
 
 from __future__ import annotations
@@ -48,32 +48,33 @@ from outscore.words.warnings import FALSE_DISCOVERY
 
 _FEWEST_UNITS = 5
 _FEWEST_RESAMPLES = 20
-_MEASURED_MAX_T = 10  # units from which on max-T was measured
+_MEASURED_MAX_T = 10  # smallest number of units in the evaluation of max-T
 _INFINITE = 1e9  # beyond all finite strengths
-_MOST_DENSE = 2**22  # win counts of all units; more are held as the few that are not 0
-_BLOCK = 2**22  # weights, or cells of matrices, at once
+_MOST_DENSE = 2**22  # dense win counts of units; more are stored as sparse
+_BLOCK = 2**22  # weights, or cells of matrices, per block
 _MOST_NAMED = 3
 
 
 def rank_battles(battles: Battles, settings: RankingSettings) -> Ranking:
-    """Return the ranking of systems by their battles.
+    """Return the ranking of systems by their pairwise comparisons.
 
-    Null hypothesis of every pair: over the population of users both have one strength. The score of a system is its
-    strength, the gain of a pair a difference of two, with mean 0 over systems: natural logarithms of odds. An end of an
-    interval is infinite where at least α/2 of the resamples put no bound on that side.
+    The null hypothesis of every pair is equal strength over the population of users. The score of a system is its
+    strength, in natural log odds with mean 0 over systems; the gain of a pair is the difference. An end of an
+    interval is infinite if at least α/2 of the resamples are unbounded on that side.
 
     Parameters
     ----------
     battles : Battles
     settings : RankingSettings
-        Test, alternative, interval and the like are what they are: others are refused.
+        Test, alternative, interval and others are fixed; other values are refused.
 
     Raises
     ------
     DataError
-        Systems without strengths, as some of them won or lost all battles with the others; fewer than 5 units.
+        Strengths do not exist, as some systems won or lost all comparisons with the others; or there are fewer than
+        5 units.
     OptionError, NotApplicableError
-        A setting that battles have not.
+        A setting does not apply to pairwise comparisons.
 
     Notes
     -----
@@ -203,7 +204,7 @@ def _tests_of_pairs(
     gains: FloatArray,
     alpha: float,
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the p-value of each pair and the ends of its interval, infinite where resamples put no bound on it."""
+    """Return the p-value of each pair and the ends of its interval, infinite if resamples give no bound."""
     alike = (known.variance == 0) & (gains > 0)  # the sign test of all units
     p_values = np.where(alike, math.ldexp(1.0, 1 - battles.n_units), np.where(gains == 0, 1.0, known.p_values))
     p_values = np.maximum(p_values, float(np.finfo(np.float64).tiny))
@@ -215,17 +216,17 @@ def _tests_of_pairs(
 
 
 def _refuse(settings: RankingSettings) -> None:
-    """Refuse what is asked of other rankings, and that battles cannot be asked."""
+    """Refuse settings that apply only to other rankings."""
     if [type(test) for test in settings.tests] not in ([Auto], [SkewT]):
         named = ",".join(test.name for test in settings.tests)
-        what = f"battles are tested by {SkewT.name}, got {named}"
+        what = f"pairwise comparisons are tested by {SkewT.name}, got {named}"
         raise OptionError(Problem(opt("tests"), what, leave_out(), "not-for-battles"))
     if settings.resampling.method is Method.EXACT:
-        what = "strengths of battles have no exact law"
+        what = "strengths have no exact distribution"
         raise NotApplicableError(Problem(opt("method", "exact"), what, leave_out(), "no-exact-law"))
     if settings.resampling.n_resamples < _FEWEST_RESAMPLES:
         what = f"expected {_FEWEST_RESAMPLES} or more, got {settings.resampling.n_resamples}"
-        raise OptionError(Problem(opt("n_resamples"), what, "Draw more.", "out-of-range"))
+        raise OptionError(Problem(opt("n_resamples"), what, "Use more resamples.", "out-of-range"))
     options: Sequence[tuple[str, Any, Sequence[Any]]] = (
         (opt("alternative"), settings.alternative, (Alternative.TWO_SIDED,)),
         (opt("ties"), settings.ties, (Ties.COUNT,)),
@@ -234,26 +235,23 @@ def _refuse(settings: RankingSettings) -> None:
     )
     for option, value, possible in options:
         if value not in possible:
-            what = f"expected {possible[-1]} with battles, got {value}"
+            what = f"expected {possible[-1]} with pairwise comparisons, got {value}"
             raise OptionError(Problem(option, what, leave_out(), "not-for-battles"))
 
 
 def _check(battles: Battles) -> None:
     where = printable(battles.source)
     if not connected(battles.wins[None])[0]:
-        what = (
-            "expected chains of wins from every system to every other one, without which there are no strengths, got "
-            f"parts: {_told(battles)}"
-        )
-        raise DataError(Problem(where, what, "Leave systems out, or add battles.", "not-connected"))
+        what = f"strengths need chains of wins from every system to every other one, got parts: {_told(battles)}"
+        raise DataError(Problem(where, what, "Leave systems out, or add comparisons.", "not-connected"))
     if battles.n_units < _FEWEST_UNITS:
         units = "users (clusters)" if battles.unit == "cluster" else "battles"
         what = f"expected at least {_FEWEST_UNITS} {units} to resample, got {battles.n_units}"
-        raise DataError(Problem(where, what, "Ask more users.", "few-clusters"))
+        raise DataError(Problem(where, what, "Collect more users.", "few-clusters"))
 
 
 def _told(battles: Battles) -> str:
-    """Say of each strongly connected part of the systems what it never did."""
+    """Describe the strongly connected parts of the systems."""
     wins, parts = battles.wins, parts_of(battles.wins)
     paths = reachable(wins[None])[0]
     told = []
@@ -261,9 +259,9 @@ def _told(battles: Battles) -> str:
         others = [i for i in range(len(wins)) if i not in part]
         beaten, beat = paths[np.ix_(others, part)].any(), paths[np.ix_(part, others)].any()
         said = {
-            (False, False): "never met any other",
-            (False, True): "never lost to any other",
-            (True, False): "never beat any other",
+            (False, False): "never met the others",
+            (False, True): "never lost to the others",
+            (True, False): "never beat the others",
             (True, True): "in between",
         }[bool(beaten), bool(beat)]
         shown = ", ".join(quoted(battles.systems[i]) for i in part[:_MOST_NAMED])
@@ -274,13 +272,13 @@ def _told(battles: Battles) -> str:
 
 
 class _Drawn:
-    """What resamples of units tell of the strengths.
+    """Strengths on resampled units.
 
     Attributes
     ----------
     n_resamples : int
     n_infinite : int
-        In how many the systems are not connected by wins.
+        Number of resamples in which the systems are not connected by wins.
     """
 
     def __init__(self, battles: Battles, theta: FloatArray, order: IntArray, resampling: Resampling) -> None:
@@ -294,12 +292,12 @@ class _Drawn:
 
     @cached_property
     def shares_of_best(self) -> FloatArray:
-        """Share of resamples in which each system is the strongest, ties shared."""
+        """Proportion of resamples in which each system is the strongest, with ties split."""
         best = self._drawn >= self._drawn.max(axis=0) - TIE
         return np.asarray((best / best.sum(axis=0)).mean(axis=1))
 
     def infinite_differences(self, better: IntArray, worse: IntArray) -> tuple[FloatArray, FloatArray]:
-        """Return the shares of resamples in which the difference of two strengths is −∞, and +∞; shape (m,) each."""
+        """Return the proportions of resamples in which a difference of strengths is −∞, and +∞; shape (m,) each."""
         ends = (
             (np.array([np.count_nonzero(self._levels[i] < self._levels[j]) for i, j in zip(one, other, strict=True)]))
             for one, other in ((better, worse), (worse, better))
@@ -309,7 +307,7 @@ class _Drawn:
 
     @property
     def infinite_strengths(self) -> tuple[FloatArray, FloatArray]:
-        """The shares of resamples in which a strength, of mean 0, may be −∞, and +∞; shape (s,) each."""
+        """The proportions of resamples in which a strength, of mean 0, may be −∞, and +∞; shape (s,) each."""
         if not self.n_infinite:
             return np.zeros(len(self._levels)), np.zeros(len(self._levels))
         below, above = self._levels < self._levels.max(axis=0), self._levels > self._levels.min(axis=0)
@@ -319,11 +317,11 @@ class _Drawn:
 class _Strengths:
     """From weights of units to strengths, shape (b, s).
 
-    Where the systems of a resample are not connected by wins, the differences of some strengths are infinite. Each
-    system then has `_INFINITE` times the number of systems that chains of wins lead to from it, itself included: more
-    than any that it is infinitely stronger than.
+    If the systems of a resample are not connected by wins, some differences of strengths are infinite. Each system
+    then has `_INFINITE` times the number of systems reached from it by chains of wins, including itself, which
+    exceeds that of any infinitely weaker system.
 
-    Counts are twice those of wins, whole numbers, so that their sums are exact in any order.
+    Counts are twice those of wins, so they are integers and their sums are exact in any order.
     """
 
     def __init__(self, battles: Battles, theta: FloatArray) -> None:
@@ -383,22 +381,24 @@ def _matrix(values: AnyArray, rows: AnyArray, columns: AnyArray, shape: tuple[in
 
 
 def _warnings(battles: Battles, drawn: _Drawn, variances: FloatArray, correction: Correction) -> list[str]:
-    """Return what a reader must know, in full sentences."""
+    """Return notes for readers, in full sentences."""
     warnings = []
     if battles.unit == "battle":
         warnings.append(
-            "Battles were taken to be independent; those of one user or judge are not, and intervals are then too "
-            f"narrow. Name the column of users with {opt('clusters')}."
+            "Comparisons are assumed to be independent. If a user or judge made several, intervals are too "
+            f"narrow: pass the column of users with {opt('clusters')}."
         )
     r, lacking = drawn.n_resamples, drawn.n_infinite
     if lacking:
         warnings.append(
-            f"In {lacking:,} of {r:,} resamples ({lacking / r:.1%}) the systems are not connected by wins, and some "
-            "strengths are infinite. An interval has no end on a side on which at least α/2 of the resamples have none."
+            f"In {lacking:,} of {r:,} resamples ({lacking / r:.1%}) the systems are not connected by wins, so "
+            "some strengths are infinite. An interval is unbounded on a side if at least α/2 of the resamples "
+            "are."
         )
     if (variances == 0).any():
         warnings.append(
-            f"Some systems differ by the same in all {battles.unit}s: their p-values are those of the sign test."
+            f"Some pairs of systems have the same difference in all {battles.unit}s; their p-values are those "
+            "of the sign test."
         )
     if correction is Correction.BH:
         warnings.append(FALSE_DISCOVERY)

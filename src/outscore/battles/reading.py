@@ -1,4 +1,4 @@
-"""Tables of battles: one row a battle, the two systems, which of them won, and whose judgement it was."""
+"""Tables of pairwise comparisons: one row per comparison, with two systems, the outcome and the user."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from outscore.readers.tabular.columns import column_called, named_column, texts_
 from outscore.text.aliases import own_name
 from outscore.text.naming import printable, quoted
 
-# What columns are called: here, and by those who publish battles.
+# Names of columns, here and in published data.
 _COLUMNS = {
     "system_a": ("system_a", "model_a", "system_1", "model_1"),
     "system_b": ("system_b", "model_b", "system_2", "model_2"),
@@ -39,7 +39,7 @@ _HEARD = frozenset({"clusters", "families"})
 
 
 def read_battles(systems: Sequence[object], metric: object, reading: Reading) -> Battles | None:
-    """Return the battles in what was passed, where bradley-terry is the metric; None of any other metric.
+    """Return the pairwise comparisons if the metric is bradley-terry; None for any other metric.
 
     Parameters
     ----------
@@ -48,12 +48,12 @@ def read_battles(systems: Sequence[object], metric: object, reading: Reading) ->
     metric : object
         As for `outscore.read`.
     reading : Reading
-        Clusters and families alone.
+        Only clusters and families.
 
     Raises
     ------
     OptionError
-        Several metrics, or what battles have not; more than one file or frame.
+        There are several metrics, several files or frames, or options that do not apply.
     FileAccessError, DataError, MissingDependencyError
         As `read_table` and `battles_of`.
     """
@@ -62,29 +62,29 @@ def read_battles(systems: Sequence[object], metric: object, reading: Reading) ->
     if not any(own_name(name, [NAME], {}) == NAME for name in names):
         return None
     if len(several) > 1 or len(names) > 1:
-        what = f"{NAME} ranks battles, which have no other metric"
-        raise OptionError(Problem(opt("metric"), what, "Name it alone.", "several-metrics"))
+        what = f"{NAME} ranks pairwise comparisons and cannot be combined with other metrics"
+        raise OptionError(Problem(opt("metric"), what, "Pass it as the only metric.", "several-metrics"))
     for one in fields(Reading):
         if one.name not in _HEARD and getattr(reading, one.name) != one.default:
-            what = f"battles have none: expected {opt('clusters')} and {opt('families')} alone"
+            what = f"does not apply to pairwise comparisons, which take only {opt('clusters')} and {opt('families')}"
             raise OptionError(Problem(opt(one.name), what, leave_out(), "not-for-battles"))
     if len(systems) != 1:
-        what = f"expected one table of battles, got {len(systems)}"
-        raise OptionError(Problem("systems", what, "Put all battles into one table.", "one-table"))
+        what = f"expected one table of pairwise comparisons, got {len(systems)}"
+        raise OptionError(Problem("systems", what, "Put all comparisons into one table.", "one-table"))
     [source] = systems
     if isinstance(source, str | os.PathLike):
         table = read_table(os.fspath(source))
     else:
         known = table_from(source, "battles")
         if known is None:
-            raise wrong("systems", "a file or a data frame of battles", source)
+            raise wrong("systems", "a file or a data frame of pairwise comparisons", source)
         table = known
     battles = battles_of(table, reading.clusters)
     return replace(battles, families=families_named(battles.systems, reading.families, [None] * len(battles.systems)))
 
 
 def battles_of(table: Table, clusters: object = None) -> Battles:
-    """Return the battles of a table, one a row.
+    """Return the pairwise comparisons of a table, one per row.
 
     Parameters
     ----------
@@ -93,24 +93,24 @@ def battles_of(table: Table, clusters: object = None) -> Battles:
         are 1 (the first one won), 0.5 and 0; or words: win, tie, loss; model_a, model_b, a, b; tie (bothbad); or the
         name of the system that won.
     clusters : str, sequence or Labels, optional
-        The column of users, or one user a battle. Without it battles stand for themselves.
+        The column of users, or one user per comparison. Without it, comparisons are independent.
 
     Raises
     ------
     DataError
-        A column that is not there, a cell that is no system, outcome or user, a system against itself; each with its
-        place.
+        A column is missing, a cell is not a system, outcome or user, or a system is compared with itself; each with
+        its place.
     """
     columns = {meaning: _column(table, names) for meaning, names in _COLUMNS.items()}
     if not len(table):
-        what = "expected one battle a row, got none"
+        what = "expected one pairwise comparison per row, got none"
         raise DataError(Problem(printable(table.source), what, "Check that this is the right table.", "empty"))
     sides = [
         [printable(name) for name in texts_of(table, columns[side], "a system", "missing-system")]
         for side in ("system_a", "system_b")
     ]
     problems = [
-        Problem(table.place(i), f"expected two systems, got {quoted(a)} twice", "Leave the battle out.", "same-system")
+        Problem(table.place(i), f"a system is compared with itself: {quoted(a)}", "Remove this row.", "same-system")
         for i, (a, b) in enumerate(zip(*sides, strict=True))
         if a == b
     ]
@@ -122,7 +122,7 @@ def battles_of(table: Table, clusters: object = None) -> Battles:
     a, b = (np.array([places[name] for name in side], dtype=np.int64) for side in sides)
     first, second, halves = np.minimum(a, b), np.maximum(a, b), np.where(a < b, halves, 2 - halves)
     users = None if clusters is None else _users(table, clusters)
-    # In an order of their own, whatever that of the rows.
+    # In an order that does not depend on that of the rows.
     keys = (halves, second, first) if users is None else (halves, second, first, users)
     order = np.lexsort(keys)
     return Battles(
@@ -137,7 +137,7 @@ def battles_of(table: Table, clusters: object = None) -> Battles:
 
 
 def are_battles(table: Table) -> bool:
-    """Tell whether a table looks like one of battles: two columns of systems' names and one of outcomes."""
+    """Return whether a table looks like pairwise comparisons: two columns of system names and one of outcomes."""
     columns = [
         next((one for one in (column_called(table, name) for name in names) if one is not None), None)
         for names in _COLUMNS.values()
@@ -147,14 +147,14 @@ def are_battles(table: Table) -> bool:
 
 
 def _column(table: Table, names: Sequence[str]) -> str:
-    """Return the column of the first of these names that there is; of none the error that asks for the usual name."""
+    """Return the first of these columns that exists; else raise an error that asks for the usual name."""
     return next((one for one in (column_called(table, name) for name in names) if one), None) or named_column(
         table, names[0]
     )
 
 
 def _halves(table: Table, column: str, firsts: Sequence[str], seconds: Sequence[str]) -> tuple[IntArray, list[Problem]]:
-    """Return twice what the first system of each battle got, shape (n,), and the outcomes that say nothing."""
+    """Return twice the points of the first system of each comparison, shape (n,), and the unknown outcomes."""
     known: dict[Cell, int | None] = {}
     halves, problems = [], []
     for index, cell in enumerate(table.columns[column]):
@@ -166,7 +166,7 @@ def _halves(table: Table, column: str, firsts: Sequence[str], seconds: Sequence[
             name = cell.strip()
             named = 2 if name == firsts[index] else 0 if name == seconds[index] else None
             if None not in (meant, named) and meant != named:
-                what = f"field {quoted(column)}: {quoted(name)} is a side, and the name of the system of the other one"
+                what = f"field {quoted(column)}: {quoted(name)} names a side, and is also the name of the other system"
                 problems.append(Problem(table.place(index), what, "Write 1, 0.5 or 0.", "unknown-outcome"))
             meant = named if meant is None else meant
         if meant is None:
@@ -188,13 +188,13 @@ def _meant(cell: Cell) -> int | None:
 
 
 def _users(table: Table, clusters: object) -> IntArray:
-    """Return whose each battle is, from 0 in the order of the users' names, shape (n,)."""
+    """Return the unit of each comparison, from 0 in the order of the users' names, shape (n,)."""
     if isinstance(clusters, str):
         labels: Sequence[str] = texts_of(table, named_column(table, clusters), "a user", "missing-label")
     else:
         labels = labels_from(clusters, "clusters").labels
         if len(labels) != len(table):
-            what = f"expected one label a battle ({len(table)}), got {len(labels)}"
-            raise DataError(Problem("clusters", what, "Give every battle its user.", "wrong-length"))
+            what = f"expected one label per comparison ({len(table)}), got {len(labels)}"
+            raise DataError(Problem("clusters", what, "Give every comparison a user.", "wrong-length"))
     places = {name: place for place, name in enumerate(sorted(set(labels)))}
     return np.array([places[label] for label in labels], dtype=np.int64)

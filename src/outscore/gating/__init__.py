@@ -1,4 +1,4 @@
-"""A gate for continuous integration: a candidate against a baseline, or a stored one whose looks are counted."""
+"""Regression gates for continuous integration, against a second system or a stored baseline that counts its checks."""
 
 from outscore.gating.gates import accept_source, gate, gate_accept, gate_sources
 from outscore.gating.streaming import baseline_scores, gate_streamed

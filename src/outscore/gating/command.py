@@ -1,4 +1,4 @@
-"""`outscore gate`: whether a candidate may pass, and the baseline that it is compared with."""
+"""`outscore gate` and its subcommands: test a candidate against a baseline, and store baselines."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from outscore.text.naming import fence, listed, printable
 
 gate = App(
     name="gate",
-    help="Let a candidate pass, or not: is it worse than a baseline by more than a margin?",
+    help="Fail if a candidate is worse than the baseline (regression gate).",
 )
 
 
@@ -53,50 +53,52 @@ def check(
     jobs: int | None = None,
     writes: Writes = Writes(),  # noqa: B008 - frozen
 ) -> int:
-    """Let a candidate pass, or not: whether it is worse than a baseline by more than a margin.
+    """Test whether a candidate is worse than a baseline (regression gate).
 
-    passed: it is shown not to lose the margin or more (exit status 0); failed: it is shown to be worse (1); undecided:
-    the data do not tell (3). Bad input has 2. With a stored baseline, which outscore gate accept writes, every look is
-    counted and spends its share of the level.
+    Exit status 0 (passed): a loss of the margin or more is ruled out. 1 (failed): the candidate is significantly
+    worse. 3 (undecided): the result is inconclusive. 2: bad input. With a stored baseline, written by outscore gate
+    accept, every check is counted and uses part of alpha.
 
     Parameters
     ----------
     systems
-        The baseline, and the candidate: as for outscore compare, or a stored baseline first.
+        The baseline and the candidate, as for outscore compare. The baseline may be a stored one.
     margin
-        The largest loss that is tolerated, in the unit of the score: of a share such as accuracy 2% or 0.02, of a
-        metric such as BLEU 0.5. May be repeated as METRIC=MARGIN or TASK/METRIC=MARGIN.
+        The largest tolerated loss, in the unit of the score: 2% or 0.02 for a proportion such as accuracy, 0.5 for
+        BLEU. May be repeated as METRIC=MARGIN or TASK/METRIC=MARGIN.
     alpha
-        The largest probability of a false alarm, and of passing what loses the margin or more. Default: 0.05.
+        The largest probability of a false positive, and of passing a candidate that loses the margin or more.
+        Default: 0.05.
     looks
-        How many looks at the stored baseline are planned, each at alpha / looks. Default: look k has alpha / k(k+1).
+        The number of planned checks against the stored baseline, each at alpha / looks. Default: no limit, check k
+        at alpha / k(k+1).
     error
-        What alpha bounds: the errors of all looks at a stored baseline together (the default), or of all looks at each
-        commit.
+        What alpha bounds: the error rate over all checks against a stored baseline (the default), or over all
+        checks of one commit.
     undecided
-        Give an undecided candidate the exit status of one that passed, or failed.
+        Exit status of an inconclusive result: 3 (undecided), that of pass, or that of fail.
     commit
-        The candidate's commit: when it is run again the runs are averaged. Default: what the service for continuous
-        integration says in the environment.
+        The candidate's commit. Repeated runs of one commit are averaged. Default: from the environment of the CI
+        service.
     config
         A TOML file of margins and rules. Default: outscore.toml, or [tool.outscore.gate] of pyproject.toml.
     sequential
-        Look at items one by one, in the random order that outscore gate order tells, and stop when the outcome is
-        certain. With - as the candidate, its items are read from standard input as they come, as JSON lines or CSV
+        Check items one by one, in the random order that outscore gate order prints, and stop when the outcome is
+        certain. With - as the candidate, items are read from standard input as they arrive, as JSON lines or CSV
         with a header.
     seed
-        Of that order: a whole number. Default: $OUTSCORE_SEED, or 12345.
+        Random seed for the item order. Default: $OUTSCORE_SEED, or 12345.
     junit
-        Write JUnit XML to this file, one test a metric and task: for GitLab, Jenkins and others.
+        Write JUnit XML to this file, one test per metric and task, for GitLab, Jenkins and others.
     github
-        In GitHub Actions: annotate the run, and append to the summary and the outputs of the step.
+        In GitHub Actions: annotate the run, and write the summary and the outputs of the step.
     jobs
-        Processes for scoring outputs. Default: one for each core.
+        Processes for scoring outputs. Default: one per core.
     """
     own = read_configuration(config)
     rule = _rule(own, margin, alpha, looks, error, undecided)
     if seed is not None and not sequential:
-        what = f"is of the order in which {opt('sequential')} looks at items"
+        what = f"applies only to {opt('sequential')}: it sets the order of the items"
         raise OptionError(Problem(opt("seed"), what, "Leave it out.", "usage"))
     with ExitStack() as stack:
         write = stack.enter_context(writing(writes))
@@ -134,26 +136,26 @@ def accept(
     jobs: int | None = None,
     quiet: Annotated[bool, Parameter(alias="-q", negative="")] = False,
 ) -> None:
-    """Store a system as the baseline of a gate; looks are counted anew.
+    """Store a system as the baseline of a gate and restart the count of checks.
 
-    The file holds scores, ids of items, what tells the test set, versions and looks, and no texts. Scores that a look
-    at the older baseline saw are refused: a baseline that is chosen because it won makes 35 to 49% of equal candidates
-    alarm. Run the system anew, and accept that run.
+    The file holds scores, item ids, a digest of the test set, versions and checks, but no texts. Scores that were
+    checked against the previous baseline are refused: a baseline chosen because it won fails 35 to 49% of equally
+    good candidates. Run the system again and accept that run.
 
     Parameters
     ----------
     systems
         One system, as for outscore compare.
     output
-        The file of the baseline, such as store.json.
+        The file of the baseline, for example store.json.
     commit
         The system's commit. Default: as for outscore gate.
     same_run
-        Accept scores that a look saw, of a system whose answers never vary.
+        Accept scores that were already checked. Use this only for deterministic systems.
     config
         As for outscore gate.
     jobs
-        Processes for scoring outputs. Default: one for each core.
+        Processes for scoring outputs. Default: one per core.
     quiet
         Print nothing.
     """
@@ -186,28 +188,29 @@ def order(
     jobs: int | None = None,
     output: Annotated[str | None, Parameter(alias="-o", allow_leading_hyphen=True)] = None,
 ) -> None:
-    """Print the ids of a baseline's items in the random order in which outscore gate --sequential looks at them.
+    """Print the ids of a baseline's items in the random order that outscore gate --sequential uses.
 
-    It is that of the SHA-256 of the seed, a colon and the id, in UTF-8. Who follows it waits for nothing.
+    Items are sorted by the SHA-256 of the seed, a colon and the id, in UTF-8. Scoring items in this order avoids
+    waiting.
 
     Parameters
     ----------
     systems
         The baseline, stored or not.
     seed
-        Of the order: a whole number. Default: $OUTSCORE_SEED, or 12345.
+        Random seed for the order. Default: $OUTSCORE_SEED, or 12345.
     config
         As for outscore gate.
     jobs
-        Processes for scoring outputs. Default: one for each core.
+        Processes for scoring outputs. Default: one per core.
     output
-        A file to write to instead of standard output.
+        Output file. Default: standard output.
     """
     own = read_configuration(config)
     _refuse(systems, "gate order", reads)
     if len(systems) != 1:
         what = f"expected a baseline, got {len(systems)} systems"
-        raise OptionError(Problem("outscore gate order", what, "Name one.", "usage"))
+        raise OptionError(Problem("outscore gate order", what, "Name one system.", "usage"))
     (source,) = system_files(systems)
     work = Work(jobs=processes_of(jobs))
     ids = gate_order(baseline_scores(source, _metric(systems, reads, own), reads.reading, work), seed_of(seed))
@@ -220,7 +223,7 @@ def _tell_github(result: GateResult, writes: Writes, write: Callable[[], None]) 
     from outscore.gating.github import gate_annotations, write_to_github
 
     if writes.printed and writes.chosen in ("json", "csv", "parquet"):
-        # Who reads these from standard output expects nothing else there; the runner reads commands in both streams.
+        # Standard output is kept free of workflow commands; the runner reads them in both streams.
         write()
         annotate(gate_annotations(result))
     else:
@@ -233,13 +236,13 @@ def _tell_github(result: GateResult, writes: Writes, write: Callable[[], None]) 
 
 
 def _metric(systems: tuple[str, ...], reads: SystemReads, own: Configuration) -> list[str] | None:
-    """Return the metrics that the command names, or else the configuration; a stored baseline has its own."""
+    """Return the metrics given on the command line, or else in the configuration; a stored baseline has its own."""
     stored = bool(systems) and is_store(systems[0])
     return reads.metric or (None if stored else list(own.metric)) or None
 
 
 def _refuse(systems: tuple[str, ...], command: str, reads: SystemReads) -> None:
-    """Refuse systems that were meant as something else."""
+    """Refuse systems whose names are those of a subcommand."""
     refuse_mistaken(systems, command, metrics=reads.metric, references=reads.reference)
 
 
@@ -251,12 +254,12 @@ def _rule(
     error: str | None,
     undecided: str | None,
 ) -> GateRule:
-    """Return what options say, and else the configuration, and else the defaults."""
+    """Return the rule from the options, then the configuration, then the defaults."""
     default, margins, places = own.margin, dict(own.margins), dict(own.places)
     plain = [text for text in margin or () if "=" not in text]
     if len(plain) > 1:
-        what = f"expected one margin of all metrics, got {listed(plain)}"
-        raise OptionError(Problem(opt("margin"), what, "Name the metric of the others: METRIC=MARGIN.", "bad-margin"))
+        what = f"expected one margin for all metrics, got {listed(plain)}"
+        raise OptionError(Problem(opt("margin"), what, "Use METRIC=MARGIN for the other metrics.", "bad-margin"))
     for text in margin or ():
         name, equals, value = text.rpartition("=")
         if equals and not (name and value):
@@ -268,7 +271,7 @@ def _rule(
         else:
             default = value
     usual = GateRule(Margins())
-    advice = f"Pass {opt('margin')}, or write it into outscore.toml in the folder where the command runs."
+    advice = f"Pass {opt('margin')}, or write it to outscore.toml in the current folder."
     return GateRule(
         Margins(default, margins, places, advice),
         alpha if alpha is not None else own.alpha if own.alpha is not None else usual.alpha,

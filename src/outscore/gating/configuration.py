@@ -1,4 +1,4 @@
-"""What a project says of its gate: outscore.toml, or the table [tool.outscore.gate] of pyproject.toml."""
+"""The configuration of a project's gate: outscore.toml, or the table [tool.outscore.gate] of pyproject.toml."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _KEYS = ("margin", "margins", "alpha", "looks", "error", "undecided", "metric")
 
 @dataclass(frozen=True)
 class Configuration:
-    """What stands in a file; None of what it leaves open.
+    """The configuration in a file; None for each key that it does not set.
 
     Attributes
     ----------
     margin : float or str, optional
-        For metrics without one of their own.
+        The margin of all metrics that ``margins`` does not list.
     margins : mapping from str to float or str
         By metric, or by ``task/metric``.
     alpha : float, optional
@@ -32,7 +32,7 @@ class Configuration:
     error : ErrorRate, optional
     undecided : UndecidedPolicy, optional
     metric : tuple of str
-        The metrics that are gated on where the command names none.
+        The metrics to test if the command names none.
     where : str
         The file and its table, for errors.
     """
@@ -48,23 +48,23 @@ class Configuration:
 
     @property
     def places(self) -> Mapping[str, str]:
-        """Where margins are written, as `outscore.questions.looks.Margins` has it."""
+        """The margins that the file sets, as `outscore.questions.looks.Margins`."""
         return {"": f"{self.where} margin", **{name: f"{self.where} margins.{name}" for name in self.margins}}
 
 
 def read_configuration(path: str | None = None, folder: str = ".") -> Configuration:
-    """Return what a file says; by default outscore.toml, or the table of pyproject.toml, of a folder.
+    """Read the configuration from a file; by default from outscore.toml or pyproject.toml in a folder.
 
-    An outscore.toml holds the table ``[gate]``, a pyproject.toml ``[tool.outscore.gate]``.
+    The table is ``[gate]`` in outscore.toml and ``[tool.outscore.gate]`` in pyproject.toml.
 
     Raises
     ------
     FileAccessError
-        A file that is named and cannot be read.
+        The named file cannot be read.
     DataError
-        No TOML.
+        The file is not TOML.
     OptionError
-        A key that there is not, or a value of another type.
+        A key is unknown, or a value has the wrong type.
     """
     if path is not None:
         return _read(path, named=True)
@@ -80,16 +80,19 @@ def read_configuration(path: str | None = None, folder: str = ".") -> Configurat
 def _read(path: str, *, named: bool) -> Configuration:
     import tomllib
 
-    from outscore.readers.boards import LONG_KEYS, has_long_keys  # which read much that no gate without a file needs
+    from outscore.readers.boards import (
+        LONG_KEYS,
+        has_long_keys,
+    )  # imported here, as it reads much that a gate without a file does not need
 
     text = decoded(read_bytes(path), path)
     if has_long_keys(text):
         raise DataError(Problem(printable(path), LONG_KEYS, "Shorten them.", "bad-toml"))
     try:
         content = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # no TOML, a number too long for Python, too deep nesting
+    except (ValueError, RecursionError) as error:  # invalid TOML, a number too long for Python, or too deep nesting
         raise DataError(
-            Problem(printable(path), f"is no TOML: {error}", 'Text stands in quotation marks: "2%".', "bad-toml")
+            Problem(printable(path), f"is not valid TOML: {error}", 'Put text in quotation marks: "2%".', "bad-toml")
         ) from None
     tables = [*(("tool", "outscore") if Path(path).name == _PROJECT else ()), "gate"]
     table: Any = content
@@ -99,7 +102,9 @@ def _read(path: str, *, named: bool) -> Configuration:
     if table is None:
         if named and Path(path).name != _PROJECT and content:
             raise OptionError(
-                Problem(where, "expected this table, got none", f"Write [{tables[-1]}] above its keys.", "no-table")
+                Problem(
+                    where, "expected this table, which is missing", f"Write [{tables[-1]}] above its keys.", "no-table"
+                )
             )
         return Configuration()
     if not isinstance(table, dict):
@@ -113,7 +118,7 @@ def _read(path: str, *, named: bool) -> Configuration:
     metric = table.get("metric", [])
     metrics = [metric] if isinstance(metric, str) else metric
     if not isinstance(metrics, list) or not all(isinstance(one, str) for one in metrics):
-        raise _wrong(f"{where} metric", "a metric or a list of such", metric)
+        raise _wrong(f"{where} metric", "a metric or a list of metrics", metric)
     alpha = _of_type(table.get("alpha"), (float, int), "a number", f"{where} alpha")
     if alpha is not None:
         check_level(alpha, f"{where} alpha")
@@ -134,7 +139,7 @@ def _read(path: str, *, named: bool) -> Configuration:
 
 
 def _amount(value: object, where: str) -> Any:
-    """Return a margin as a user writes it."""
+    """Return a margin, which may be a number or text."""
     return _of_type(value, (float, int, str), "a number", where)
 
 

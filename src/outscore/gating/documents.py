@@ -1,4 +1,4 @@
-"""What reports say of a gate: its outcome, every metric and task, and the items hurt most."""
+"""The reports of a gate: its outcome, every metric and task, and the items with the largest losses."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MOST_NAMED = 6  # checks in a sentence
 
 
 def gate_document(result: GateResult) -> Document:
-    """Return what a report says of a candidate at the gate."""
+    """Return the report of a gate."""
     checks = result.checks
     formats = [check_format(check) for check in checks]
     tasks, units = any(check.test_set is not None for check in checks), len({c.metric.title for c in checks}) > 1
@@ -41,7 +41,7 @@ def gate_document(result: GateResult) -> Document:
         ("margin", [scores.size(check.margin) for check, scores in rows], True),
         ("p pass", [format_p(check.p_pass, level) for check in checks], False),
         ("p fail", [format_p(check.adjusted_p_fail, level) for check in checks], False),
-        ("outcome", [verdict(check.outcome.value) for check in checks], False),
+        ("outcome", [verdict(check.outcome.word) for check in checks], False),
     ]
     places = {heading: place for place, (heading, _, _) in enumerate(columns)}
     table = Table.of_columns(
@@ -55,7 +55,7 @@ def gate_document(result: GateResult) -> Document:
         if check.items_hurt and check.outcome is not GateOutcome.PASSED
     ]
     return overview(
-        f"Gate: {result.outcome.value}",
+        f"Gate: {result.outcome.word}",
         [_sentence(result, result.outcome, rows), _look(result)],
         [table, *hurt],
         _notes(result),
@@ -67,17 +67,17 @@ def gate_document(result: GateResult) -> Document:
 
 
 def check_document(result: GateResult, check: GateCheck) -> Document:
-    """Return what is said of one metric and task alone, with the items hurt most: for reports of tests and for logs."""
+    """Return the report of a single metric and task, with the items that lose most: for test reports and logs."""
     scores = check_format(check)
     tables = [_hurt_table(check, scores)] if check.items_hurt and check.outcome is not GateOutcome.PASSED else []
     lead = Paragraph(_sentence(result, check.outcome, [(check, scores)]), leading=True)
-    return Document(f"Gate: {check.outcome.value}", (lead, *tables))
+    return Document(f"Gate: {check.outcome.word}", (lead, *tables))
 
 
 def check_text(result: GateResult, check: GateCheck) -> tuple[str, str]:
-    """Return what is said of one metric and task: the sentence on one line, and the items hurt most in a table.
+    """Return the sentence on one metric and task, on one line, and a table of the items that lose most.
 
-    The table is empty where no items were hurt, or where the check passed. All signs can be printed.
+    The table is empty if no item lost or the check passed. All characters are printable.
     """
     document = check_document(result, check)
     tables = tuple(block for block in document.blocks if not isinstance(block, Paragraph))
@@ -86,7 +86,7 @@ def check_text(result: GateResult, check: GateCheck) -> tuple[str, str]:
 
 
 def check_format(check: GateCheck) -> ScoreFormat:
-    """Return how the scores and gains of one metric and task are written."""
+    """Return how to write the scores and gains of one metric and task."""
     reach = 0.0 if check.interval is None else check.interval.reach(check.gain)
     return score_format(
         [check.baseline_score, check.candidate_score],
@@ -109,7 +109,7 @@ def _interval_heading(result: GateResult) -> str:
 
 
 def _level(level: float) -> str:
-    """Write the level of an interval; that of a look is seldom round."""
+    """Write the level of an interval, which is seldom a round number for one of several checks."""
     return f"{100 * level:.4g}%"
 
 
@@ -119,24 +119,24 @@ def _interval(check: GateCheck, scores: ScoreFormat) -> str:
 
 def _hurt_table(check: GateCheck, scores: ScoreFormat) -> Table:
     hurt = check.items_hurt
-    total = "" if check.hurt is None else f" of {format_count(check.hurt)} that the candidate hurts"
+    total = "" if check.hurt is None else f" of {format_count(check.hurt)} losses"
     columns = [
         ("item", [name(one.item) for one in hurt], False),
         ("baseline", [scores.score(one.baseline) for one in hurt], True),
         ("candidate", [scores.score(one.candidate) for one in hurt], True),
     ]
-    caption = f"Items hurt most in {name(check.name)}, {format_count(len(hurt))}{total}:"
+    caption = f"Items with the largest losses in {name(check.name)}, {format_count(len(hurt))}{total}:"
     return Table.of_columns(columns, fitted=(0,), caption=caption, indented=True)
 
 
 def _sentence(result: GateResult, outcome: GateOutcome, rows: Sequence[tuple[GateCheck, ScoreFormat]]) -> str:
-    """Return the outcome of all or of one metric and task in a sentence."""
+    """Return the outcome of the gate, or of one metric and task, in a sentence."""
     candidate, baseline = name(result.candidate), name(result.baseline)
-    word = strong(outcome.value.upper())
+    word = strong(outcome.word.capitalize())
     of = claims(result.findings)
     if len(rows) == 1:
         ((check, scores),) = rows
-        return f"{word}: {candidate} {_said(check, scores, baseline)}{of}."
+        return f"{word}: {_said(check, scores, candidate, baseline)}{of}."
     own = [row for row in rows if row[0].outcome is outcome]
     if outcome is GateOutcome.PASSED:
         return (
@@ -145,12 +145,17 @@ def _sentence(result: GateResult, outcome: GateOutcome, rows: Sequence[tuple[Gat
         )
     listed = ", ".join(f"{name(check.name)} ({scores.gain(check.gain)})" for check, scores in own[:_MOST_NAMED])
     more = f" and {len(own) - _MOST_NAMED} more" if len(own) > _MOST_NAMED else ""
-    what = "is worse than" if result.outcome is GateOutcome.FAILED else "cannot be told from one that loses against"
-    return f"{word}: {candidate} {what} {baseline} in {len(own)} of {len(rows)} {_kinds(result)}{of}: {listed}{more}."
+    counts = f"in {len(own)} of {len(rows)} {_kinds(result)}{of}: {listed}{more}"
+    if result.outcome is GateOutcome.FAILED:
+        return f"{word}: {candidate} is worse than {baseline} {counts}."
+    return (
+        f"{word}: the data rule out neither 'no regression' nor a loss of the margin or more of {candidate} against "
+        f"{baseline} {counts}."
+    )
 
 
 def _kinds(result: GateResult) -> str:
-    """Return of what there are several."""
+    """Return "metrics", "tasks" or both, whichever has several."""
     several = [
         kind
         for kind, names in (
@@ -163,13 +168,13 @@ def _kinds(result: GateResult) -> str:
 
 
 def _of_one_metric(result: GateResult) -> str:
-    """Return the metric where there is one, on several tasks: no table has a column of it."""
+    """Return the name of the metric if there is only one; the table then has no column for it."""
     titles = {check.metric.title for check in result.checks}
     return f"{name(titles.pop())} on " if len(titles) == 1 else ""
 
 
-def _said(check: GateCheck, scores: ScoreFormat, baseline: str) -> str:
-    """Return what is shown of a candidate by one metric."""
+def _said(check: GateCheck, scores: ScoreFormat, candidate: str, baseline: str) -> str:
+    """Return the outcome of one metric and task."""
     points = " points" if check.metric.as_percentage else ""
     margin, about = f"{scores.size(check.margin)}{points}", name(check.name)
     facts = f"gain {scores.gain(check.gain)}{points}"
@@ -177,32 +182,33 @@ def _said(check: GateCheck, scores: ScoreFormat, baseline: str) -> str:
         facts += f", {_level(check.interval.confidence_level)} interval {_interval(check, scores)}"
     match check.outcome:
         case GateOutcome.PASSED:
-            return f"is not worse than {baseline} by {margin} or more in {about} ({facts})"
+            return f"{candidate} is not worse than {baseline} by {margin} or more in {about} ({facts})"
         case GateOutcome.FAILED:
-            return f"is worse than {baseline} in {about} ({facts})"
+            return f"{candidate} is worse than {baseline} in {about} ({facts})"
         case GateOutcome.UNDECIDED:
             return (
-                f"is neither shown to be worse than {baseline} in {about}, nor not to be by {margin} or more ({facts})"
+                f"the data rule out neither 'no regression' nor a loss of {margin} or more in {about} "
+                f"({candidate} against {baseline}: {facts})"
             )
 
 
 def _look(result: GateResult) -> str:
-    """Return which look this is, what it may spend, and by which tests."""
+    """Return the number of this check, its level and its tests."""
     level, alpha = f"{result.level:.4g}", f"{result.alpha:g}"
     where = "baseline" if result.error is ErrorRate.PER_BASELINE else "commit"
     planned = "" if result.looks is None else f" of {format_count(result.looks)}"
-    tests = f"both tests ({', '.join(sorted({check.test for check in result.checks}))}) at the level {level}"
-    said = f"Look {format_count(result.look)}{planned} at this {where}: {tests}"
+    tests = f"both tests ({', '.join(sorted({check.test for check in result.checks}))}) at level {level}"
+    said = f"Check {format_count(result.look)}{planned} of this {where}: {tests}"
     if result.total_looks == 0:
         said = f"B{tests.removeprefix('b')}"
-    said += f" ({alpha} over all looks)." if result.level != result.alpha else "."
+    said += f" ({alpha} over all checks)." if result.level != result.alpha else "."
     if result.n_runs > 1:
         said += f" The candidate's scores are means over {format_count(result.n_runs)} runs of this commit."
     if result.sequential is not None:
         stop = result.sequential
         said += (
-            f" {format_count(stop.n_read)} of {format_counted(stop.n_items, 'item')} were looked at, in the random "
-            f"order of seed {stop.seed}."
+            f" {format_count(stop.n_read)} of {format_counted(stop.n_items, 'item')} were checked, in random "
+            f"order (seed {stop.seed})."
         )
     return said
 
@@ -211,20 +217,21 @@ def _notes(result: GateResult) -> Sequence[str]:
     notes = []
     if len(result.checks) > 1:
         notes.append(
-            f"All {_kinds(result)} have to pass, each at the whole level; one that fails is enough, and p fail is "
-            "after Holm's correction over all of them."
+            f"All {_kinds(result)} must pass, each at the full level; one failure fails the gate. p fail is "
+            "corrected by Holm's method over all of them."
         )
     counted = result.counted_as(result.outcome)
     if counted is not result.outcome:
-        notes.append(f"What is undecided counts as {counted.value} here, as {opt('undecided')} says.")
+        notes.append(f"An inconclusive result counts as {counted.value} here ({opt('undecided')}).")
     elif result.outcome is GateOutcome.UNDECIDED and result.level:
         notes.append(
-            f"More items would decide: outscore plan gate tells how many an equal candidate needs to pass. "
-            f"{opt('undecided', 'pass')}, or fail, settles what to do meanwhile."
+            "Test more items: outscore plan gate computes how many an equally good candidate needs to pass. To "
+            f"settle inconclusive results meanwhile, pass {opt('undecided', 'pass')} or "
+            f"{opt('undecided', 'fail')}."
         )
     if all(check.helped == 0 and check.hurt == 0 for check in result.checks):
         notes.append(
-            "Both systems have the same score on every item. If their answers vary from run to run this is one run "
-            "twice."
+            "Both systems have the same score on every item. If their answers vary between runs, check that this "
+            "is not the same run twice."
         )
     return notes

@@ -1,4 +1,4 @@
-"""What is drawn of a gate: the gain of every metric and task, in margins."""
+"""The chart of a gate: the gain of every metric and task, in margins."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _LOOKS = {GateOutcome.PASSED: LOOKS[0], GateOutcome.FAILED: LOOKS[1], GateOutcom
 
 
 def gate_figure(result: GateResult) -> Figure:
-    """Return the gains with their intervals by outcome, one row a metric and task, in the unit of their margins.
+    """Return the gains with their intervals by outcome, one row per metric and task, in units of the margin.
 
-    Metrics of one gate may have units of their own; a loss of one margin is the same distance for all.
+    The metrics of a gate may have different units; dividing by the margin makes them comparable.
     """
     names = tuple(printable(check.name) for check in result.checks)
 
@@ -32,9 +32,11 @@ def gate_figure(result: GateResult) -> Figure:
     series = [Series("no gain", LOOKS[6], at=0.0), Series("margin", LOOKS[1], at=-1.0)]
     for outcome in GateOutcome:
         marks = tuple(mark(row, check) for row, check in enumerate(result.checks) if check.outcome is outcome)
-        series += [Series(outcome.value, _LOOKS[outcome], marks)] if marks else []
+        series += [Series(outcome.word, _LOOKS[outcome], marks)] if marks else []
     interval = result.checks[0].interval
-    about = () if interval is None else (f"{100 * interval.confidence_level:.4g}% intervals, at this look's level",)
+    about = (
+        () if interval is None else (f"{100 * interval.confidence_level:.4g}% intervals, at the level of this check",)
+    )
     return Figure(
         "The gate",
         about,

@@ -1,4 +1,4 @@
-"""A candidate at the gate: against another system, or against a stored baseline of which every look is counted."""
+"""Gates: a candidate against another system, or against a stored baseline that counts every check."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from outscore.readers.reading import Files, InMemory, Reading, Source, SystemFil
 from outscore.text.naming import listed, printable, quoted
 from outscore.text.numbers import format_counted
 
-# Where services for continuous integration say which commit they work on.
+# Environment variables in which CI services name the commit.
 COMMIT_VARIABLES = (
     "GITHUB_SHA",
     "CI_COMMIT_SHA",
@@ -49,10 +49,10 @@ COMMIT_VARIABLES = (
     "DRONE_COMMIT_SHA",
     "TRAVIS_COMMIT",
 )
-# How it is decided: by all items at once, or one by one.
+# How to decide: on all items at once, or item by item.
 Decision = Callable[[Scores, GateRule, Look], GateResult]
 
-# What is told of the items: a stored baseline knows it.
+# Options that describe the items; a stored baseline keeps them.
 _OF_ITEMS = ("clusters", "strata", "weights", "test_sets")
 _OF_COLUMNS = ("id_column", "score_column")
 
@@ -73,37 +73,38 @@ def gate(
     seed: int = DEFAULT_SEED,
     **reading: Unpack[ReadOptions],
 ) -> GateResult:
-    """Say whether a candidate may pass: whether it is shown not to lose the margin or more, or to be worse.
+    """Test whether a candidate is worse than a baseline (regression gate).
 
     Parameters
     ----------
     baseline : str or path, array, list, mapping, data frame, series or Rows
-        A system as `read` takes it, or the file of a stored baseline that `gate_accept` wrote: it counts this look.
+        A system as for `read`, or the file of a stored baseline that `gate_accept` wrote, which counts this check.
     candidate : as baseline
     margin : float or str
-        The largest loss that is tolerated, in the unit of each metric's score: 0.02 or "2%" of a share, 0.5 of BLEU.
+        The largest tolerated loss, in the unit of each metric's score: 0.02 or "2%" for a proportion, 0.5 for BLEU.
     metric : AnyMetric or str, or a list of them, optional
-        By default that of the stored baseline, or else as for `read`. All metrics, and all tasks, have to pass.
+        Default: the metrics of the stored baseline, or else as for `read`. All metrics and all tasks have to pass.
     margins : mapping from str to float or str, optional
-        Of single metrics, or of a metric on a task as ``task/metric``.
+        Margins of single metrics, or of a metric on one task as ``task/metric``.
     alpha : float
-        In (0, 1): the largest probability of a false alarm, and of passing what loses the margin or more.
+        In (0, 1). The largest probability of a false positive, and of passing a candidate that loses the margin or
+        more.
     looks : int, optional
-        How many looks at the stored baseline are planned: each spends alpha/looks. By default look k spends
-        alpha/(k(k+1)).
+        The number of planned checks against the stored baseline, each at level alpha/looks. By default check k has
+        level alpha/(k(k+1)).
     error : {"per-baseline", "per-commit"}
-        What alpha bounds: the errors of all looks at a stored baseline together, or of those at each commit.
+        What alpha bounds: the error rate over all checks against a stored baseline, or over all checks of one commit.
     undecided : {"undecided", "pass", "fail"}
-        What `GateResult.exit_status` and `passed` say where the data do not tell.
+        Sets `GateResult.exit_status` and `passed` of an inconclusive result.
     commit : str, optional
-        The candidate's: its runs again join the average. By default what a service for continuous integration says in
-        the environment; "" where it is not known.
+        The candidate's commit. Repeated runs of one commit are averaged. Default: the commit that the CI service
+        names in the environment; pass "" if it is not known.
     sequential : bool
-        Look at items one by one, in a random order, and stop when the outcome is certain: for scores that have a range.
+        Check items one by one, in random order, and stop when the outcome is certain. Needs scores with a known range.
     seed : int
-        Of that order, 0 or more.
+        Random seed for the item order, 0 or more.
     **reading
-        As for `read`; a stored baseline keeps those that it was accepted with.
+        As for `read`. A stored baseline keeps the options that it was accepted with.
 
     Returns
     -------
@@ -112,15 +113,15 @@ def gate(
     Raises
     ------
     OptionError
-        No margin, or an option out of its range.
+        The margin is missing, or an option is out of its range.
     DataError
-        Systems that cannot be paired; another test set than the stored baseline's.
+        The systems cannot be paired, or the test set differs from the stored baseline's.
     NotApplicableError
-        A metric, or a design, that no test fits.
+        No test applies to the metric or the design.
 
     References
     ----------
-    Tango (1998) for right-or-wrong items; Owen (1988); Berger (1982); Holm (1979).
+    Tango (1998) for binary scores; Owen (1988); Berger (1982); Holm (1979).
 
     Examples
     --------
@@ -155,31 +156,31 @@ def gate_accept(
     same_run: bool = False,
     **reading: Unpack[ReadOptions],
 ) -> None:
-    """Store a system as the baseline of a gate; looks are counted anew.
+    """Store a system as the baseline of a gate and restart the count of checks.
 
-    The file holds scores, the ids of items, what tells the test set, versions and looks, and no texts.
+    The file holds scores, item ids, a digest of the test set, versions and checks, but no texts.
 
     Parameters
     ----------
     system : as for `gate`
     store : str or path
-        The file, which may keep an older baseline.
+        The file to write. It may hold an older baseline.
     metric : AnyMetric or str, or a list of them, optional
         As for `read`.
     commit : str, optional
         As for `gate`.
     same_run : bool
-        Accept the very scores that a look at the older baseline saw: a baseline that was chosen because it won makes
-        equal candidates alarm in 35 to 49% of the cases.
+        Accept scores that were already checked against the older baseline. Use this only for deterministic systems:
+        a baseline chosen because it won fails 35 to 49% of equally good candidates.
     **reading
         As for `read`.
 
     Raises
     ------
     OptionError
-        Scores that a look at the older baseline saw; metrics that cannot be stored.
+        The scores were checked against the older baseline, or a metric cannot be stored.
     DataError, FileAccessError
-        A system that cannot be read, a file that cannot be written, or that is no baseline.
+        The system cannot be read, the file cannot be written, or it is not a baseline.
     """
     how = reading_of(reading)
     sources = sources_of((system,), metric=metric, references=how.references)
@@ -187,12 +188,12 @@ def gate_accept(
 
 
 def commit_at_work(commit: str | None) -> str | None:
-    """Return the commit that is named, or else the one that the environment tells; None where "" is named."""
+    """Return the named commit, or else the one in the environment; None if "" is named."""
     return commit_of_environment() if commit is None else commit or None
 
 
 def commit_of_environment() -> str | None:
-    """Return the commit that a service for continuous integration works on; None where none says so."""
+    """Return the commit that a CI service is working on; None outside of one."""
     return next((os.environ[name] for name in COMMIT_VARIABLES if os.environ.get(name)), None)
 
 
@@ -206,8 +207,8 @@ def gate_sources(
     work: Work | None = None,
     decide: Decision = gate_scores,
 ) -> GateResult:
-    """Return what a gate says of a candidate, the second source, against a baseline, the first; see `gate`."""
-    _check_two(len(sources), "Name two systems, or a stored baseline and one.")
+    """Return the gate of a candidate, the second source, against a baseline, the first; see `gate`."""
+    _check_two(len(sources), "Name two systems, or a stored baseline and one system.")
     commit = commit_at_work(commit)
     first, candidate = sources
     check_baseline(first)
@@ -217,14 +218,14 @@ def gate_sources(
             return _at_stored(stored, candidate, metric, reading, rule, commit, work, decide)
     systems = read_compared(sources, metric or None, reading, None, work)
     scores = systems.paired()
-    _check_two(len(scores), "Gate candidates one by one.")
+    _check_two(len(scores), "Pass one candidate at a time.")
     result = decide(scores, rule, look_at_two(rule, commit))
     know_pair(result, ScoredItems.of(systems, scores))
     return result
 
 
 def check_baseline(baseline: Source) -> None:
-    """Refuse a baseline that is to be a JSON file and is not there: often it was not accepted yet, or not kept.
+    """Refuse a baseline that names a missing JSON file; often it was not accepted yet, or not kept.
 
     Raises
     ------
@@ -252,15 +253,15 @@ def accept_source(
     same_run: bool = False,
     work: Work | None = None,
 ) -> Store:
-    """Store a system as a baseline, and return what was stored; see `gate_accept`."""
+    """Store a system as a baseline and return the stored file's content; see `gate_accept`."""
     if len(sources) != 1:
         what = f"expected one system, got {len(sources)}"
-        raise OptionError(Problem("outscore gate accept", what, "A baseline is one system.", "usage"))
+        raise OptionError(Problem("outscore gate accept", what, "Name one system.", "usage"))
     if Path(path).exists() and Path(path).stat().st_size and not is_store(path):
-        what = "is there already, and keeps no baseline"
-        raise OptionError(Problem(printable(path), what, "Name another file with -o.", "not-a-store"))
+        what = "exists and is not a baseline"
+        raise OptionError(Problem(printable(path), what, "Choose another file with -o.", "not-a-store"))
     systems = _settled(one_system(read_systems(sources, metric or None, reading, one_table=False, work=work)))
-    systems.paired()  # what is no design is refused before it is stored
+    systems.paired()  # refuse a design that cannot be stored before storing it
     name = systems.rows[0][0].name
     commit = commit_at_work(commit)
     with stores.locked(path):
@@ -274,25 +275,27 @@ def accept_source(
 
 
 def _after(old: Store, new: Store, path: str, *, same_run: bool) -> Store:
-    """Return a new baseline, if it may take the place of an old one."""
+    """Return a new baseline if it may replace the old one."""
     if old.run == new.run:
         if not same_run:
-            what = f"keeps these very scores already, and {len(old.looks)} look(s) at them"
-            raise OptionError(Problem(printable(path), what, "Run the system anew.", "same-run"))
+            what = f"already holds these scores, with {len(old.looks)} check(s)"
+            raise OptionError(Problem(printable(path), what, "Run the system again and accept that run.", "same-run"))
         return new.continuing(old)
     seen = next((look for look in old.looks if look.run == new.run), None)
     if seen is not None and not same_run:
         what = (
-            f"look {seen.look} saw these very scores: a baseline that is chosen because it won is too high, and makes "
-            "35 to 49% of equal candidates alarm"
+            f"check {seen.look} used these scores; a baseline chosen because it won is too high and fails 35 to "
+            "49% of equally good candidates"
         )
-        advice = f"Run the system anew and accept that run; {opt('same_run', True)} where its answers never vary."
+        advice = (
+            f"Run the system again and accept that run, or pass {opt('same_run', True)} if the system is deterministic."
+        )
         raise OptionError(Problem(printable(path), what, advice, "same-run"))
     if new.run in old.former and not same_run:
-        what = (
-            "was compared with these very scores, or kept them, before it was accepted anew: looks would be forgotten"
+        what = "already used these scores, as a candidate or as the baseline, so checks would be forgotten"
+        advice = (
+            f"Run the system again and accept that run, or pass {opt('same_run', True)} if the system is deterministic."
         )
-        advice = f"Run the system anew and accept that run; {opt('same_run', True)} where its answers never vary."
         raise OptionError(Problem(printable(path), what, advice, "same-run"))
     return new.taking_the_place_of(old)
 
@@ -307,10 +310,10 @@ def _at_stored(
     work: Work | None,
     decide: Decision,
 ) -> GateResult:
-    """Return what a gate says of a candidate against a stored baseline, which counts the look."""
+    """Return the gate of a candidate against a stored baseline, which counts the check."""
     refuse_known(path, reading)
     if reading.drop_missing:
-        what = "items that are left out make another test set than the baseline's"
+        what = "without the missing items the test set differs from the baseline's"
         raise OptionError(
             Problem(opt("drop_missing"), what, f"Score them, or pass {opt('zero_missing', True)}.", "other-test-set")
         )
@@ -318,7 +321,7 @@ def _at_stored(
         store = stores.read_store(path)
         former = store.runs_of(commit)
         systems = _beside(store, path, former, candidate, reading, work)
-        # The candidate, which stands beside what was stored.
+        # The candidate beside the stored baseline.
         own = replace(systems, rows=tuple((of[-1],) for of in systems.rows), families=(None,), texts=None)
         _check_test_set(store, path, own)
         own = _settled(own)
@@ -330,7 +333,7 @@ def _at_stored(
         scores = on_metrics(scores, metric)
         result = decide(scores, rule, look)
         result = replace(result, warnings=(*result.warnings, *_about_commit(store, result)))
-        # What is stored has no texts, and logs know those of the candidate by the ids of items.
+        # The stored baseline has no texts; logs of the candidate provide them by item id.
         know_pair(result, ScoredItems(scores, read_texts=own.read_texts))
         entry = StoredLook(look.total, commit, digest, look.level, result.outcome, result.candidate)
         stores.write_store(store.with_look(entry, stores.stored_runs(rows) if is_new else []), path)
@@ -339,7 +342,7 @@ def _at_stored(
 
 @contextmanager
 def looking(path: str) -> Iterator[None]:
-    """Give errors the advice that helps who looks at a stored baseline."""
+    """Replace the advice of errors by advice that fits a stored baseline."""
     try:
         yield
     except (DataError, FileAccessError) as error:
@@ -347,20 +350,20 @@ def looking(path: str) -> Iterator[None]:
 
 
 def _at_look(problem: Problem, path: str) -> Problem:
-    """Return a problem as it is at a look: it writes the baseline, and no item of this can be left out."""
+    """Return a problem with advice for a stored baseline: the file is written, and no item can be dropped."""
     if problem.slug == "cannot-write" and problem.where == printable(path):
-        return replace(problem, advice="It counts this look: the file and its folder have to be writable.")
+        return replace(problem, advice="Every check is saved, so make the file and its folder writable.")
     if opt("drop_missing", True) not in problem.advice:
         return problem
     if problem.where == printable(path):
-        return replace(problem, advice="Leave them out, or accept a baseline on this test set.")
+        return replace(problem, advice="Leave out the extra items, or accept a baseline on this test set.")
     return replace(problem, advice=f"Score them, or pass {opt('zero_missing', True)}.")
 
 
 def look_at(store: Store, rule: GateRule, commit: str | None, n_runs: int = 1) -> Look:
-    """Return the next look at a stored baseline, and what it may spend: never more than earlier ones left of alpha.
+    """Return the next check against a stored baseline, with its level: at most what earlier ones left of alpha.
 
-    Where alpha bounds the errors per commit, a look at a commit that is not known is one at a commit of its own.
+    If alpha bounds the errors per commit, an unknown commit counts as a new one.
     """
     before = store.looks if rule.error is ErrorRate.PER_BASELINE else store.looks_at(commit)
     counted = len(before) + 1
@@ -368,26 +371,26 @@ def look_at(store: Store, rule: GateRule, commit: str | None, n_runs: int = 1) -
 
 
 def _about_commit(store: Store, result: GateResult) -> list[str]:
-    """Return what is to be said where no commit is known that looks are counted by, or where one has several names."""
+    """Return warnings about an unknown commit, or a commit with several candidates."""
     if result.commit is None and result.error is ErrorRate.PER_COMMIT:
         return [
-            "No commit is known, and this look is taken for the only one at its own: a run again would have all of "
-            f"alpha once more. Name the candidate's with {opt('commit')}."
+            f"The commit is unknown, so this check counts as the first of a new commit. Pass {opt('commit')}; "
+            "otherwise repeated runs exceed alpha."
         ]
     names = [*(look.candidate for look in store.looks_at(result.commit) if look.candidate), result.candidate]
     names = list(dict.fromkeys(names))
     if result.n_runs == 1 or len(names) == 1:
         return []
     return [
-        f"The runs of this commit that are averaged are called {listed(names)}: several candidates of one commit are "
-        f"no runs of one system, and each needs a {opt('commit')} of its own, such as the commit and its name."
+        f"The averaged runs of this commit have different names: {listed(names)}. If they are different "
+        f"candidates, pass a {opt('commit')} for each, such as the commit and the name."
     ]
 
 
 def _beside(
     store: Store, path: str, former: Sequence[stores.StoredRun], candidate: Source, reading: Reading, work: Work | None
 ) -> Systems:
-    """Return the runs of a stored baseline, former runs of the commit, and the candidate, as systems."""
+    """Return the baseline's runs, former runs of the commit and the candidate, as systems."""
     metric = store.reading.get("metric")
     stored = [InMemory(one) for one in stores.stored_systems(store, path, [*store.runs, *former])]
     how = read_like(store, reading)
@@ -396,7 +399,7 @@ def _beside(
 
 
 def read_like(store: Store, reading: Reading) -> Reading:
-    """Return how a candidate is read: what is not said of it as its baseline was."""
+    """Return the reading options of a candidate: its own, and else those of its baseline."""
     known: dict[str, Any] = {
         name: value
         for name, value in store.reading.items()
@@ -409,12 +412,13 @@ def read_like(store: Store, reading: Reading) -> Reading:
 
 @contextmanager
 def _named_references(path: str, references: object) -> Iterator[None]:
-    """Say of references that cannot be read where their names come from: nobody has named them now."""
+    """Add to errors on references that their names come from the stored baseline."""
     try:
         yield
     except FileAccessError as error:
         advice = (
-            f"{printable(path)} was accepted with these references. Pass {opt('references')}, or run in their folder."
+            f"{printable(path)} was accepted with these references. Pass {opt('references')}, or run in the "
+            "folder of the references."
         )
         named = references if isinstance(references, Files) else ()
         of = [replace(one, advice=advice) if _begins(named, one.where) else one for one in error.problems]
@@ -426,25 +430,25 @@ def _begins(names: Sequence[str], place: str) -> bool:
 
 
 def refuse_known(path: str, reading: Reading, *, streamed: bool = False) -> None:
-    """Refuse options that a stored baseline knows: of its items, and of a stream all but those of columns."""
+    """Refuse options that describe the items, which a stored baseline keeps; of a stream, all but those of columns."""
     known = [*_OF_ITEMS, *(name for name in _DEFAULTS if name not in _OF_COLUMNS)] if streamed else _OF_ITEMS
     for name in known:
         value = getattr(reading, name)
         if value is not None and value is not False:
-            what = f"is told when a baseline is accepted, and {printable(path)} knows it"
+            what = f"applies only when a baseline is accepted; {printable(path)} keeps it"
             raise OptionError(Problem(opt(name), what, "Leave it out.", "already-stored"))
 
 
 def one_system(systems: Systems) -> Systems:
-    """Return systems of which there has to be one, as a baseline."""
+    """Return systems to be stored as a baseline; refuse several."""
     if len(systems.families) != 1:
         what = f"expected one system, got {len(systems.families)}: {listed(systems.names)}"
-        raise OptionError(Problem("outscore gate", what, "A baseline is one system.", "usage"))
+        raise OptionError(Problem("outscore gate", what, "Name one system.", "usage"))
     return systems
 
 
 def _settled(systems: Systems) -> Systems:
-    """Return one system with its samples reduced to a score an item."""
+    """Return one system with its samples reduced to one score per item."""
     declared = systems.declared
     if declared.crossed and declared.samples is None:
         return systems
@@ -457,27 +461,25 @@ def _settled(systems: Systems) -> Systems:
 
 
 def _check_test_set(store: Store, path: str, own: Systems) -> None:
-    """Refuse a candidate whose items are called as the baseline's, and are others."""
+    """Refuse a candidate whose items have the same ids as the baseline's but different content."""
     if stores.test_set_digest(own) == store.digest:
         return
     items = store.metrics[0].items
     ids = own.rows[0][0].item_ids
     if ids is None or not isinstance(items, list) or {*ids} != {*items}:
-        return  # which items differ is told where systems are paired
+        return  # differing ids are reported where systems are paired
     rows = own.rows[0][0]
-    what = f"has other items than {printable(path)} under the same ids: their references, documents or targets differ"
+    what = f"has the same item ids as {printable(path)}, but different references, documents or targets"
     advice = "Accept a baseline on this test set."
     raise DataError(Problem(rows.where, what, advice, "other-test-set"))
 
 
 def _joined(store: Store, path: str, systems: Systems, own: Systems, *, is_new: bool) -> tuple[Scores, int]:
-    """Return the stored baseline and the candidate with former runs of its commit, paired, and how many these are."""
+    """Return the stored baseline paired with the candidate and former runs of its commit, and their number."""
     declared, stored_runs = systems.declared, store.random_or_fixed
     own_runs = declared.get(Runs)
     if own_runs is not None and own_runs.is_random and stored_runs is not RunDesign.RANDOM:
-        what = (
-            f"{printable(path)} has one run, or runs of another kind, and nothing tells how it varies from run to run"
-        )
+        what = f"{printable(path)} has one run, or another kind of runs, so the variance between runs is unknown"
         random = opt("runs", "random")
         advice = f"Pass {opt('runs', 'fixed')} or samples, or accept a baseline of several runs with {random}."
         raise OptionError(Problem(random, what, advice, "one-run"))
@@ -490,7 +492,7 @@ def _joined(store: Store, path: str, systems: Systems, own: Systems, *, is_new: 
         called = printable(store.system)
         several.append(
             (
-                # Who accepts what each commit writes into the same file has two systems of one name.
+                # If each commit is accepted into the same file, two systems have the same name.
                 replace(_merged(baseline, baseline[0]), name=f"{called} (baseline)" if called == now.name else called),
                 _merged(parts, now),
             )
@@ -506,13 +508,13 @@ def _joined(store: Store, path: str, systems: Systems, own: Systems, *, is_new: 
 
 
 def merged_systems(store: Store, path: str, systems: Systems) -> Systems:
-    """Return the runs of a stored baseline, which were read as systems, as one system on its design."""
+    """Return the runs of a stored baseline, read as several systems, as one system with its design."""
     rows = [(replace(_merged(of, of[0]), name=printable(store.system)),) for of in systems.rows]
     return _on_design(store, path, systems, rows)
 
 
 def _on_design(store: Store, path: str, systems: Systems, rows: Sequence[tuple[Rows, ...]]) -> Systems:
-    """Return systems on the items of a stored baseline, as that knows them; rows for each metric of `systems`."""
+    """Return systems on the items of a stored baseline, in its order; rows for each metric of `systems`."""
     labels = stores.stored_labels(store, path)
     return Systems(
         systems.metrics,
@@ -528,7 +530,7 @@ def _on_design(store: Store, path: str, systems: Systems, rows: Sequence[tuple[R
 
 
 def _runs(rows: Rows) -> list[Rows]:
-    """Return the runs of a system one by one, without the items that each lacks."""
+    """Return the runs of a system one by one, without the items that each is missing."""
     if rows.cells is None:
         return [rows]
     parts = []
@@ -540,7 +542,7 @@ def _runs(rows: Rows) -> list[Rows]:
 
 
 def _merged(parts: Sequence[Rows], named: Rows) -> Rows:
-    """Return runs of one system as one, called as one of them."""
+    """Return several runs as one system, under one name."""
     if len(parts) == 1:
         return replace(parts[0], name=named.name, path=named.path)
     whole = merged(parts, [str(place) for place in range(1, len(parts) + 1)], named.name)
@@ -548,7 +550,7 @@ def _merged(parts: Sequence[Rows], named: Rows) -> Rows:
 
 
 def on_metrics(scores: Scores, metric: object) -> Scores:
-    """Return the scores on the metrics that are named; on all, where none is."""
+    """Return the scores on the named metrics; on all if none is named."""
     if metric is None or metric == []:
         return scores
     known = [describe_metric(one).spec for one in scores.metrics]
@@ -569,8 +571,8 @@ def on_metrics(scores: Scores, metric: object) -> Scores:
     )
 
 
-# Options by which a candidate is read as its baseline was. What is told of the items is stored with them, and what
-# stands in memory cannot be.
+# Reading options of the baseline that a candidate takes over. Options that describe the items are stored with them;
+# objects in memory cannot be stored.
 _DEFAULTS: dict[str, Any] = {
     one.name: one.default
     for one in fields(Reading)
@@ -583,7 +585,7 @@ def _are_texts(values: Iterable[object]) -> bool:
 
 
 def _stored_reading(reading: Reading, metrics: Sequence[AnyMetric]) -> StoredReading:
-    """Return the options by which a system was read, references in files, of those that JSON can hold."""
+    """Return the reading options that JSON can hold, with references as files."""
     options: dict[str, Any] = {"metric": [describe_metric(metric).spec for metric in metrics]}
     for name, default in _DEFAULTS.items():
         value = getattr(reading, name)

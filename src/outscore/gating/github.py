@@ -1,8 +1,8 @@
 """A gate in GitHub Actions: the summary of a step, annotations of a run, and the outputs of a step.
 
-The rules are those of "Workflow commands for GitHub Actions" (docs.github.com): a summary has at most 1 MiB a step, or
-it is not shown at all; of annotations a step shows ten of a kind; in the message of a command %, CR and LF are escaped,
-in its properties colons and commas, too.
+The rules are those of "Workflow commands for GitHub Actions" (docs.github.com). A summary longer than 1 MiB per
+step is not shown. A step shows ten annotations of each kind. The message of a command escapes %, CR and LF; its
+properties also escape colons and commas.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from outscore.gating.documents import check_text
 from outscore.gating.results import GateCheck, GateOutcome, GateResult
 from outscore.text.naming import printable
 
-LARGEST_SUMMARY = 1024 * 1024  # bytes, of all that a step writes
-_MOST = 10  # annotations of a kind that a step shows
-_LEFT_OUT = "\n\nThe rest is left out: GitHub shows at most 1 MiB a step.\n"
-# Kinds of annotations by what an outcome counts as.
+LARGEST_SUMMARY = 1024 * 1024  # bytes, over the whole step
+_MOST = 10  # annotations of each kind that a step shows
+_LEFT_OUT = "\n\nTruncated: GitHub shows at most 1 MiB per step.\n"
+# The kind of annotation for each outcome.
 _KINDS = {GateOutcome.PASSED: "notice", GateOutcome.FAILED: "error", GateOutcome.UNDECIDED: "warning"}
 
 
@@ -46,11 +46,11 @@ def _escaped(text: str) -> str:
 
 
 def gate_annotations(result: GateResult) -> str:
-    """Return the annotations of a gate, one command a line.
+    """Return the annotations of a gate, one command per line.
 
-    The outcome comes first: an error where the gate failed, a notice where it passed, and what the policy says where it
-    is undecided. Where there are several metrics and tasks those that did not pass follow, the failed ones with the
-    items hurt most; then what the gate warns of. No kind has more than ten, since a step shows no more.
+    The outcome comes first: an error if the gate failed, a notice if it passed, and as the policy sets if it is
+    inconclusive. With several metrics or tasks, those that did not pass follow; failed ones list the items that
+    lose most. Warnings come last. No kind has more than ten, as a step shows no more.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def gate_annotations(result: GateResult) -> str:
     """
     from outscore.reports import answers
 
-    title = f"outscore gate: {result.outcome.value}"
+    title = f"outscore gate: {result.outcome.word}"
     commands = []
     if len(result.checks) == 1:
         commands.append((_kind(result, result.outcome), title, _said(result, result.checks[0])))
@@ -71,7 +71,7 @@ def gate_annotations(result: GateResult) -> str:
         commands.append((_kind(result, result.outcome), title, answers([result])[0]))
         for outcome in (GateOutcome.FAILED, GateOutcome.UNDECIDED):
             commands += [
-                (_kind(result, outcome), f"{printable(check.name)}: {outcome.value}", _said(result, check))
+                (_kind(result, outcome), f"{printable(check.name)}: {outcome.word}", _said(result, check))
                 for check in result.checks
                 if check.outcome is outcome
             ]
@@ -85,12 +85,12 @@ def _kind(result: GateResult, outcome: GateOutcome) -> str:
 
 
 def _said(result: GateResult, check: GateCheck) -> str:
-    """Return what is said of one metric and task, with the items hurt most."""
+    """Return the sentence on one metric and task, with the items that lose most."""
     return "\n\n".join(filter(None, check_text(result, check)))
 
 
 def _shown(commands: Sequence[tuple[str, str, str]]) -> list[str]:
-    """Return the commands, of each kind the first ten; the tenth says how many more there are."""
+    """Return the first ten commands of each kind; the tenth gives the number of the others."""
     lines = []
     for kind in ("error", "warning", "notice"):
         own = [(title, message) for of, title, message in commands if of == kind]
@@ -102,20 +102,20 @@ def _shown(commands: Sequence[tuple[str, str, str]]) -> list[str]:
 
 
 def gate_summary(result: GateResult, room: int = LARGEST_SUMMARY) -> str:
-    """Return the Markdown of a gate for the summary of a step, whole lines of it where all has no room.
+    """Return the Markdown of a gate for the summary of a step, cut at a line if it is too long.
 
     Parameters
     ----------
     result : GateResult
     room : int
-        Bytes that it may take; what does not fit is left out, and that is said. One that is too long is not shown.
+        The largest number of bytes. Longer text is cut, with a note.
 
     Returns
     -------
     str
-        Empty where there is no room at all.
+        Empty if there is no room at all.
     """
-    text = f"## outscore gate: {result.outcome.value}\n\n{result.to_markdown()}\n"
+    text = f"## outscore gate: {result.outcome.word}\n\n{result.to_markdown()}\n"
     if len(text.encode()) <= room:
         return text
     kept, left = [], room - len(_LEFT_OUT.encode())
@@ -139,13 +139,13 @@ def write_to_github(result: GateResult, environment: Mapping[str, str]) -> None:
     ----------
     result : GateResult
     environment : mapping from str to str
-        Its ``GITHUB_STEP_SUMMARY`` and ``GITHUB_OUTPUT`` name the files; one that is not set is left alone, as outside
-        of GitHub.
+        ``GITHUB_STEP_SUMMARY`` and ``GITHUB_OUTPUT`` name the files. If a variable is not set, as outside of
+        GitHub, nothing is written to it.
 
     Raises
     ------
     FileAccessError
-        One cannot be written.
+        A file cannot be written.
     """
     if where := environment.get("GITHUB_STEP_SUMMARY"):
         used = Path(where).stat().st_size if Path(where).is_file() else 0
@@ -160,5 +160,5 @@ def _append(where: str, text: str) -> None:
             file.write(text)
     except OSError as error:
         what = f"cannot write: {(error.strerror or os.fspath(where)).lower()}"
-        problem = Problem(printable(where), what, "GitHub Actions names this file.", "cannot-write")
+        problem = Problem(printable(where), what, "The path comes from GitHub Actions.", "cannot-write")
         raise FileAccessError(problem) from None

@@ -1,7 +1,7 @@
-"""A gate as JUnit XML, which continuous integration shows as tests: one test a metric and task.
+"""A gate as JUnit XML, which CI services show as tests: one test per metric and task.
 
-The elements and attributes are those that Jenkins' xUnit plugin validates and that GitLab and reporters of GitHub read.
-GitLab and Jenkins know a test again by its class and its name, so that neither names the candidate.
+The elements and attributes are those that Jenkins' xUnit plugin validates and that GitLab and GitHub reporters
+read. GitLab and Jenkins identify a test by its class and name, so neither contains the candidate's name.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from outscore.text.naming import printable
 
 _CLASS = "outscore.gate"
 _FAILURE, _SKIPPED = "failure", "skipped"
-# The element that says what became of a test, by what its outcome counts as; a test that passed has none.
+# The element for each outcome; a test that passed has none.
 _ELEMENTS = {GateOutcome.FAILED: _FAILURE, GateOutcome.UNDECIDED: _SKIPPED}
 
 
 def gate_to_junit(result: GateResult) -> str:
-    r"""Return a gate as JUnit XML: one test suite with one test case a metric and task.
+    r"""Return a gate as JUnit XML: one test suite with one test case per metric and task.
 
-    A test case fails where its outcome is failed. Where it is undecided the policy of the gate says what becomes of it:
-    it is skipped, or it passes, or it fails. So there is a failure in the suite exactly where the exit status is 1.
-    What XML cannot hold (control characters, halves of characters) is spelt out, as in ``\x1b``.
+    A test case fails if its outcome is failed. An inconclusive one is skipped, passes or fails, as the policy of
+    the gate sets. The suite has a failure if and only if the exit status is 1. Characters that XML cannot hold
+    (control characters, lone surrogates) are escaped, as in ``\x1b``.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def gate_to_junit(result: GateResult) -> str:
     counts = Counter(part for _, part in parts)
     totals = {"tests": len(parts), "failures": counts[_FAILURE], "errors": 0}
     root = _element("testsuites", {"name": "outscore gate", **totals})
-    # A gate is not timed; readers expect a number all the same.
+    # A gate is not timed, but readers expect a number.
     attributes = {"name": "outscore gate", **totals, "skipped": counts[_SKIPPED], "time": "0"}
     suite = _element("testsuite", attributes, within=root)
     properties = _element("properties", {}, within=suite)
@@ -76,7 +76,7 @@ def _properties(result: GateResult) -> list[tuple[str, object]]:
 
 
 def _names(checks: Sequence[GateCheck]) -> list[str]:
-    """Return the names of the test cases, no two alike: GitLab leaves out a second one of the same name."""
+    """Return unique names for the test cases: GitLab drops duplicates."""
     names = [check.name for check in checks]
     times = Counter(names)
     full = [f"{name} ({c.metric.spec})" if times[name] > 1 else name for name, c in zip(names, checks, strict=True)]
@@ -95,7 +95,7 @@ def _element(
     *,
     within: ElementTree.Element | None = None,
 ) -> ElementTree.Element:
-    """Return an element whose attributes are on one line, in its place."""
+    """Return an element on its own line, with all attributes on that line."""
     written = {name: printable(str(value)) for name, value in attributes.items()}
     element = ElementTree.Element(tag, written) if within is None else ElementTree.SubElement(within, tag, written)
     element.text = text

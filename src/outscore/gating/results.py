@@ -1,4 +1,4 @@
-"""What a gate says: passed, failed or undecided, of every metric and task, and the items hurt most."""
+"""Results of a gate: the outcome, every metric and task, and the items that lose most."""
 
 from __future__ import annotations
 
@@ -29,11 +29,16 @@ from outscore.results.shown import Shown
 
 
 class GateOutcome(StrEnum):
-    """passed: shown not to be worse by the margin; failed: shown to be worse; undecided: the data do not tell."""
+    """passed: a loss of the margin or more is ruled out; failed: significantly worse; undecided: inconclusive."""
 
     PASSED = "passed"
     FAILED = "failed"
     UNDECIDED = "undecided"
+
+    @property
+    def word(self) -> str:
+        """The outcome as reports print it: "inconclusive" for undecided."""
+        return "inconclusive" if self is GateOutcome.UNDECIDED else self.value
 
 
 _STATUS = {GateOutcome.PASSED: 0, GateOutcome.FAILED: 1, GateOutcome.UNDECIDED: 3}
@@ -46,16 +51,16 @@ _POLICY = {
 
 @dataclass(frozen=True)
 class HurtItem:
-    """An item on which the candidate does worse than the baseline.
+    """An item on which the candidate scores lower than the baseline.
 
     Attributes
     ----------
     item : str
-        Its id, or its number where items have none.
+        The item's id, or its number if items have no ids.
     baseline : float
-        The baseline's own score on it.
+        The baseline's score on the item.
     candidate : float
-        The candidate's own score on it.
+        The candidate's score on the item.
     """
 
     item: str
@@ -65,45 +70,45 @@ class HurtItem:
 
 @dataclass(frozen=True)
 class GateCheck:
-    """What a gate says of one metric, on one task where there are several.
+    """The outcome of a gate on one metric and one task.
 
     Attributes
     ----------
     metric : MetricDescription
         The metric.
     test_set : str or None
-        The task; null where there is one test set.
+        The task; null if there is only one.
     margin : float
-        The largest loss that is tolerated, in the unit of the score; a fraction, never a percentage.
+        The largest tolerated loss, in the unit of the score; a fraction, never a percentage.
     n_items : int
-        Items compared.
+        Number of items compared.
     n_units : int
-        Items, or clusters of them.
+        Number of items, or of clusters of items.
     baseline_score : float
         The baseline's score; a fraction, never a percentage.
     candidate_score : float
-        The candidate's score, of several runs of the commit their mean; a fraction, never a percentage.
+        The candidate's score, the mean if the commit has several runs; a fraction, never a percentage.
     gain : float
-        In the unit of the score; positive where the candidate is better.
+        The gain in the unit of the score; positive if the candidate is better.
     interval : Interval or None
-        All gains that neither of the two tests rejects, each at the look's level. Null where items were looked at one
+        All gains that neither of the two tests rejects at the level of this check. Null if items were checked one
         by one.
     test : str
-        The test of both p-values, such as "score".
+        The test of both p-values, for example "score".
     p_pass : float
-        Of a loss of the margin or more: passing rejects it.
+        p-value of a loss of the margin or more; the gate passes by rejecting it.
     p_fail : float
-        Of no loss: failing rejects it.
+        p-value of no loss; the gate fails by rejecting it.
     adjusted_p_fail : float
-        After Holm's correction over all metrics and tasks.
+        p_fail after Holm's correction over all metrics and tasks.
     outcome : GateOutcome
-        Of this metric and task alone.
+        The outcome on this metric and task.
     helped : int or None
-        Items whose own score is better than the baseline's; null where items have no scores of their own.
+        Wins: items on which the candidate scores higher. Null if the metric has no scores per item.
     hurt : int or None
-        Items whose own score is worse; null likewise.
+        Losses: items on which the candidate scores lower. Null if the metric has no scores per item.
     items_hurt : tuple of HurtItem
-        Those hurt most, ten at most.
+        The items that lose most, at most ten.
     """
 
     metric: MetricDescription
@@ -126,22 +131,22 @@ class GateCheck:
 
     @property
     def name(self) -> str:
-        """What it is called: its metric, and its task where there are several."""
+        """The name of the metric, with the task if there are several."""
         return self.metric.title if self.test_set is None else f"{self.metric.title} on {self.test_set}"
 
 
 @dataclass(frozen=True)
 class SequentialStop:
-    """Where a gate that reads item by item could stop.
+    """Where a sequential gate stopped.
 
     Attributes
     ----------
     n_read : int
-        Items that were looked at until the outcome was certain, or all of them.
+        Number of items checked until the outcome was certain, or of all items.
     n_items : int
-        Items of the baseline.
+        Number of items of the baseline.
     seed : int
-        Of the random order in which items are looked at.
+        Random seed for the item order.
     """
 
     n_read: Natural
@@ -151,50 +156,50 @@ class SequentialStop:
 
 @dataclass(frozen=True, repr=False)
 class GateResult(Shown, OfGate):
-    """A candidate at the gate, against a baseline.
+    """The result of a gate: a candidate against a baseline.
 
-    Written by outscore gate as JSON.
+    This is the JSON output of outscore gate.
 
     Attributes
     ----------
     outcome : GateOutcome
-        passed where every metric and task passes (intersection-union), failed where any one fails (Holm).
+        passed if every metric and task passes (intersection-union test), failed if any one fails (Holm).
     look : int
-        The number of this look, from 1: at the baseline, or at the commit where error is per-commit.
+        The number of this check, from 1, against the baseline, or of the commit if error is per-commit.
     level : float
-        What this look may spend: the level of both tests. 0 where all looks that were planned are spent.
+        The level of both tests at this check. 0 if all planned checks are used.
     alpha : float
-        The level of all looks together.
+        The level over all checks.
     error : ErrorRate
         What alpha bounds.
     looks : int or None
-        How many looks are planned; null where every look is provided for, by alpha/(k(k+1)).
+        The number of planned checks; null if unlimited, with check k at level alpha/(k(k+1)).
     total_looks : int
-        Looks at the stored baseline so far, with this one; 0 where it is not stored.
+        Checks against the stored baseline so far, including this one; 0 if it is not stored.
     baseline : str
         The baseline's name.
     candidate : str
         The candidate's name.
     commit : str or None
-        The candidate's commit; null where it is not known.
+        The candidate's commit; null if unknown.
     n_runs : int
-        Runs of this commit whose average is the candidate's score.
+        Number of runs of this commit that the candidate's score averages.
     undecided : UndecidedPolicy
-        What exit status an undecided outcome has.
+        How an inconclusive outcome counts in the exit status.
     checks : tuple of GateCheck
-        One a metric and task.
+        One check per metric and task.
     signature : str
-        Of the first test.
+        The signature of the first test.
     version : str
     warnings : tuple of str
     findings : tuple of Finding
-        What there is to know of the design of both systems' scores.
+        Findings about the design of both systems' scores.
     over : str or None
-        Of what scores are means.
+        The factor over which the scores are means.
     sequential : SequentialStop or None
-        Where items were looked at one by one.
+        Where the gate stopped, if items were checked one by one.
     pairing : PairingAudit or None
-        Of systems in logs of evaluation harnesses: how these were paired.
+        How evaluation logs were paired; null for other systems.
     """
 
     schema: ClassVar = "outscore/gate/1"
@@ -223,20 +228,20 @@ class GateResult(Shown, OfGate):
 
     @property
     def exit_status(self) -> Annotated[int, Keywords(minimum=0, maximum=3)]:
-        """The exit status of the command: 0 passed, 1 failed, 3 undecided, unless the policy says otherwise."""
+        """Exit status of the command: 0 passed, 1 failed, 3 undecided, unless the policy sets another."""
         return _STATUS[self.counted_as(self.outcome)]
 
     def counted_as(self, outcome: GateOutcome) -> GateOutcome:
-        """Return what an outcome, of all or of one metric and task, counts as: undecided ones as the policy says."""
+        """Return how an outcome of the gate or of one check counts: the policy sets it for inconclusive ones."""
         return _POLICY[self.undecided] if outcome is GateOutcome.UNDECIDED else outcome
 
     @property
     def passed(self) -> bool:
-        """Whether the exit status is 0."""
+        """True if the exit status is 0."""
         return self.exit_status == 0
 
     def records(self) -> Sequence[Mapping[str, object]]:
-        """Return one row a metric and task."""
+        """Return one row per metric and task."""
         columns = (
             "metric=metric.spec test_set baseline candidate margin n_items n_units baseline_score candidate_score gain "
             "interval.low interval.high confidence_level=interval.confidence_level test p_pass p_fail adjusted_p_fail "

@@ -1,13 +1,13 @@
-"""A gate: whether a candidate is shown not to be worse than a baseline by the margin, or shown to be worse.
+"""The rule of a gate: pass if a loss of the margin is ruled out, fail if the candidate is significantly worse.
 
-Two one-sided tests answer for each metric and task: passing rejects δ ≤ −margin, failing δ ≥ 0, both by the default
-test of claims with a margin. Where the range of the scores is known it is the score test, which allows for losses that
-the test set happens not to hold; else it is the skewness-corrected t-test. All metrics and tasks have to pass, each at
-the whole level: the union of their null hypotheses is rejected where each of them is (Berger 1982). One that fails is
-enough, and Holm's correction keeps the level over all of them.
+Each metric and task has two one-sided tests. Passing rejects δ ≤ −margin, failing rejects δ ≥ 0, both with the
+default test for margins. If the range of the scores is known, this is the score test, which allows for rare losses
+that the test set does not contain; otherwise it is the skewness-corrected t-test. All metrics and tasks have to
+pass, each at the full level: the union of the null hypotheses is rejected if each of them is rejected (Berger
+1982). One failure fails the gate, with Holm's correction over all of them.
 
-A baseline that is compared again and again spends its level: look k has α/(k(k+1)), which sum to α, or α/K where K
-looks are planned. By Bonferroni's inequality this holds however looks depend on each other.
+Repeated checks against a baseline share α: check k has level α/(k(k+1)), which sum to α, or α/K if K checks are
+planned. By Bonferroni's inequality this holds for any dependence between checks.
 """
 
 from __future__ import annotations
@@ -40,30 +40,30 @@ _MOST_LOOKS = 10_000
 
 
 def gate_scores(scores: Scores, rule: GateRule, look: Look) -> GateResult:
-    """Return what a gate says of a candidate, the second system, against a baseline, the first.
+    """Return the result of a gate for a candidate, the second system, against a baseline, the first.
 
     Parameters
     ----------
     scores : Scores
-        Of two systems.
+        Scores of two systems.
     rule : GateRule
     look : Look
 
     Raises
     ------
     OptionError
-        A margin that is none, or of a metric that there is not.
+        A margin is invalid, or names an unknown metric.
     NotApplicableError
-        A metric, or a design, that no test fits.
+        No test applies to the metric or the design.
     DataError
-        Fewer than two clusters, or items of a task.
+        A task has fewer than two clusters, or two items.
 
     References
     ----------
     Berger (1982), Multiparameter hypothesis testing and acceptance sampling. Holm (1979). Tango (1998).
     """
     rule.margins.check_names(scores)
-    shown = look.level or rule.alpha  # of intervals, where nothing is left to spend
+    shown = look.level or rule.alpha  # of intervals, if no level is left
     parts = _parts(scores)
     pairs = [_tested(part, rule.margins.of(part.metrics[0], task, part.rows[0]), shown) for task, part in parts]
     adjusted = holm([worse.tests[0].p_value for _, worse in pairs])
@@ -101,9 +101,9 @@ def gate_result(
     warnings: Sequence[str],
     sequential: SequentialStop | None = None,
 ) -> GateResult:
-    """Return the result of a look at a candidate, with the baseline the first system of `scores`.
+    """Return the result of a check of a candidate; the baseline is the first system of `scores`.
 
-    The signature is that of the first check, to which the look is added.
+    The signature is that of the first metric and task, extended by the number of the check.
     """
     planned = "" if rule.looks is None else f"/{rule.looks}"
     return GateResult(
@@ -131,7 +131,7 @@ def gate_result(
 
 
 def outcomes_of(p_pass: Sequence[float], adjusted_p_fail: Sequence[float], level: float) -> list[GateOutcome]:
-    """Return the outcome of each metric and task; a loss that is shown to be less than the margin is tolerated."""
+    """Return the outcome of each metric and task; a significant loss passes if it is shown to be below the margin."""
     return [
         GateOutcome.PASSED if passing <= level else GateOutcome.FAILED if failing <= level else GateOutcome.UNDECIDED
         for passing, failing in zip(p_pass, adjusted_p_fail, strict=True)
@@ -139,21 +139,21 @@ def outcomes_of(p_pass: Sequence[float], adjusted_p_fail: Sequence[float], level
 
 
 def outcome_of(outcomes: Sequence[GateOutcome]) -> GateOutcome:
-    """Return the outcome of all metrics and tasks together: one that fails is enough, and all have to pass."""
+    """Return the outcome over all metrics and tasks: all have to pass, one failure fails the gate."""
     if GateOutcome.FAILED in outcomes:
         return GateOutcome.FAILED
     return GateOutcome.PASSED if set(outcomes) == {GateOutcome.PASSED} else GateOutcome.UNDECIDED
 
 
 def _parts(scores: Scores) -> list[tuple[str | None, Scores]]:
-    """Return the scores on each metric of each task, with the task's name where there are several."""
+    """Return the scores of each metric and task, with the task's name if there are several."""
     one_set = scores.design.test_sets is None
     tasks = [(None, scores)] if one_set else zip(scores.design.test_set_names, by_test_set(scores), strict=True)
     return [(task, of.on(metric)) for task, of in tasks for metric in of.metrics]
 
 
 def _tested(scores: Scores, margin: float, alpha: float) -> tuple[Comparison, Comparison]:
-    """Return the comparison that can pass, and the one that can fail, on one metric: by the same test."""
+    """Return the two comparisons of one metric, for passing and for failing, by the same test."""
     passing = Settings(claim=Claim.NOT_WORSE, margin=margin, alpha=alpha)
     try:
         one = compare_scores(scores, passing)[0].comparisons[0]
@@ -161,7 +161,7 @@ def _tested(scores: Scores, margin: float, alpha: float) -> tuple[Comparison, Co
         other = compare_scores(scores, failing)[0].comparisons[0]
     except NotApplicableError as error:
         what = error.problems[0].what.removeprefix("it ")
-        advice = "Gate on more items, or on a metric that is a mean of items' own scores."
+        advice = "Gate on more items, or on a metric that is a mean of scores per item."
         where = f"gate on {scores.metrics[0].name}"
         raise NotApplicableError(Problem(where, f"its test {what}", advice, "not-applicable")) from None
     return one, other
@@ -201,7 +201,7 @@ def _check(
 
 
 def _items_hurt(metric: AnyMetric, baseline: Rows, candidate: Rows) -> tuple[HurtItem, ...]:
-    """Return the items on which the candidate loses most, ten at most; none where items have no scores of their own."""
+    """Return the items on which the candidate loses most, at most ten; empty if the metric has no scores per item."""
     table = item_table(metric, baseline, candidate)
     if table.differences is None or table.baseline_scores is None or table.candidate_scores is None:
         return ()
@@ -211,41 +211,41 @@ def _items_hurt(metric: AnyMetric, baseline: Rows, candidate: Rows) -> tuple[Hur
 def most_hurt(
     items: Sequence[str], baseline: Sequence[float], candidate: Sequence[float], differences: Sequence[float]
 ) -> tuple[HurtItem, ...]:
-    """Return the items with the lowest differences below 0, ten at most, the worst first."""
+    """Return the items with the lowest negative differences, at most ten, the lowest first."""
     losses = [(difference, place) for place, difference in enumerate(differences) if difference < 0]
     worst = [place for _, place in sorted(losses)[:_MOST_HURT]]
     return tuple(HurtItem(items[place], baseline[place], candidate[place]) for place in worst)
 
 
 def _spent(rule: GateRule, look: Look) -> list[str]:
-    """Return what is to be said where all looks are spent, or less is left than the rule has for this one."""
+    """Return a warning if all checks are used, or less of alpha is left than the rule needs."""
     if look.total > 0 and look.level < spent_level(rule, look.number):
         where = "baseline" if rule.error is ErrorRate.PER_BASELINE else "commit"
         left = f"only {look.level:.4g} of {rule.alpha:g} is" if look.level > 0 else f"nothing of {rule.alpha:g} is"
         return [
-            f"Earlier looks at this {where} were made by other rules ({opt('alpha')}, {opt('looks')} or "
-            f"{opt('error')}), and {left} left to spend: a new baseline starts anew."
+            f"Earlier checks of this {where} used another rule ({opt('alpha')}, {opt('looks')} or "
+            f"{opt('error')}), and {left} left. Accept a new baseline to start again."
         ]
     if look.level > 0:
         return []
     if rule.error is ErrorRate.PER_COMMIT:
         planned = (
-            f"All {format_count(rule.looks)} looks at this commit are"
+            f"All {format_count(rule.looks)} checks of this commit are"
             if rule.looks
-            else "The one look at this commit is"
+            else "The only check of this commit is"
         )
         return [
-            f"{planned} spent, so that nothing can be decided: plan runs again with {opt('looks')}, or accept a new "
-            "baseline."
+            f"{planned} used, so no decision is possible. Plan repeated runs with {opt('looks')}, or accept a "
+            "new baseline."
         ]
     return [
-        f"All {format_count(rule.looks or 0)} planned looks at this baseline are spent, so that nothing can be "
-        "decided: accept a new baseline."
+        f"All {format_count(rule.looks or 0)} planned checks of this baseline are used, so no decision is "
+        "possible. Accept a new baseline."
     ]
 
 
 def _warnings(names: Sequence[str], pairs: Sequence[tuple[Comparison, Comparison]]) -> list[str]:
-    """Return what a reader must know, and of which metrics and tasks, where it is not of all."""
+    """Return the warnings, with the metrics and tasks they concern if these are not all."""
     of: dict[str, dict[str, None]] = {}
     for name, pair in zip(names, pairs, strict=True):
         for warning in (warning for comparison in pair for warning in comparison.warnings):

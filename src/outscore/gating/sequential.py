@@ -1,11 +1,11 @@
-"""A gate that looks at items one by one, and stops as soon as its outcome is certain: for evaluations that cost much.
+"""A sequential gate: it checks items one by one and stops when its outcome is certain, for costly evaluations.
 
-The wealth of a gambler who bets that the hypothesis is wrong is an e-process: whatever item it is looked at, it reaches
-1/α with a probability of α at most where the hypothesis is true (Ville 1939). So one may look after every item, and
-stop when one likes, where a test of a fixed number of items that is looked at again and again rejects far too often.
+The wealth of a gambler who bets against the null hypothesis is an e-process: under the null hypothesis, it ever
+reaches 1/α with probability at most α (Ville 1939). So one may check after every item and stop at any time. A test
+for a fixed number of items rejects far too often if it is repeated like this.
 
-Items are looked at in a random order of their own, whatever the order is in which they come: a file that is sorted by
-topic shows a loss or a gain in its first half that the whole does not have.
+Items are checked in a random order, independent of the order in which they arrive: the first half of a file sorted
+by topic may show a loss that the whole does not have.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ _TEST = "e-process"
 
 
 def order_of_items(ids: Iterable[str], seed: int) -> list[int]:
-    """Return the places of items in the random order of a seed: by SHA-256 of the seed, a colon and the id, in UTF-8.
+    """Return the places of items in random order: sorted by the SHA-256 of the seed, a colon and the id, in UTF-8.
 
-    A script in any language makes the same order: sort ids by the digest of such as ``12345:q17``.
+    A script in any language can reproduce it: sort ids by the digest of, for example, ``12345:q17``.
 
     Examples
     --------
@@ -49,13 +49,13 @@ def order_of_items(ids: Iterable[str], seed: int) -> list[int]:
     >>> [ids[place] for place in order_of_items(ids, 12345)]
     ['q4', 'q2', 'q3', 'q1']
     """
-    # What a damaged id holds of halves of characters has no UTF-8 of its own.
+    # Lone surrogates in a damaged id have no UTF-8 encoding.
     digests = [sha256(f"{seed}:{item}".encode("utf-8", "surrogatepass")).digest() for item in ids]
     return sorted(range(len(digests)), key=digests.__getitem__)
 
 
 def gate_order(baseline: Scores, seed: int) -> list[str]:
-    """Return the ids of a baseline's items in the order in which a gate looks at them; their numbers without ids."""
+    """Return the ids of a baseline's items in the order of a sequential gate; item numbers if there are no ids."""
     ids = _ids(baseline)
     return [ids[place] for place in order_of_items(ids, seed)]
 
@@ -64,7 +64,7 @@ class EProcess:
     """The wealth of bets against H0: δ ≤ −m, item by item.
 
     E_t = mean over 24 λ of Π_{i ≤ t} (1 + λ(dᵢ + m)), with dᵢ and m divided by the range of scores, so that dᵢ lies in
-    [−1, 1], and λ(1 − m) from 0.01 to 0.95 in geometric steps. No factor is below 0.05, whatever an item is.
+    [−1, 1], and λ(1 − m) from 0.01 to 0.95 in geometric steps. No factor is below 0.05.
     Under H0, and items in random order, P(E_t ≥ 1/α for any t) ≤ α, so that 1/max E is a p-value at any time (Ville
     1939; Waudby-Smith & Ramdas 2024, Estimating means of bounded random variables by betting). E_t does not depend on
     the order of the items before t; its maximum does.
@@ -72,7 +72,7 @@ class EProcess:
     Parameters
     ----------
     margin : float
-        m, in [0, 1), of the range. With 0 and the differences' signs turned H0 is δ ≥ 0.
+        m, in [0, 1), as a fraction of the range. With m = 0 and negated differences, H0 is δ ≥ 0.
 
     Attributes
     ----------
@@ -94,12 +94,12 @@ class EProcess:
         self.log_value = self.log_largest = 0.0
 
     def add(self, differences: Sequence[float] | FloatArray) -> FloatArray:
-        """Return ln E after each of some more items, whose differences have shape (n,). Cost: 24 logarithms an item."""
+        """Return ln E after each new item, for differences of shape (n,). Cost: 24 logarithms per item."""
         d = np.asarray(differences, dtype=np.float64)
         values = np.empty(len(d))
         for start in range(0, len(d), _BLOCK):
             part = d[start : start + _BLOCK]
-            # One sum after the other: the blocks make no difference to the last bit.
+            # Summed item by item, so that block sizes do not change the last bit.
             wealths = np.log1p(np.multiply.outer(part + self.margin, self._bets))
             wealths[0] += self._wealths
             np.cumsum(wealths, axis=0, out=wealths)
@@ -114,7 +114,7 @@ class EProcess:
 
 @dataclass(eq=False)
 class _Watched:
-    """One metric on one task, whose items stand at some steps of the order."""
+    """One metric on one task, with the steps of the order at which its items come."""
 
     metric: AnyMetric
     task: str | None
@@ -126,7 +126,7 @@ class _Watched:
     failing: EProcess
 
     def gains(self, before: FloatArray, after: FloatArray, start: int, stop: int) -> tuple[IntArray, FloatArray]:
-        """Return the steps from `start` to `stop` at which its items stand, and how much better the candidate is."""
+        """Return the steps from `start` to `stop` with an item of this task, and the gains on these items."""
         low, high = np.searchsorted(self.steps, [start, stop])
         at = self.steps[low:high]
         sign = 1.0 if self.metric.higher_is_better else -1.0
@@ -146,37 +146,36 @@ class _Watched:
 
 
 class SequentialGate:
-    """A gate that is fed a candidate's scores item by item, and says when its outcome is certain.
+    """A gate that takes a candidate's scores item by item and stops when its outcome is certain.
 
-    Items may come in any order. They are looked at in the order of `gate_order` alone: those that come before
-    their turn wait for it, in memory.
+    Items may come in any order. They are checked in the order of `gate_order`; items that come early wait in memory.
 
     Parameters
     ----------
     baseline : Scores
-        Of one system.
+        Scores of one system.
     rule : GateRule
     look : Look
-        Its level is what both e-processes may spend.
+        Its level is that of both e-processes.
     seed : int
-        Of the order.
+        Random seed for the item order.
     candidate : str
-        What the candidate is called.
+        Name of the candidate.
 
     Attributes
     ----------
     outcome : GateOutcome
-        Of the items that were looked at; anything but undecided is certain and stays.
+        The outcome on the items checked so far. It is final unless it is undecided.
     n_read : int
-        Items that were looked at.
+        Number of items checked.
 
     Raises
     ------
     OptionError
-        A margin that is none, or as wide as the metric's range.
+        The margin is invalid, or as wide as the metric's range.
     NotApplicableError
-        A metric that is no mean of items' own scores, or whose range is not known; clusters, weights of strata, random
-        runs; a look that has nothing to spend.
+        The metric is not a mean of scores per item, or its range is unknown; the design has clusters, weighted
+        strata or random runs; or no level is left.
 
     Examples
     --------
@@ -212,45 +211,45 @@ class SequentialGate:
         self._watched = _watched(baseline, rule, order)
         self._p_pass = [1.0] * len(self._watched)
         self._p_fail = [1.0] * len(self._watched)
-        self._ready = 0  # steps in a row that are here
+        self._ready = 0  # consecutive steps whose items have arrived
         self.n_read = 0
         self.outcome = GateOutcome.UNDECIDED
 
     @property
     def is_certain(self) -> bool:
-        """Whether no more items are needed."""
+        """True if no more items are needed."""
         return self.outcome is not GateOutcome.UNDECIDED
 
     @property
     def n_waiting(self) -> int:
-        """Items that came, and whose turn it is not yet."""
+        """Number of items that arrived before their turn."""
         return int(self._here.sum()) - self._ready
 
     def add(self, item: str, scores: Mapping[str, float], where: str | None = None) -> bool:
-        """Take an item's own scores by the names of metrics, and return whether the outcome is certain.
+        """Add the scores of one item, by the names of metrics, and return whether the outcome is certain.
 
         Parameters
         ----------
         item : str
-            Its id.
+            The item's id.
         scores : mapping of str to float
-            In the unit of each metric.
+            Scores in the unit of each metric.
         where : str, optional
-            Where it stands, for messages.
+            The item's place in the input, for messages.
 
         Raises
         ------
         DataError
-            An item that the baseline has not, or that came before; a score that lacks, or is out of its range.
+            The item is not in the baseline or is a duplicate, or a score is missing or out of its range.
         """
         where = where or f"item {quoted(item)}"
         step = self._step_of.get(item)
         if step is None:
-            what = f"the baseline has no item {quoted(item)}"
-            raise DataError(Problem(where, what, "Score the baseline's items alone.", "unknown-item"))
+            what = f"item {quoted(item)} is not in the baseline"
+            raise DataError(Problem(where, what, "Score only items of the baseline.", "unknown-item"))
         if self._here[step]:
-            what = f"item {quoted(item)} came before"
-            raise DataError(Problem(where, what, "Give every item once.", "duplicate-item"))
+            what = f"duplicate item {quoted(item)}"
+            raise DataError(Problem(where, what, "Pass every item once.", "duplicate-item"))
         for place, metric in enumerate(self.baseline.metrics):
             score = scores.get(metric.name, math.nan)
             low, high = _range(metric)
@@ -258,7 +257,7 @@ class SequentialGate:
                 lacks = metric.name not in scores
                 got = "none" if lacks else f"{score:g}"
                 what = f"expected a score from {low:g} to {high:g} in {metric.name}, got {got}"
-                advice = "Give each metric's score." if lacks else "Mend the score, or the metric's range."
+                advice = "Pass a score for each metric." if lacks else "Fix the score, or the metric's range."
                 raise DataError(Problem(where, what, advice, "missing-score" if lacks else "out-of-range"))
             self._after[place, step] = score
         self._here[step] = True
@@ -268,7 +267,7 @@ class SequentialGate:
         return self.is_certain
 
     def add_all(self, candidate: Scores) -> bool:
-        """Take all items of a candidate that is complete: the one system of `candidate`, on the baseline's items."""
+        """Add all items of a complete candidate, the one system of `candidate`, on the baseline's items."""
         order = np.array([self._step_of[item] for item in _ids(candidate)])
         for place, (metric, rows) in enumerate(zip(candidate.metrics, _firsts(candidate), strict=True)):
             self._after[place, order] = _own_scores(metric, rows)
@@ -278,7 +277,7 @@ class SequentialGate:
         return self.is_certain
 
     def _look(self) -> None:
-        """Look at all items whose turn it is, until the outcome is certain."""
+        """Check all items whose turn has come, until the outcome is certain."""
         while self.n_read < self._ready and not self.is_certain:
             start, stop = self.n_read, min(self.n_read + _BLOCK, self._ready)
             p_values = [one.p_values(self._before, self._after, start, stop) for one in self._watched]
@@ -287,10 +286,10 @@ class SequentialGate:
             self._p_pass, self._p_fail = (p[:, self.n_read - start - 1].tolist() for p in (p_pass, p_fail))
 
     def _decided(self, p_pass: FloatArray, p_fail: FloatArray) -> int:
-        """Return how many steps of a block it takes, all where the outcome is not certain after any."""
+        """Return the number of steps of a block until the outcome is certain; all if it is not."""
         level, m = self.look.level, len(p_fail)
         passed = p_pass <= level
-        # Holm's procedure rejects none where the smallest p-value times m is above the level.
+        # Holm's procedure rejects nothing if the smallest p-value times m is above the level.
         may_fail = ((p_fail <= level) & ~passed).any(axis=0) & (m * p_fail.min(axis=0) <= level * (1 + 1e-9))
         last: tuple[list[float], list[float]] | None = None
         for step in np.flatnonzero(passed.all(axis=0) | may_fail).tolist():
@@ -303,16 +302,16 @@ class SequentialGate:
         return len(p_pass[0])
 
     def result(self) -> GateResult:
-        """Return what the gate says of the items that were looked at.
+        """Return the result on the items checked so far.
 
         Raises
         ------
         DataError
-            None was.
+            No item was checked.
         """
         if self.n_read == 0:
-            what = f"no item was looked at: the first one in the random order, {quoted(self.order[0])}, did not come"
-            raise DataError(Problem(printable(self.candidate), what, "Give the candidate's items.", "empty"))
+            what = f"no item was checked: the first in random order, {quoted(self.order[0])}, is missing"
+            raise DataError(Problem(printable(self.candidate), what, "Pass the candidate's items.", "empty"))
         adjusted = holm(self._p_fail)
         outcomes = outcomes_of(self._p_pass, adjusted, self.look.level)
         rows = zip(self._watched, self._p_pass, self._p_fail, adjusted, outcomes, strict=True)
@@ -364,11 +363,11 @@ class SequentialGate:
             names = ", ".join(
                 one.metric.name if one.task is None else f"{one.metric.name} on {one.task}" for one in unseen
             )
-            warnings.append(f"No item was looked at of {names}: the outcome was certain, or items ended, before.")
+            warnings.append(f"No item of {names} was checked before the outcome was certain or the items ended.")
         if self.n_waiting and not self.is_certain:
             warnings.append(
-                f"{format_counted(self.n_waiting, 'item')} came and could not be looked at: item "
-                f"{quoted(self.order[self.n_read])}, whose turn it was, did not come."
+                f"{format_counted(self.n_waiting, 'item')} could not be checked, because item "
+                f"{quoted(self.order[self.n_read])} comes before them in the random order and is missing."
             )
         return warnings
 
@@ -387,16 +386,16 @@ class SequentialGate:
 
 
 def sequential_gate(scores: Scores, rule: GateRule, look: Look, seed: int = 12345) -> GateResult:
-    """Return what a gate says of a candidate that is complete, and after which item it would have stopped.
+    """Return the sequential gate of a complete candidate, with the item after which it could stop.
 
     Parameters
     ----------
     scores : Scores
-        Of two systems, the baseline and the candidate.
+        Scores of the baseline and the candidate.
     rule : GateRule
     look : Look
     seed : int
-        Of the order in which items are looked at.
+        Random seed for the item order.
 
     Raises
     ------
@@ -411,7 +410,7 @@ def sequential_gate(scores: Scores, rule: GateRule, look: Look, seed: int = 1234
 
 
 def _watched(baseline: Scores, rule: GateRule, order: IntArray) -> list[_Watched]:
-    """Return what is watched: every metric on every task."""
+    """Return every metric on every task, as tracked by the gate."""
     design = baseline.design
     if design.test_sets is None:
         parts: list[tuple[str | None, IntArray]] = [(None, np.arange(len(order)))]
@@ -424,8 +423,8 @@ def _watched(baseline: Scores, rule: GateRule, order: IntArray) -> list[_Watched
             low, high = _range(metric)
             width, margin = high - low, rule.margins.of(metric, task, baseline.rows[place])
             if margin >= width:
-                what = f"expected less than {width:g}, what scores in {metric.name} can differ by, got {margin:g}"
-                raise OptionError(Problem(opt("margin"), what, "Name a smaller margin.", "bad-margin"))
+                what = f"expected less than {width:g}, the range of {metric.name}, got {margin:g}"
+                raise OptionError(Problem(opt("margin"), what, "Pass a smaller margin.", "bad-margin"))
             both = EProcess(margin / width), EProcess()
             watched.append(_Watched(metric, task, place, margin, width, steps, *both))
     return watched
@@ -434,17 +433,17 @@ def _watched(baseline: Scores, rule: GateRule, order: IntArray) -> list[_Watched
 def _check(baseline: Scores, rule: GateRule, look: Look) -> None:
     rule.margins.check_names(baseline)
     if look.level <= 0:
-        what = "all looks are spent, so that nothing can be decided"
+        what = "all planned checks are used, so no decision is possible"
         raise NotApplicableError(Problem(opt("sequential"), what, "Accept a new baseline.", "looks-spent"))
     design = baseline.design
     obstacles = {
         "items in clusters": design.clusters is not None or design.crossed_clusters is not None,
-        "strata that weigh": design.is_weighted,
-        **{f"{factor.plural} that are random": True for factor in design.new_levels},
+        "weighted strata": design.is_weighted,
+        **{f"random {factor.plural}": True for factor in design.new_levels},
     }
     for what, there in obstacles.items():
         if there:
-            said = f"looks at independent items of one weight, one by one, and there are {what}"
+            said = f"needs independent items of equal weight, got {what}"
             raise NotApplicableError(Problem(opt("sequential"), said, _without(), "not-applicable"))
     for metric in baseline.metrics:
         _check_range(metric)
@@ -456,19 +455,19 @@ def _without() -> str:
 
 
 def _check_range(metric: AnyMetric) -> None:
-    """Refuse a metric of which one item may do anything."""
+    """Refuse a metric without bounded scores per item."""
     if not _is_mean(metric):
-        what = f"needs a mean of items' own scores, and {metric.name} is none"
+        what = f"needs a mean of scores per item, which {metric.name} is not"
         raise NotApplicableError(Problem(opt("sequential"), what, _without(), "not-applicable"))
     if metric.score_range is None or not all(map(math.isfinite, metric.score_range)):
-        what = f"needs to know the lowest and the highest score of an item, and {metric.name} has no such range"
+        what = f"needs a metric with a known range of item scores; {metric.name} has none"
         by_user = "lowest" in getattr(metric.described, "__dataclass_fields__", {})
-        advice = f"Where it has one, say so: {metric.name}:lowest=0,highest=1." if by_user else _without()
+        advice = f"If it has one, declare it: {metric.name}:lowest=0,highest=1." if by_user else _without()
         raise NotApplicableError(Problem(opt("sequential"), what, advice, "no-range"))
 
 
 def _is_mean(metric: AnyMetric) -> bool:
-    """Tell whether the score is Σ numerator / Σ denominator with a denominator that no system has a say in."""
+    """Return whether the score is Σ numerator / Σ denominator with a denominator that is the same for all systems."""
     if not isinstance(metric, RatioMetric):
         return False
     used = [name for name, weight in zip(metric.statistics, metric.denominator, strict=True) if weight]
@@ -476,19 +475,22 @@ def _is_mean(metric: AnyMetric) -> bool:
 
 
 def _check_items(system: Scores) -> None:
-    """Refuse items that weigh differently, or have scores that no item can have."""
+    """Refuse items with different weights, or scores out of range."""
     for metric, rows in zip(system.metrics, _firsts(system), strict=True):
         assert isinstance(metric, RatioMetric)
         weights = rows.values @ np.asarray(metric.denominator)
         if not (weights[0] > 0 and (weights == weights[0]).all()):
-            what = f"needs items of one weight, and in {metric.name} those of {printable(rows.name)} weigh differently"
+            what = (
+                f"needs items of equal weight; in {metric.name} the items of {printable(rows.name)} have "
+                "different weights"
+            )
             raise NotApplicableError(Problem(opt("sequential"), what, _without(), "not-applicable"))
         own, (low, high) = _own_scores(metric, rows), _range(metric)
         outside = np.flatnonzero(~((own >= low) & (own <= high)))
         if len(outside):
             what = f"expected scores from {low:g} to {high:g} in {metric.name}, got {own[outside[0]]:g}"
             more = "" if len(outside) == 1 else f", and {format_count(len(outside) - 1)} more"
-            advice = "Mend the scores, or the metric's range."
+            advice = "Fix the scores, or the metric's range."
             raise DataError(Problem(rows.place(int(outside[0])), what + more, advice, "out-of-range"))
 
 

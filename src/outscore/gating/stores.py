@@ -1,4 +1,4 @@
-"""The file of a baseline: its scores, what tells its test set, and every look at it. It holds no texts."""
+"""The file of a baseline: its scores, a digest of its test set, and every check against it. It holds no texts."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ from outscore.text.naming import printable, quoted
 if TYPE_CHECKING:
     from outscore.readers.kept.rows import KeptRows
 
-_SECONDS_TO_WAIT = 600.0  # for another look at the same baseline
+_SECONDS_TO_WAIT = 600.0  # for another check against the same baseline
 _CONFLICT = re.compile(rb"^<{7} ", re.MULTILINE)
-MOST_COMMITS = 20  # of which runs are kept, so that a run again joins their average
+MOST_COMMITS = 20  # whose runs are kept, so that repeated runs are averaged
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class StoredRun:
     ----------
     name : str
     columns : for each metric a list of k lists of n numbers
-        What the rows hold, column by column; null where the run lacks an item.
+        The values of the rows, column by column; null if an item is missing from the run.
     """
 
     name: str
@@ -65,14 +65,14 @@ class StoredMetric:
     Attributes
     ----------
     spec : str
-        As users write it.
+        The metric as users write it.
     higher_is_better : bool
     statistics : list of str
-        What the k columns hold.
+        The meaning of the k columns.
     items : list of str, "first" or None
-        Ids of the items; those of the first metric; None where items are known by position.
+        Ids of the items; "first" for those of the first metric; None if items are paired by position.
     kept : dict, optional
-        Of a metric of outputs: its options, what computed the rows, the digest of the references.
+        For a metric of outputs: its options, the versions that computed the rows, and the digest of the references.
     """
 
     spec: str
@@ -84,20 +84,20 @@ class StoredMetric:
 
 @dataclass(frozen=True)
 class StoredLook:
-    """One look at the baseline.
+    """One check against the baseline.
 
     Attributes
     ----------
     look : int
-        From 1, of all looks at this baseline.
+        The number of the check, from 1, over all checks against this baseline.
     commit : str or None
     run : str
-        The digest of the scores that were looked at.
+        The digest of the candidate's scores.
     level : float
-        What was spent.
+        The level of the check.
     outcome : GateOutcome
     candidate : str
-        What was looked at is called.
+        The name of the candidate.
     """
 
     look: int
@@ -110,13 +110,13 @@ class StoredLook:
 
 @dataclass(frozen=True)
 class StoredCommit:
-    """The runs of a commit, which a run again joins.
+    """The runs of a commit, to which repeated runs are added.
 
     Attributes
     ----------
     commit : str
     runs : list of StoredRun
-        On the baseline's items, in their order.
+        Runs on the baseline's items, in their order.
     """
 
     commit: str
@@ -124,7 +124,7 @@ class StoredCommit:
 
 
 class StoredDesign(TypedDict, total=False):
-    """What the runs and strata of the systems are; a key that is not there is not said."""
+    """The kinds of the runs and strata of the systems; a missing key means that it was not declared."""
 
     runs: RunDesign
     paired_runs: bool
@@ -153,38 +153,38 @@ if TYPE_CHECKING:
 else:
     _OF_FACTORS = {option.argument: bool if option.type == "flag" else str for option in CROSSED_OPTIONS}
     StoredReading = TypedDict("StoredReading", _StoredOptions.__annotations__ | _OF_FACTORS, total=False)
-    StoredReading.__doc__ = "The options by which systems are read; a key that is not there has its default."
+    StoredReading.__doc__ = "The options by which systems are read; a missing key has its default."
 
 
 @dataclass(frozen=True)
 class Store:
-    """A baseline and all looks at it.
+    """A baseline and all checks against it.
 
     Attributes
     ----------
     outscore : str
-        The version that wrote it.
+        The version that wrote the file.
     system : str
-        What the baseline is called.
+        The name of the baseline.
     commit : str or None
     run : str
-        The digest of its scores.
+        The digest of the baseline's scores.
     digest : str
         SHA-256 of the test set: the ids of its items, with references, or documents and targets of logs.
     declared : StoredDesign
-        What the runs and strata of the systems are.
+        The kinds of the runs and strata of the systems.
     reading : StoredReading
         The options by which systems are read.
     labels : dict of str to list of str
-        Clusters, strata and test sets, one label an item.
+        Clusters, strata and test sets, one label per item.
     metrics : list of StoredMetric
     runs : list of StoredRun
-        Of the baseline.
+        The runs of the baseline.
     looks : list of StoredLook
     commits : list of StoredCommit
         The newest last.
     former : list of str
-        The digests of scores that the baselines before this one had, or that were looked at with them.
+        The digests of the scores of earlier baselines and of candidates checked against them.
     """
 
     outscore: str
@@ -204,16 +204,16 @@ class Store:
 
     @property
     def random_or_fixed(self) -> RunDesign | None:
-        """What several runs of the baseline are; None where it has one."""
+        """The kind of several runs of the baseline; None if it has one run."""
         return self.declared.get("runs")
 
     @property
     def n_items(self) -> int:
-        """Items of the baseline on its first metric."""
+        """Number of the baseline's items on its first metric."""
         return len(self.runs[0].columns[0][0])
 
     def looks_at(self, commit: str | None) -> list[StoredLook]:
-        """Return the looks at a commit; none at one that is not known."""
+        """Return the checks of a commit; empty if it is unknown."""
         return [look for look in self.looks if commit is not None and look.commit == commit]
 
     def runs_of(self, commit: str | None) -> Sequence[StoredRun]:
@@ -221,7 +221,7 @@ class Store:
         return [run for of in self.commits if of.commit == commit and commit is not None for run in of.runs]
 
     def with_look(self, look: StoredLook, runs: Sequence[StoredRun]) -> Store:
-        """Return the store after one more look, the scores of which are kept where their commit is known."""
+        """Return the store with one more check; its scores are kept if their commit is known."""
         store = replace(self, looks=[*self.looks, look])
         named = [replace(run, name=f"{look.look}.{place}") for place, run in enumerate(runs, start=1)]
         own = [*self.runs_of(look.commit), *named]
@@ -231,12 +231,12 @@ class Store:
         return replace(store, commits=[*others, StoredCommit(look.commit, own)][-MOST_COMMITS:])
 
     def taking_the_place_of(self, old: Store) -> Store:
-        """Return the store, which knows the scores that an older baseline had and that were looked at with it."""
+        """Return the store with the digests of an older baseline and of the candidates checked against it."""
         seen = [*old.former, old.run, *(look.run for look in old.looks if look.run)]
         return replace(self, former=list(dict.fromkeys(seen)))
 
     def continuing(self, old: Store) -> Store:
-        """Return the store with the looks at an older one of the same scores, whose items may stand in any order."""
+        """Return the store with the checks of an older one of the same scores, whose items may be in another order."""
         orders: list[list[int] | None] = []
         for items, known in zip(_items_by_metric(self), _items_by_metric(old), strict=True):
             if items is None or known is None or items == known:
@@ -259,7 +259,7 @@ def _items_by_metric(store: Store) -> list[list[str] | None]:
 def _reordered(
     metrics: list[list[list[int | float | None]]], orders: Sequence[list[int] | None]
 ) -> list[list[list[int | float | None]]]:
-    """Return the columns of every metric with the items of each in its order."""
+    """Return the columns of every metric, with its items, in their order."""
     return [
         columns if order is None else [[column[place] for place in order] for column in columns]
         for columns, order in zip(metrics, orders, strict=True)
@@ -268,12 +268,12 @@ def _reordered(
 
 @contextmanager
 def locked(path: str) -> Iterator[None]:
-    """Keep other processes from a baseline while it is read and written, so that no look is lost.
+    """Lock a baseline while it is read and written, so that no check is lost.
 
     Raises
     ------
     FileAccessError
-        Where the lock cannot be had.
+        The lock cannot be acquired.
     """
     from filelock import FileLock, Timeout
 
@@ -283,10 +283,10 @@ def locked(path: str) -> Iterator[None]:
             raise FileNotFoundError(2, "no such file or directory")
         lock.acquire()
     except Timeout:
-        what = f"another process has been looking at it for {_SECONDS_TO_WAIT:g} seconds"
+        what = f"another process has held the lock for {_SECONDS_TO_WAIT:g} seconds"
         raise FileAccessError(Problem(printable(path), what, "Try again later.", "locked")) from None
     except FileAccessError:
-        raise  # another file, one that was to be read
+        raise  # another file, one that should exist
     except OSError as error:
         raise cannot_write(path, "-o", error) from None
     try:
@@ -296,14 +296,14 @@ def locked(path: str) -> Iterator[None]:
 
 
 def read_store(path: str) -> Store:
-    """Return the baseline that a file keeps.
+    """Return the baseline in a file.
 
     Raises
     ------
     FileAccessError
-        A file that cannot be read.
+        The file cannot be read.
     DataError
-        One that keeps no baseline, is damaged, or was written by a newer version.
+        The file is not a baseline, is damaged, or was written by a newer version.
     """
     import msgspec
 
@@ -312,20 +312,20 @@ def read_store(path: str) -> Store:
         store = msgspec.json.decode(data, type=Store)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         if _CONFLICT.search(data):
-            what, advice = "holds both sides of a merge that conflicts", "Keep the side that has more looks."
+            what, advice = "has an unresolved merge conflict", "Keep the side with more checks."
             raise DataError(Problem(printable(path), what, advice, "bad-store")) from None
         if is_newer_store(data):
-            what = "keeps a baseline of a newer version of outscore"
+            what = "was written by a newer version of outscore"
             raise DataError(Problem(printable(path), what, "Install that version.", "newer-store")) from None
         reason = " ".join(str(error).split())
-        raise damaged_store(path, f"expected a baseline as outscore gate accept writes it, got: {reason}") from None
+        raise damaged_store(path, f"expected a baseline written by outscore gate accept, got: {reason}") from None
     _check_keys(data, path)
     _check(store, path)
     return store
 
 
 def _check_keys(data: bytes, path: str) -> None:
-    """Refuse objects that have a key twice: programs differ in which of the values they take."""
+    """Refuse objects with duplicate keys: programs differ in which value they use."""
 
     def unique(pairs: list[tuple[str, object]]) -> None:
         counts = Counter(key for key, _ in pairs)
@@ -335,12 +335,12 @@ def _check_keys(data: bytes, path: str) -> None:
 
     try:
         json.loads(data, object_pairs_hook=unique)
-    except (ValueError, RecursionError) as error:  # in what is not read: bytes that are no text, deep nesting
+    except (ValueError, RecursionError) as error:  # also in skipped parts: bytes that are not UTF-8, deep nesting
         raise damaged_store(path, f"expected JSON, got: {error}") from None
 
 
 def _check(store: Store, path: str) -> None:
-    """Refuse a baseline whose parts do not fit together."""
+    """Refuse a baseline whose parts do not match."""
     if not store.metrics or not store.runs:
         raise damaged_store(path, "expected a metric and a run, got none")
     for run in (*store.runs, *(run for of in store.commits for run in of.runs)):
@@ -367,11 +367,11 @@ def _check(store: Store, path: str) -> None:
             what = f"expected a level of look {look.look} from 0 to less than 1, got {look.level:g}"
             raise damaged_store(path, what)
     if [look.look for look in store.looks] != list(range(1, len(store.looks) + 1)):
-        raise damaged_store(path, "looks that are not numbered from 1")
+        raise damaged_store(path, "checks are not numbered from 1")
     try:
         stored_declaration(store)
     except (ValueError, ZeroDivisionError):
-        raise damaged_store(path, "weights of strata that are no fractions") from None
+        raise damaged_store(path, "weights of strata are not fractions") from None
     n = store.n_items
     for name, labels in store.labels.items():
         if len(labels) != n:
@@ -379,12 +379,12 @@ def _check(store: Store, path: str) -> None:
 
 
 def write_store(store: Store, path: str) -> None:
-    """Write a baseline, whole or not at all: a line a look and a run, so that versions of it can be compared.
+    """Write a baseline atomically, one line per check and run, so that versions can be compared.
 
     Raises
     ------
     FileAccessError
-        Where it cannot be written.
+        The file cannot be written.
     """
     import msgspec
 
@@ -406,21 +406,21 @@ def _line(value: object) -> str:
 
 
 def store_of(systems: Systems, name: str, commit: str | None, reading: StoredReading) -> Store:
-    """Return one system as a baseline.
+    """Return a system as a baseline.
 
     Parameters
     ----------
     systems : Systems
-        One, its samples reduced.
+        One system, with its samples reduced.
     name : str
     commit : str, optional
     reading : StoredReading
-        The options by which it was read, of those that JSON can hold.
+        The reading options, as far as JSON can hold them.
 
     Raises
     ------
     OptionError
-        A metric whose rows cannot be kept, or a design that cannot.
+        The rows of a metric, or the design, cannot be stored.
     """
     declared = systems.declared
     for factor in declared.crossed:
@@ -469,7 +469,7 @@ def store_of(systems: Systems, name: str, commit: str | None, reading: StoredRea
 
 
 def test_set_digest(systems: Systems) -> str:
-    """Return the SHA-256 of what a test set is: the ids of its items, and references, or documents and targets."""
+    """Return the SHA-256 of a test set: its item ids, with references, or documents and targets."""
     digest = hashlib.sha256()
     for metric, (of, *_) in zip(systems.metrics, systems.rows, strict=True):
         ids = [f"{len(of)} items by position"] if of.item_ids is None else sorted(of.item_ids)
@@ -486,7 +486,7 @@ test_set_digest.__test__ = False  # type: ignore[attr-defined]
 
 
 def run_digest(rows: Sequence[Rows]) -> str:
-    """Return the SHA-256 of a system's scores, by the ids of their items: that of the same run is the same."""
+    """Return the SHA-256 of a system's scores, sorted by item id; repeated reads of a run have the same digest."""
     digest = hashlib.sha256()
     for of in rows:
         values = of.values if of.cells is None else of.cells.values
@@ -511,7 +511,7 @@ def stored_runs(rows: Sequence[Rows]) -> list[StoredRun]:
 
 
 def _columns(values: FloatArray) -> list[list[int | float | None]]:
-    """Return rows column by column: whole numbers as such, and null for NaN."""
+    """Return the rows column by column: integers without a decimal point, null for NaN."""
     columns: list[list[int | float | None]] = []
     for column in np.asarray(values, dtype=np.float64).T:
         if np.isfinite(column).all() and (column == np.rint(column)).all() and (np.abs(column) < 2**53).all():
@@ -529,14 +529,14 @@ def _metric(metric: AnyMetric, rows: Rows, *, first: Rows | None) -> StoredMetri
     described = describe_metric(metric)
     statistics, kept = list(getattr(metric, "statistics", ())), None
     if not statistics or rows.values.dtype.kind not in "iuf" or not _all_finite(rows):
-        what = f"rows of {described.spec} cannot be stored: they are not finite numbers that add up"
+        what = f"rows of {described.spec} cannot be stored: they are not finite numbers that can be summed"
         raise OptionError(Problem(opt("metric"), what, "Gate on two systems, or on another metric.", "not-storable"))
     if isinstance(metric, AnyOutputMetric):
         from outscore.readers.kept.rows import KeptRows, implementation_of, packed
 
         digest = metric.origin.digest
         if digest is None:
-            what = f"rows of {described.spec} cannot be stored: nothing is known of their references"
+            what = f"rows of {described.spec} cannot be stored: their references are unknown"
             raise OptionError(Problem(opt("metric"), what, f"Accept outputs with {opt('references')}.", "not-storable"))
         one = KeptRows(metric.origin.named, metric, implementation_of(metric), digest(), rows)
         kept = dict(packed(one).header)
@@ -548,19 +548,19 @@ def _all_finite(rows: Rows) -> bool:
 
 
 def items_of(rows: Rows, first: Rows | None) -> list[str] | Literal["first"] | None:
-    """Return the ids of items as they are stored: in full unless they are those of other rows."""
+    """Return the item ids to store: in full, unless they are those of other rows."""
     if first is not None and first.item_ids == rows.item_ids:
         return "first"
     return None if rows.item_ids is None else list(rows.item_ids)
 
 
 def stored_systems(store: Store, path: str, runs: Sequence[StoredRun]) -> list[StoredSystem]:
-    """Return runs of a baseline, or of a commit on its items, as systems that are read with others.
+    """Return the runs of a baseline or a commit as systems.
 
     Raises
     ------
     DataError, OptionError
-        Rows that are damaged, or of a metric that this version does not know.
+        Rows are damaged, or belong to a metric that this version lacks.
     """
     first = store.metrics[0].items
     systems = []
@@ -579,7 +579,7 @@ def stored_systems(store: Store, path: str, runs: Sequence[StoredRun]) -> list[S
 
 
 def _there(values: FloatArray, ids: tuple[str, ...] | None) -> tuple[FloatArray, tuple[str, ...] | None]:
-    """Return the rows of items that a run does not lack."""
+    """Return the rows of items that the run has."""
     places = np.flatnonzero(~np.isnan(values[:, 0]))
     if len(places) == len(values) or ids is None:
         return values, ids
@@ -587,7 +587,7 @@ def _there(values: FloatArray, ids: tuple[str, ...] | None) -> tuple[FloatArray,
 
 
 def on_items_of(store: Store, rows: Sequence[Rows]) -> list[Rows]:
-    """Return a system's rows in the order of a baseline's items, NaN where it lacks one."""
+    """Return a system's rows in the order of a baseline's items, NaN if an item is missing."""
     ordered, first = [], store.metrics[0].items
     for metric, of in zip(store.metrics, rows, strict=True):
         items = first if metric.items == "first" else metric.items
@@ -631,7 +631,7 @@ def stored_labels(store: Store, path: str) -> dict[str, Labels]:
 
 
 def stored_declaration(store: Store) -> Declaration:
-    """Return what a baseline's runs and strata are."""
+    """Return the kinds of a baseline's runs and strata."""
     from fractions import Fraction
 
     own = store.declared

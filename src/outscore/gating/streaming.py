@@ -1,4 +1,4 @@
-"""A candidate whose items come one by one: how they are read, its baseline, and the look that is counted."""
+"""Candidates whose items arrive one by one: reading them, their baseline, and counting the check."""
 
 from __future__ import annotations
 
@@ -44,26 +44,26 @@ from outscore.readers.tabular.columns import id_column_of, score_columns_of
 from outscore.readers.tabular.formats import check_header, json_decoder, json_record, unreadable_record
 from outscore.text.naming import printable, quoted
 
-# Where it stands, its id, and its own scores by the names of metrics.
+# Its place, its id, and its scores by the names of metrics.
 StreamedItem: TypeAlias = tuple[str, str, dict[str, float]]
-_LONGEST = 2**24  # bytes of a line: memory is bounded by what waits for its turn, and not by one line
+_LONGEST = 2**24  # bytes per line, so that memory is bounded
 
 
 class StreamedItems:
-    """The items that come over a stream, JSON lines or CSV with a header, each as soon as its line is complete.
+    """The items of a stream, JSON lines or CSV with a header, each as soon as its line is complete.
 
-    Which columns hold ids and scores is settled by the first item, as of a table with that item alone.
+    The first item determines which columns hold ids and scores, as for a table with only that item.
 
     Parameters
     ----------
     stream : binary file
-        Such as ``sys.stdin.buffer``. No more is read of it than lines, and those as they are asked for.
+        For example ``sys.stdin.buffer``. It is read line by line, on demand.
     metrics : sequence of AnyMetric
-        Whose scores are read: of one column each.
+        The metrics to read, with one column each.
     id_column, score_column : str, optional
-        Names of columns, letter case aside; a column of scores is for one metric.
+        Names of columns, ignoring case. ``score_column`` needs a single metric.
     source : str
-        What users call it.
+        The name of the stream in messages.
     """
 
     def __init__(
@@ -80,20 +80,22 @@ class StreamedItems:
         self._columns_of = {metric.name: _column_metric(metric) for metric in metrics}
         self._id_column = id_column
         self._score_column = score_column
-        self._line = 0  # the last that was read
+        self._line = 0  # the last line read
         if score_column is not None and len(metrics) > 1:
             what = f"one column cannot hold the scores of {len(metrics)} metrics"
             raise OptionError(
-                Problem(opt("score_column"), what, "Leave it out: columns are called like metrics.", "wrong-column")
+                Problem(
+                    opt("score_column"), what, "Leave it out, and name the columns like the metrics.", "wrong-column"
+                )
             )
 
     def __iter__(self) -> Iterator[StreamedItem]:
-        """Yield of each item where it stands, its id, and its own scores by the names of metrics.
+        """Yield the place, the id and the scores of each item, by the names of metrics.
 
         Raises
         ------
         DataError
-            A line that cannot be read, with its number; no item at all.
+            A line cannot be read, or there is no item.
         """
         columns: tuple[str, dict[str, str]] | None = None
         for line, record in self._records():
@@ -104,13 +106,13 @@ class StreamedItems:
             raise empty(self.source, "none")
 
     def _settled(self, record: dict[str, Cell], line: int) -> tuple[str, dict[str, str]]:
-        """Return the columns of ids, and of each metric's scores."""
+        """Return the column of ids, and the column of each metric's scores."""
         check_width(len(record), self.source)
         table = Table(self.source, {name: [cell] for name, cell in record.items()}, [line])
         ids = id_column_of(table, self._id_column)
         if ids is None:
-            what = "expected a column of item ids, got none"
-            raise DataError(Problem(printable(self.source), what, f"Call it id, or pass {opt('id_column')}.", "no-ids"))
+            what = "the column of item ids is missing"
+            raise DataError(Problem(printable(self.source), what, f"Name it id, or pass {opt('id_column')}.", "no-ids"))
         scores = {
             name: score_columns_of(table, metric, self._score_column, ids)[0]
             for name, metric in self._columns_of.items()
@@ -118,8 +120,8 @@ class StreamedItems:
         twice = [column for column in scores.values() if list(scores.values()).count(column) > 1]
         if twice:
             named = " and ".join(name for name, column in scores.items() if column == twice[0])
-            what = f"expected a column for each of {named}, got {quoted(twice[0])} alone"
-            raise DataError(Problem(printable(self.source), what, "Call columns like the metrics.", "which-column"))
+            what = f"expected a column for each of {named}, got only {quoted(twice[0])}"
+            raise DataError(Problem(printable(self.source), what, "Name the columns like the metrics.", "which-column"))
         return ids, scores
 
     def _item(
@@ -128,18 +130,18 @@ class StreamedItems:
         item = text_in(record.get(ids))
         if item is None:
             what = f"field {quoted(ids)}: expected an item id, got {in_words(record.get(ids))}"
-            raise DataError(Problem(where, what, "Give every item one.", "missing-id"))
+            raise DataError(Problem(where, what, "Give every item an id.", "missing-id"))
         scores = {}
         for name, column in columns.items():
             cell = record.get(column)
             number = number_in(cell)
             if number is None:
                 what = f"field {quoted(column)}: expected a number, got {in_words(cell)}"
-                lacks = "An item that failed has a score, too: the lowest." if is_missing(cell) else "Fix the line."
+                lacks = "Give an item that failed the lowest score." if is_missing(cell) else "Fix the line."
                 raise DataError(Problem(where, what, lacks, "not-a-number"))
             if not math.isfinite(number):
                 what = f"field {quoted(column)}: expected a finite number, got {number}"
-                raise DataError(Problem(where, what, "Mend the item.", "not-finite"))
+                raise DataError(Problem(where, what, "Fix the score.", "not-finite"))
             scale = fault_of_scale(np.array([[number]]))
             values = as_written(np.array([[number]]))
             for fault in self._columns_of[name].faults(values) if scale is None else (scale,):
@@ -161,18 +163,18 @@ class StreamedItems:
             yield from self._csv_records(first, lines)
 
     def _lines(self) -> Iterator[str]:
-        """Yield line after line, with what ends it."""
+        """Yield the lines, with their line ends."""
         while raw := self._stream.readline(_LONGEST):
             self._line += 1
             where = f"{printable(self.source)}:{self._line}"
             if len(raw) == _LONGEST:
                 what = f"expected a line of less than {_LONGEST // 2**20} MiB"
-                raise DataError(Problem(where, what, "Write one item a line.", "too-long"))
+                raise DataError(Problem(where, what, "Write one item per line.", "too-long"))
             try:
                 yield (raw.removeprefix(BYTE_ORDER_MARK) if self._line == 1 else raw).decode("utf-8")
             except UnicodeDecodeError as error:
                 what = f"expected UTF-8 text, got byte 0x{error.object[error.start]:02X}"
-                raise DataError(Problem(where, what, "Write UTF-8.", "not-utf8")) from None
+                raise DataError(Problem(where, what, "Encode the input as UTF-8.", "not-utf8")) from None
 
     def _json_records(self, first: str, lines: Iterator[str]) -> Iterator[tuple[int, dict[str, Cell]]]:
         decoder = json_decoder()
@@ -203,18 +205,18 @@ class StreamedItems:
                 continue
             if len(cells) != len(header):
                 what = f"expected {len(header)} cells as on the first line, got {len(cells)}"
-                advice = "Give every line the same columns; quote a cell that holds a comma."
+                advice = "Give every line the same number of cells; quote cells that contain commas."
                 raise DataError(Problem(f"{source}:{start}", what, advice, "ragged-row"))
             yield start, dict(zip(header, cells, strict=True))
 
 
 def gate_stream(gate: SequentialGate, items: Iterable[StreamedItem]) -> GateResult:
-    """Return what a gate says of the items of a stream, which is read until the outcome is certain, or it ends.
+    """Return the sequential gate of a stream, which is read until the outcome is certain or it ends.
 
     Raises
     ------
     DataError
-        A line that cannot be read; an item that the baseline has not, or that comes again; a score out of its range.
+        A line cannot be read, an item is unknown or a duplicate, or a score is out of its range.
     """
     for where, item, scores in items:
         if gate.add(item, scores, where):
@@ -223,12 +225,12 @@ def gate_stream(gate: SequentialGate, items: Iterable[StreamedItem]) -> GateResu
 
 
 def _column_metric(metric: AnyMetric) -> ColumnMetric:
-    """Return what a column of one metric's scores means: of outputs it holds scores that somebody else computed."""
+    """Return the type of a metric's score column: for metrics of outputs, precomputed scores."""
     described = metric.described
     if not isinstance(described, ColumnMetric):
         return NamedMean(name=metric.name)
     if len(described.columns) != 1:
-        what = f"reads one column of scores, and {metric.name} has {len(described.columns)}"
+        what = f"needs one column of scores per metric, and {metric.name} has {len(described.columns)}"
         raise NotApplicableError(Problem(opt("sequential"), what, f"Leave {opt('sequential')} out.", "not-applicable"))
     return described
 
@@ -254,10 +256,10 @@ def gate_streamed(
     commit: str | None = None,
     work: Work | None = None,
 ) -> GateResult:
-    """Return what a gate says of the items of a stream, JSON lines or CSV, which is read until that is certain.
+    """Return the gate of a stream, JSON lines or CSV, which is read until the outcome is certain.
 
-    A look at a stored baseline is counted when the first item has come, before it is looked at: one that is broken off
-    is a look, too. Its scores join no average, as items may be lacking.
+    A check against a stored baseline is counted when the first item arrives, so an interrupted check counts. Its
+    scores are not averaged with other runs, as items may be missing.
 
     Raises
     ------
@@ -277,18 +279,18 @@ def gate_streamed(
 def _at_stored(
     path: str, stream: IO[bytes], metric: object, reading: Reading, rule: GateRule, seed: int, commit: str | None
 ) -> GateResult:
-    """Return what a gate says of a stream against a stored baseline; what holds no item is no look."""
+    """Return the gate of a stream against a stored baseline; an empty stream does not count as a check."""
     refuse_known(path, reading, streamed=True)
     store = stores.read_store(path)
     scores = _stored(store, path, metric)
-    SequentialGate(scores, rule, look_at(store, rule, commit), seed)  # what it refuses, before anything is read
+    SequentialGate(scores, rule, look_at(store, rule, commit), seed)  # errors before anything is read
     items = iter(_items(stream, scores, read_like(store, reading)))
     first = next(items)
     with stores.locked(path):
         run, store = store.run, stores.read_store(path)
         if store.run != run:
-            what = "another baseline took its place while the first item was waited for"
-            raise DataError(Problem(printable(path), what, "Look again.", "other-baseline"))
+            what = "the baseline was replaced while waiting for the first item"
+            raise DataError(Problem(printable(path), what, "Run the gate again.", "other-baseline"))
         look = look_at(store, rule, commit)
         gate = SequentialGate(scores, rule, look, seed)
         entry = StoredLook(look.total, commit, "", look.level, GateOutcome.UNDECIDED)
@@ -296,7 +298,7 @@ def _at_stored(
     result = gate_stream(gate, chain([first], items))
     with stores.locked(path):
         store = stores.read_store(path)
-        # Another baseline may have taken its place meanwhile.
+        # The baseline may have been replaced meanwhile.
         if len(store.looks) >= look.total and store.looks[look.total - 1] == entry:
             looks = [*store.looks]
             looks[look.total - 1] = replace(entry, outcome=result.outcome)
@@ -309,7 +311,7 @@ def _items(stream: IO[bytes], scores: Scores, reading: Reading) -> StreamedItems
 
 
 def _stored(store: stores.Store, path: str, metric: object) -> Scores:
-    """Return the scores of a stored baseline alone."""
+    """Return the scores of a stored baseline."""
     sources = [InMemory(one) for one in stores.stored_systems(store, path, store.runs)]
     systems = read_systems(sources, store.reading.get("metric"), Reading(), one_table=False)
     return on_metrics(merged_systems(store, path, systems).paired(), metric)

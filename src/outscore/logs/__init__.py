@@ -1,3 +1,3 @@
-"""Logs of evaluation harnesses: what stands in them, item by item."""
+"""Logs of evaluation harnesses: reading them item by item."""
 
 from __future__ import annotations

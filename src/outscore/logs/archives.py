@@ -1,4 +1,4 @@
-"""Archives of logs: entries of ZIP files as bytes, and ZIP and tar files unpacked for the time of a program."""
+"""Archives of logs: entries of ZIP files as bytes, and ZIP and tar files unpacked into a temporary folder."""
 
 from __future__ import annotations
 
@@ -27,22 +27,21 @@ _END_FIELDS = Struct("<4s4H2LH")
 _END_64_FIELDS = Struct("<4sQ2H2L4Q")
 _PLACE_64_FIELDS = Struct("<4sLQL")
 _ENTRY_FIELDS = Struct("<4s6H3L5H2L")
-_LENGTHS = Struct("<3H")  # of the name, the extra fields and the comment, at 28 of an entry
+_LENGTHS = Struct("<3H")  # of the name, the extra fields and the comment, at offset 28 of an entry
 _FULL, _FULL_64 = 0xFFFF, 0xFFFFFFFF
 _ENCRYPTED = 1
 _STORED, _DEFLATED, _ZSTD = 0, 8, 93
 _LONGEST_COMMENT = 2**16
-# One frame holds hundreds of MiB: many of them are there to take time.
+# A frame holds hundreds of MiB; a large number of frames is an attack on run time.
 _MOST_FRAMES = 1024
 _DAMAGED = "Fetch or write the file again: its end is missing or damaged."
 
 
 class Archive:
-    """A ZIP file, of which single entries are read.
+    """A ZIP file with access to single entries.
 
-    Names are compared, never used as paths. Of several entries of one name the last counts, as for those who write
-    them. An entry that decompresses to more than it declares, or all that are read to more than `most_bytes`, is
-    refused.
+    Names are compared, never used as paths. If several entries have one name, the last counts. An entry larger than
+    declared, or a total above `most_bytes`, is refused.
 
     Parameters
     ----------
@@ -51,9 +50,9 @@ class Archive:
     Raises
     ------
     DataError
-        What is no ZIP file, or one without an end.
+        The file is not a ZIP file, or its end is missing.
     FileAccessError, OptionError
-        A file that cannot be read, or that is about to be written.
+        The file cannot be read, or is still being written.
     """
 
     def __init__(self, path: str) -> None:
@@ -85,16 +84,16 @@ class Archive:
         return name in self._places
 
     def size(self, name: str) -> int:
-        """Return how many bytes an entry declares to hold."""
+        """Return the declared size of an entry in bytes."""
         return self._described(name)[3]
 
     def read(self, name: str) -> bytes:
-        """Return what an entry holds.
+        """Return the content of an entry.
 
         Raises
         ------
         DataError
-            Damaged data, a method of compression that is not known, more than is declared or allowed.
+            The data are damaged, the compression method is unknown, or the size exceeds the declared or allowed one.
         """
         method, checksum, packed, size, offset = self._described(name)
         if size > self._left or packed > self._most:
@@ -102,19 +101,19 @@ class Archive:
         self._file.seek(offset)
         head = self._file.read(30)
         if len(head) < 30 or not head.startswith(b"PK\3\4"):
-            raise self._damaged(name, "no header where the directory says")
+            raise self._damaged(name, "the header is missing at the offset in the directory")
         start = self._file.seek(int.from_bytes(head[26:28], "little") + int.from_bytes(head[28:30], "little"), 1)
         if packed > os.fstat(self._file.fileno()).st_size - start:
-            raise self._damaged(name, "less data than the directory says")
+            raise self._damaged(name, "fewer bytes than the directory declares")
         data = self._file.read(packed)
         data = self._unpacked(name, method, data, size)
         if len(data) != size or zlib.crc32(data) != checksum:
-            raise self._damaged(name, "data of another size or checksum than the directory says")
+            raise self._damaged(name, "size or checksum differ from the directory")
         self._left -= size
         return data
 
     def _unpacked(self, name: str, method: int, data: bytes, size: int) -> bytes:
-        """Return at most one byte more than is declared."""
+        """Return at most one byte more than declared."""
         if method == _STORED:
             return data
         if method == _DEFLATED:
@@ -124,7 +123,7 @@ class Archive:
                 raise self._damaged(name, str(error)) from None
         if method == _ZSTD:
             return self._of_frames(name, data, size)
-        what = f"entry {quoted(name)}: expected data that are stored, deflated or zstd, got method {method}"
+        what = f"entry {quoted(name)}: expected stored, deflated or zstd data, got method {method}"
         raise wrong_log(self.where, what, slug="compression-method")
 
     def _of_frames(self, name: str, data: bytes, size: int) -> bytes:
@@ -143,14 +142,14 @@ class Archive:
                     parts.append(part)
                     left -= len(part)
                     if not part and stream.needs_input and not stream.eof:
-                        raise self._damaged(name, "a frame without an end")
+                        raise self._damaged(name, "an incomplete frame")
                 data = stream.unused_data if stream.eof else b""
         except zstd.ZstdError as error:
             raise self._damaged(name, str(error)) from None
         return b"".join(parts)
 
     def _read_directory(self) -> tuple[bytes, int]:
-        """Return the central directory, and how far all offsets are off: by what stands before the ZIP file."""
+        """Return the central directory, and the shift of all offsets if bytes precede the ZIP file."""
         size = self._file.seek(0, 2)
         start = max(0, size - _LONGEST_COMMENT - _END_FIELDS.size)
         self._file.seek(start)
@@ -158,9 +157,7 @@ class Archive:
         place = tail.rfind(_END)
         if place < 0 or place + _END_FIELDS.size > len(tail):
             begins = self._begins_as_zip()
-            what = "expected a ZIP file, got " + (
-                "one without its end, as of a writer that was killed" if begins else ""
-            )
+            what = "expected a ZIP file, got " + ("one without its end, as if its writer was killed" if begins else "")
             raise wrong_log(self.where, what if begins else f"{what}something else", _DAMAGED, "no-zip-end")
         *_, length, offset, _ = _END_FIELDS.unpack_from(tail, place)
         count, end = _END_FIELDS.unpack_from(tail, place)[4], start + place
@@ -170,11 +167,13 @@ class Archive:
             self._file.seek(max(end, 0))
             record = self._file.read(_END_64_FIELDS.size)
             if end < 0 or len(record) < _END_64_FIELDS.size or not record.startswith(_END_64):
-                raise wrong_log(self.where, "expected a ZIP file, got one whose end is damaged", _DAMAGED, "no-zip-end")
+                raise wrong_log(self.where, "expected a ZIP file, got one with a damaged end", _DAMAGED, "no-zip-end")
             *_, length, offset = _END_64_FIELDS.unpack(record)
         shift = end - length - offset
         if shift < 0 or length > end:
-            raise wrong_log(self.where, "expected a ZIP file, got one whose directory is cut", _DAMAGED, "no-zip-end")
+            raise wrong_log(
+                self.where, "expected a ZIP file, got one with a truncated directory", _DAMAGED, "no-zip-end"
+            )
         if length > self._most:
             raise too_large(self.where, self._most)
         self._file.seek(end - length)
@@ -185,7 +184,7 @@ class Archive:
         return self._file.read(4) == b"PK\3\4"
 
     def _places_in(self, directory: bytes) -> dict[str, int]:
-        """Return where the directory describes each entry; nothing else is unpacked, for there may be millions."""
+        """Return the places of the entries in the directory; nothing else is unpacked, as there may be millions."""
         places: dict[str, int] = {}
         place, end = 0, len(directory)
         while place + _ENTRY_FIELDS.size <= end:
@@ -193,13 +192,11 @@ class Archive:
             begin = place + _ENTRY_FIELDS.size
             if not directory.startswith(b"PK\1\2", place) or begin + name > end:
                 break
-            # Python and all writers of logs mark names as UTF-8; what is none stays apart from what is.
+            # Python and all writers of logs mark names as UTF-8; other encodings are kept distinct.
             places[directory[begin : begin + name].decode("utf-8", "backslashreplace")] = place
             place = begin + name + extra + comment
         if place != end:
-            raise wrong_log(
-                self.where, "expected a ZIP file, got one whose directory is damaged", _DAMAGED, "no-zip-end"
-            )
+            raise wrong_log(self.where, "expected a ZIP file, got one with a damaged directory", _DAMAGED, "no-zip-end")
         return places
 
     def _described(self, name: str) -> tuple[int, int, int, int, int]:
@@ -218,7 +215,7 @@ class Archive:
         return method, checksum, packed, size, offset + self._shift
 
     def _wide(self, name: str, extra: bytes, *narrow: int) -> list[int]:
-        """Return numbers in place of those that are too large for 32 bits (ZIP64, header 1)."""
+        """Return the 64-bit numbers of sizes that are too large for 32 bits (ZIP64, header 1)."""
         while len(extra) >= 4:
             kind, length = int.from_bytes(extra[:2], "little"), int.from_bytes(extra[2:4], "little")
             if kind == 1:
@@ -227,16 +224,16 @@ class Archive:
                     rest = iter(wide)
                     return [next(rest) if number == _FULL_64 else number for number in narrow]
             extra = extra[4 + length :]
-        raise self._damaged(name, "no sizes in the directory")
+        raise self._damaged(name, "sizes are missing in the directory")
 
     def _damaged(self, name: str, reason: str) -> DataError:
-        what = f"entry {quoted(name)}: expected whole data, got damaged ones ({printable(reason)})"
+        what = f"entry {quoted(name)}: damaged data ({printable(reason)})"
         return wrong_log(self.where, what, _DAMAGED, "damaged-zip")
 
 
 _MOST_FILES = 100_000
 _NOT_IN_NAMES = "\\\0:" if os.name == "nt" else "\\\0"
-_ADVICE = "Unpack it, and name the folder."
+_ADVICE = "Unpack it, and pass the folder."
 
 
 @dataclass(frozen=True)
@@ -267,9 +264,9 @@ _UNPACKED: dict[str, _Unpacked] = {}  # by the whole path of the archive
 
 
 def unpacked(path: str, suffixes: tuple[str, ...], limit: int) -> tuple[Path, int]:
-    """Return a folder with the files in an archive whose names have one of some endings, and how many bytes they have.
+    """Return a folder with the files of an archive that have certain suffixes, and their size in bytes.
 
-    An archive that has not changed is unpacked once.
+    An unchanged archive is unpacked once.
 
     Parameters
     ----------
@@ -282,7 +279,7 @@ def unpacked(path: str, suffixes: tuple[str, ...], limit: int) -> tuple[Path, in
     Raises
     ------
     FileAccessError, DataError
-        A file that is not an archive, or is damaged; more bytes than the limit, or very many files.
+        The file is not an archive, or is damaged; or it has too many bytes or files.
     """
     status = os.stat(path)  # noqa: PTH116 - a name as a user wrote it
     mark = (status.st_mtime_ns, status.st_size)
@@ -316,7 +313,7 @@ def unpacked(path: str, suffixes: tuple[str, ...], limit: int) -> tuple[Path, in
 
 
 def _members(path: str, suffixes: tuple[str, ...], limit: int) -> Iterator[tuple[PurePosixPath, bytes]]:
-    """Yield the names and contents of those members of an archive that can be logs."""
+    """Yield the names and contents of the members of an archive that may be logs."""
     if unpacked_name(Path(path).name).lower().endswith(".zip"):
         with Archive(path) as archive:
             for name in archive.names:
@@ -343,7 +340,7 @@ def _members(path: str, suffixes: tuple[str, ...], limit: int) -> Iterator[tuple
 
 
 def _place(name: str, suffixes: tuple[str, ...]) -> PurePosixPath | None:
-    """Return where a member is put below a folder; None of one that is no log, or that would be put elsewhere."""
+    """Return the path of a member below a folder; None if it is not a log, or would be outside of the folder."""
     if not unpacked_name(name).lower().endswith(suffixes) or any(mark in name for mark in _NOT_IN_NAMES):
         return None
     place = PurePosixPath(name)
@@ -354,7 +351,7 @@ def _place(name: str, suffixes: tuple[str, ...]) -> PurePosixPath | None:
 
 
 def as_named(text: str) -> str:
-    """Return text in which the files of archives go by the names of these: ``runs.zip/a/results.json``."""
+    """Return text with the paths of unpacked files replaced by archive names: ``runs.zip/a/results.json``."""
     for one in _UNPACKED.values():
         for folder in (one.folder, one.folder.resolve()):
             text = text.replace(str(folder), one.shown)
@@ -362,7 +359,7 @@ def as_named(text: str) -> str:
 
 
 def real_path(path: str) -> str:
-    """Return where a file is that goes by the name of its archive."""
+    """Return the path of a file that is named by its archive."""
     for one in _UNPACKED.values():
         if path.startswith((f"{one.shown}/", f"{one.shown}{os.sep}")):
             return str(one.folder) + path[len(one.shown) :]
@@ -371,7 +368,7 @@ def real_path(path: str) -> str:
 
 @contextmanager
 def named_archives() -> Iterator[None]:
-    """Let errors name the archives of files, not the folders that these were unpacked into."""
+    """Replace the folders of unpacked archives in errors by the names of the archives."""
     try:
         yield
     except OutscoreError as error:

@@ -1,4 +1,4 @@
-"""What a log of an evaluation harness holds, what a format of logs is, and how their files are read."""
+"""The content of a log of an evaluation harness, the interface of log formats, and reading of files."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ from outscore.text.naming import printable
 _HEAD = 2**16
 _LONGEST_LINE = 2**28
 _AT_ONCE = 2**22
-# All that is no bare token, strings as a whole, and then one.
+# Everything before a bare token, with whole strings, and then the token.
 _BARE = re.compile(
     rb'(?:[^"NI-]++|"(?:[^"\\]++|\\.)*+"|-(?!Infinity\b)|N(?!aN\b)|I(?!nfinity\b))*+(-?(?:NaN|Infinity))', re.DOTALL
 )
-# Each escape in JSON as a whole, pairs of surrogates, too; a lone surrogate is the group.
+# Each escape in JSON as a whole, including surrogate pairs; a lone surrogate is the group.
 _HIGH, _LOW = rb"u[dD][89abAB][0-9a-fA-F]{2}", rb"u[dD][c-fC-F][0-9a-fA-F]{2}"
 _ESCAPE = re.compile(rb"\\(?:%b\\%b|(%b|%b)|.)" % (_HIGH, _LOW, _HIGH, _LOW), re.DOTALL)
 _AT_BYTE = re.compile(r"(.*) \(byte (\d+)\)")
@@ -50,22 +50,22 @@ _LFS = re.compile(rb"version https://git-lfs\.github\.com/spec/v1\n.*?size (\d+)
 
 @dataclass(frozen=True)
 class Aggregate:
-    """A number that the harness itself computed of a metric, and that ours must equal.
+    """A number that the harness itself computed, which ours should equal.
 
     Attributes
     ----------
     statistic : str
-        "mean": over items, of the mean over their runs; "mean-of-records": over all scores alike; "stderr": that of
-        "mean", from the standard deviation of items with n − 1; "clustered-stderr" (Σ_c (Σ dev)²·C/(C − 1))^½/n;
-        "pass@K", "pass^K", "best@K", "maj@K": the mean over items of that reducer.
+        "mean": mean over items of the mean over their runs; "mean-of-records": mean over all scores; "stderr":
+        standard error of "mean", from the standard deviation of items with n − 1; "clustered-stderr" (Σ_c (Σ
+        dev)²·C/(C − 1))^½/n; "pass@K", "pass^K", "best@K", "maj@K": the mean over items of that reducer.
     value : float
-        As the harness wrote it.
+        The value as written by the harness.
     n : int, optional
-        Over how many items it was computed, where the log says so: in a log that was cut, not those it still holds.
+        The number of items in the computation, if the log states it; a truncated log has fewer.
     cluster : str, optional
-        Of a clustered standard error, the label of the clusters.
+        For a clustered standard error, the label of the clusters.
     scale : float
-        How many of its units are one of the scores': 100 where it is per cent and they are shares.
+        Factor from the unit of the scores to that of the value: 100 if it is a percentage and they are proportions.
     """
 
     statistic: str
@@ -77,30 +77,30 @@ class Aggregate:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LogMetric:
-    """The scores of one metric in a log, one a record.
+    """The scores of one metric in a log, one per record.
 
     Attributes
     ----------
     name : str
-        As `-m` takes it: "exact_match,strict-match", "multi/ok".
+        The name for `-m`: "exact_match,strict-match", "multi/ok".
     title : str
-        As sentences and charts call it: "exact_match (strict-match)". The name by default.
+        The name in sentences and charts: "exact_match (strict-match)". Default: the name.
     aliases : sequence of str
-        What else `-m` takes for it: "acc,none".
+        Other names for `-m`: "acc,none".
     scores : ndarray, shape (n_records,)
-        NaN where a record has none: an error, an answer that was not scored. A score is never made up.
+        NaN if a record has no score, because of an error or an unscored answer.
     higher_is_better : bool
     lowest, highest : float, optional
-        The range of a score, where the format fixes it.
+        The range of a score, if the format fixes it.
     is_main : bool
-        Whether it is the one that the harness would report, of several.
+        Whether the harness would report this metric.
     is_by_convention : bool
-        Whether it is the main one only by convention, so that a note names the others.
+        Whether it is the main one only by convention; a note then lists the others.
     aggregates : sequence of Aggregate
     aggregation : str, optional
-        What the harness makes of the scores, where that is not their mean: "median".
+        The harness's aggregation, if it is not the mean: "median".
     explanation : str, optional
-        Why aggregates are not those of the scores, where the format tells.
+        Why aggregates differ from those of the scores, if the format says why.
     """
 
     name: str
@@ -118,56 +118,56 @@ class LogMetric:
 
     @property
     def shown(self) -> str:
-        """What sentences call it."""
+        """The name in sentences."""
         return self.title or self.name
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Log:
-    """What one log says of one system on one task: records of an item, and of a run where items have several.
+    """The log of one system on one task: one record per item, or per item and run.
 
     Attributes
     ----------
     path : str
-        The file that holds the scores, for messages and to read texts from.
+        The file with the scores, for messages and for reading texts.
     system, task : str
     item_ids : sequence of str
-        One a record. An item that stands twice with the same run is a duplicate: readers leave it in.
+        One per record. Readers keep duplicates of an item and run.
     metrics : sequence of LogMetric
     runs : sequence of str, optional
-        One a record: its epoch, trial or sample.
+        One per record: its epoch, trial or sample.
     runs_are : RunDesign, optional
-        What runs are, where the format says so: epochs of Inspect are samples.
+        The kind of runs, if the format fixes it: epochs of Inspect are samples.
     n_errors : int
         Records that ended in an error and have no scores.
     labels : mapping from str to sequence of str
-        What items may hang together by, one label a record: "repo", "metadata.cluster".
+        Labels by which items may be correlated, one per record: "repo", "metadata.cluster".
     cluster : str, optional
-        The label by which items surely hang together, as the two turns of a question do.
+        The label by which items are certainly correlated, as the two turns of a question are.
     digests : mapping from str to sequence of str
-        What tells whether two logs mean the same by an id, one a record: "document" (another one is refused),
-        "prompt", "target". Of whatever length, as long as the same text has the same.
+        Digests that show whether an id means the same in two logs, one per record: "document" (must be equal),
+        "prompt", "target". Any length; equal texts must have equal digests.
     facts : mapping from str to str
-        What else should be the same in logs that are compared: "task version", "few-shot examples", "limit", "judge".
+        Other settings that should agree between compared logs: "task version", "few-shot examples", "limit", "judge".
     apart : sequence of str
-        The facts that two systems of one name differ in, as its agent or an argument of the task; other facts may
-        differ between runs of one system.
+        The facts that distinguish systems of one name, such as the agent or an argument of the task. Other facts
+        may differ between runs of a system.
     named_by_path : bool
-        Whether the system is called by the log's folder or file, as no log of the format names it.
+        Whether the system is named after the folder or file, as the format has no name for it.
     groups : mapping from str to str
-        Groups of tasks whose score the harness reports, and how tasks weigh in it: "size" or "macro".
+        Groups of tasks whose score the harness reports, with the weights of tasks: "size" or "macro".
     notes : sequence of str
-        What a reader must know: the run is unfinished, the log was cut.
+        Notes for readers: the run is unfinished, the log is truncated.
     n_unlisted : int
-        Items of the test set that the log counts without naming them; each scores 0 by every metric.
+        Number of items that the log counts without listing them; each scores 0 on every metric.
     is_secondary : bool
-        Whether the harness reports it beside the task that it is a part of, as another split: read if it is named.
+        Whether it is a secondary part of a task, such as another split, which is read only on request.
     needs_total : bool
-        Whether the log names only items that score, and does not say how many others there are.
+        Whether the log lists only items that score, without the number of others.
     label_of : callable, optional
-        From the id of an item that the log does not list to its labels, where ids tell them.
+        Function from the id of an unlisted item to its labels, if ids determine them.
     fault : Problem, optional
-        Why the log has no scores: the error where no other log has any, else a note.
+        Why the log has no scores: an error if no other log has any, else a note.
     """
 
     path: str
@@ -197,7 +197,7 @@ class Log:
 
     @cached_property
     def items(self) -> tuple[list[str], IntArray]:
-        """The different ids in the order of their first record, and the place of each record's among them."""
+        """The distinct ids in the order of their first record, and the index of each record's id among them."""
         return coded(self.item_ids)
 
     @property
@@ -207,7 +207,7 @@ class Log:
 
 
 class LogFile:
-    """A file among those that a user named, or that stand in a folder.
+    """A file that a user named, or that is in a named folder.
 
     Attributes
     ----------
@@ -227,12 +227,12 @@ class LogFile:
 
     @cached_property
     def head(self) -> bytes:
-        """The first 64 KiB, decompressed and as UTF-8; nothing of a damaged file.
+        """The first 64 KiB, decompressed and as UTF-8; empty for a damaged file.
 
         Raises
         ------
         FileAccessError, DataError
-            A file that may not be read; a pointer of Git LFS, in place of the file that it stands for.
+            The file may not be read, or is a Git LFS pointer.
         """
         try:
             with self.path.open("rb") as file:
@@ -245,7 +245,7 @@ class LogFile:
         return self._content(head, is_whole=False)
 
     def _content(self, data: bytes, *, is_whole: bool = True) -> bytes:
-        """Return the first bytes, or all, as UTF-8 without a mark of their order; a pointer to a file is refused."""
+        """Return the first bytes, or all, as UTF-8 without a byte order mark; a Git LFS pointer is refused."""
         if data.startswith(UTF_16):
             return codecs.getincrementaldecoder("utf-16")("replace").decode(data, is_whole).encode()
         pointer = _LFS.match(data)
@@ -255,30 +255,30 @@ class LogFile:
         return data.removeprefix(BYTE_ORDER_MARK)
 
     def forget(self) -> None:
-        """Let go of the first bytes: a folder may hold a hundred thousand files."""
+        """Release the first bytes: a folder may hold a hundred thousand files."""
         self.__dict__.pop("head", None)
 
     @property
     def where(self) -> str:
-        """What messages call the file."""
+        """The name of the file in messages."""
         return printable(str(self.path))
 
     @property
     def data(self) -> bytes:
-        """All of it, decompressed, as `read_bytes` has it; not kept."""
+        """The whole content, decompressed as by `read_bytes`; not cached."""
         return self._content(read_bytes(str(self.path)))
 
     def json(self, of: Any = Any, *, bare_as_null: bool = False) -> Any:
-        """Return the one value of JSON that it holds, as `json_in` does."""
+        """Return the single value of JSON in the file, as `json_in` does."""
         return json_in(self.data, self.where, of, bare_as_null=bare_as_null)
 
     def parts(self) -> Iterator[bytes]:
-        """Yield the content, decompressed, some MiB at once.
+        """Yield the decompressed content, some MiB at a time.
 
         Raises
         ------
         FileAccessError, DataError
-            A file that cannot be read; more in all than `most_bytes` of a compressed one.
+            The file cannot be read, or a compressed file exceeds `most_bytes`.
         """
         refuse_written(str(self.path))
         limit = most_bytes()
@@ -296,18 +296,18 @@ class LogFile:
         except OutscoreError:
             raise
         except (OSError, EOFError, zlib.error, ValueError) as error:
-            what = f"expected a file that can be read, got: {printable(str(error))}"
+            what = f"cannot be read: {printable(str(error))}"
             raise FileAccessError(
                 Problem(self.where, what, "Check the path and its permissions.", "cannot-read")
             ) from None
 
     def lines(self) -> Iterator[tuple[int, bytes]]:
-        """Yield the lines that are not blank with their numbers, from 1 on; only some MiB stand in memory at once.
+        """Yield the non-blank lines with their numbers, from 1, with only some MiB in memory.
 
         Raises
         ------
         FileAccessError, DataError
-            As of `parts`; a line of more than 256 MiB.
+            As for `parts`, or a line exceeds 256 MiB.
         """
         number, rest = 0, b""
         for part in self.parts():
@@ -318,7 +318,7 @@ class LogFile:
             else:
                 rest += last
             if len(rest) > _LONGEST_LINE:
-                what = f"expected lines of at most {_LONGEST_LINE >> 20} MiB, got more"
+                what = f"expected lines of at most {_LONGEST_LINE >> 20} MiB"
                 raise DataError(Problem(f"{self.where}:{number + 1}", what, "", "too-large"))
             for line in whole:
                 number += 1
@@ -329,14 +329,14 @@ class LogFile:
 
 
 class LogFormat(ABC):
-    """A way in which a harness writes logs.
+    """A format of logs.
 
     Attributes
     ----------
     name : str
-        As people call the harness: "Inspect".
+        The name of the harness: "Inspect".
     suffixes : tuple of str
-        Endings of the names of files that can be of this format, in lower case, without ``.gz``.
+        Suffixes of files that may have this format, in lower case, without ``.gz``.
     """
 
     name: str
@@ -344,40 +344,40 @@ class LogFormat(ABC):
 
     @abstractmethod
     def recognizes(self, file: LogFile) -> bool:
-        """Tell from a file's name and first bytes whether it belongs to a log of this format.
+        """Return whether a file has this format, from its name and first bytes.
 
-        No other format may recognize it, nor anything that outscore reads already: tables, boards, outputs.
+        It must not recognize files of other formats, nor tables, leaderboard files and outputs.
         """
 
     @abstractmethod
     def read(self, files: Sequence[LogFile]) -> Iterable[Log]:
-        """Yield the logs in all files that were recognized, in the order of their names.
+        """Yield the logs in all recognized files, sorted by name.
 
-        Files that belong together (results and samples, the files of a run's folder) are sorted out here; what stands
-        beside a file that was named alone may be read, too. Texts are not kept.
+        Files that belong together (results and samples, the files of a run's folder) are combined here. Files next
+        to a single named file may also be read. Texts are not kept.
 
         Raises
         ------
         FileAccessError, DataError
-            Files that cannot be read or understood.
+            A file cannot be read or understood.
         """
 
     def asked_for(self, files: Sequence[LogFile], tasks: Sequence[str], metrics: Sequence[str]) -> Sequence[LogFile]:
-        """Return the files of some tasks and metrics, as users name them: all, unless their names tell.
+        """Return the files of some tasks and metrics; all files, unless names allow a choice.
 
-        An empty list asks for all tasks or metrics. What no file is of has no effect.
+        An empty list means all tasks or metrics. Unknown names have no effect.
         """
         del tasks, metrics
         return files
 
     def texts(self, log: Log, items: Collection[str]) -> Mapping[str, ItemTexts]:
-        """Return the texts of some items of a log that `read` gave, of their first run; read anew."""
+        """Return the texts of some items of a log that `read` returned, of their first run; read again."""
         del log, items
         return {}
 
 
 def metrics_called(text: str, names: Sequence[str]) -> list[str]:
-    """Return the metrics that users call so: by the whole name, or by a part of it before or after a comma or slash.
+    """Return the metrics of this name: the whole name, or its part before or after a comma or slash.
 
     Examples
     --------
@@ -402,17 +402,17 @@ def metrics_called(text: str, names: Sequence[str]) -> list[str]:
 
 
 def without_scores(fault: Problem, path: Path) -> Log:
-    """Return a log of which there is only to say why it has no scores."""
+    """Return a log without scores, which only has a reason for that."""
     return Log(path=str(path), system="", task="", item_ids=(), metrics=(), notes=(fault.what,), fault=fault)
 
 
 def called(log: Log, name: str) -> LogMetric:
-    """Return the metric of a log that goes by a name."""
+    """Return the metric of a log by its name."""
     return next(metric for metric in log.metrics if name == metric.name or name in metric.aliases)
 
 
 def coded(labels: Sequence[str]) -> tuple[list[str], IntArray]:
-    """Return different labels in the order in which they first stand, and the place of each among them."""
+    """Return the distinct labels in the order of their first occurrence, and the index of each label among them."""
     places: dict[str, int] = {}
     codes = [places.setdefault(label, len(places)) for label in labels]
     return list(places), np.array(codes, dtype=np.int64)
@@ -424,9 +424,9 @@ def wrong_log(where: str, what: str, advice: str = "", slug: str = "wrong-log") 
 
 
 def json_in(data: bytes, where: str, of: Any = Any, *, bare_as_null: bool = False) -> Any:
-    """Return the value in JSON; the bare tokens NaN, Infinity and -Infinity are read, as Python writes them.
+    """Return the value in JSON; the bare tokens NaN, Infinity and -Infinity are accepted, as Python writes them.
 
-    Half a character, as programs write it that cut texts between two UTF-16 units, becomes U+FFFD.
+    Lone surrogates, from programs that cut texts between UTF-16 units, become U+FFFD.
 
     Parameters
     ----------
@@ -434,20 +434,19 @@ def json_in(data: bytes, where: str, of: Any = Any, *, bare_as_null: bool = Fals
     where : str
         For messages: a file, or ``file:line``.
     of : type
-        As msgspec takes it: keys that a Struct does not name are skipped without being built.
+        A type for msgspec; keys that a Struct does not name are skipped.
     bare_as_null : bool
-        Whether bare tokens are null, so that no more has to be built because of one; but infinities are gone. Parts
-        that are left as they stand (msgspec.Raw) need it.
+        Whether bare tokens become null. This is faster, but loses infinities. Raw parts (msgspec.Raw) need it.
 
     Raises
     ------
     DataError
-        What is no JSON, or JSON of another form.
+        The data are not JSON, or JSON of another form.
     """
     try:
         return msgspec.json.decode(data, type=of)
     except msgspec.ValidationError as error:
-        raise wrong_log(where, f"expected a log of another form: {printable(str(error))}") from None
+        raise wrong_log(where, f"not a log of this format: {printable(str(error))}") from None
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
         first = error
     whole = _ESCAPE.sub(_whole_character, data) if rb"\ud" in data or rb"\uD" in data else data
@@ -460,7 +459,7 @@ def json_in(data: bytes, where: str, of: Any = Any, *, bare_as_null: bool = Fals
             return msgspec.json.decode(_without_bare(data), type=of)
         return msgspec.convert(json.loads(data), type=of)
     except msgspec.ValidationError as error:
-        raise wrong_log(where, f"expected a log of another form: {printable(str(error))}") from None
+        raise wrong_log(where, f"not a log of this format: {printable(str(error))}") from None
     except (ValueError, RecursionError) as error:
         raise _not_json(error, data, where) from None
 
@@ -476,8 +475,8 @@ def _not_json(error: Exception, data: bytes, where: str) -> DataError:
         place = -1 if match is None else int(match[2])
     reason = reason.removeprefix("JSON is malformed: ")
     if not data.strip() or reason == _CUT or place >= len(data.rstrip()):
-        cut = "an empty text" if not data.strip() else "JSON that is cut off at its end"
-        return wrong_log(where, f"expected JSON, got {cut}", "Check that the log is whole.", "not-json")
+        cut = "an empty text" if not data.strip() else "JSON with its end missing"
+        return wrong_log(where, f"expected JSON, got {cut}", "Check that the log is complete.", "not-json")
     line, column = data.count(b"\n", 0, place) + 1, place - data.rfind(b"\n", 0, place)
     at = "" if place < 0 else f" at line {line}, column {column}" if b"\n" in data else f" at byte {place}"
     what = f"expected JSON, got malformed JSON{at}: {reason}"
@@ -504,7 +503,7 @@ def _whole_character(escape: re.Match[bytes]) -> bytes:
 
 
 def as_score(value: object) -> float:
-    """Return the number that a score is, NaN where it is none: truth is 1, and null is no score.
+    """Return a score as a number, NaN if it is not one: true is 1, and null is NaN.
 
     Examples
     --------
@@ -525,7 +524,7 @@ def as_score(value: object) -> float:
 
 
 def name_in(value: object, otherwise: str = "") -> str:
-    """Return text or a number as a name on one line, "3" of 3; otherwise what was given for it."""
+    """Return text or a number as a name on one line, "3" for 3; other values are returned unchanged."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return otherwise
     return printable(str(value)) or otherwise

@@ -1,4 +1,4 @@
-"""What a log says by our own sums: scores of items, and whether the harness's own figures are the same."""
+"""Checks of logs: scores of items, and whether the harness's figures agree with them."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ _MOST_CELLS = 2**26
 
 
 def _no_total() -> str:
-    return f"names only what scored, and does not say of how many items: {opt('total')} of compare and rank does"
+    return f"lists only items that score, without their total; pass {opt('total')} to compare and rank"
 
 
 def duplicates_in(log: Log) -> int:
-    """Return how many records are of an item and run that an earlier one is of."""
+    """Return the number of records that repeat an item and run."""
     cells = set(log.item_ids) if log.runs is None else set(zip(log.item_ids, log.runs, strict=True))
     return len(log) - len(cells)
 
 
 def item_means(codes: IntArray, scores: FloatArray, n: int) -> FloatArray:
-    """Return the mean of each of n items' scores, NaN of items that have none."""
+    """Return the mean of each of n items' scores, NaN if an item has none."""
     there = ~np.isnan(scores)
     counts = np.bincount(codes[there], minlength=n)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -41,10 +41,10 @@ def item_means(codes: IntArray, scores: FloatArray, n: int) -> FloatArray:
 
 
 def checked(log: Log, metric: LogMetric) -> tuple[float | None, float | None, bool | None, str | None]:
-    """Return our score, the harness's, whether all of its figures agree with ours, and in one line why not.
+    """Return our score, the harness's, whether all its figures agree with ours, and in one line why not.
 
-    Figures that cannot be computed from scores are not compared; without any that can `agrees` is None. So it is where
-    the harness takes another aggregation than the mean, and the figures differ.
+    Figures that cannot be computed from scores are not compared; without any other, `agrees` is None. It is also
+    None if the harness uses another aggregation than the mean, and the figures differ.
     """
     ids, codes = log.items
     means = item_means(codes, metric.scores, len(ids))
@@ -66,21 +66,21 @@ def checked(log: Log, metric: LogMetric) -> tuple[float | None, float | None, bo
         ours = value * aggregate.scale
         agree.append(math.isclose(ours, aggregate.value, rel_tol=_AGREE, abs_tol=_AGREE))
         if not agree[-1] and explanation is None:
-            explanation = f"the harness has {aggregate.statistic} {aggregate.value:.6g}, these scores {ours:.6g}"
+            explanation = f"the harness has {aggregate.statistic} {aggregate.value:.6g}, these scores have {ours:.6g}"
             if aggregate.n is not None and aggregate.n != n_all:
-                explanation = f"computed over {aggregate.n:,} items, of which this log holds {n_all:,}"
+                explanation = f"computed over {aggregate.n:,} items, of which this log has {n_all:,}"
             elif metric.explanation is not None:
                 explanation = metric.explanation
     if own is not None and own.statistic == "mean-of-records" and score is not None and explanation is None:
         agree.append(math.isclose(score, own.value / own.scale, rel_tol=_AGREE, abs_tol=_AGREE))
-        explanation = None if agree[-1] else "the harness averages all answers alike, not items"
+        explanation = None if agree[-1] else "the harness averages over all answers, not over items"
     if not all(agree) and metric.aggregation is not None:
         return score, harness, None, explanation
     return score, harness, all(agree) if agree else None, explanation
 
 
 def _statistic(aggregate: Aggregate, log: Log, metric: LogMetric, means: FloatArray, codes: IntArray) -> float | None:
-    """Return our value of what a harness computed; None of what cannot be computed from these scores."""
+    """Return our value of a figure of the harness; None if it cannot be computed from these scores."""
     items = np.concatenate([means[~np.isnan(means)], np.zeros(log.n_unlisted)])
     n = len(items)
     if n == 0:
@@ -118,12 +118,12 @@ def _clustered(aggregate: Aggregate, log: Log, means: FloatArray, codes: IntArra
 
 
 def _samples(codes: IntArray, scores: FloatArray, n: int) -> FloatArray:
-    """Return scores as samples of items, shape (m, n'), of the items that have one; NaN where there are fewer.
+    """Return scores as samples of items, shape (m, n'), for items that have one; NaN for missing samples.
 
     Raises
     ------
     MemoryError
-        Far more samples of one item than of others.
+        One item has far more samples than others.
     """
     there = ~np.isnan(scores)
     codes, scores = codes[there], scores[there]
@@ -140,12 +140,12 @@ def _samples(codes: IntArray, scores: FloatArray, n: int) -> FloatArray:
 
 
 def inventory_of(logs: Sequence[NamedLog]) -> Inventory:
-    """Return what stands in logs, one entry a system, task and metric."""
+    """Return the content of logs, one entry per system, task and metric."""
     entries, notes = [], []
     for named in logs:
         log = named.log
         if not log.metrics:
-            notes += [(note, printable(log.path)) for note in log.notes or ["holds no scores"]]
+            notes += [(note, printable(log.path)) for note in log.notes or ["has no scores"]]
         n_duplicates = duplicates_in(log)
         for metric in log.metrics:
             score, harness, agrees, explanation = checked(log, metric)
@@ -183,7 +183,7 @@ def inventory_of(logs: Sequence[NamedLog]) -> Inventory:
 
 
 def _counts(log: Log, metric: LogMetric) -> tuple[int, int]:
-    """Return how many items have a score, and the most different runs that an item has."""
+    """Return the number of items with a score, and the largest number of runs of an item."""
     ids, codes = log.items
     n_items = len(np.unique(codes[~np.isnan(metric.scores)]))
     if log.runs is None:

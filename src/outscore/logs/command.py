@@ -1,4 +1,4 @@
-"""`outscore logs`: what stands in the logs of evaluation harnesses."""
+"""`outscore logs`: the content of evaluation logs."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ def logs(
     metric: Annotated[list[str] | None, Parameter(alias="-m", negative="")] = None,
     writes: Writes | None = None,
 ) -> None:
-    """Show what stands in logs of evaluation harnesses: systems, tasks, metrics, and whether our sums are theirs.
+    """List the systems, tasks and metrics in evaluation logs and check the scores against the harness's.
 
-    Logs are told from other files by what they hold; one in a folder that cannot be read is named in a warning. Each
-    metric is called what --metric of outscore compare and outscore rank takes.
+    Logs are recognized by their content. Unreadable logs in a folder are reported as warnings. Metrics are listed
+    by the names that --metric of outscore compare and outscore rank accepts.
 
     Parameters
     ----------
     paths
-        Logs, and folders that hold some, in whatever depth.
+        Logs, and folders with logs at any depth.
     task
-        Show these tasks alone; may be repeated.
+        Show only these tasks; may be repeated.
     metric
-        Show these metrics alone; may be repeated.
+        Show only these metrics; may be repeated.
     writes
-        Where the answer goes.
+        Options of the output.
     """
     with writing(writes or Writes()) as write:
         if not paths:
             what = "expected a log or a folder of logs, got none"
-            raise OptionError(Problem("outscore logs", what, "Name where your harness writes.", "no-log"))
+            raise OptionError(Problem("outscore logs", what, "Pass the folder that your harness writes to.", "no-log"))
         left_out: list[str] = []
         logs_of_all = [
             one

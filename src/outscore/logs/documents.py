@@ -1,4 +1,4 @@
-"""What reports say of the logs that were found."""
+"""Reports of logs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _DIGITS = 4
 
 
 def inventory_document(result: Inventory) -> Document:
-    """Return what a report says of logs: one line of a table for each system, task and metric."""
+    """Return the report of logs: one row per system, task and metric."""
     entries = result.entries
     systems, tasks, metrics = (
         dict.fromkeys(getattr(entry, of) for entry in entries) for of in ("system", "task", "metric")
@@ -22,7 +22,7 @@ def inventory_document(result: Inventory) -> Document:
         f"{format_counted(len(metrics), 'metric')} in logs of {', '.join(map(name, formats))}."
     )
     if not entries:
-        lead = "No system has a score in these logs."
+        lead = "No system has scores in these logs."
     columns: tuple[tuple[str, bool], ...] = (
         ("system", True),
         ("task", len(tasks) > 1),
@@ -56,11 +56,11 @@ def inventory_document(result: Inventory) -> Document:
     numeric = frozenset(
         at for at, heading in enumerate(headings) if heading not in ("system", "task", "metric", "agrees")
     )
-    # Names of metrics stay whole: they are to be copied.
+    # Names of metrics are not shortened, so that they can be copied.
     fitted = tuple(at for at, heading in enumerate(headings) if heading in ("system", "task"))
     order = {system: place for place, system in enumerate(systems)}
     rows = tuple(map(row, sorted(entries, key=lambda entry: order[entry.system])))
-    # Where the sums agree, the harness's own say nothing new.
+    # If the figures agree, the harness's own are redundant.
     alike = all(entry.agrees for entry in entries if entry.harness_score is not None)
     spare = tuple((at, 2) for at, heading in enumerate(headings) if heading == "harness" and alike)
     table = Table(headings, rows, numeric, fitted=fitted, spare=spare, grouped=len(systems) > 1)
@@ -72,7 +72,7 @@ def inventory_document(result: Inventory) -> Document:
         warnings=(*_warnings(result), *map(name, result.notes)),
         signature="",
         version=result.version,
-        caption="What stands in the logs.",
+        caption="Contents of the logs.",
     )
 
 
@@ -81,7 +81,7 @@ def _number(value: float | None) -> str:
 
 
 def _notes(result: Inventory) -> tuple[str, ...]:
-    """Return how the metrics are named, what the runs are, and by what items may hang together."""
+    """Return the names of the metrics, the kind of runs, and the labels of possible clusters."""
     by_task: dict[str, dict[str, bool]] = {}
     for entry in result.entries:
         by_task.setdefault(entry.task, {})[entry.metric] = entry.is_main
@@ -93,35 +93,34 @@ def _notes(result: Inventory) -> tuple[str, ...]:
     for of_tasks, tasks in alike.items():
         main = [metric for metric, is_main in of_tasks if is_main]
         named = ", ".join(name(f"-m {metric}") for metric, _ in of_tasks)
-        taken = f"{name(main[0])} where none is named" if len(main) == 1 else "one must be named"
+        taken = f"{name(main[0])} by default" if len(main) == 1 else "one must be passed"
         more = f" and {format_counted(len(tasks) - 2, 'more task')}" if len(tasks) > 2 else ""
-        where = "Metrics" if len(tasks) == len(by_task) else f"Of {', '.join(tasks[:2])}{more}"
+        where = "Metrics" if len(tasks) == len(by_task) else f"For {', '.join(tasks[:2])}{more}"
         notes.append(f"{where}: {named}; {taken}.")
     declared = {entry.runs_are for entry in result.entries if entry.n_runs > 1}
     if declared - {None}:
         notes.append(
-            f"Runs of an item are samples, by the format: an item's score is their mean, or what {opt('reduce')} says."
+            "Runs of an item are samples in this format: an item's score is their mean, or the statistic of "
+            f"{opt('reduce')}."
         )
     if None in declared:
-        notes.append(f"What runs are is not said by the logs: pass {opt('runs', 'samples')}, fixed or random.")
+        notes.append(f"The logs do not specify the kind of runs: pass {opt('runs', 'samples')}, fixed or random.")
     labels = dict.fromkeys(label for entry in result.entries for label in entry.labels)
     if labels:
         some = list(labels)[:6]
         more = f" and {len(labels) - len(some)} more" if len(labels) > len(some) else ""
-        notes.append(f"{opt('clusters')} and {opt('strata')} may name {', '.join(map(name, some))}{more}.")
+        notes.append(f"{opt('clusters')} and {opt('strata')} accept {', '.join(map(name, some))}{more}.")
     return tuple(notes)
 
 
 def _warnings(result: Inventory) -> list[str]:
-    """Return what a reader must know of logs."""
+    """Return notes on the logs."""
     notes = []
     for entry in result.entries:
         own = [name(note) for note in entry.notes]
         if entry.explanation is not None and (not own or entry.aggregation is not None):
             own.append(f"{name(entry.metric)}: {name(entry.explanation)}")
         if entry.n_duplicates:
-            own.append(
-                f"holds {format_counted(entry.n_duplicates, 'record')} of an item and run that another is of, too"
-            )
+            own.append(f"has {format_counted(entry.n_duplicates, 'record')} that repeat an item and run")
         notes += [(note, entry.path) for note in own]
     return shared_notes(notes, name)

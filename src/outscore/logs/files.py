@@ -1,4 +1,4 @@
-"""Files of logs: the first keys in them, their rows, and the files and folders around them."""
+"""Files of logs: their first keys, their rows, and the files and folders around them."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ import msgspec
 from outscore.logs.base import LogFile, json_in
 from outscore.readers.kept.packing import PACKED_SUFFIXES
 
-# A string that the end cuts off is a token, too: so that no text is looked at twice.
+# A string cut off at the end is also a token, so that no text is scanned twice.
 _TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)|[{}\[\],]', re.DOTALL)
 _SPACE = b" \t\r\n"
 
 
 class Keys(dict[str, int]):
-    """The keys of an object, and where their values begin, in the bytes that they were read from.
+    """The keys of an object, with the positions of their values.
 
     Attributes
     ----------
@@ -35,15 +35,15 @@ class Keys(dict[str, int]):
         self._head = head
 
     def mark(self, key: str) -> str:
-        """Return the first character of a key's value, a bracket or a quote; nothing where it is not there."""
+        """Return the first character of a key's value, a bracket or a quote; empty if the key is missing."""
         place = self.get(key, len(self._head))
         return self._head[place : place + 1].decode("ascii", "replace")
 
 
 def keys_at(head: bytes, place: int = 0) -> Keys:
-    """Return the keys of the object at a place; none where no object begins there.
+    """Return the keys of the object at a position; empty if no object begins there.
 
-    Values of objects and arrays begin at their bracket. Of a key that stands twice the first place is returned.
+    Values of objects and arrays begin at their bracket. For a duplicate key, the first position is returned.
 
     Examples
     --------
@@ -74,7 +74,7 @@ def first_keys(head: bytes) -> Keys:
 
 
 def each_key(head: bytes, place: int = 0) -> Generator[tuple[str, int], None, bool]:
-    """Yield the keys of the object at a place, and where their values begin; what is not wanted is not looked at.
+    """Yield the keys of the object at a position, with the positions of their values, lazily.
 
     Returns
     -------
@@ -111,7 +111,7 @@ def each_key(head: bytes, place: int = 0) -> Generator[tuple[str, int], None, bo
 
 
 def first_of_array(head: bytes, place: int = 0) -> int | None:
-    """Return where the first element of the array at a place begins; None where no array begins there.
+    """Return the position of the first element of the array at a position; None if no array begins there.
 
     Examples
     --------
@@ -123,14 +123,14 @@ def first_of_array(head: bytes, place: int = 0) -> int | None:
 
 
 def _after_space(head: bytes, place: int) -> int:
-    """Return the place of the first byte at or after one that is no blank."""
+    """Return the position of the first non-blank byte at or after a position."""
     while head[place : place + 1] and head[place] in _SPACE:
         place += 1
     return place
 
 
 def _text(token: bytes) -> str:
-    """Return the text of a string of JSON, nothing where it is none."""
+    """Return the text of a string of JSON, empty if it is not one."""
     try:
         return msgspec.json.decode(token, type=str)
     except (msgspec.DecodeError, UnicodeDecodeError):
@@ -141,12 +141,12 @@ Row = TypeVar("Row")
 
 
 def raw_rows(file: LogFile) -> Iterator[tuple[str, bytes]]:
-    """Yield the rows of a file with where each stands: ``file:line``, or ``file[place]`` in an array.
+    """Yield the rows of a file with their places: ``file:line``, or ``file[place]`` in an array.
 
     Raises
     ------
     FileAccessError, DataError
-        A file that cannot be read, an array that is no JSON.
+        The file cannot be read, or an array is not JSON.
     """
     where = file.where
     if not file.head.lstrip().startswith(b"["):
@@ -156,20 +156,20 @@ def raw_rows(file: LogFile) -> Iterator[tuple[str, bytes]]:
     data = file.data
     try:
         rows = msgspec.json.decode(data, type=list[msgspec.Raw])
-    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):  # bare tokens, or no array at all
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):  # bare tokens, or not an array
         rows = [msgspec.Raw(json.dumps(row).encode()) for row in json_in(data, where, list[Any])]
     for place, row in enumerate(rows):
         yield f"{where}[{place}]", bytes(row)
 
 
 def rows_in(file: LogFile, of: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the rows of a file as `json_in` decodes them to a type, with where each stands."""
+    """Yield the rows of a file, decoded to a type by `json_in`, with their places."""
     for where, row in raw_rows(file):
         yield where, json_in(row, where, of)
 
 
 def first_of_items(rows: Iterable[tuple[str, Row]], items: Collection[str]) -> Iterator[tuple[str, Row]]:
-    """Yield the first row of each of some items; rows are read no further than to the last of them.
+    """Yield the first row of each of some items; reading stops at the last of them.
 
     Examples
     --------
@@ -188,32 +188,32 @@ def first_of_items(rows: Iterable[tuple[str, Row]], items: Collection[str]) -> I
 
 
 def beside(folder: Path, name: str) -> LogFile | None:
-    """Return the file of a name in one folder, compressed or not; None where there is none.
+    """Return the file of a name in one folder, compressed or not; None if there is none.
 
-    The name may be what a log says: with a separator or dots alone it is none.
+    The name may come from a log: names with a separator, or only of dots, are refused.
     """
     if name in ("", ".", "..") or any(mark in name for mark in "/\\\0"):
         return None
     try:
         paths = (folder / f"{name}{suffix}" for suffix in ("", *PACKED_SUFFIXES))
         return next((LogFile(path) for path in paths if path.is_file()), None)
-    except OSError:  # a name that no file can have
+    except OSError:  # an impossible file name
         return None
 
 
 def whole_path(path: Path) -> Path:
-    """Return a path from the root on, without "..", whose folders may name a system; links stay what they are."""
+    """Return the absolute path, without ".."; its folders may name a system; links are kept."""
     return Path(os.path.abspath(path))  # noqa: PTH100 (a link to the folder of a system has its own name)
 
 
 def named_folder(folder: Path, but: Collection[str] = ()) -> Path:
-    """Return a folder or the innermost one above it that a system can be called by: none of some names."""
+    """Return a folder or its nearest parent that can name a system; some names are excluded."""
     folder = whole_path(folder)
     return next((one for one in (folder, *folder.parents) if one.name and one.name.lower() not in but), folder)
 
 
 def folder_name(folder: Path, but: Collection[str] = ()) -> str:
-    """Return the name of the `named_folder`; nothing where there is none.
+    """Return the name of the `named_folder`; empty if there is none.
 
     Examples
     --------

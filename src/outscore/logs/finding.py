@@ -1,4 +1,4 @@
-"""Which logs stand in the files and folders that a user names, and what their systems are called."""
+"""Finding logs in files and folders, and naming their systems."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ _OTHER_PACKINGS = ("br", "lz4", "lz", "lzma", "z")
 
 @dataclass(frozen=True, eq=False)
 class NamedLog:
-    """A log, and where it was found.
+    """A log, with its place.
 
     Attributes
     ----------
     log : Log
     format : LogFormat, optional
-        None of a log that a program passed.
+        None for a log that a program passed.
     spec : str
         The file or folder as the user named it.
     distinction : str
-        What tells its system from others of the same name.
+        Text that distinguishes the system from others of the same name.
     """
 
     log: Log
@@ -43,19 +43,19 @@ class NamedLog:
 
     @property
     def system(self) -> str:
-        """The name of its system, unlike those of others in the same folder."""
+        """The name of its system, unique among those in the same folder."""
         return f"{self.log.system} ({self.distinction})" if self.distinction else self.log.system
 
 
 def are_logs(path: str) -> bool:
-    """Tell whether a file is a log of a harness, or a folder or archive holds one, in whatever depth.
+    """Return whether a file is a log of a harness, or a folder or archive contains one at any depth.
 
-    A pointer of Git LFS in the place of a file that could be one is one, which cannot be read.
+    A Git LFS pointer in place of a possible log counts as an unreadable log.
 
     Raises
     ------
     FileAccessError
-        A folder that may not be read.
+        A folder may not be read.
     """
 
     def is_one(file: LogFile) -> bool:
@@ -78,22 +78,22 @@ def logs_in(
     tasks: Sequence[str] = (),
     metrics: Sequence[str] = (),
 ) -> list[NamedLog]:
-    """Return the logs in a file, a folder or an archive, those of different systems by different names.
+    """Return the logs in a file, a folder or an archive, with distinct names for distinct systems.
 
     Parameters
     ----------
     path : str
     left_out : list of str, optional
-        Where to say which files cannot be read, and why, in the place of raising.
+        List for messages on unreadable files; without it, these are errors.
     by_path : bool
-        Whether logs of one name in several files may be of several systems, as of `distinctions`.
+        Whether logs of one name in several files may be several systems, as in `distinctions`.
     tasks, metrics : sequences of str
-        What is asked for, as users name it. Files of other tasks and metrics need not be read; the logs may hold more.
+        The requested tasks and metrics. Files of others need not be read; the logs may contain more.
 
     Raises
     ------
     FileAccessError, DataError
-        Files, folders and logs that cannot be read; no log at all.
+        A file, folder or log cannot be read, or there is no log.
     """
     failures: list[_Failure] | None = None if left_out is None else []
     with named_archives():
@@ -106,14 +106,14 @@ def logs_in(
 
 
 def _as_named(log: Log) -> Log:
-    """Return a log that goes by the name of its archive, if it is in one."""
+    """Return a log that is named by its archive, if it is in one."""
     shown = as_named(log.path)
     return log if shown == log.path else replace(log, path=shown, notes=[as_named(note) for note in log.notes])
 
 
 @dataclass(frozen=True)
 class _Failure:
-    """A file that is left out: the sentence that says why, and the error."""
+    """A file that is left out: the message with the reason, and the error."""
 
     reason: str
     error: OutscoreError
@@ -122,7 +122,7 @@ class _Failure:
 def _found(
     path: str, failures: list[_Failure] | None, tasks: Sequence[str], metrics: Sequence[str]
 ) -> list[tuple[LogFormat | None, Log]]:
-    """Return all logs with their formats, and notes on files without; failures are raised where none is wanted."""
+    """Return all logs with their formats, and notes on files that are left out; errors are raised if not tolerated."""
     by_format: dict[str, tuple[LogFormat, list[LogFile]]] = {}
     notes: list[Log] = []
     pointers: list[OutscoreError] = []
@@ -159,19 +159,19 @@ def _found(
             raise failures[0].error
         refuse_unreadable(path)
         place = "a folder" if is_folder(path) else "a file"
-        what = f"expected the log of a harness, got {place} in which there is none that is known"
-        raise wrong_log(printable(path), what, f"Known: {', '.join(names_of_formats())}.", "no-log")
+        what = f"unrecognized log format in {place}"
+        raise wrong_log(printable(path), what, f"Known formats: {', '.join(names_of_formats())}.", "no-log")
     return found
 
 
 def _pointers(path: str, errors: Sequence[OutscoreError]) -> DataError:
-    """Return one error of all pointers of Git LFS in a folder."""
-    what = f"expected logs, got Git LFS pointers in place of {len(errors):,} files, {errors[0].problems[0].where} first"
+    """Return one error for all Git LFS pointers in a folder."""
+    what = f"{len(errors):,} files are Git LFS pointers instead of logs, the first {errors[0].problems[0].where}"
     return DataError(Problem(printable(path), what, "Run git lfs pull to get the files.", "lfs-pointer"))
 
 
 def _read(known: LogFormat, files: Sequence[LogFile], failures: list[_Failure] | None) -> list[Log]:
-    """Return the logs in files of one format; without those that cannot be read, where that is wanted."""
+    """Return the logs in files of one format; without unreadable ones, if these are tolerated."""
     while files:
         try:
             return list(known.read(files))
@@ -185,14 +185,14 @@ def _read(known: LogFormat, files: Sequence[LogFile], failures: list[_Failure] |
 
 
 def _about(error: OutscoreError, files: Sequence[LogFile]) -> list[LogFile]:
-    """Return the file that an error names; none where it names another one, as one that belongs to a log."""
+    """Return the file that an error names; None if it names another file."""
     where = error.problems[0].where
     return [file for file in files if where == file.where or where.startswith((f"{file.where}:", f"{file.where}["))]
 
 
 def _first_unreadable(known: LogFormat, files: Sequence[LogFile]) -> LogFile:
-    """Return the first of files that cannot be read together with which they cannot: by bisection."""
-    readable, unreadable = 0, len(files)  # how many of them, from the first on
+    """Return the first unreadable file, found by bisection, with its error."""
+    readable, unreadable = 0, len(files)  # number of files, from the first
     while unreadable - readable > 1:
         middle = (readable + unreadable) // 2
         try:
@@ -206,7 +206,7 @@ def _first_unreadable(known: LogFormat, files: Sequence[LogFile]) -> LogFile:
 
 
 def _failure(file: LogFile, error: OutscoreError) -> _Failure:
-    """Return why a file is left out; where the error is about another file, which."""
+    """Return why a file is left out, and which other file the error names."""
     problem = error.problems[0]
     what = problem.what.removesuffix(".")
     about_it = bool(_about(error, [file]))
@@ -217,12 +217,12 @@ def _failure(file: LogFile, error: OutscoreError) -> _Failure:
 
 
 def logs_of_object(data: object) -> list[Log]:
-    """Return the logs that an object of a harness's own holds, or a frame of samples that it made.
+    """Return the logs in an object of a harness, or in its data frame of samples.
 
     Raises
     ------
     DataError
-        Another object of that harness, or a log without samples.
+        It is another object of that harness, or a log without samples.
     """
     from outscore.logs.harnesses.inspect import log_of_object, logs_of_frame
 
@@ -234,10 +234,10 @@ def logs_of_object(data: object) -> list[Log]:
 
 
 def _files(path: str, notes: list[Log], failures: list[_Failure] | None = None) -> Iterator[LogFile]:
-    """Yield the files whose names can be those of logs, sorted; of a folder all but those in hidden folders.
+    """Yield the files whose names may be those of logs, sorted; hidden folders are skipped.
 
-    Files in archives are among them. Notes say which archives in a folder are left out, and why. Folders that may not
-    be read are failures; they are raised where none is wanted.
+    This includes files in archives. Notes list the archives in a folder that are left out. Unreadable folders are
+    errors unless tolerated.
     """
     suffixes = tuple({suffix for known in log_formats().values() for suffix in known.suffixes})
     root = Path(path)
@@ -250,7 +250,7 @@ def _files(path: str, notes: list[Log], failures: list[_Failure] | None = None) 
             notes += _packed_otherwise(root, suffixes)
             return
         root, _ = unpacked(path, suffixes, most_bytes())
-    left = most_bytes()  # of all archives in a folder
+    left = most_bytes()  # over all archives in a folder
     for folder, names in _folders(root, failures):
         there = {*names}
         for name in names:
@@ -263,7 +263,7 @@ def _files(path: str, notes: list[Log], failures: list[_Failure] | None = None) 
                 try:
                     inner, size = unpacked(str(file), suffixes, left)
                 except (DataError, FileAccessError) as error:
-                    # It may hold no logs.
+                    # It may have no logs.
                     problem = error.problems[0]
                     notes.append(without_scores(replace(problem, what=f"is left out: {problem.what}"), file))
                     continue
@@ -275,20 +275,20 @@ def _files(path: str, notes: list[Log], failures: list[_Failure] | None = None) 
 
 
 def _packed_otherwise(file: Path, suffixes: tuple[str, ...]) -> Sequence[Log]:
-    """Return a note of a log or an archive that is packed in a way that is not read; none of another file."""
+    """Return a note on a log or archive with unsupported compression; None for another file."""
     stem, _, packing = file.name.lower().rpartition(".")
     if packing not in _OTHER_ARCHIVES and not (packing in _OTHER_PACKINGS and stem.endswith((*suffixes, ".tar"))):
         return []
-    what = "is left out, since it is packed in a way that outscore does not read"
-    advice = f"Unpack it, or pack it as one of {', '.join(PACKED_SUFFIXES)}, .zip."
+    what = "is left out, as its compression is not supported"
+    advice = f"Unpack it, or compress it as one of {', '.join(PACKED_SUFFIXES)}, .zip."
     return [without_scores(Problem(printable(str(file)), what, advice, "packed"), file)]
 
 
 def _folders(root: Path, failures: list[_Failure] | None = None) -> Iterator[tuple[str, Sequence[str]]]:
-    """Yield a folder and those in it, each with its names: each once, those behind links last."""
+    """Yield a folder and its subfolders, each with its names: each once, those behind links last."""
 
     def refuse(error: OSError) -> None:
-        """Refuse a folder that may not be read: what it holds would be left out without a word."""
+        """Refuse an unreadable folder; its content would be skipped silently."""
         try:
             refuse_unreadable(str(error.filename))
         except OutscoreError as unreadable:
@@ -307,7 +307,7 @@ def _folders(root: Path, failures: list[_Failure] | None = None) -> Iterator[tup
             known.add((status.st_dev, status.st_ino))
             folders[:] = sorted(name for name in folders if not name.startswith("."))
             links = [os.path.join(folder, name) for name in folders if os.path.islink(os.path.join(folder, name))]  # noqa: PTH114, PTH118
-            # A link to a folder above would lead to everything beside the root.
+            # A link to a parent folder would lead to everything next to the root.
             waiting += [link for link in links if not root.resolve().is_relative_to(Path(link).resolve())]
             yield folder, sorted(names)
 
@@ -316,17 +316,17 @@ _WORD = re.compile(r"[-_. ]")
 
 
 def distinctions(logs: Sequence[Log], *, by_path: bool = True) -> list[str]:
-    """Return what to add to the name of each log's system, nothing where the name will do.
+    """Return a suffix for the name of each log's system, empty if the name is unique.
 
-    Logs of one system on one task are logs of several where facts say so that the reader names as `Log.apart`: an
-    agent, an argument of the task. Where the path alone names the system (`Log.named_by_path`), other paths are other
-    systems. As few facts or folders are added as tell the logs apart. What else has one name are runs of one system.
+    Logs of one system on one task belong to several systems if they differ in facts listed in `Log.apart`: an
+    agent, an argument of the task. If only the path names the system (`Log.named_by_path`), other paths are other
+    systems. As few facts or folders are added as needed. Other logs of one name are runs of one system.
 
     Parameters
     ----------
     logs : sequence of Log
     by_path : bool
-        Whether paths may tell systems apart; they do not where the user says that logs are runs.
+        Whether paths may distinguish systems; not if the user declares logs as runs.
     """
     added = [""] * len(logs)
     for places in _alike(logs, added):
@@ -347,7 +347,7 @@ def _of(logs: Sequence[Log], places: Iterable[int]) -> list[Log]:
 
 
 def _alike(logs: Sequence[Log], added: Sequence[str]) -> list[list[int]]:
-    """Return the places of logs of each name that several logs of one task have."""
+    """Return the places of the logs of each name for which a task has several."""
     by_name: dict[tuple[str, str], list[int]] = {}
     for place, log in enumerate(logs):
         by_name.setdefault((log.system, added[place]), []).append(place)
@@ -355,7 +355,7 @@ def _alike(logs: Sequence[Log], added: Sequence[str]) -> list[list[int]]:
 
 
 def _parts(logs: Sequence[Log], places: Sequence[int], values: Sequence[Mapping[str, str]]) -> list[Mapping[str, str]]:
-    """Return of the values of each log the few that tell the logs of a task apart."""
+    """Return the few values of each log that distinguish the logs of a task."""
     by_task: dict[str, list[Mapping[str, str]]] = {}
     for place, own in zip(places, values, strict=True):
         by_task.setdefault(logs[place].task, []).append(own)
@@ -368,7 +368,7 @@ def _parts(logs: Sequence[Log], places: Sequence[int], values: Sequence[Mapping[
 
 
 def _telling(rows: Sequence[Mapping[str, str]]) -> list[str]:
-    """Return as few keys as possible whose values tell rows apart as far as all values do."""
+    """Return as few keys as possible whose values distinguish rows as all values do."""
 
     def kinds(keys: Iterable[str]) -> int:
         return len({tuple(row.get(key) for key in keys) for row in rows})
@@ -386,9 +386,9 @@ def _telling(rows: Sequence[Mapping[str, str]]) -> list[str]:
 
 
 def _folders_of_logs(logs: Sequence[Log]) -> list[Mapping[str, str]]:
-    """Return the folders in the path of each log, the innermost first, its name, and all its folders; sorted as there.
+    """Return the folders in the path of each log, innermost first, its name, and all its folders, in path order.
 
-    Without the folders in which all are.
+    Common folders are left out.
     """
     paths = [PurePath(log.path) for log in logs]
     names = _without_common_words([path.name.removesuffix(".gz").rpartition(".")[0] or path.name for path in paths])
@@ -403,7 +403,7 @@ def _folders_of_logs(logs: Sequence[Log]) -> list[Mapping[str, str]]:
 
 
 def _without_common_words(names: Sequence[str]) -> list[str]:
-    """Return names without the words that all begin with, where words are left that begin with a letter.
+    """Return names without common leading words, if words that begin with a letter are left.
 
     Examples
     --------
@@ -417,5 +417,5 @@ def _without_common_words(names: Sequence[str]) -> list[str]:
 
 
 def _n_shared(rows: Sequence[Sequence[str]]) -> int:
-    """Return how many entries, from the first on, are the same in all rows."""
+    """Return the number of leading entries that are the same in all rows."""
     return sum(1 for _ in takewhile(lambda column: len(set(column)) == 1, zip(*rows, strict=False)))

@@ -1,4 +1,4 @@
-"""Formats of logs that installed packages register."""
+"""Formats of logs from installed packages."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ GROUP = "outscore.logs"
 
 @dataclass(frozen=True)
 class LogPlugin:
-    """A format of logs that another package registers.
+    """An entry point for a format of logs.
 
     Attributes
     ----------
     name : str
-        As people call the harness.
+        The name of the harness.
     distribution : str
         The package that registers it, with its version.
     """
@@ -35,47 +35,47 @@ class LogPlugin:
     entry_point: EntryPoint
 
     def load(self) -> LogFormat:
-        """Return the format; whatever it raises later is an error of one line that names its package.
+        """Return the format; its exceptions become one-line errors that name its package.
 
         Raises
         ------
         OptionError
-            An entry point that is no format of logs.
+            The entry point is not a format of logs.
         """
         with self.failures("cannot be loaded"):
             known = self.entry_point.load()
         if inspect.isclass(known) and issubclass(known, LogFormat):
             if inspect.isabstract(known):
                 raise self.broken(f"does not define {', '.join(sorted(known.__abstractmethods__))}")
-            with self.failures("cannot be made"):
+            with self.failures("cannot be instantiated"):
                 known = known()
         if not isinstance(known, LogFormat):
-            raise self.broken("is no class that derives from LogFormat, and no RowFormat")
+            raise self.broken("is neither a class that derives from LogFormat, nor a RowFormat")
         if getattr(known, "name", None) != self.name:
-            raise self.broken(f"has another name of its own: {quoted(str(getattr(known, 'name', '')))}")
+            raise self.broken(f"has a different name: {quoted(str(getattr(known, 'name', '')))}")
         suffixes = known.suffixes
         are_texts = isinstance(suffixes, tuple) and all(isinstance(one, str) for one in suffixes)
         if not (are_texts and suffixes and all(one == one.lower() and one.endswith(LOG_SUFFIXES) for one in suffixes)):
-            wanted = f"a tuple of suffixes in lower case that end in {listed(list(LOG_SUFFIXES))}"
-            raise self.broken(f"is expected to have {wanted}; it is {suffixes!r}")
+            wanted = f"a tuple of lower-case suffixes that end in {listed(list(LOG_SUFFIXES))}"
+            raise self.broken(f"needs {wanted}; it has {suffixes!r}")
         return _Plugged(self, known)
 
     @contextmanager
     def failures(self, what: str) -> Iterator[None]:
-        """Turn any exception into an error of one line; errors of outscore itself pass."""
+        """Turn any exception into a one-line error; errors of outscore pass."""
         try:
             yield
         except (OutscoreError, MemoryError):
             raise
-        except (Exception, SystemExit) as error:  # a package may do anything
+        except (Exception, SystemExit) as error:  # packages may raise anything
             reason = " ".join(str(error).split())
             raise self.broken(f"{what}: {type(error).__name__}{': ' if reason else ''}{printable(reason)}") from error
 
     def broken(self, what: str) -> OptionError:
-        """Return the error that says what is wrong with the format."""
+        """Return an error on the format."""
         where = f"{printable(self.distribution)}: {GROUP}: {printable(self.name)}"
         what = f"{quoted(self.entry_point.value)} {what}"
-        return OptionError(Problem(where, what, "Mend or remove that package.", "broken-format"))
+        return OptionError(Problem(where, what, "Fix or remove that package.", "broken-format"))
 
 
 class _Plugged(LogFormat):
@@ -86,7 +86,7 @@ class _Plugged(LogFormat):
         self._plugin, self._known = plugin, known
 
     def recognizes(self, file: LogFile) -> bool:
-        with self._plugin.failures(f"cannot look at {file.where}"):
+        with self._plugin.failures(f"cannot inspect {file.where}"):
             return bool(self._known.recognizes(file))
 
     def read(self, files: Sequence[LogFile]) -> Iterable[Log]:
@@ -94,7 +94,7 @@ class _Plugged(LogFormat):
         with self._plugin.failures(f"cannot read {files[0].where}{others}"):
             for log in self._known.read(files):
                 if not isinstance(log, Log):
-                    raise self._plugin.broken(f"reads a {type(log).__name__} where a Log is expected")
+                    raise self._plugin.broken(f"returns a {type(log).__name__} instead of a Log")
                 yield log
 
     def asked_for(self, files: Sequence[LogFile], tasks: Sequence[str], metrics: Sequence[str]) -> Sequence[LogFile]:
@@ -107,7 +107,7 @@ class _Plugged(LogFormat):
 
 
 def plugins() -> Iterator[LogPlugin]:
-    """Yield the formats that installed packages register, by name; nothing is imported yet."""
+    """Yield the formats of installed packages, by name, without importing them."""
     for entry in sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, entry.value)):
         of = entry.dist
         yield LogPlugin(entry.name, "an unknown package" if of is None else f"{of.name} {of.version}", entry)
@@ -115,12 +115,12 @@ def plugins() -> Iterator[LogPlugin]:
 
 @cache
 def plugged_formats(own: frozenset[str] = frozenset()) -> Mapping[str, LogFormat]:
-    """Return the formats of installed packages by name, without those of outscore's own names.
+    """Return the formats of installed packages by name, except for names of outscore's own formats.
 
     Raises
     ------
     OptionError
-        A name that two packages register, or a format that cannot be loaded.
+        Two packages register a name, or a format cannot be loaded.
     """
     by_name: dict[str, dict[str, LogPlugin]] = {}
     for plugin in plugins():

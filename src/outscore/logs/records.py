@@ -1,4 +1,4 @@
-"""The records of a log as readers add them: items, runs, scores, labels and digests."""
+"""The records of a log, as readers add them: items, runs, scores, labels and digests."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NOTHING: Mapping[str, str] = {}
 
 
 class Details(TypedDict, total=False):
-    """What else a log says, as `Log` describes it."""
+    """Other data of a log, as `Log` describes them."""
 
     cluster: str | None
     facts: Mapping[str, str]
@@ -41,27 +41,26 @@ class Details(TypedDict, total=False):
 class RecordBuilder:
     """The records of one system on one task.
 
-    A reader adds them one by one, and scores by the place of their record, in any order. A record without a score of a
-    metric has none: it is NaN there.
+    A reader adds records one by one, and scores by the place of the record, in any order. A missing score is NaN.
 
     Attributes
     ----------
     most : int
-        How many metrics there may be.
+        The largest number of metrics.
     metrics_are : str
-        What an error about too many of them calls them.
+        Their name in the error on too many of them.
     slug : str
-        Of that error.
+        The slug of that error.
     items, runs : list of str
-        One a record; the run is empty where the format has none.
+        One per record; the run is empty if the format has none.
     labels, digests : dict from str to list of str
-        One a record, as `add` was given them.
+        One per record, from `add`.
     metadata : MetadataLabels
-        What formats with free metadata say, a mapping a record; `labels` take what is worth it of them.
+        Free metadata, one mapping per record; `labels` includes the useful ones.
     n_errors : int
         Records that ended in an error and have no scores.
     columns : dict
-        By metric, the scores of the records up to the last that has one.
+        By metric, the scores up to the last record with one.
     places : dict
         The places of records that were added with a key.
     """
@@ -97,7 +96,7 @@ class RecordBuilder:
         Parameters
         ----------
         key : hashable, optional
-            What `places` has the record under.
+            The key of the record in `places`.
         """
         place = len(self.items)
         self.items.append(intern(item))
@@ -117,13 +116,13 @@ class RecordBuilder:
         return place
 
     def time(self, item: str, of: Hashable = None) -> int:
-        """Return how often this was asked of an item before: which of its rows this is, from 0 on."""
+        """Return the number of earlier calls for this item, from 0."""
         times = self._times[of]
         time = times[item] = times.get(item, -1) + 1
         return time
 
     def score(self, place: int, metric: Hashable, value: float, where: str = "") -> None:
-        """Set the score of the record at a place; of several the first counts that is not NaN."""
+        """Set the score of the record at a place; the first value that is not NaN counts."""
         column = self.columns.get(metric)
         if column is None:
             if len(self.columns) >= self.most:
@@ -139,7 +138,7 @@ class RecordBuilder:
             column[place] = value
 
     def scores(self, metric: Hashable) -> FloatArray:
-        """Return the scores of a metric, one a record."""
+        """Return the scores of a metric, one per record."""
         scores = np.full(len(self), np.nan)
         column = self.columns.get(metric, ())
         scores[: len(column)] = column

@@ -1,4 +1,4 @@
-"""The formats of logs, and which of them a file is of."""
+"""The registry of log formats, and recognition of files."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from importlib import import_module
 
 from outscore.logs.base import LogFile, LogFormat
 
-# By name, the modules and classes; the surest mark first.
+# By name, the modules and classes; the most distinctive format first.
 LOG_FORMATS = {
     "Inspect": ".harnesses.inspect:Inspect",
     "OpenAI Evals": ".harnesses.openai_evals:OpenAIEvals",
@@ -40,7 +40,7 @@ LOG_FORMATS = {
 
 @cache
 def log_formats() -> Mapping[str, LogFormat]:
-    """Return outscore's own formats of logs by name, in the order of sniffing."""
+    """Return outscore's own formats of logs by name, in the order of recognition."""
     formats = {}
     for name, place in LOG_FORMATS.items():
         module, _, kind = place.partition(":")
@@ -50,16 +50,16 @@ def log_formats() -> Mapping[str, LogFormat]:
 
 
 def format_of_log(file: LogFile) -> LogFormat | None:
-    """Return the format that recognizes a file; None where none does.
+    """Return the format that recognizes a file, or None.
 
     Formats of other packages are loaded for files that no format of outscore recognizes.
 
     Raises
     ------
     DataError
-        A pointer of Git LFS.
+        The file is a Git LFS pointer.
     OptionError
-        A format of another package that does not work.
+        A format of another package does not work.
     """
     recognized = _recognized(file, log_formats()) or _recognized(file, _plugged_formats())
     file.forget()
@@ -78,6 +78,6 @@ def _recognized(file: LogFile, formats: Mapping[str, LogFormat]) -> LogFormat | 
 
 
 def _plugged_formats() -> Mapping[str, LogFormat]:
-    from outscore.logs.plugins import plugged_formats  # logs of outscore's own formats do not wait for it
+    from outscore.logs.plugins import plugged_formats  # logs of outscore's own formats do not need them
 
     return plugged_formats(frozenset(LOG_FORMATS))

@@ -1,4 +1,4 @@
-"""What stands in logs of evaluation harnesses, and how the logs of several systems were paired."""
+"""The content of evaluation logs, and the audit of paired logs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from outscore.text.numbers import format_counted
 
 @dataclass(frozen=True)
 class InventoryEntry:
-    """What a log holds of one system on one task by one metric.
+    """The scores of one system on one task and metric in a log.
 
     Attributes
     ----------
@@ -26,52 +26,51 @@ class InventoryEntry:
     task : str
         The task's name.
     metric : str
-        As `metric` takes it.
+        The metric, as for `metric`.
     n_items : int
-        Items that have a score.
+        Number of items with a score.
     n_runs : int
-        The most runs, epochs, trials or samples that an item has.
+        The largest number of runs, epochs, trials or samples of an item.
     n_unscored : int
-        Answers without a score, beside those that ended in an error: never a 0.
+        Number of answers without a score, besides errors; they do not count as 0.
     n_errors : int
-        Answers that ended in an error.
+        Number of answers that ended in an error.
     score : float or None
-        The mean over items of the mean over their runs. None (null) where nothing is scored, or where the log names
-        only items that score and does not say of how many.
+        The mean over items of the mean over their runs. None (null) if nothing is scored, or if the log lists only
+        items that score, without their total.
     harness_score : float or None
-        What the harness itself computed, in the unit of the scores; null where the log does not hold it.
+        The harness's own score, in the unit of the scores; null if the log lacks it.
     agrees : bool or None
-        Whether all that the harness computed (mean, standard errors, pass@k, ...) equals ours, to 1e-9; null where
-        nothing can be compared.
+        Whether the harness's figures (mean, standard errors, pass@k, ...) equal ours, to 1e-9; null if nothing can
+        be compared.
     explanation : str or None
-        Why not, where it does not; null where there is nothing to explain.
+        Why they differ; null if there is nothing to explain.
     format : str
         The harness, or its format.
     path : str
-        The file that holds the scores.
+        The file with the scores.
     is_main : bool
-        Whether this metric is taken where none is named.
+        Whether this metric is the default.
     lowest : float or None
-        The lowest score of an item, where the format fixes it; else null.
+        The lowest score of an item, if the format fixes it; else null.
     highest : float or None
-        The highest score of an item, where the format fixes it; else null.
+        The highest score of an item, if the format fixes it; else null.
     higher_is_better : bool
-        Whether a higher score is the better one.
+        Whether higher scores are better.
     n_duplicates : int
-        Records of an item and run that another record is of, too.
+        Number of records that repeat an item and run.
     labels : tuple of str
-        What `clusters` and `strata` may name: each tells which items may hang together.
+        Labels for `clusters` and `strata`, by which items may be correlated.
     notes : tuple of str
-        What a reader must know of the log: it is unfinished, it was cut.
+        Notes on the log: it is unfinished or truncated.
     runs_are : RunDesign or None
-        What the runs are, where the format says so.
+        The kind of the runs, if the format fixes it.
     aggregation : str or None
-        What the harness reports in place of a mean, such as "median", so that its score cannot agree with ours; else
-        null.
+        The harness's aggregation if it is not the mean, such as "median"; its score then differs from ours. Else null.
     groups : tuple of str or None
-        Groups of tasks that the task is in, which `task` takes; null where there are none.
+        Groups of tasks with this task, for `task`; null if there are none.
     aliases : tuple of str
-        What else `metric` takes for the metric. Not written as JSON.
+        Other names of the metric for `metric`. Not part of the JSON.
     """
 
     json_keys: ClassVar = "-aliases"
@@ -102,23 +101,23 @@ class InventoryEntry:
     aliases: tuple[str, ...] = ()
 
     def names(self, field: str) -> tuple[str, ...]:
-        """Return what users call the task or the metric."""
+        """Return the user's name of the task or the metric."""
         return (self.task, *(self.groups or ())) if field == "task" else (self.metric, *self.aliases)
 
 
 @dataclass(frozen=True, repr=False)
 class Inventory(Shown):
-    """What stands in logs: systems, tasks and metrics.
+    """The content of logs: systems, tasks and metrics.
 
-    Written by outscore logs as JSON.
+    This is the JSON output of outscore logs.
 
     Attributes
     ----------
     entries : tuple of InventoryEntry
-        In the order of systems, tasks and metrics as they were found.
+        Entries in the order in which systems, tasks and metrics were found.
     version : str
     notes : tuple of str
-        Logs in which nothing is scored.
+        Notes on logs without scores.
     """
 
     schema: ClassVar = "outscore/inventory/1"
@@ -129,12 +128,12 @@ class Inventory(Shown):
     notes: Messages = ()
 
     def of(self, tasks: Sequence[str], metrics: Sequence[str]) -> Inventory:
-        """Return the entries of some tasks and metrics, of all where none is named.
+        """Return the entries of some tasks and metrics; of all if none is named.
 
         Raises
         ------
         OptionError
-            A task or metric that there is not.
+            A task or metric does not exist.
         """
         entries = self.entries
         for field, wanted in (("task", tasks), ("metric", metrics)):
@@ -147,19 +146,19 @@ class Inventory(Shown):
         return replace(self, entries=entries)
 
     def records(self) -> Sequence[Mapping[str, object]]:
-        """Return one row a system, task and metric."""
+        """Return one row per system, task and metric."""
         columns = "system task metric n_items n_runs n_unscored n_errors score harness_score agrees format path"
         return table(columns, [(entry,) for entry in self.entries])
 
 
 def shared_notes(notes: Iterable[tuple[str, str]], marked: Callable[[str], str] = str) -> list[str]:
-    """Return notes on files, each (note, file), as sentences: one that several files share once.
+    """Return notes on files, each (note, file), as sentences; notes that several files share are merged.
 
     Parameters
     ----------
     notes : iterable of (str, str)
     marked : callable
-        What marks the name of a file.
+        Function that marks the name of a file.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Formats of one row of JSON per record, as data: which keys hold the item, the system, the task and the scores."""
+"""Declarative formats with one row of JSON per record: keys of the item, the system, the task and the scores."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from outscore.logs.values import range_of, text_in
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RowFormat(LogFormat):
-    """A format whose files are lines, or one array, of JSON objects, each of them a record.
+    """A format of files with one JSON object per record, as lines or as an array.
 
-    A row without a score has none. Rows of several systems and tasks are as many logs.
+    Rows may lack scores. Each system and task in the rows is a separate log.
 
     Attributes
     ----------
@@ -30,23 +30,23 @@ class RowFormat(LogFormat):
     item : str
         The key of the item.
     system, task : str or callable
-        A key; or a function of the file, which names the system, and of the first item, which names the task.
+        A key; or a function of the file, for the system, and of the first item, for the task.
     scores : mapping from str to str
-        By metric, the key of its score; the first metric is the main one. All scores from 0 to 1 are shares.
+        By metric, the key of its score; the first metric is the main one. Scores from 0 to 1 are proportions.
     score_of : callable, optional
-        What makes a number of a score, NaN where it is none; ValueError says what was expected.
+        Function from a value to a number, NaN if there is no score; ValueError with the expected value.
     is_one : callable, optional
-        What else must be so for a file and the keys of its first row.
+        Further condition on a file and the keys of its first row.
     run : str, optional
-        The key of the run. Without it, rows of one item are duplicates, unless there is `repeats`.
+        The key of the run. Without it, rows of one item are duplicates, unless `repeats` is set.
     repeats : RunDesign, optional
-        What the rows of an item are to each other, in their order; or the runs of the key.
+        The kind of runs: rows of an item, in order, or runs of the key.
     labels : mapping from str to str
         By label, its key.
     group : str, optional
         The key of a group of tasks, whose score is the mean of its tasks' scores.
     failed : tuple of str, optional
-        Keys of which any says that a record failed, and still has a score; `failures` is what a note says of them.
+        Keys that mark a failed record that still has a score; `failures` is the text of the note.
     texts_of : tuple of (str or None)
         The keys of the input, the target and the answer.
     """
@@ -70,7 +70,7 @@ class RowFormat(LogFormat):
 
     @cached_property
     def _names(self) -> list[str]:
-        """The keys that every row must name something by."""
+        """The keys that must name something in every row."""
         return [key for key in (self.item, self.system, self.task) if isinstance(key, str)]
 
     def recognizes(self, file: LogFile) -> bool:
@@ -80,7 +80,7 @@ class RowFormat(LogFormat):
         return keys.keys() >= self.marks and self.is_one(file, keys)
 
     def _rows(self, file: LogFile, *keys: str | None) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        """Yield where each row stands, and what it has under some keys; nothing else of it is built."""
+        """Yield the place of each row, and its values under some keys; nothing else is decoded."""
         wanted = [key for key in dict.fromkeys((*self._names, *keys)) if key is not None]
         names = {f"key_{place}": key for place, key in enumerate(wanted)}
         row_type = msgspec.defstruct("Row", [(name, Any, None) for name in names], rename=names)
@@ -134,8 +134,8 @@ class RowFormat(LogFormat):
     def _expected(self) -> str:
         *others, last = self._names
         if not others:
-            return f'expected a name as "{last}", got none'
-        return f"expected names as {', '.join(others)} and {last}, got something else"
+            return f'expected a name as "{last}"'
+        return f"expected names as {', '.join(others)} and {last}"
 
     def texts(self, log: Log, items: Collection[str]) -> Mapping[str, ItemTexts]:
         rows = (row for _, row in self._rows(log.file, *self.texts_of))

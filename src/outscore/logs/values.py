@@ -1,4 +1,4 @@
-"""What readers of logs make of values in JSON: numbers, texts, digests, facts, labels."""
+"""Conversions of JSON values in logs: numbers, texts, digests, facts, labels."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MOST_LABELS, _LONGEST = 64, 200
 
 
 class Range(TypedDict):
-    """The lowest and the highest score, as `LogMetric` takes them; None where nothing is known."""
+    """The lowest and the highest score, as for `LogMetric`; None if unknown."""
 
     lowest: float | None
     highest: float | None
@@ -28,19 +28,19 @@ UNKNOWN = Range(lowest=None, highest=None)
 
 
 def under(value: object, *keys: str) -> Any:
-    """Return what stands under keys of nested mappings; None where one of them is not there."""
+    """Return the value under nested keys; None if a key is missing."""
     for key in keys:
         value = value.get(key) if isinstance(value, Mapping) else None
     return value
 
 
 def text_in(value: object) -> str | None:
-    """Return a text; None of anything else."""
+    """Return a text; None for other values."""
     return value if isinstance(value, str) else None
 
 
 def last_answer(messages: object) -> str | None:
-    """Return what the assistant said last in a list of messages."""
+    """Return the assistant's last text in a list of messages."""
     said = (
         under(one, "content")
         for one in (reversed(messages) if isinstance(messages, list) else ())
@@ -50,39 +50,39 @@ def last_answer(messages: object) -> str | None:
 
 
 def number_in(value: object) -> float:
-    """Return a number; NaN of truths, texts and anything else that is no number in JSON."""
+    """Return a number; NaN for truth values, texts and other values."""
     return math.nan if isinstance(value, bool | str) else as_score(value)
 
 
 def count_in(value: object) -> int | None:
-    """Return a whole number from 0 on; None of anything else."""
+    """Return an integer of at least 0; None for other values."""
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53 else None
 
 
 def digest_of(content: str | bytes) -> str:
-    """Return what tells a text from another one; nothing where there is none."""
+    """Return a digest of a text; empty if there is none."""
     data = content.encode(errors="surrogatepass") if isinstance(content, str) else content
     return blake2b(data, digest_size=8).hexdigest() if data else ""
 
 
 def filled(columns: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
-    """Return the labels or digests that say something of any record."""
+    """Return the labels or digests that are set for any record."""
     return {name: column for name, column in columns.items() if any(column) or not column}
 
 
 def facts_of(facts: Mapping[str, object]) -> dict[str, str]:
-    """Return those facts that are a short name or a number."""
+    """Return the facts that are short names or numbers."""
     return {name: shown for name, fact in facts.items() if (shown := name_in(fact)) and len(shown) <= _LONGEST}
 
 
 def aggregates_of(values: Mapping[str, object], n: int | None = None, scale: float = 1.0) -> list[Aggregate]:
-    """Return the harness's own figures by statistic, those of them that are finite numbers."""
+    """Return the harness's finite figures, by statistic."""
     numbers = {statistic: number_in(value) for statistic, value in values.items()}
     return [Aggregate(name, number, n, scale=scale) for name, number in numbers.items() if math.isfinite(number)]
 
 
 def range_of(scores: FloatArray | None, lowest: float = 0.0, highest: float = 1.0) -> Range:
-    """Return a range as `LogMetric` takes it, of shares by default; none of no scores, or where one is out of it."""
+    """Return a range as for `LogMetric`, by default 0 to 1; None without scores, or if one is out of range."""
     if scores is None:
         return UNKNOWN
     known = scores[~np.isnan(scores)]
@@ -92,7 +92,7 @@ def range_of(scores: FloatArray | None, lowest: float = 0.0, highest: float = 1.
 
 
 class MetadataLabels:
-    """Short texts, whole numbers and truths in the metadata of records, under the keys that all of them have."""
+    """Short texts, integers and truth values in the metadata of records, under common keys."""
 
     def __init__(self) -> None:
         self._columns: dict[str, list[str]] | None = None
@@ -113,14 +113,14 @@ class MetadataLabels:
             del self._columns[key]
 
     def telling(self, items: Sequence[str], but: str = "") -> dict[str, list[str]]:
-        """Return as ``metadata.KEY`` those that are neither the same everywhere nor another one for each item.
+        """Return, as ``metadata.KEY``, those that are neither constant nor unique to each item.
 
         Parameters
         ----------
         items : sequence of str
-            One a record.
+            One per record.
         but : str, optional
-            A text that stands for one that was left out.
+            A placeholder for omitted text.
         """
         telling: dict[str, list[str]] = {}
         for key, labels in (self._columns or {}).items():

@@ -1,4 +1,4 @@
-"""Planning: how large a test set has to be, and what one of a given size can show."""
+"""Sample size and power: how many items a test set needs, and which gains it detects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plans from pilots: what a pilot's systems and runs tell of a test set."""
+"""Plans from pilots: pairs of systems, or of their runs, on some items."""
 
 from __future__ import annotations
 
@@ -30,36 +30,37 @@ def pilot(
     executor: AnyExecutor | None = None,
     **reading: Unpack[ReadOptions],
 ) -> Pilot:
-    """Return what two systems that were run on some items tell of test sets to come.
+    """Return a pilot: two systems on some items, as the basis for planning test sets.
 
-    `plan_power`, `plan_gain` and `plan_items` take it in the place of rates or a standard deviation: they draw test
+    `plan_power`, `plan_gain` and `plan_items` accept it in place of rates or a standard deviation. They draw test
     sets of other sizes from its items, or clusters, with replacement.
 
     Parameters
     ----------
     *systems : str or path, array, list, mapping, data frame, series, Rows or Scores
-        Baseline and candidate, each as `read` takes one system.
+        Baseline and candidate, each a system as for `read`.
     metric
         As for `read`.
     n_sets : int, optional
-        Test sets that are simulated for every power, 100 to 10⁶; 4,000 by default.
+        Number of simulated test sets per power, 100 to 10⁶. Default: 4,000.
     n_checks : int, optional
-        On how many of them the tests themselves are run, to check the shortcut that is taken; 0 by default.
+        Number of simulated test sets on which the tests themselves are run, to check the approximation. Default: 0.
     seed : int
-        Of the simulation, at least 0. The same seed gives the same plan to the last bit.
+        Random seed of the simulation, at least 0. The same seed gives the same plan to the last bit.
     executor : concurrent.futures.Executor, distributed.Client or str, optional
         Where test sets are simulated, as for `compare`; the plan does not depend on it.
     **reading
-        How systems are read: references, clusters, strata, names, ... as for `read`. Clusters are drawn whole; test
-        sets keep the shares of strata, and are tested with them.
+        As for `read`: references, clusters, strata, names and others. Clusters are drawn whole. Test sets keep the
+        proportions of the strata and are tested with them.
 
     Raises
     ------
     DataError
-        Systems that cannot be paired, or that differ on fewer than 10 items (or clusters), or where fewer than 3
-        effective units carry the spread: they tell nothing of it.
+        The systems cannot be paired, differ on fewer than 10 items (or clusters), or have fewer than 3 effective
+        units, too few to estimate the variance.
     OptionError
-        An argument out of its range, an unknown name, or a metric without statistics that add up.
+        An argument is out of its range, a name is unknown, or the metric has no sufficient statistics that can be
+        summed.
 
     Examples
     --------
@@ -98,43 +99,42 @@ def plan_runs(
     seed: int = DEFAULT_SEED,
     **reading: Unpack[ReadOptions],
 ) -> RunsPlan:
-    """Return how many runs of each system a gain needs, from a pilot with runs or from standard deviations.
+    """Return the number of runs of each system needed to detect a gain.
 
-    A gain over new items and new runs varies by V(n, m) = σ²_D/n + Σ τ²/m + Σ ω²/(n·m): what systems differ by from
-    item to item, what all items of a run share, what an item has of its own in a run. Where σ²_D/n alone is too much
-    no number of runs will do.
+    The variance of a gain over new items and new runs is V(n, m) = σ²_D/n + Σ τ²/m + Σ ω²/(n·m), with the variance
+    between items, between runs, and of their interaction. If σ²_D/n is too large, no number of runs is enough.
 
     Parameters
     ----------
     *systems : str or path, array, list, mapping, data frame, Rows or Scores
-        A pilot, baseline and candidate, each with two runs at least, as `read` takes them; or nothing, with standard
+        A pilot: baseline and candidate, each with at least two runs, as for `read`. Or none, with standard
         deviations instead.
     gain : float or str
-        The smallest true gain that would matter, positive, in the unit of the score.
+        The smallest true gain of interest, positive, in the unit of the score.
     items : int or sequence of int, optional
-        Sizes of test sets; by default that of the pilot, twice and four times as many.
+        Sizes of test sets. Default: 1, 2 and 4 times that of the pilot.
     item_sd, run_sd, interaction_sd : float or str, optional
-        σ_D, of the differences between the systems' expected scores, item by item; τ, of a run's score from run to run;
-        ω, of an item's score from run to run beside that, 0 by default. The same for both systems.
+        σ_D, of the differences between the systems' expected scores per item; τ, of the score between runs; ω, of
+        the interaction of items and runs, 0 by default. The same for both systems.
     target : float or str
-        The power that is sought: 0.8 or "80%".
+        The power: 0.8 or "80%".
     level : Level, optional
-        5%, two-sided, of one comparison by default.
+        Default: 5%, two-sided, for one comparison.
     cost_item, cost_run : float or str, optional
-        What one more item costs, and one more run of each system: both, to be told the cheapest.
+        The cost of one more item, and of one more run of each system. Pass both to find the cheapest plan.
     metric
         As for `read`.
     seed : int
-        Of draws of items, with metrics that are no means.
+        Random seed for drawing items, used by metrics that are not means.
     **reading
-        How systems are read: run, pair_runs, references, ... as for `read`; runs are "random".
+        As for `read`: run, pair_runs, references and others; runs are "random".
 
     Raises
     ------
     DataError
         As `read`.
     OptionError
-        An argument out of its range, a pilot beside numbers, systems of one run.
+        An argument is out of its range, both a pilot and standard deviations are given, or a system has one run.
 
     Examples
     --------
@@ -149,18 +149,18 @@ def plan_runs(
     if not systems:
         for option in (opt("item_sd"), opt("run_sd")):
             if sds[option] is None:
-                what = "expected a pilot of two systems, or standard deviations, got none"
+                what = "expected a pilot of two systems, or standard deviations, got neither"
                 raise OptionError(
-                    Problem(option, what, f"Name {opt('item_sd')} and {opt('run_sd')}, or two systems.", "usage")
+                    Problem(option, what, f"Pass {opt('item_sd')} and {opt('run_sd')}, or two systems.", "usage")
                 )
         if reading or metric is not None:
-            what = "expected a pilot that it is said of, got none"
+            what = "applies only to a pilot"
             raise OptionError(Problem(next(iter(reading), "metric"), what, "Leave it out.", "usage"))
         return plan(RunVariances.of_sds(item_sd, run_sd, interaction_sd or 0.0), gain, items)
     if any(value is not None for value in sds.values()):
         option = next(name for name, value in sds.items() if value is not None)
-        what = "the pilot's runs tell the standard deviations"
-        raise OptionError(Problem(option, what, "Leave it out, or the pilot.", "usage"))
+        what = "applies only without a pilot, whose runs determine the standard deviations"
+        raise OptionError(Problem(option, what, "Leave it out, or leave out the pilot.", "usage"))
     how = reading_of(reading)
     scores = already_read(systems, metric, how)
     if scores is None:

@@ -1,4 +1,4 @@
-"""`outscore plan`: tables, power, detectable gains and items needed, and what is assumed of items."""
+"""`outscore plan`: tables, power, detectable gains and required items, with their assumptions on the items."""
 
 from __future__ import annotations
 
@@ -46,26 +46,26 @@ from outscore.text.naming import printable
 @Parameter(name="*")
 @dataclass(frozen=True)
 class Assumed:
-    """What is assumed of the items.
+    """Assumptions on the items.
 
     Parameters
     ----------
     helped
-        The share of items that the candidate gets right and the baseline wrong: 0.07 or 7%.
+        Proportion of wins: items that the candidate gets right and the baseline wrong, as 0.07 or 7%.
     hurt
-        The share of items that it is the other way round.
+        Proportion of losses: items that the baseline gets right and the candidate wrong.
     sd
-        The standard deviation of the differences between the systems' scores, item by item.
+        Standard deviation of the score differences per item.
     n_sets
-        Test sets that are simulated from a pilot for every power. Default: 4000.
+        Number of test sets simulated from a pilot per power. Default: 4000.
     checks
-        On how many of them the test itself is run, to check the shortcut that is taken. Default: 0.
+        Number of simulated test sets on which the test itself is run, to check the approximation. Default: 0.
     seed
-        A whole number, or none to draw one. Default: $OUTSCORE_SEED, or 12345.
+        Random seed, or none for a random seed. Default: $OUTSCORE_SEED, or 12345.
     jobs
-        Threads for simulation, 1 by default. The result does not depend on it.
+        Threads for simulation; they do not change the result. Default: 1.
     executor
-        The cluster that simulates, as for outscore compare.
+        The cluster for simulation, as for outscore compare.
     """
 
     helped: str | None = None
@@ -79,7 +79,7 @@ class Assumed:
 
 
 def _of_a_pilot(assumed: Assumed, reads: SystemReads) -> list[str]:
-    """Return the options given that only a pilot has a use for."""
+    """Return the given options that apply only to a pilot."""
     options_set = [
         one.name
         for options in (assumed, reads)
@@ -90,7 +90,7 @@ def _of_a_pilot(assumed: Assumed, reads: SystemReads) -> list[str]:
 
 
 def _without_accuracy(reads: SystemReads) -> SystemReads:
-    """Return how systems are read without the metric accuracy: --hurt assumes it, so that naming it is no mistake."""
+    """Return the reading options without the metric accuracy, which --hurt implies."""
     accuracy = Rates.metric.name
     named = [name for one in reads.metric or () for name in metrics_listed(one)]
     return replace(reads, metric=None) if all(own_spec(name, [accuracy]) == accuracy for name in named) else reads
@@ -100,7 +100,7 @@ def _without_accuracy(reads: SystemReads) -> SystemReads:
 def assumed_population(
     systems: Sequence[str], assumed: Assumed, reads: SystemReads, *, quiet: bool
 ) -> Iterator[Population]:
-    """Yield the one population that is named: by rates, by a standard deviation, or by a pilot."""
+    """Yield the population, from rates, a standard deviation or a pilot; exactly one must be given."""
     rates = assumed.helped is not None or assumed.hurt is not None
     named = [
         what for what, there in (("rates", rates), (opt("sd"), assumed.sd is not None), ("a pilot", systems)) if there
@@ -108,18 +108,18 @@ def assumed_population(
     if len(named) != 1:
         got = " and ".join(named) if named else "none"
         what = f"expected one of {opt('hurt')}, {opt('sd')} and a pilot of two systems, got {got}"
-        raise OptionError(Problem("plan", what, "Say in one way what the items will be like.", "usage"))
+        raise OptionError(Problem("plan", what, "Describe the items in one way only.", "usage"))
     if not systems and (unused := _of_a_pilot(assumed, _without_accuracy(reads) if rates else reads)):
         what = "applies only to a pilot" + (
             f": with {opt('hurt')} scores are 0 or 1" if opt("metric") in unused and rates else ""
         )
-        advice = "Leave it out, or name two systems."
+        advice = "Leave it out, or pass two systems."
         raise OptionError(Problem(", ".join(unused), what, advice, "usage"))
     if rates:
         if assumed.hurt is None:
-            what = "expected the share of items hurt as well"
-            raise OptionError(Problem(opt("hurt"), what, "It is 0 where none is.", "usage"))
-        rate = partial(share, of="the rate of items helped or hurt")
+            what = "expected the proportion of losses as well"
+            raise OptionError(Problem(opt("hurt"), what, "Pass 0 if there are none.", "usage"))
+        rate = partial(share, of="the proportion of wins or losses")
         helped = None if assumed.helped is None else rate(assumed.helped, opt("helped"))
         population = Rates(rate(assumed.hurt, opt("hurt")), helped)
         with progress_bar(shown=not quiet, doing="computing"):  # millions of items take seconds
@@ -151,7 +151,7 @@ ALL_TESTS = "all"
 
 plan = App(
     name="plan",
-    help="Plan a test set: what it can show, and how large it has to be.",
+    help="Plan a test set: its power, the gains it detects, and how many items it needs.",
 )
 
 
@@ -163,15 +163,15 @@ class Tested:
     Parameters
     ----------
     test
-        A test; may be repeated, or be all. By default the one that compare takes (randomization of items that are right
-        or wrong, else skew-t) and bootstrap, and paired-t without a pilot.
+        A test; may be repeated, or be all. Default: bootstrap and the default of compare (randomization for binary
+        scores, else skew-t), and paired-t without a pilot.
     alpha
-        The level over all comparisons together.
+        Significance level over all comparisons.
     comparisons
-        How many comparisons will be made: each is tested at alpha divided by it.
+        Number of planned comparisons; each is tested at alpha divided by it.
     alternative
-        two-sided; greater: one-sided, for a direction that is fixed beforehand. Tests of claims with a margin are
-        one-sided whatever it is.
+        two-sided, or greater (one-sided, for a direction fixed in advance). Claims with a margin are always tested
+        one-sided.
     """
 
     test: Annotated[list[str] | None, Parameter(alias="-t", negative="")] = None
@@ -183,15 +183,15 @@ class Tested:
 @Parameter(name="*")
 @dataclass(frozen=True)
 class Claimed:
-    """What the comparison is to show.
+    """What the comparison should show.
 
     Parameters
     ----------
     claim
-        better; not-worse or equivalent, which need a margin: they have the score test where the range of the scores is
-        known, else skew-t. --gain is then the true gain, 0 by default: two systems that are as good.
+        better, not-worse or equivalent. The last two need a margin; they use the score test if the range of the
+        scores is known, else skew-t. --gain is then the true gain, by default 0 (equally good systems).
     margin
-        The largest loss that would not matter, in the unit of the gain.
+        The largest tolerated loss, in the unit of the gain.
     """
 
     claim: Claim = Claim.BETTER
@@ -199,7 +199,7 @@ class Claimed:
 
     @property
     def with_margin(self) -> bool:
-        """Whether the gain is not what is to be found."""
+        """True if the plan has a true gain to be found."""
         return self.claim is not Claim.BETTER
 
 
@@ -214,22 +214,22 @@ def table(
     alpha: float = 0.05,
     writes: Writes = Writes(),  # noqa: B008 - frozen
 ) -> None:
-    """Tabulate the p-value to expect of a gain, by how many items are hurt (Jansen's example 3).
+    """Tabulate the expected p-value of a gain by the number of losses (Jansen's example 3).
 
-    Every p-value is exact: that of a test set with just so many items helped and hurt.
+    Every p-value is exact, for a test set with exactly these numbers of wins and losses.
 
     Parameters
     ----------
     items
         Sizes of test sets; several as 100,500 or by repetition.
     gain
-        Gains, as shares of the items: 2% or 0.02; several as 1%,2%.
+        Gains, as proportions of the items: 2% or 0.02; several as 1%,2%.
     hurt_percent
-        Shares of items hurt, in per cent, as 5 or 5%. Default: 0 to 19.
+        Percentages of losses, as 5 or 5%. Default: 0 to 19.
     test
         bootstrap-uncentred (Jansen's), bootstrap, randomization, paired-t, sign, wilcoxon or mcnemar.
     alternative
-        greater: one-sided; two-sided.
+        two-sided, or greater (one-sided).
     alpha
         The level at which p-values are marked.
     """
@@ -259,22 +259,22 @@ def power(
     tested: Tested = Tested(),
     writes: Writes = Writes(),  # noqa: B008 - frozen
 ) -> None:
-    """Tell the power of tests: on how many test sets they find a true gain, with type S and type M errors.
+    """Compute the power of tests, with type S and type M errors.
 
-    What the items will be like is told by --hurt (and --helped or --gain), by --sd, or by a pilot: two systems'
-    files, baseline first, read as compare reads them.
+    Describe the items by --hurt (and --helped or --gain), by --sd, or by a pilot: two systems, baseline first, as
+    for outscore compare.
 
     Parameters
     ----------
     systems
-        Of a pilot: baseline and candidate.
+        Baseline and candidate of a pilot.
     items
         Sizes of test sets; several as 100,500 or by repetition.
     gain
-        The smallest true gain that would matter, in the unit of the score: 0.02 or 2% for +2 points of a share; of a
-        metric like BLEU, 2 is two points. Several as 1%,2%.
+        The smallest true gain of interest, in the unit of the score: 0.02 or 2% for +2 points of a proportion, 2
+        for two points of BLEU. Several as 1%,2%.
     observed
-        Not available: the power at the gain that the same data show says nothing new. The message explains.
+        Not available: power at the observed gain adds nothing to the p-value. The error message explains why.
     """
     if observed:
         raise _no_observed_power()
@@ -308,20 +308,20 @@ def detectable(
 ) -> None:
     """Find the smallest true gain that a test set of a given size detects.
 
-    What the items will be like is told by --hurt, by --sd, or by a pilot: two systems' files, baseline first.
+    Describe the items by --hurt, by --sd, or by a pilot: two systems, baseline first.
 
     Parameters
     ----------
     systems
-        Of a pilot: baseline and candidate.
+        Baseline and candidate of a pilot.
     items
         Sizes of test sets; several as 100,500 or by repetition.
     power
-        How often it has to be detected: 0.8 or 80%.
+        The power: 0.8 or 80%.
     """
     if assumed.helped is not None:
-        what = "the gain is what is asked for, and the items helped follow from it"
-        raise OptionError(Problem(opt("helped"), what, f"Name {opt('hurt')} alone.", "usage"))
+        what = "the gain is computed here, and the proportion of wins follows from it"
+        raise OptionError(Problem(opt("helped"), what, f"Pass only {opt('hurt')}.", "usage"))
     with (
         writing(writes) as write,
         assumed_population(systems, assumed, reads, quiet=writes.quiet) as population,
@@ -350,18 +350,17 @@ def needed(
 ) -> None:
     """Find how many items a test set needs to detect a given true gain.
 
-    What the items will be like is told by --hurt (and --helped or --gain), by --sd, or by a pilot: two systems'
-    files, baseline first.
+    Describe the items by --hurt (and --helped or --gain), by --sd, or by a pilot: two systems, baseline first.
 
     Parameters
     ----------
     systems
-        Of a pilot: baseline and candidate.
+        Baseline and candidate of a pilot.
     gain
-        The smallest true gain that would matter, in the unit of the score: 0.02 or 2% for +2 points of a share; of a
-        metric like BLEU, 2 is two points. Several as 1%,2%.
+        The smallest true gain of interest, in the unit of the score: 0.02 or 2% for +2 points of a proportion, 2
+        for two points of BLEU. Several as 1%,2%.
     power
-        How often it has to be detected: 0.8 or 80%.
+        The power: 0.8 or 80%.
     """
     with (
         writing(writes) as write,
@@ -383,16 +382,16 @@ def needed(
 @Parameter(name="*")
 @dataclass(frozen=True)
 class Deviations:
-    """What is known of two systems in the place of a pilot.
+    """Standard deviations in place of a pilot.
 
     Parameters
     ----------
     item_sd
-        Without a pilot: the standard deviation of the differences between the systems' expected scores, item by item.
+        Without a pilot: standard deviation of the differences between the systems' expected scores per item.
     run_sd
-        Without a pilot: the standard deviation of a run's score from run to run.
+        Without a pilot: standard deviation of the score between runs.
     interaction_sd
-        Without a pilot: the standard deviation of an item's score from run to run beside that. Default: 0.
+        Without a pilot: standard deviation of the interaction of items and runs. Default: 0.
     """
 
     item_sd: str | None = None
@@ -403,14 +402,14 @@ class Deviations:
 @Parameter(name="*")
 @dataclass(frozen=True)
 class Costs:
-    """What items and runs cost.
+    """Costs of items and runs.
 
     Parameters
     ----------
     cost_item
-        What one more item costs; with --cost-run the cheapest numbers of items and runs are told.
+        Cost of one more item. With --cost-run, the cheapest numbers of items and runs are reported.
     cost_run
-        What one more run of each system costs, in the same unit.
+        Cost of one more run of each system, in the same unit.
     """
 
     cost_item: str | None = None
@@ -425,11 +424,11 @@ class OneTest:
     Parameters
     ----------
     alpha
-        The level over all comparisons together.
+        Significance level over all comparisons.
     comparisons
-        How many comparisons will be made: each is tested at alpha divided by it.
+        Number of planned comparisons; each is tested at alpha divided by it.
     alternative
-        two-sided; greater: one-sided, for a direction that is fixed beforehand.
+        two-sided, or greater (one-sided, for a direction fixed in advance).
     """
 
     alpha: float = 0.05
@@ -450,33 +449,33 @@ def runs_needed(
     seed: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
     writes: Writes = Writes(),  # noqa: B008 - frozen
 ) -> None:
-    """Find how many runs (seeds, checkpoints) of each system a gain over new items and new runs needs.
+    """Find how many runs (seeds, checkpoints) of each system are needed to detect a gain over new items and new runs.
 
-    How items and runs vary is told by a pilot with two runs of each system at least, read as compare reads them (with
-    --run and a column, or as NAME=FILE,FILE), or by --item-sd, --run-sd and --interaction-sd.
+    Describe the variance by a pilot with at least two runs of each system, as for outscore compare (--run with a
+    column, or NAME=FILE,FILE), or by --item-sd, --run-sd and --interaction-sd.
 
     Parameters
     ----------
     systems
-        Of a pilot: baseline and candidate.
+        Baseline and candidate of a pilot.
     gain
-        The smallest true gain that would matter, in the unit of the score: 0.02 or 2% for +2 points of a share; of a
-        metric like BLEU, 2 is two points.
+        The smallest true gain of interest, in the unit of the score: 0.02 or 2% for +2 points of a proportion, 2
+        for two points of BLEU.
     items
-        Sizes of test sets; several as 100,500 or by repetition. Default: the pilot's, twice and four times as many.
+        Sizes of test sets; several as 100,500 or by repetition. Default: 1, 2 and 4 times the pilot's.
     power
-        How often it has to be detected: 0.8 or 80%.
+        The power: 0.8 or 80%.
     seed
-        Of draws of items, with metrics that are no means: a whole number, or none to draw one. Default: $OUTSCORE_SEED,
-        or 12345.
+        Random seed for drawing items, or none for a random seed; used by metrics that are not means. Default:
+        $OUTSCORE_SEED, or 12345.
     """
     with writing(writes) as write:
         sizes = None if items is None else whole_numbers(items, opt("items"))
         ask = partial(plan_runs, gain=gain, items=sizes, target=power, level=_level(tested), **vars(costs))
         if not systems:
             if unused := _of_a_pilot(Assumed(seed=seed), reads):
-                what = "only a pilot has a use for it, and none is named"
-                raise OptionError(Problem(", ".join(unused), what, "Leave it out, or name two systems.", "usage"))
+                what = "applies only to a pilot"
+                raise OptionError(Problem(", ".join(unused), what, "Leave it out, or pass two systems.", "usage"))
             write(ask(**vars(deviations)))
             return
         _check_two(systems)
@@ -487,19 +486,19 @@ def runs_needed(
 @Parameter(name="*")
 @dataclass(frozen=True)
 class Looks:
-    """What a gate may spend.
+    """The levels of a gate.
 
     Parameters
     ----------
     look
-        Which look at the stored baseline is planned for; looks 1, 5, 20 and 50 are told beside it.
+        The number of the check against the stored baseline to plan for. Checks 1, 5, 20 and 50 are reported as well.
     looks
-        How many looks are planned, each at alpha / looks. Default: look k has alpha / k(k+1).
+        The number of planned checks, each at alpha / looks. Default: no limit, check k at alpha / k(k+1).
     error
-        What alpha bounds: the errors of all looks at a stored baseline together, or of those at each commit, as also
-        where there is no stored baseline.
+        What alpha bounds: the error rate over all checks against a stored baseline, or over all checks of one
+        commit. Use the latter if there is no stored baseline.
     alpha
-        The level over all looks together.
+        The level over all checks.
     """
 
     look: int = 1
@@ -518,20 +517,19 @@ def gate_needed(
     reads: SystemReads = SystemReads(),  # noqa: B008 - frozen
     writes: Writes = Writes(),  # noqa: B008 - frozen
 ) -> None:
-    """Find how many items a gate needs, so that a candidate as good as the baseline passes.
+    """Find how many items a gate needs to pass a candidate that is as good as the baseline.
 
-    What the items will be like is told by --hurt (as many are helped), by --sd, or by a pilot: two systems' files,
-    baseline first. With --runs random the pilot's runs tell how many runs are needed as well.
+    Describe the items by --hurt (with as many wins), by --sd, or by a pilot: two systems, baseline first. With
+    --runs random, the number of runs is planned as well.
 
     Parameters
     ----------
     systems
-        Of a pilot: baseline and candidate.
+        Baseline and candidate of a pilot.
     margin
-        The largest loss that is tolerated, in the unit of the score: 0.02 or 2% of a share; of a metric like BLEU, 2 is
-        two points.
+        The largest tolerated loss, in the unit of the score: 0.02 or 2% for a proportion, 2 for two points of BLEU.
     power
-        How often an equal candidate is to pass: 0.8 or 80%. Several as 80%,90% (the default) or by repetition.
+        How often an equally good candidate should pass: 0.8 or 80%. Several as 80%,90% (the default) or by repetition.
     """
     targets = None if power is None else several(power)
 
@@ -541,9 +539,9 @@ def gate_needed(
     with writing(writes) as write:
         if systems and reads.runs == "random":
             if assumed != Assumed(seed=assumed.seed):
-                what = "a pilot with random runs tells how items and runs vary, and nothing is simulated"
+                what = "does not apply to a pilot with random runs, which needs no simulation"
                 raise OptionError(
-                    Problem(opt("runs", "random"), what, "Leave the other options of items out.", "usage")
+                    Problem(opt("runs", "random"), what, "Leave out the other options that describe items.", "usage")
                 )
             _check_two(systems)
             seed = seed_of(assumed.seed)
@@ -554,12 +552,12 @@ def gate_needed(
 
 
 def _equal(assumed: Assumed) -> Assumed:
-    """Return what is assumed of items of two systems that are as good: as many are helped as are hurt."""
+    """Return the rates of two equally good systems: as many wins as losses."""
     if assumed.helped is None:
         return assumed
     if assumed.hurt not in (None, assumed.helped):
-        what = f"a candidate as good as the baseline helps as many items as it hurts, got {printable(assumed.helped)}"
-        raise OptionError(Problem(opt("helped"), what, f"Name {opt('hurt')} alone.", "usage"))
+        what = f"a candidate as good as the baseline has as many wins as losses, got {printable(assumed.helped)} wins"
+        raise OptionError(Problem(opt("helped"), what, f"Pass only {opt('hurt')}.", "usage"))
     return replace(assumed, helped=None, hurt=assumed.helped)
 
 
@@ -567,10 +565,10 @@ def _no_observed_power() -> OptionError:
     return OptionError(
         Problem(
             opt("observed"),
-            "the power of a test at the gain that its own data show is its p-value in other words: about one half "
-            "where p is near alpha and less where it is larger, whatever the systems are (Hoenig & Heisey 2001)",
-            f"Name the smallest gain that would matter with {opt('gain')}; what the data say of the gain is its "
-            "interval in outscore compare.",
+            'power at the gain of the same data ("observed power") restates the p-value: it is about one half if '
+            "p is near alpha, and less if p is larger, for any systems (Hoenig & Heisey 2001)",
+            f"Pass the smallest gain of interest with {opt('gain')}. For the gain in these data, see its interval "
+            "in outscore compare.",
             "observed-power",
         )
     )
@@ -580,8 +578,8 @@ def _gains(wanted: Sequence[str] | None, population: Population, claimed: Claime
     own = population.implied_gain
     if wanted is not None:
         if own is not None:
-            what = f"{opt('helped')} and {opt('hurt')} tell the gain already"
-            advice = f"Name {opt('hurt')} and {opt('gain')}, or {opt('helped')} and {opt('hurt')}."
+            what = f"conflicts with {opt('helped')} and {opt('hurt')}, which determine the gain"
+            advice = f"Pass {opt('hurt')} and {opt('gain')}, or {opt('helped')} and {opt('hurt')}."
             raise OptionError(Problem(opt("gain"), what, advice, "usage"))
         return several(wanted)
     if own is not None:
@@ -590,12 +588,12 @@ def _gains(wanted: Sequence[str] | None, population: Population, claimed: Claime
         return [0.0]
     if population.observed is not None:
         what = (
-            "expected the gain worth detecting, got none; the pilot's own gain is no substitute: planning on it would "
-            "be to plan on what may be luck, and the power at it is its p-value in other words"
+            "the smallest gain of interest is missing; the pilot's gain is no substitute, as it may be due to "
+            "chance, and the power at it only restates its p-value"
         )
-        advice = "Name the smallest gain that would matter."
+        advice = "Pass the smallest gain of interest."
         raise OptionError(Problem(opt("gain"), what, advice, "missing-gain"))
-    raise OptionError(Problem(opt("gain"), "expected the gain worth detecting, got none", "", "missing-gain"))
+    raise OptionError(Problem(opt("gain"), "the smallest gain of interest is missing", "", "missing-gain"))
 
 
 def _level(tested: Tested | OneTest) -> Level:

@@ -1,4 +1,4 @@
-"""What reports of plans say, each thing once."""
+"""Reports of plans."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ from outscore.text.numbers import (
 
 SIGNIFICANT = "*"
 PAGE, GAP = 80, 2  # columns
-FEW_SIZES, FEW_ROWS = 4, 3  # of which an answer can tell
-AIM = 0.8  # the power that most plan for
+FEW_SIZES, FEW_ROWS = 4, 3  # of an answer
+AIM = 0.8  # the power that most studies plan for
 ALMOST = 1e-9
 
 
 def plan_document(plan: Plan | PlanTable) -> Document:
-    """Return what a report says of a plan."""
+    """Return the report of a plan."""
     return _table_document(plan) if isinstance(plan, PlanTable) else _plan_document(plan)
 
 
@@ -66,7 +66,7 @@ def _level(plan: Plan | RunsPlan) -> str:
 
 
 def _unit(plan: Plan | RunsPlan | GatePlan) -> str:
-    """Return what follows a gain in a sentence: " points of BLEU", nothing of a mean."""
+    """Return the unit after a gain in a sentence: " points of BLEU", empty for a mean."""
     of = "" if plan.metric.name in ("mean", "accuracy") else f" of {name(plan.metric.title)}"
     return f"{' points' if plan.metric.as_percentage else ''}{of}"
 
@@ -76,10 +76,10 @@ def _table_document(table: PlanTable) -> Document:
     gains = sorted({row.gain for row in table.rows})
     what = f"{table.alternative.sided} {table.test_title}"
     mark = f"{SIGNIFICANT} marks p ≤ {format_exactly(table.alpha)}"
-    head = f"p-values to expect ({what}, exact; {mark}), by the share of items hurt"
+    head = f"expected p-values ({what}, exact; {mark}), by percentage of losses"
 
     def document(sentence: str, parts: Sequence[Table]) -> Document:
-        title = "p-values to expect"
+        title = "expected p-values"
         answer = _by_size(table) if len(sizes) <= FEW_SIZES else _by_gain(table)
         said = (" ".join(answer), sentence)
         return _told(table, title, said, parts, table.notes, sentence)
@@ -95,15 +95,15 @@ def _table_document(table: PlanTable) -> Document:
             for row in table.rows
         )
         sentence = f"{head}, for a gain of {_points(gains[0])} on {format_count(sizes[0])} items."
-        return document(sentence, [Table(("hurt %", "helped", "hurt", "p "), rows, frozenset(range(4)))])
+        return document(sentence, [Table(("losses %", "helped", "hurt", "p "), rows, frozenset(range(4)))])
     known = {(row.items, row.gain, row.hurt_percent): row for row in table.rows}
     shares = list(dict.fromkeys(row.hurt_percent for row in table.rows))
 
     def parts(caption: str, columns: Iterable[tuple[str, int, float]]) -> Iterator[Table]:
-        """Yield one table, or several where the columns would not stand beside one another on a page."""
+        """Yield one table, or several if the columns do not fit on a page."""
         kept = [column for column in columns if any((column[1], column[2], share) in known for share in shares)]
         said = [(f"{title} ", *(cell(known.get((n, g, share))) for share in shares)) for title, n, g in kept]
-        left = ("hurt %", *(_share(share) for share in shares))
+        left = ("losses %", *(_share(share) for share in shares))
         runs = list(_beside(left, said))
         for place, run in enumerate(runs, 1):
             headings, *rows = zip(left, *run, strict=True)
@@ -121,7 +121,7 @@ def _table_document(table: PlanTable) -> Document:
 
 
 def _beside(left: Sequence[str], columns: Sequence[tuple[str, ...]]) -> Iterator[list[tuple[str, ...]]]:
-    """Yield runs of columns that fit into a page beside the one on the left."""
+    """Yield runs of columns that fit on a page next to the first column."""
     start = max(map(len, left))
     run: list[tuple[str, ...]] = []
     width = start
@@ -137,7 +137,7 @@ def _beside(left: Sequence[str], columns: Sequence[tuple[str, ...]]) -> Iterator
 
 
 def _by_size(table: PlanTable) -> Iterator[str]:
-    """Yield for each size up to which share of items hurt its gains are significant."""
+    """Yield, for each size, the largest percentage of losses at which its gains are significant."""
     for items in dict.fromkeys(row.items for row in table.rows):
         parts = []
         for gain in sorted({row.gain for row in table.rows if row.items == items}):
@@ -146,22 +146,22 @@ def _by_size(table: PlanTable) -> Iterator[str]:
             if len(least) == len(rows):
                 parts.append(f"{_points(gain)} always")
             elif least:
-                parts.append(f"{_points(gain)} to {_share(least[-1].hurt_percent)} hurt")
+                parts.append(f"{_points(gain)} with up to {_share(least[-1].hurt_percent)} losses")
             else:
                 parts.append(f"{_points(gain)} never")
-        yield f"Significant on {format_count(items)} items: {', '.join(parts)}."
+        yield f"Significant with {format_count(items)} items: {', '.join(parts)}."
 
 
 def _by_gain(table: PlanTable) -> Iterator[str]:
-    """Yield for each gain from which size on it is significant, with the fewest and with the most items hurt."""
+    """Yield, for each gain, the size from which it is significant, with the fewest and the most losses."""
     for gain in sorted({row.gain for row in table.rows}):
         of_gain = [row for row in table.rows if row.gain == gain]
         parts = []
         for share in sorted({min(map(_hurt, of_gain)), max(map(_hurt, of_gain))}):
             rows = sorted((row for row in of_gain if row.hurt_percent == share), key=lambda row: -row.items)
             largest = list(takewhile(lambda row: row.p_value <= table.alpha, rows))
-            start = f"from {format_count(largest[-1].items)} items on" if largest else "on none of these sizes"
-            parts.append(f"{start} with {_share(share)} hurt")
+            start = f"from {format_count(largest[-1].items)} items" if largest else "at none of these sizes"
+            parts.append(f"{start} with {_share(share)} losses")
         yield f"{_points(gain)} is significant {', '.join(parts)}."
 
 
@@ -215,45 +215,45 @@ def _plan_document(plan: Plan) -> Document:
 _TITLES = {
     PlanQuestion.POWER: "Power of a test set",
     PlanQuestion.GAIN: "Gains that a test set detects",
-    PlanQuestion.ITEMS: "Items that a gain needs",
+    PlanQuestion.ITEMS: "Items needed for a gain",
 }
 
 
 def _explained(plan: Plan, *, simulated: bool) -> Sequence[str]:
-    """Return what the columns hold."""
+    """Return the explanation of the columns."""
     if plan.margin is None:
         return [f"{_EXPLAINED} {_SIMULATED} {_shortcut()}" if simulated else _EXPLAINED]
     simulation = [f"{_SIMULATED.removesuffix(';')}."] if simulated else []
     if plan.claim is Claim.EQUIVALENT:
-        null = "that the gain is a margin or more, up or down"
+        null = "that the gain is at least the margin in size"
     else:
-        null = "that it is worse by a margin or more"
+        null = "a loss of the margin or more"
     test = plan.rows[0].test
     source = " (Tango 1998)" if test == "score" else ""
-    return [f"power: on how many test sets the {plan.test_title} rejects {null}{source}.", *simulation]
+    return [f"power: proportion of test sets on which the {plan.test_title} rejects {null}{source}.", *simulation]
 
 
 _EXPLAINED = (
-    "type S: of the significant test sets, how many point the wrong way (none where tests are one-sided); type M: by "
-    "which factor their gain overstates the true one on average; reversed: on how many test sets the better system "
-    "scores worse."
+    "type S: proportion of significant test sets with the wrong sign (0 for one-sided tests); type M: factor by "
+    "which significant test sets overstate the true gain on average; reversed: proportion of test sets on which "
+    "the better system scores lower."
 )
-_SIMULATED = "What stands in brackets or as a range is what the simulation leaves open, at 95%;"
+_SIMULATED = "Values in parentheses and ranges are 95% confidence intervals for the simulation error;"
 
 
 def _shortcut() -> str:
     return (
-        f"beside it, the shortcut that decides on simulated test sets may be off by a point ({opt('n_checks')} runs "
-        "the tests themselves)."
+        "in addition, the approximation used for simulated test sets may be off by one percentage point "
+        f"({opt('n_checks')} runs the tests themselves)."
     )
 
 
 def gain_format(plan: Plan) -> ScoreFormat:
-    """Return how gains of a plan are written: as finely as the smallest asks for."""
+    """Return the format of a plan's gains, as fine as the smallest one needs."""
     smallest = min(abs(row.gain) or math.inf for row in plan.rows)
     if plan.margin is not None:
         smallest = min(smallest, plan.margin)
-    # Two significant digits, and one more of gains that were sought.
+    # Two significant digits, and one more for gains that were searched for.
     decimals = score_decimals(smallest * plan.metric.factor) + (plan.question is PlanQuestion.GAIN)
     return ScoreFormat(decimals, plan.metric.as_percentage)
 
@@ -273,14 +273,14 @@ def _gain(row: PlanRow, plan: Plan, gains: ScoreFormat) -> str:
 
 
 def _answer(plan: Plan, gains: ScoreFormat) -> str:
-    """Return the answer of the first test in three sentences at most."""
+    """Return the answer of the first test in at most three sentences."""
     test = plan.test_title
     unit = _unit(plan)
     aim = "" if plan.target is None else f"{format_level(plan.target)} power"
     said = []
     for row in _telling([row for row in plan.rows if row.test == plan.rows[0].test], plan.question)[:FEW_ROWS]:
         n, gain = format_count(row.items), f"{gains.gain(row.gain)}{unit}"
-        # A simulated search ends where the power is within its noise of the target.
+        # A simulated search ends when the power is within its noise of the target.
         about = "" if row.power.n_sets is None else "about "
         if plan.margin is not None:
             margin = f"{gains.gain(plan.margin).removeprefix('+')}{unit}"
@@ -289,12 +289,12 @@ def _answer(plan: Plan, gains: ScoreFormat) -> str:
             true = f"where the true gain is {gains.gain(row.gain) if row.gain else '0'}"
             if plan.question is PlanQuestion.POWER:
                 share = _probability(row.power.value, row.power)
-                said.append(f"On {n} items the {test} shows {shown} in {share} of test sets, {true}.")
+                said.append(f"With {n} items, the {test} shows {shown} in {share} of test sets, {true}.")
             else:
                 said.append(f"Showing {shown} needs {n} items for {about}{aim} ({test}), {true}.")
         elif plan.question is PlanQuestion.POWER:
             share = _probability(row.power.value, row.power)
-            said.append(f"On {n} items the {test} finds a true gain of {gain} in {share} of test sets.")
+            said.append(f"With {n} items, the {test} detects a true gain of {gain} in {share} of test sets.")
         elif plan.question is PlanQuestion.GAIN:
             said.append(f"{n} items detect a true gain of {gain} with {about}{aim} ({test}).")
         else:
@@ -303,7 +303,7 @@ def _answer(plan: Plan, gains: ScoreFormat) -> str:
 
 
 def _telling(rows: Sequence[PlanRow], question: PlanQuestion) -> Sequence[PlanRow]:
-    """Return the rows that say most: of many powers, for each gain the first that is high, or else the highest."""
+    """Return the most informative rows: for each gain, the first with high power, or else the highest."""
     if question is not PlanQuestion.POWER or len(rows) <= FEW_ROWS:
         return rows
     telling = []
@@ -314,7 +314,7 @@ def _telling(rows: Sequence[PlanRow], question: PlanQuestion) -> Sequence[PlanRo
 
 
 def _probability(p: float, power: Power) -> str:
-    """Return a probability of a simulation or of a law: rounding alone makes 0 or 1 of either."""
+    """Return a probability of a simulation or distribution, which is 0 or 1 only after rounding."""
     return format_probability(p if power.n_sets is not None else min(max(p, ALMOST), 1 - ALMOST), power.n_sets)
 
 
@@ -337,21 +337,21 @@ def _checks(plan: Plan) -> list[str]:
                 sum(check.n_fewer for check in checks),
             )
             sentences.append(
-                f"{test}: run on {format_count(n_sets)} of the simulated test sets, the test itself was significant on "
-                f"{more} more and {fewer} fewer of them than the shortcut."
+                f"{test}: on {format_count(n_sets)} simulated test sets, the test itself was significant on "
+                f"{more} more and {fewer} fewer than the approximation."
             )
     return sentences
 
 
 _EXPLAINED_OF_RUNS = (
-    "power: of the crossed t test, by Student's noncentral law with Satterthwaite's degrees of freedom for these "
-    "numbers of items and runs. With two runs it gives no verdict, so that 3 are the fewest planned for; with one its "
-    "interval takes the run sd to be known."
+    "power: of the crossed t test, by Student's noncentral t distribution with Satterthwaite's degrees of freedom "
+    "for these numbers of items and runs. With two runs there is no verdict, so at least 3 are planned. With one "
+    "run, the interval assumes that the run sd is known."
 )
 
 
 def run_plan_document(plan: RunsPlan) -> Document:
-    """Return what a report says of planned runs."""
+    """Return the report of planned runs."""
     spreads = spread_format(plan)
     points = " (points)" if plan.metric.as_percentage else ""
     ranges = any(row.runs_low is not None or row.runs_high is not None for row in plan.rows)
@@ -359,7 +359,7 @@ def run_plan_document(plan: RunsPlan) -> Document:
         [
             ("items", [format_count(row.items) for row in plan.rows], True),
             ("runs needed", [_count(row.runs) for row in plan.rows], True),
-            *([("as the pilot leaves open", [_range(row) for row in plan.rows], True)] if ranges else []),
+            *([("range from the pilot", [_range(row) for row in plan.rows], True)] if ranges else []),
             ("power", ["" if row.power is None else format_probability(row.power) for row in plan.rows], True),
         ],
         caption="runs of each system",
@@ -380,7 +380,7 @@ def run_plan_document(plan: RunsPlan) -> Document:
             ("of runs", [f"{cell.runs_share:.0%}" for cell in cells], True),
             ("of both", [f"{cell.interaction_share:.0%}" for cell in cells], True),
         ],
-        caption="intervals of the gain, and of what their variance comes",
+        caption="intervals of the gain, and sources of their variance",
     )
     items = Table.of_columns(
         [
@@ -396,16 +396,16 @@ def run_plan_document(plan: RunsPlan) -> Document:
     assumed = f"{plan.basis} {plan.alternative.sided.capitalize()} tests at {_level(plan)}."
     return _told(
         plan,
-        "Runs that a gain needs",
+        "Runs needed for a gain",
         (_answer_of_runs(plan), assumed),
         (needed, intervals, items),
         [*_notes_of_runs(plan, spreads), *plan.notes],
-        f"Runs that a gain needs. {assumed}",
+        f"Runs needed for a gain. {assumed}",
     )
 
 
 def spread_format(plan: RunsPlan) -> ScoreFormat:
-    """Return how standard errors are written: as finely as the smallest asks for."""
+    """Return the format of standard errors, as fine as the smallest one needs."""
     smallest = min((cell.standard_error for cell in plan.intervals if cell.standard_error > 0), default=1.0)
     return ScoreFormat(score_decimals(smallest * plan.metric.factor) + 1, plan.metric.as_percentage)
 
@@ -426,14 +426,14 @@ def _answer_of_runs(plan: RunsPlan) -> str:
     if never:
         on = in_a_row(never[:3])
         said.append(
-            f"{'On' if known else f'A true gain of {gain}: on'} {on} items no number of runs will do: "
-            "what the items add to the variance is too much by itself."
+            f"{'With' if known else f'A true gain of {gain}: with'} {on} items, no number of runs is enough, "
+            "because the variance between items is too large."
         )
     best = plan.cheapest
     if best is not None and best.items is not None and best.runs is not None and best.cost is not None:
         said.append(
-            f"Cheapest are {format_count(best.items)} items with {format_count(best.runs)} runs of each, at "
-            f"{format_exactly(round(best.cost, 6))}."
+            f"The cheapest plan has {format_count(best.items)} items with {format_count(best.runs)} runs of each "
+            f"system, at {format_exactly(round(best.cost, 6))}."
         )
     return " ".join(said)
 
@@ -444,27 +444,27 @@ def _notes_of_runs(plan: RunsPlan, spreads: ScoreFormat) -> Iterator[str]:
     if plan.run_sd is not None:
         sd = plan.run_sd
         yield (
-            f"run sd: a run's score varies by {spreads.score(sd.estimate)}{points} (standard deviation) from run to "
-            f"run in the pilot (95%: {spreads.score(sd.low)} to {spreads.score(sd.high)})."
+            "run sd: the standard deviation of the score between the pilot's runs is "
+            f"{spreads.score(sd.estimate)}{points} (95%: {spreads.score(sd.low)} to {spreads.score(sd.high)})."
         )
     best = plan.cheapest
     if best is not None and best.items_per_run is not None:
         ratio = f"{best.items_per_run:.3g}"
-        yield f"At these costs items and runs are best in the proportion {ratio} to 1, but for their interaction."
+        yield f"At these costs, the best ratio of items to runs is {ratio} to 1, ignoring their interaction."
     if best is not None and best.items is None:
-        yield "At no cost is there a number of items and runs with this power."
+        yield "No numbers of items and runs have this power, at any cost."
     if plan.comparisons > 1:
         m = format_count(plan.comparisons)
         yield f"Each of {m} comparisons is tested at α/{m} = {plan.alpha / plan.comparisons:.4g}."
 
 
 def _count(number: int | None) -> str:
-    return "none will do" if number is None else format_count(number)
+    return "not possible" if number is None else format_count(number)
 
 
 def _range(row: RunsRow) -> str:
     if row.runs_low is None:
-        return "none will do"
+        return "not possible"
     return f"{format_count(row.runs_low)} to {'any number' if row.runs_high is None else format_count(row.runs_high)}"
 
 
@@ -472,11 +472,11 @@ def _width(value: float, spreads: ScoreFormat) -> str:
     return spreads.score(value) if math.isfinite(value) else "unbounded"
 
 
-_TITLE_OF_GATE = "Items that a gate needs"
+_TITLE_OF_GATE = "Items needed for a gate"
 
 
 def gate_plan_document(plan: GatePlan) -> Document:
-    """Return what a report says of a planned gate."""
+    """Return the report of a planned gate."""
     targets = list(dict.fromkeys(row.target for row in plan.rows))
     firsts = [row for row in plan.rows if row.target == targets[0]]
     by_place = {(row.look, row.runs, row.target): row for row in plan.rows}
@@ -493,18 +493,18 @@ def gate_plan_document(plan: GatePlan) -> Document:
         if clusters:
             units = ["" if row.units is None else format_count(row.units) for row in rows]
             columns.append((f"clusters for {format_level(target)}", units, True))
-    tables = [Table.of_columns(columns, caption="by look at a stored baseline")]
+    tables = [Table.of_columns(columns, caption="by check against a stored baseline")]
     if plan.runs_needed:
         needed = plan.runs_needed
         tables.append(
             Table.of_columns(
                 [
                     ("look", [format_count(row.look) for row in needed], True),
-                    ("power sought", [format_level(row.target) for row in needed], True),
+                    ("power", [format_level(row.target) for row in needed], True),
                     ("runs needed", [_count(row.runs) for row in needed], True),
                     ("power", ["" if row.power is None else format_probability(row.power) for row in needed], True),
                 ],
-                caption=f"runs of each system on the pilot's {format_count(needed[0].items)} items",
+                caption=f"runs of each system with the pilot's {format_count(needed[0].items)} items",
             )
         )
     assumed = f"{plan.basis} {_spending(plan)}"
@@ -522,16 +522,17 @@ def gate_plan_document(plan: GatePlan) -> Document:
     )
 
 
-_SIMULATED_OF_GATE = "What stands in brackets is what the simulation leaves open, at 95%."
+_SIMULATED_OF_GATE = "Values in parentheses are 95% confidence intervals for the simulation error."
 
 
 def _explained_of_gate(plan: GatePlan) -> str:
-    """Return what passing is."""
+    """Return how a gate passes."""
     source = " (Tango 1998)" if plan.test == "score" else ""
-    of_runs = " on new items and new runs, of which it takes 3 at least" if plan.rows[0].runs is not None else ""
+    of_runs = " over new items and new runs, at least 3 of each system" if plan.rows[0].runs is not None else ""
     return (
-        f"An equal candidate passes where the {plan.test_title} rejects that it is worse by the margin or "
-        f"more{source}{of_runs}. Of several metrics or tasks each has to pass, so that all together do so less often."
+        f"A candidate passes if the {plan.test_title} rejects a loss of the margin or more{source}{of_runs}. The "
+        "powers hold for an equally good candidate. With several metrics or tasks, all have to pass, which "
+        "happens less often."
     )
 
 
@@ -539,26 +540,26 @@ def _spending(plan: GatePlan) -> str:
     where = "commit" if plan.error is ErrorRate.PER_COMMIT else "baseline"
     alpha = f"α = {format_exactly(plan.alpha)}"
     if plan.looks is not None:
-        return f"{alpha} over {format_count(plan.looks)} planned looks at a {where}, all of one level."
+        return f"{alpha} over {format_count(plan.looks)} planned checks of a {where}, all at the same level."
     if plan.error is ErrorRate.PER_COMMIT:
-        return f"{alpha} for the one look at a commit."
-    return f"{alpha} over all looks at a baseline; look k has α/(k(k+1))."
+        return f"{alpha} for the only check of a commit."
+    return f"{alpha} over all checks of a baseline; check k has level α/(k(k+1))."
 
 
 def _answer_of_gate(plan: GatePlan) -> str:
-    """Return what is needed at the look that was asked for; of new runs with the fewest."""
+    """Return the requirements at the planned check; for new runs, those with the fewest."""
     rows = [row for row in plan.rows if row.look == plan.look]
     fewest = min((row.runs or 0 for row in rows if row.items is not None), default=None)
     sizes = ScoreFormat(score_decimals(plan.margin * plan.metric.factor), plan.metric.as_percentage)
-    at = f"At look {format_count(plan.look)} (level {rows[0].level:.4g})"
+    at = f"At check {format_count(plan.look)} (level {rows[0].level:.4g})"
     margin = f"a margin of {sizes.size(plan.margin)}{_unit(plan)}"
     if fewest is None:
-        return f"{at} no number of items will do for an equal candidate to pass with {margin}."
+        return f"{at}, no number of items is enough for an equally good candidate to pass with {margin}."
     told = [row for row in rows if (row.runs or 0) == fewest and row.items is not None]
     about = "about " if told[0].items_low is not None else ""
     on = " and ".join(f"{about}{format_count(row.items or 0)} items in {format_level(row.target)}" for row in told)
     runs = f", with {format_count(fewest)} runs of each system" if fewest else ""
-    return f"{at} an equal candidate passes with {margin} on {on} of cases{runs}."
+    return f"{at}, an equally good candidate passes with {margin} on {on} of cases{runs}."
 
 
 def _items_of_gate(row: GatePlanRow) -> str:

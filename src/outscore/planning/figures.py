@@ -1,4 +1,4 @@
-"""What is drawn of plans."""
+"""Charts of plans."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from outscore.text.naming import printable
 from outscore.text.numbers import format_count, format_exactly, format_level, format_probability, state_p
 
 NORMAL = NormalDist()
-BEYOND = 4  # so many times more items than asked for, and fewer, curves are drawn for
+BEYOND = 4  # factors by which curves extend above and below the planned number of items
 STEPS = 60
 
 
 def plan_figure(plan: Plan | PlanTable) -> Figure:
-    """Return what is drawn of a plan.
+    """Return the chart of a plan.
 
-    Of a table: p against the share of items hurt, a line for each gain and a panel for each size, with a level at α.
-    Of power: power against items (or against the gain, where there are several and one size), a normal law's curve for
-    each gain and a panel for each test. Of detectable gains and of items needed: the one against the other, a line for
-    each test.
+    For a table: p against the percentage of losses, one line per gain and one panel per size, with a level at α.
+    For power: power against items (or against the gain, if there are several gains and one size), with a normal
+    curve per gain and a panel per test. For detectable gains and for items needed: one against the other, one line
+    per test.
     """
     if isinstance(plan, PlanTable):
         return _table_figure(plan)
@@ -36,8 +36,8 @@ def _table_figure(table: PlanTable) -> Figure:
 
     def mark(row: PlanTableRow) -> Mark:
         said = (
-            f"{format_count(row.items)} items, {format_count(row.helped)} helped and {format_count(row.hurt)} hurt: "
-            f"{state_p(row.p_value, table.alpha)}"
+            f"{format_count(row.items)} items, {format_count(row.helped)} wins and {format_count(row.hurt)} "
+            f"losses: {state_p(row.p_value, table.alpha)}"
         )
         return Mark(row.hurt_percent, row.p_value, said)
 
@@ -50,10 +50,10 @@ def _table_figure(table: PlanTable) -> Figure:
             series.append(Series(f"+{format_exactly(gain)}%", look, tuple(marks), joined=True))
         panels.append(Panel(f"{format_count(items)} items", tuple(series)))
     return Figure(
-        f"p-values to expect, {table.alternative.sided} {table.test}",
-        (f"by the share of items hurt; dotted: p = {format_exactly(table.alpha)}",),
-        Scale("items hurt (%)"),
-        Scale("p-value to expect", low=0.0),
+        f"expected p-values, {table.alternative.sided} {table.test}",
+        (f"by percentage of losses; dotted: p = {format_exactly(table.alpha)}",),
+        Scale("losses (%)"),
+        Scale("expected p-value", low=0.0),
         tuple(panels),
         "gain",
         (Level(table.alpha, table.alpha, f"p = {format_exactly(table.alpha)}"),),
@@ -88,8 +88,8 @@ def _power_figure(plan: Plan) -> Figure:
             marks = _ordered(map(mark, of_line))
             series.append(Series(name, look, marks, curve=_curve(marks, _tail(plan), by_size=by_size)))
         panels.append(Panel(printable(test), tuple(series)))
-    nearest = "through the point, Φ(a) the level" if len(sizes) == len(gains) == 1 else "nearest to the points"
-    law = f"curves: the normal law Φ(a + b·{'√items' if by_size else 'gain'}) {nearest}"
+    nearest = "through the point, Φ(a) the level" if len(sizes) == len(gains) == 1 else "fitted to the points"
+    law = f"curves: Φ(a + b·{'√items' if by_size else 'gain'}), {nearest}"
     return Figure(
         f"Power of {_tests(plan)}",
         (printable(plan.basis), f"{law}; dotted: {AIM:.0%}"),
@@ -102,10 +102,10 @@ def _power_figure(plan: Plan) -> Figure:
 
 
 def _curve(marks: Sequence[Mark], tail: float, *, by_size: bool) -> tuple[tuple[float, float], ...]:
-    """Return points of the normal law Φ(a + b·t) of powers, t the root of the items or the gain.
+    """Return points of the power curve Φ(a + b·t), with t the root of the items or the gain.
 
-    The least squares of its probits, each weighed by how surely its power tells it; through a single point with
-    Φ(a) = α, the power where there is nothing to find.
+    The fit is by least squares of probits, weighted by the precision of each power. A single point is fitted with
+    Φ(a) = α, the power at a gain of 0.
     """
     known = [(math.sqrt(mark.x) if by_size else mark.x, mark.y) for mark in marks if 0 < mark.y < 1]
     if not known:
@@ -182,7 +182,7 @@ def _tests(plan: Plan) -> str:
 
 
 def run_plan_figure(plan: RunsPlan) -> Figure:
-    """Return half the width of the interval against runs of each system, a line for each size; the gain as level."""
+    """Return half the width of the interval against runs of each system, one line per size; the gain as level."""
     factor, spreads = plan.metric.factor, spread_format(plan)
     sizes = [row.items for row in plan.rows]
     series = []
@@ -201,7 +201,7 @@ def run_plan_figure(plan: RunsPlan) -> Figure:
     unit = " (points)" if plan.metric.as_percentage else ""
     return Figure(
         "Half the width of the interval of the gain",
-        (printable(plan.basis), f"by runs of each system; dotted: the gain planned for, {format_exactly(gain)}"),
+        (printable(plan.basis), f"by runs of each system; dotted: the planned gain, {format_exactly(gain)}"),
         Scale("runs of each system", Form.COUNT),
         Scale(f"±{unit}", low=0.0),
         (Panel("", tuple(series)),),
@@ -211,21 +211,21 @@ def run_plan_figure(plan: RunsPlan) -> Figure:
 
 
 def gate_plan_figure(plan: GatePlan) -> Figure:
-    """Return the items needed against the look, a line for each power; of new runs with the fewest."""
+    """Return the items needed against the check, one line per power; for new runs, those with the fewest."""
     fewest = min((row.runs or 0 for row in plan.rows if row.items is not None), default=0)
     targets = list(dict.fromkeys(row.target for row in plan.rows))
     series = []
     for target, look in zip(targets, looks_for(len(targets)), strict=True):
         marks = tuple(
-            Mark(row.look, row.items, f"look {format_count(row.look)}: {format_count(row.items)} items")
+            Mark(row.look, row.items, f"check {format_count(row.look)}: {format_count(row.items)} items")
             for row in plan.rows
             if row.target == target and (row.runs or 0) == fewest and row.items is not None
         )
         series.append(Series(format_level(target), look, marks, joined=True))
     of = f" with {format_count(fewest)} runs of each system" if fewest else ""
     return Figure(
-        "Items with which an equal candidate passes",
-        (printable(plan.basis), f"by look at a stored baseline{of}"),
+        "Items needed for an equally good candidate to pass",
+        (printable(plan.basis), f"by check against a stored baseline{of}"),
         Scale("look", Form.COUNT),
         Scale("items", Form.COUNT, low=0.0),
         (Panel("", tuple(series)),),

@@ -1,4 +1,4 @@
-"""What a gate needs: so many items, and runs, that a candidate as good as the baseline passes."""
+"""Planning gates: the items and runs with which an equally good candidate passes."""
 
 from __future__ import annotations
 
@@ -37,35 +37,35 @@ def plan_gate(
     error: ErrorRate | str = ErrorRate.PER_BASELINE,
     seed: int | None = None,
 ) -> GatePlan:
-    """Return how many items a candidate that is as good as the baseline needs in order to pass a gate.
+    """Return how many items a gate needs to pass a candidate that is as good as the baseline.
 
-    Passing rejects δ ≤ −margin at the level of the look, by the score test where the range of the scores is known, else
-    by the skewness-corrected t-test. Looks at a stored baseline spend the level,
-    so that later ones need more items: those at looks 1, 5, 20 and 50 are told beside the one that is asked for.
+    Passing rejects δ ≤ −margin at the level of the check, by the score test if the range of the scores is known,
+    else by the skewness-corrected t-test. Checks against a stored baseline share the level, so later ones need more
+    items: checks 1, 5, 20 and 50 are reported beside the planned one.
 
     Parameters
     ----------
     population : Rates, Spread, Pilot or RunVariances
-        What items are like; with `RunVariances` of a pilot with random runs, how many runs are needed as well.
+        The items. With `RunVariances` of a pilot with random runs, the number of runs is planned as well.
     margin : float or str
-        The largest loss that is tolerated, in the unit of the score.
+        The largest tolerated loss, in the unit of the score.
     target : float or str, or iterable of them, optional
-        How often the candidate is to pass: 80 and 90% by default.
+        How often the candidate should pass. Default: 80 and 90%.
     alpha : float
-        In (0, 0.5), of all looks together.
+        In (0, 0.5), over all checks.
     look : int
-        Which look is planned for.
+        Number of the planned check.
     looks : int, optional
-        How many looks are planned, each at alpha/looks; by default look k has alpha/(k(k+1)).
+        The number of planned checks, each at alpha/looks. Default: check k at alpha/(k(k+1)).
     error : ErrorRate or str
-        What alpha bounds. The first look at a commit has all of it, and so has a candidate without a stored baseline.
+        What alpha bounds. The first check of a commit, or a check without a stored baseline, uses all of alpha.
     seed : int, optional
-        With which the variances of runs were drawn, if they were.
+        The random seed with which the variances of runs were drawn, if any.
 
     Raises
     ------
     OptionError
-        A margin, level or power out of its range; a look that has nothing to spend.
+        A margin, level or power is out of its range, or no level is left for the check.
 
     Examples
     --------
@@ -75,7 +75,7 @@ def plan_gate(
     [(1, 0.8, 1994), (1, 0.9, 2659), (5, 0.8, 3633), (5, 0.9, 4517)]
     """
     if not isinstance(population, Population | RunVariances):
-        advice = "A pilot, Rates, Spread or RunVariances is one."
+        advice = "Pass a pilot, Rates, Spread or RunVariances."
         raise wrong("population", "a population such as outscore.Rates(0.05)", population, advice=advice)
     metric = population.metric
     if isinstance(population, Population):
@@ -84,7 +84,7 @@ def plan_gate(
         size = score_gain(margin, opt("margin"), metric=metric.name, is_share=metric.as_percentage)
     if not 0 < size < math.inf:
         what = f"expected a positive number, got {size:g}"
-        raise OptionError(Problem(opt("margin"), what, "It is the largest loss that is tolerated.", "bad-margin"))
+        raise OptionError(Problem(opt("margin"), what, "Pass the largest tolerated loss.", "bad-margin"))
     targets = several_numbers(_TARGETS if target is None else target, opt("target"), number)
     rule = GateRule(Margins(size), alpha, choice(ErrorRate, error, opt("error")), looks)
     look = whole(look, opt("look"))
@@ -139,13 +139,13 @@ def plan_gate(
 
 
 def _levels(rule: GateRule, look: int) -> list[tuple[int, float]]:
-    """Return the looks that are told, the one asked for among them, and what each may spend: each level once."""
+    """Return the checks to report, including the planned one, with their levels; each level once."""
     if look < 1:
         raise OptionError(Problem(opt("look"), f"expected at least 1, got {look}", "", "out-of-range"))
     if spent_level(rule, look) == 0:
         planned = rule.looks or 1
-        what = f"all {format_count(planned)} looks are spent before look {format_count(look)}"
-        raise OptionError(Problem(opt("look"), what, "Plan more looks, or name an earlier one.", "looks-spent"))
+        what = f"all {format_count(planned)} planned checks are used before check {format_count(look)}"
+        raise OptionError(Problem(opt("look"), what, "Plan more checks, or an earlier one.", "looks-spent"))
     levels = {look: spent_level(rule, look)}
     for other in _LOOKS:
         level = spent_level(rule, other)
@@ -157,16 +157,16 @@ def _levels(rule: GateRule, look: int) -> list[tuple[int, float]]:
 def _own_rows(
     population: Population, margin: float, look: int, levels: Sequence[tuple[int, float]], target: float
 ) -> tuple[list[GatePlanRow], Sequence[str]]:
-    """Return the items at every look, and what is to be said of them.
+    """Return the items at every check, and notes.
 
-    Where powers are simulated, which takes a while, only those at the look that was asked for are: n goes with
-    (z_α + z_power)², where means are normal.
+    Simulated powers take time, so only the planned check is simulated. The others are scaled: n is proportional to
+    (z_α + z_power)² for normal means.
     """
     rows: list[GatePlanRow] = []
     notes: Sequence[str] = ()
     simulated: GatePlanRow | None = None
     at_look = dict(levels)[look]
-    for which, level in sorted(levels, key=lambda one: one[0] != look):  # the one that was asked for is the first
+    for which, level in sorted(levels, key=lambda one: one[0] != look):  # the planned check comes first
         if simulated is not None:
             scale = (_reach(level, target) / _reach(at_look, target)) ** 2
             ends = (None if end is None else end * scale for end in (simulated.items_low, simulated.items_high))
@@ -181,13 +181,13 @@ def _own_rows(
             simulated = rows[-1]
         notes = notes or plan.notes
     if simulated is not None and len(levels) > 1:
-        others = "Items at other looks are scaled from those, as (z of the level + z of the power)², and not simulated."
+        others = "Items at other checks are scaled by (z of the level + z of the power)², not simulated."
         notes = (others, *notes)
     return rows, notes
 
 
 def _reach(level: float, target: float) -> float:
-    """Return how many standard errors the margin has to be."""
+    """Return the margin in standard errors."""
     return normal_quantile(level) + normal_quantile(1 - target)
 
 
@@ -198,7 +198,7 @@ def _check_target(target: float, level: float) -> None:
 
 
 def _rows_of_runs(known: RunVariances, margin: float, look: int, target: float, level: Level) -> list[GatePlanRow]:
-    """Return the items by runs: an equal candidate is as far from δ = −margin as a gain of the margin is from 0."""
+    """Return the items by runs, taking the distance of an equally good candidate from δ = −margin as a gain."""
     rows = []
     for runs in DEFAULT_RUNS:
         if runs < FEWEST_FOR_VERDICT:
@@ -222,7 +222,7 @@ def _notes(population: Population | RunVariances, rule: GateRule) -> Sequence[st
     notes = [*population.notes] if isinstance(population, RunVariances) else []
     if rule.looks is None and rule.error is ErrorRate.PER_BASELINE:
         notes.append(
-            "Later looks at a stored baseline have less of the level: a new baseline starts anew. A candidate that is "
-            f"compared with another system alone has all of it, as {opt('error', 'per-commit')} plans."
+            "Later checks of a stored baseline have a lower level; a new baseline starts again. A candidate "
+            f"compared with another system uses all of alpha: plan that with {opt('error', 'per-commit')}."
         )
     return notes

@@ -1,4 +1,4 @@
-"""What is planned for: the level at which a comparison is tested, and claims with a margin."""
+"""Levels of planned comparisons, and claims with a margin."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ _NORMAL = NormalDist()
 
 @dataclass(frozen=True)
 class Level:
-    """The level of each of several planned comparisons, and its alternative.
+    """The level and alternative of planned comparisons.
 
-    Each is tested at α/m (Bonferroni). Holm's correction, which `outscore compare` applies, rejects whatever
-    Bonferroni's does and sometimes more, so that the power planned is a lower bound of the power that it has.
+    Each comparison is tested at α/m (Bonferroni). Holm's correction, which `outscore compare` applies, rejects at
+    least as much, so the planned power is a lower bound.
 
     Parameters
     ----------
     alpha : float
-        Over all comparisons together, in (0, 0.5).
+        Over all comparisons, in (0, 0.5).
     comparisons : int
         m, at least 1.
     alternative : Alternative
-        greater or two-sided; its name is taken, too.
+        greater or two-sided, as a member or its name.
 
     Raises
     ------
     OptionError
-        Anything else.
+        A value is out of its range.
     """
 
     alpha: float = 0.05
@@ -62,7 +62,7 @@ class Level:
             what = f'expected greater or two-sided, got "{self.alternative}"'
             raise OptionError(Problem(opt("alternative"), what, "", "wrong-alternative")) from None
         if self.alternative is Alternative.LESS:
-            what = "a gain is planned for, so that the alternative is greater or two-sided"
+            what = "plans test for a gain, so the alternative is greater or two-sided"
             raise OptionError(Problem(opt("alternative"), what, "", "wrong-alternative"))
 
     @property
@@ -72,16 +72,16 @@ class Level:
 
     @property
     def two_sided(self) -> bool:
-        """Whether a loss can be significant, too."""
+        """True if a loss can be significant."""
         return self.alternative is Alternative.TWO_SIDED
 
     @property
     def tail(self) -> float:
-        """The probability of each tail in which a comparison is significant."""
+        """The probability of each rejection tail."""
         return self.per_comparison / (2 if self.two_sided else 1)
 
     def target(self, value: float | str) -> float:
-        """Return the power that is sought, above the level of each comparison and below 1."""
+        """Return the power, checked to be above the level of each comparison and below 1."""
         power = number(value, opt("target"))
         if not self.per_comparison < power < 1:
             what = f"expected a number above the level ({self.per_comparison:g}) and below 1, got {power:g}"
@@ -90,13 +90,13 @@ class Level:
 
 
 def title_with_margin(test: str) -> str:
-    """Return what the test of a claim with a margin is called in a sentence: "score" or "skew-t"."""
+    """Return the name of the test of a claim with a margin in a sentence: "score" or "skew-t"."""
     return "score test" if test == ScoreTest.name else SkewT.titled()
 
 
 @dataclass(frozen=True)
 class Margin:
-    """What is claimed of the candidate, and by how much it may miss.
+    """The claim on the candidate, with its margin.
 
     Parameters
     ----------
@@ -105,14 +105,15 @@ class Margin:
     size : float
         The margin, positive, in the unit of the score.
     reach : tuple of (float, float), optional
-        Of a pilot, for the score test: the worst that one unit may do to the gain, and its ℓ, as `reach_of` says.
+        Of a pilot, for the score test: the largest effect of one unit on the gain, and its ℓ, as `reach_of` returns
+        them.
     test : str
-        By which it is shown: "score" or "skew-t".
+        The test of the claim: "score" or "skew-t".
 
     Raises
     ------
     OptionError
-        Another claim, or no positive margin.
+        The claim is another one, or the margin is not positive.
     """
 
     claim: Claim
@@ -124,29 +125,31 @@ class Margin:
         object.__setattr__(self, "claim", Claim(self.claim))
         object.__setattr__(self, "size", number(self.size, opt("margin")))
         if self.claim is Claim.BETTER:
-            raise OptionError(Problem(opt("margin"), "is for the claims not-worse and equivalent", "", "usage"))
+            raise OptionError(
+                Problem(opt("margin"), "applies only to the claims not-worse and equivalent", "", "usage")
+            )
         if not 0 < self.size < math.inf:
-            what = f"expected a positive number, the largest loss that would not matter, got {self.size:g}"
+            what = f"expected a positive number, the largest tolerated loss, got {self.size:g}"
             raise OptionError(Problem(opt("margin"), what, "", "out-of-range"))
 
     @property
     def equivalent(self) -> bool:
-        """Whether large gains count against the claim, too."""
+        """True if large gains count against the claim as well."""
         return self.claim is Claim.EQUIVALENT
 
     def distance(self, gain: float) -> float:
-        """Return how far a true gain is from the nearest one at which the claim is false."""
+        """Return the distance from a true gain to the nearest one at which the claim is false."""
         return self.size - abs(gain) if self.equivalent else self.size + gain
 
     def check(self, gain: float) -> None:
-        """Refuse a true gain with which the claim is false: its power would be the level, or less."""
+        """Refuse a true gain at which the claim is false: its power would be the level, or less."""
         if self.distance(gain) <= 0:
             inside = f"between {-self.size:g} and {self.size:g}" if self.equivalent else f"above {-self.size:g}"
-            what = f"expected a true gain {inside}, with which the claim {self.claim} is true, got {gain:g}"
-            raise OptionError(Problem(opt("gain"), what, "Name a larger margin, or another gain.", "impossible-gain"))
+            what = f"expected a true gain {inside}, at which the claim {self.claim} is true, got {gain:g}"
+            raise OptionError(Problem(opt("gain"), what, "Use a larger margin, or another gain.", "impossible-gain"))
 
     def decides_draws(self, sets: SimulatedSets, alpha: float, *, two_sided: bool) -> BoolArray:
-        """Return on which simulated test sets the claim is shown, shape (b,): each test is one-sided."""
+        """Return the simulated test sets on which the claim is shown, shape (b,): each test is one-sided."""
         del two_sided
         if self.test == SkewT.name:
             return self._by_skew_t(sets, alpha)

@@ -1,6 +1,6 @@
-"""A pilot as the population: two systems' rows of any metric, drawn from to make test sets of other sizes.
+"""A pilot as the population: test sets of other sizes are drawn from two systems' rows, for any metric.
 
-Exponential tilting of its units' weights gives it another true gain.
+Exponential tilting of its units' weights sets another true gain.
 """
 
 from __future__ import annotations
@@ -36,41 +36,42 @@ from outscore.significance.base import DecidesCounts, DecidesDraws
 from outscore.significance.score_test import reach_of
 from outscore.text.numbers import format_count, score_format
 
-_STEP = 1e-5  # of the total: the error of a central difference is the square of it
+_STEP = 1e-5  # relative to the total: the error of a central difference is of the order of its square
 _FEWEST_TILTED = 10.0
-_LEAST_SHARE = 0.2  # of the pilot's units that a tilted one must still be worth
+_LEAST_SHARE = 0.2  # smallest effective size of a tilted pilot, as a fraction of the pilot's units
 _STEEPEST = 60.0  # in standard deviations of the influence
-_LEAST_VARIANCE = 0.25  # of the pilot's own: with less, the units that carry the spread are all but left out
+_LEAST_VARIANCE = (
+    0.25  # as a fraction of the pilot's own variance: below it, the units with large differences are almost excluded
+)
 
 _MOST_UNITS = 10**7
 _FEWEST_UNITS = 2
-_FAR = 0.5  # of the pilot's units
+_FAR = 0.5  # fraction of the pilot's units
 
-# Units on which the systems differ: with 10, detectable gains of BLEU and F1 were off by a factor of 0.45 to 1.7 (90%
-# of pilots drawn from real ones), with 50 by one of 0.73 to 1.47. Of fewer, the warning states how uncertain items are.
+# Smallest number of differing units: with 10, detectable gains of BLEU and F1 were off by a factor of 0.45 to 1.7 (90%
+# of pilots drawn from real ones), with 50 by 0.73 to 1.47. With fewer than 50, a warning gives the uncertainty.
 _FEWEST_DIFFERING, _FEW_DIFFERING = 10, 50
-# Units that carry the spread: with 3, the standard error is 58% of the variance, and so of the items needed. More may
-# not be asked for: of pilots from one heavy-tailed population, those with many effective units have missed its tail.
+# Smallest effective number of units: with 3, the standard error of the variance, and so of the items, is 58%. A higher
+# limit is no safer: heavy-tailed populations yield pilots with many effective units that have missed the tail.
 _FEWEST_EFFECTIVE = 3.0
-# What `benchmarks/pilot_optimism.py` measures.
+# As measured by `benchmarks/pilot_optimism.py`.
 OPTIMISM = (
-    "A pilot cannot tell of large differences that it has not met. Where 80% power was promised, test sets "
-    "planned from pilots of 30, 100 and 300 units had 79%, 80% and 80% on average with normal differences, 73%, "
-    "79% and 81% with heavy tails (t, 3 degrees of freedom), and 69%, 75% and 77% where large losses are rare "
-    "(lognormal)."
+    "A pilot contains no information about large differences that did not occur in it. For a planned power of "
+    "80%, test sets planned from pilots of 30, 100 and 300 units had an average power of 79%, 80% and 80% with "
+    "normal differences, 73%, 79% and 81% with heavy tails (t, 3 degrees of freedom), and 69%, 75% and 77% with "
+    "rare large losses (lognormal)."
 )
 
 
 @dataclass(frozen=True, eq=False)
 class Tilting:
-    """The populations nearest to a pilot that have other gains.
+    """The populations with other gains that are nearest to a pilot.
 
-    The pilot's units are a population in which each has probability 1/n. Of all populations of the same units, the
-    one that has a given gain and is nearest to that in the sense of Kullback and Leibler gives a unit a probability
-    in proportion to exp(λ zᵢ), zᵢ the influence of the unit on the gain (Efron 1981, "nonparametric
-    tilting"; Davison & Hinkley 1997, section 4.4). Rows stay as real systems made them: units on which the candidate
-    did well are drawn more often, others less. With λ = 0 it is the pilot itself. Strata are tilted one by one, by the
-    same λ: each keeps its share.
+    The pilot is a population in which each unit has probability 1/n. Among populations of the same units with a
+    given gain, the nearest one by Kullback-Leibler divergence gives unit i a probability proportional to exp(λ zᵢ),
+    with zᵢ the influence of the unit on the gain (Efron 1981, "nonparametric tilting"; Davison & Hinkley 1997,
+    section 4.4). Rows stay unchanged: units on which the candidate did well are drawn more often, others less. λ =
+    0 is the pilot itself. Strata are tilted separately with the same λ, so each keeps its proportion.
 
     Parameters
     ----------
@@ -99,7 +100,7 @@ class Tilting:
 
     @cached_property
     def influence(self) -> FloatArray:
-        """Zᵢ, shape (n,), with mean 0 and standard deviation 1; all 0 where no unit differs from the others."""
+        """The zᵢ, shape (n,), with mean 0 and standard deviation 1; all 0 if all units are alike."""
         negligible = 1e-9 * max(self.pair.tolerance * 1e12, 1e-300)
         return self._slopes_along / self.spread if self.spread > negligible else np.zeros(self.pair.n_units)
 
@@ -118,17 +119,17 @@ class Tilting:
 
     @cached_property
     def effective_units(self) -> float:
-        """How many units carry the spread: (Σz²)²/Σz⁴, Kish's number for the weights z².
+        """The effective number of units for the variance: (Σz²)²/Σz⁴, Kish's number for the weights z².
 
-        It is the number of differing items where all differ alike, a third of the units for normal differences, and
-        one where a single unit differs by far more than all others. The variance of n units has the relative standard
-        error √(1/effective − 1/n).
+        If all differing items differ by the same amount, it is their number. For normal differences it is a third
+        of the units, and 1 if one unit dominates. The variance of n units has the relative standard error
+        √(1/effective − 1/n).
         """
         squares = self.influence**2
         return float(squares.sum() ** 2 / (squares**2).sum()) if squares.any() else 0.0
 
     def variance(self, probabilities: FloatArray) -> float:
-        """Return the variance of the influence in a population of the units; 1 is the pilot's own."""
+        """Return the variance of the influence in a tilted population; 1 is the pilot's own."""
         variance = 0.0
         for members in self._strata:
             own, influence = probabilities[members], self.influence[members]
@@ -141,19 +142,19 @@ class Tilting:
 
     @cached_property
     def steepest(self) -> float:
-        """The largest λ at which the tilted units are worth enough of the pilot's (Kish's 1/Σw²), and spread enough."""
+        """The largest λ at which the tilted pilot has enough effective units (Kish's 1/Σw²) and enough variance."""
         return self._farthest(lambda tilted: worth(tilted) >= self._fewest and self._spread_enough(tilted))
 
     @cached_property
     def _lowest(self) -> float:
-        # Towards smaller gains no number of units is asked for: the steps are short.
+        # For smaller gains there is no limit on effective units: the steps are short.
         return -self._farthest(self._spread_enough, sign=-1)
 
     def _spread_enough(self, tilted: FloatArray) -> bool:
         return self.variance(tilted) >= _LEAST_VARIANCE
 
     def _farthest(self, allowed: Callable[[FloatArray], bool], sign: int = 1) -> float:
-        """Return the size of the steepest λ of this sign up to which tilting is allowed."""
+        """Return the steepest λ of this sign that is allowed."""
         low, high = 0.0, _STEEPEST
         for _ in range(40):
             middle = (low + high) / 2
@@ -161,36 +162,36 @@ class Tilting:
         return low
 
     def reaches(self, gain: float) -> bool:
-        """Return whether tilting gives the population this gain."""
+        """Return whether tilting can produce this gain."""
         own = self.gain(0.0)
         end = self.gain(self.steepest if gain > own else self._lowest)
         return min(own, end) <= gain <= max(own, end)
 
     def to(self, gain: float) -> FloatArray:
-        """Return the units' probabilities with which the true gain is `gain`."""
+        """Return the units' probabilities at which the true gain is `gain`."""
         own = self.gain(0.0)
         end = self.steepest if gain > own else self._lowest
         if not self.reaches(gain):
             what = (
-                f"a gain of {gain:.4g} is too far from the pilot's {self.pair.gain:.4g}: it would rest on few of its "
-                f"{self.pair.n_units} units, or leave out those that carry the spread (gains from "
-                f"{self.gain(self._lowest):.4g} to {self.gain(self.steepest):.4g} can be told)"
+                f"a gain of {gain:.4g} is too far from the pilot's {self.pair.gain:.4g}: it would depend on few "
+                f"of its {self.pair.n_units} units, or exclude those with large differences (possible gains: "
+                f"{self.gain(self._lowest):.4g} to {self.gain(self.steepest):.4g})"
             )
-            raise OptionError(Problem(opt("gain"), what, "Take a larger pilot.", "beyond-pilot"))
+            raise OptionError(Problem(opt("gain"), what, "Use a larger pilot.", "beyond-pilot"))
         if math.isclose(gain, own, rel_tol=1e-12) or end == 0:
             return self.tilted(0.0)
         return self.tilted(root(lambda steepness: self.gain(steepness) - gain, 0.0, end, within=1e-12))
 
 
 def worth(probabilities: FloatArray) -> float:
-    """Return how many equally likely units these are worth: 1/Σw² (Kish)."""
+    """Return the effective number of equally likely units: 1/Σw² (Kish)."""
     return 1 / float((probabilities**2).sum())
 
 
 def gradients(value_of: Callable[[FloatArray], FloatArray], totals: FloatArray) -> FloatArray:
     """Return the slopes of a function of totals, shape (b, columns).
 
-    Central differences; forward ones where a total is 0, as counts do not fall below.
+    Central differences; forward ones if a total is 0, as counts cannot be negative.
     """
     steps = _STEP * np.abs(totals)
     flat = steps == 0
@@ -208,26 +209,25 @@ def gradients(value_of: Callable[[FloatArray], FloatArray], totals: FloatArray) 
 
 @dataclass(frozen=True, eq=False)
 class Pilot(Population):
-    """Test sets to come, as draws with replacement from the units of a pilot.
+    """Test sets drawn with replacement from the units of a pilot.
 
-    A test set of m units is m draws from the pilot's rows, clusters whole; another true gain than the pilot's own is
-    given to it by tilting (see `Tilting`), so that what one unit differs from the next by stays that of real systems.
-    On every simulated set the test's decision is found from weighted moments (see `SimulatedSets`). Of items that are
-    right or wrong, one by one, powers are exact instead.
+    A test set of m units is m draws from the pilot's rows, with whole clusters. Tilting (see `Tilting`) sets
+    another true gain and keeps the real differences between units. The test's decision on each simulated set is
+    computed from weighted moments (see `SimulatedSets`). For binary items without clusters, powers are exact.
 
     Parameters
     ----------
     pair : Pair
-        Of units: items, or clusters with their rows summed.
+        The pair's units are items, or clusters with their rows summed.
     n_items : int
-        Items in all units.
+        Number of items in all units.
     names : tuple of (str, str)
-        Of baseline and candidate.
+        Names of baseline and candidate.
     simulation : Simulation
     remarks : tuple of str
-        What was done to the items or their strata.
+        Changes made to the items or their strata.
     unit : str
-        What is drawn: "item" or "cluster".
+        The sampling unit: "item" or "cluster".
     """
 
     pair: Pair
@@ -242,7 +242,7 @@ class Pilot(Population):
         return self._default(Claim.BETTER), Bootstrap()
 
     def _default(self, claim: Claim, margin: float | None = None) -> SignificanceTest:
-        """Return the test that `compare` takes."""
+        """Return the default test of `compare`."""
         asked = questions(claim, Alternative.TWO_SIDED, margin, Ties.COUNT)
         return default_test([self.pair], asked, claim, self.unit)
 
@@ -261,7 +261,7 @@ class Pilot(Population):
     @property
     def observed(self) -> Observed:  # type: ignore[override]
         pair, percentage = self.pair, self.pair.metric.as_percentage
-        # The normal interval, which is about as wide as the one that a comparison rounds by.
+        # The normal interval, which has about the width by which a comparison rounds.
         width = 2 * 1.96 * self._tilting.spread / math.sqrt(pair.n_units)
         scores = [pair.baseline_score, pair.candidate_score]
         form = score_format(scores, [width], [pair.gain], percentage=percentage, add_up=True)
@@ -273,7 +273,7 @@ class Pilot(Population):
 
     @cached_property
     def fewest_units(self) -> int:  # type: ignore[override]
-        """The least number of units of which every stratum has two, at its share."""
+        """The smallest number of units with which every stratum has two, in proportion."""
         if self.pair.strata is None:
             return _FEWEST_UNITS
         sizes = np.bincount(self.pair.strata)
@@ -308,7 +308,7 @@ class Pilot(Population):
     def _in_strata(self) -> str:
         if self.pair.strata is None:
             return ""
-        return f", in {format_count(int(self.pair.strata.max()) + 1)} strata, whose shares test sets keep"
+        return f", in {format_count(int(self.pair.strata.max()) + 1)} strata, whose proportions test sets keep"
 
     def notes(self, gains: Sequence[float]) -> Sequence[str]:
         n = self.pair.n_units
@@ -316,16 +316,17 @@ class Pilot(Population):
         units = format_count(n)
         notes = [
             *self.remarks,
-            f"The pilot's {units} units tell the spread of the gain to within about ±{200 * error:.0f}% (two standard "
-            "errors), and with it the detectable gain; items needed to within twice that.",
+            f"With the pilot's {units} units, the standard deviation of the gain is known to about "
+            f"±{200 * error:.0f}% (two standard errors). So is the detectable gain; items needed are known to "
+            "twice that.",
         ]
         notes.append(OPTIMISM)
         if self.pair.n_differing < _FEWEST_DIFFERING:
             notes.append(self._on_precision())
         elif self.pair.n_differing < _FEW_DIFFERING:
             notes.append(
-                f"The systems differ on {self.pair.n_differing} of these units only. So few may tell half of the "
-                "spread, or half as much again, whatever their error says: take a larger pilot."
+                f"The systems differ on only {self.pair.n_differing} of these units. With so few, the estimated "
+                "variance can be off by half, whatever its standard error. Use a larger pilot."
             )
         if any(map(self._by_share, gains)):
             notes.append(
@@ -335,13 +336,13 @@ class Pilot(Population):
         farthest = min((worth(self._tilting.to(gain)) for gain in gains if not self._by_share(gain)), default=math.inf)
         if farthest < _FAR * self.pair.n_units:
             notes.append(
-                f"The gain asked for is far from the pilot's own: what is told rests on units worth {farthest:.0f} of "
-                f"its {units}."
+                "The planned gain is far from the pilot's own. The plan depends on an effective number of "
+                f"{farthest:.0f} of its {units} units."
             )
         return notes
 
     def _on_precision(self) -> str:
-        """Say how uncertain plans are that rest on very few differing units: items needed go with their share."""
+        """Return a warning if few units differ: the items needed are proportional to their number."""
         differing, units = self.pair.n_differing, self.pair.n_units
         low, high = clopper_pearson(differing, units, 0.95)
         share = differing / units
@@ -355,7 +356,7 @@ class Pilot(Population):
         if test.assumes_independence:
             return INDEPENDENCE
         if not isinstance(test, DecidesCounts if self._binary else DecidesDraws):
-            return "is not known to planning"
+            return "is not supported by planning"
         return test.obstacle(self.pair, Question())
 
     def units(self, items: int) -> int:
@@ -363,7 +364,7 @@ class Pilot(Population):
         if _FEWEST_UNITS <= units < self.fewest_units:
             what = (
                 f"{format_count(items)} items are {format_count(units)} units, expected at least "
-                f"{format_count(self.fewest_units)}: of fewer, the smallest of the pilot's strata would not have 2"
+                f"{format_count(self.fewest_units)}, so that the smallest of the pilot's strata has 2"
             )
             raise OptionError(Problem(opt("items"), what, "Collapse strata, or plan more items.", "out-of-range"))
         if not _FEWEST_UNITS <= units <= _MOST_UNITS:
@@ -379,9 +380,10 @@ class Pilot(Population):
         return self.pair.n_differing / self.pair.n_units
 
     def _by_share(self, gain: float) -> bool:
-        """Return whether only the share of differing items is taken from the pilot: tilting does not reach the gain.
+        """Return whether to use only the pilot's proportion of differing items, as tilting does not reach the gain.
 
-        All differing items of a binary pilot may be losses, for example, and the candidate to come be as good.
+        For example, all differing items of a binary pilot may be losses, while the plan is for an equally good
+        candidate.
         """
         return self._binary and not self._tilting.reaches(gain) and abs(gain) < self._share_differing
 
@@ -426,37 +428,37 @@ class Pilot(Population):
         return simulated_powers([margin], self.pair, tilted, units, None, level, self.simulation)[0]
 
     def _worth_units(self, units: int, tilted: FloatArray) -> int:
-        """Return how many units to draw for a test set of so many, so that its gain spreads as much as the pilot's.
+        """Return how many units to draw so that the gain of a test set has the variance of the pilot's.
 
-        Tilting makes the units rarer that pulled the pilot's gain away from the one asked for, most of all a few large
-        ones, which are what the spread comes from: a smaller spread is no finding, and fewer units undo it.
+        Tilting makes units with large differences rarer, which lowers the variance artificially. Drawing fewer
+        units corrects for that.
         """
         return max(self.fewest_units, round(units * min(self._tilting.variance(tilted), 1.0)))
 
 
 def pilot_of(scores: Scores, simulation: Simulation | None = None) -> Pilot:
-    """Return the population that the items of two systems, the first of them the baseline, are a pilot of.
+    """Return the population of a pilot: the items of two systems, the baseline first.
 
-    Clusters are drawn whole; test sets keep the strata's shares of the units.
+    Clusters are drawn whole. Test sets keep the strata's proportions of the units.
 
     Parameters
     ----------
     scores : Scores
-        Of two systems on one metric.
+        Scores of two systems on one metric.
     simulation : Simulation, optional
 
     Raises
     ------
     OptionError
-        Other than two systems, several metrics, or one without statistics that add up.
+        There are not two systems, several metrics, or a metric without sufficient statistics that can be summed.
     DataError
-        Systems that score the same on every unit, a pilot of fewer than 10 units, or one whose spread is that of fewer
-        than 3 effective units: they tell nothing of the spread. Fewer than two clusters, or a stratum of one.
+        The systems differ on fewer than 10 units, the variance has fewer than 3 effective units, there are fewer
+        than two clusters, or a stratum has a single unit.
     """
     check_pilot(scores)
-    scores.refuse_test_sets("items are planned for one test set")
-    scores.refuse_new_levels("items alone are drawn from a pilot", "Plan runs with outscore plan runs, or pass")
-    metric = scores.metric_with_rows("from which larger test sets could be drawn")
+    scores.refuse_test_sets("plans are for one task, got several")
+    scores.refuse_new_levels("plans from a pilot resample only items", "Plan runs with outscore plan runs, or pass")
+    metric = scores.metric_with_rows("for drawing larger test sets")
     (baseline, candidate), design = in_canonical_order(scores.rows[0], scores.design)
     units = design.units
     pair = Pair(metric, units.sums(baseline.values), units.sums(candidate.values), units.strata)
@@ -466,32 +468,35 @@ def pilot_of(scores: Scores, simulation: Simulation | None = None) -> Pilot:
         raise DataError(
             Problem(
                 candidate.name,
-                f"differs from {baseline.name} on no unit, or on all alike: such a pilot tells nothing of the spread",
-                "Take two systems that differ.",
+                (
+                    f"differs from {baseline.name} on no unit, or by the same amount on all, so the variance "
+                    "cannot be estimated"
+                ),
+                "Use two systems that differ.",
                 "no-spread",
             )
         )
     if pair.n_units < _FEWEST_DIFFERING:
         what = (
             f"expected a pilot in which the systems differ on at least {_FEWEST_DIFFERING} {units.name}s, got "
-            f"{pair.n_differing} of {pair.n_units}: fewer tell next to nothing of the spread"
+            f"{pair.n_differing} of {pair.n_units}: too few to estimate the variance"
         )
-        raise DataError(Problem(candidate.name, what, "Take a larger pilot.", "small-pilot"))
+        raise DataError(Problem(candidate.name, what, "Use a larger pilot.", "small-pilot"))
     effective = pilot._tilting.effective_units
     if effective < _FEWEST_EFFECTIVE:
         what = (
-            f"expected a pilot whose spread at least {_FEWEST_EFFECTIVE:.0f} effective units carry, got "
-            f"{effective:.1f} of {pair.n_units} units: a few large differences make it, and more may be to come"
+            f"expected at least {_FEWEST_EFFECTIVE:.0f} effective units, got {effective:.1f} of {pair.n_units} "
+            "units: a few large differences dominate the variance"
         )
-        raise DataError(Problem(candidate.name, what, "Take a larger pilot.", "few-effective-units"))
+        raise DataError(Problem(candidate.name, what, "Use a larger pilot.", "few-effective-units"))
     return pilot
 
 
 def _kurtosis(influence: FloatArray) -> float:
-    """Return the kurtosis of standardized values without the bias of few; at least 3, a normal law's.
+    """Return the bias-corrected kurtosis of standardized values; at least 3, that of a normal distribution.
 
-    That of a few values is small by chance, and never more than their number: they would seem to tell the spread
-    better than they do.
+    The raw kurtosis of few values is too small and never exceeds their number, so the variance would seem more
+    precise than it is.
     """
     n = len(influence)
     excess = float((influence**4).mean()) - 3

@@ -1,4 +1,4 @@
-"""The power of a test set, and its inverses: the gain that it detects, and the items that a gain needs."""
+"""The power of a test set, and its inverses: the detectable gain, and the number of items needed."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from outscore.text.numbers import format_count
 
 Tests: TypeAlias = Sequence[SignificanceTest | str] | SignificanceTest | str
 _NORMAL = NormalDist()
-_NOISE = 0.5  # of a standard error: closer a simulated search need not come
+_NOISE = 0.5  # in standard errors: tolerance of a simulated search
 _TEETH = 16
 _ROUGH = 30
 _OBSERVED = 5e-3  # of the gain
@@ -48,7 +48,7 @@ _SAME_SIZE = 0.05
 _MORE_DECIMALS = 3  # than a comparison shows
 _MOST_STEPS = 80
 _NEWTON_STEPS = 5
-_CERTAIN = 6.0  # probits beyond which a power is as good as 0 or 1
+_CERTAIN = 6.0  # probits beyond which a power counts as 0 or 1
 
 
 def plan_power(
@@ -61,9 +61,9 @@ def plan_power(
     claim: Claim | str = Claim.BETTER,
     margin: float | str | None = None,
 ) -> Plan:
-    """Return the power of tests: the share of test sets on which a true gain is found significant.
+    """Return the power of tests: the probability that a true gain is significant.
 
-    Of a claim with a margin it is the share of test sets on which the claim is shown.
+    For a claim with a margin, it is the probability that the claim is shown.
 
     Parameters
     ----------
@@ -72,25 +72,25 @@ def plan_power(
     items : int or iterable of int
         Sizes of test sets, at least 2.
     gain : float or str, or iterable of them
-        True gains, positive, in the unit of the score: the smallest that would matter, not the one that some data
-        showed. For not-worse and equivalent any at which the claim is true, 0 by default: two systems as good.
+        True gains, positive, in the unit of the score: the smallest of interest, not an observed one. For not-worse
+        and equivalent, any gain at which the claim is true; by default 0 (equally good systems).
     tests : sequence of SignificanceTest or str
-        Tests or their names; where empty the default test of `compare` first, and the bootstrap beside it. Claims with
-        a margin have one test, by default that of `compare`: score where the range of the scores is known, else skew-t.
+        Tests or their names. Default: the default test of `compare`, and the bootstrap. Claims with a margin have
+        one test, by default that of `compare`: score if the range of the scores is known, else skew-t.
     level : Level, optional
-        α = 0.05, two-sided, one comparison by default. The tests of claims with a margin are one-sided.
+        Default: α = 0.05, two-sided, one comparison. Claims with a margin are tested one-sided.
     claim : Claim or str
         better; not-worse (H0: δ ≤ −margin) or equivalent (H0: |δ| ≥ margin, two one-sided tests).
     margin : float or str, optional
-        The largest loss that would not matter, in the unit of the score.
+        The largest tolerated loss, in the unit of the score.
 
     Raises
     ------
     OptionError
-        Numbers out of range; a gain that the population cannot have; the pilot's own gain on about as many items as
-        it has (to 5%), which is "observed power" and says no more than the p-value does (Hoenig & Heisey 2001).
+        A number is out of range; the population cannot have the gain; or the gain is the pilot's own, on about as
+        many items (to 5%). That would be "observed power", which only restates the p-value (Hoenig & Heisey 2001).
     NotApplicableError
-        A test whose power cannot be told.
+        The power of a test cannot be computed.
 
     Examples
     --------
@@ -132,7 +132,7 @@ def plan_gain(
     tests: Tests = (),
     level: Level | None = None,
 ) -> Plan:
-    """Return the smallest true gain that tests find with a given power on so many items.
+    """Return the smallest true gain that tests detect with a given power and number of items.
 
     Parameters
     ----------
@@ -144,7 +144,7 @@ def plan_gain(
     Raises
     ------
     OptionError, NotApplicableError
-        As for `plan_power`, and where no gain that the population can have is found that often.
+        As for `plan_power`, or no possible gain of the population has this power.
 
     Examples
     --------
@@ -160,14 +160,14 @@ def plan_gain(
         for test in tests:
             row = _gain_row(population, test, n, target, level)
             if row is None:
-                missing.append(f"{test.name} on {format_count(n)} items")
+                missing.append(f"{test.name} with {format_count(n)} items")
             else:
                 rows.append(row)
     notes = (
-        [f"No gain{_up_to_largest(population)} is found with that power by {', '.join(missing)}."] if missing else []
+        [f"No gain{_up_to_largest(population)} is detected with this power by {', '.join(missing)}."] if missing else []
     )
     if not rows:
-        raise OptionError(Problem(opt("items"), notes[0].rstrip("."), "Take more items.", "impossible-gain"))
+        raise OptionError(Problem(opt("items"), notes[0].rstrip("."), "Use more items.", "impossible-gain"))
     return _plan(GainPlan, population, level, target, rows, tests, notes)
 
 
@@ -181,7 +181,7 @@ def plan_items(
     claim: Claim | str = Claim.BETTER,
     margin: float | str | None = None,
 ) -> Plan:
-    """Return how many items tests need to find a true gain, or to show a claim, with a given power.
+    """Return how many items tests need to detect a true gain, or to show a claim, with a given power.
 
     Parameters
     ----------
@@ -193,12 +193,12 @@ def plan_items(
     Raises
     ------
     OptionError, NotApplicableError
-        As for `plan_power`, and where more than 10⁷ items would be needed.
+        As for `plan_power`, or more than 10⁷ items are needed.
 
     Notes
     -----
-    The power of tests with discrete p-values rises in saw teeth: the number returned is the least from which on 16
-    sizes in a row have the power.
+    The power of tests with discrete p-values is a sawtooth function of the size. The result is the smallest size
+    from which 16 consecutive sizes have the power.
 
     Examples
     --------
@@ -259,7 +259,7 @@ def _gain_row(
         return None
     if noise == 0:
         return GainRow(test.name, items, population.units(items), at, powers[at])
-    # The search ends near the target, one step of Newton's from it: there the interval has its middle.
+    # The search ends near the target, one Newton step from it: the interval is centred there.
     per_probit = population.deviation(at) / math.sqrt(items)
     off = _probit(powers[at].value) - aim
     middle, margin = at - off * per_probit, 1.96 * noise * per_probit
@@ -287,7 +287,7 @@ def _items_row(
     name = test.test if isinstance(test, Margin) else test.name
     if isinstance(test, Margin):
         test.check(gain)
-        # Of two tests both must be passed: with a gain of 0 each by half of what may be missed.
+        # Both of two tests must reject: with a gain of 0, each may miss half of the total.
         effect = test.distance(gain)
         wanted = _probit(1 - level.per_comparison) + (
             _probit((1 + target) / 2) if test.equivalent and gain == 0 else aim
@@ -313,7 +313,7 @@ def _items_row(
     if root is None:
         name, size = ("margin", test.size) if isinstance(test, Margin) else ("gain", gain)
         what = f"a {name} of {size:g} would need more than {format_count(int(most))} items"
-        raise OptionError(Problem(opt(name), what, f"Name a larger {name}, or a lower power.", "impossible-gain"))
+        raise OptionError(Problem(opt(name), what, f"Use a larger {name}, or a lower power.", "impossible-gain"))
     items = items_of(root)
     if noise == 0:
         items = first_steady(lambda n: power_on(n).value >= target, items, least, _TEETH)
@@ -329,7 +329,7 @@ def _items_per_unit(population: Population) -> float:
 
 
 def _noise(population: Population, target: float) -> float:
-    """Return the standard error of a simulated power, in probits; 0 where powers are computed."""
+    """Return the standard error of a simulated power, in probits; 0 if powers are computed."""
     n_sets = population.n_sets
     if n_sets is None:
         return 0.0
@@ -391,7 +391,7 @@ def _plan(
 
 
 def _claimed(claim: Claim | str, margin: float | str | None, tests: Tests, population: Population) -> Margin | None:
-    """Return the claim with a margin that is asked for, or None for that of being better."""
+    """Return the claim with a margin, or None for the claim of being better."""
     try:
         claim = Claim(claim)
     except ValueError:
@@ -399,39 +399,39 @@ def _claimed(claim: Claim | str, margin: float | str | None, tests: Tests, popul
         raise OptionError(Problem(opt("claim"), what, "", "unknown-claim")) from None
     if claim is Claim.BETTER:
         if margin is not None:
-            what = "is for the claims not-worse and equivalent"
-            raise OptionError(Problem(opt("margin"), what, f"Name one with {opt('claim')}, or leave it out.", "usage"))
+            what = "applies only to the claims not-worse and equivalent"
+            raise OptionError(Problem(opt("margin"), what, f"Pass one with {opt('claim')}, or leave it out.", "usage"))
         return None
     if margin is None:
-        what = f"the claim {claim} needs the largest loss that would not matter"
-        raise OptionError(Problem(opt("margin"), what, "Name it.", "missing-margin"))
+        what = f"the claim {claim} needs the largest tolerated loss"
+        raise OptionError(Problem(opt("margin"), what, "Pass it.", "missing-margin"))
     claimed = Margin(claim, population.in_unit(margin, opt("margin")))
     known = population.claim_tests(claim, claimed.size)
     named = {test if isinstance(test, str) else test.name for test in _several(tests)} - {Auto.name}
     named = named or {known[0]}
     if len(named) > 1 or not named <= {*known}:
-        what = f"the claim {claim} is planned for with {' or '.join(known)} here, got {', '.join(sorted(named))}"
+        what = f"plans for the claim {claim} use {' or '.join(known)}, got {', '.join(sorted(named))}"
         raise OptionError(Problem(opt("tests"), what, f"Leave it out for {known[0]}.", "not-applicable"))
     return replace(claimed, test=named.pop())
 
 
 def _expected_gain(population: Population) -> float:
-    """Return the true gain of a claim with a margin where none is named: what the assumptions imply, or 0."""
+    """Return the default true gain of a claim with a margin: the one that the assumptions imply, or 0."""
     return population.implied_gain or 0.0
 
 
 def _gains(gain: Numbers | None, population: Population) -> list[float]:
     if gain is None:
-        raise OptionError(Problem(opt("gain"), "expected the gain worth detecting, got none", "", "missing-gain"))
+        raise OptionError(Problem(opt("gain"), "the smallest gain of interest is missing", "", "missing-gain"))
     return several_numbers(gain, opt("gain"), population.in_unit)
 
 
 def _tests_and_level(
     population: Population, tests: Tests, level: Level | None
 ) -> tuple[Sequence[SignificanceTest], Level]:
-    """Return the tests and the level to plan with, if they are that and the population is one."""
+    """Return the tests and the level, after checking them and the population."""
     if not isinstance(population, Population):
-        expected, advice = "a population such as outscore.Rates(0.05)", "A pilot, Rates or Spread is one."
+        expected, advice = "a population such as outscore.Rates(0.05)", "Pass a pilot, Rates or Spread."
         raise wrong("population", expected, population, advice=advice)
     if not isinstance(level, Level | None):
         raise wrong("level", "a Level such as outscore.Level(0.05)", level)
@@ -443,13 +443,11 @@ def _planned_tests(population: Population, tests: Tests) -> Sequence[Significanc
     chosen = list(dict.fromkeys(population.default_tests[0] if isinstance(test, Auto) else test for test in named))
     for test in chosen:
         obstacle = (
-            "is planned for with a claim that has a margin: name both"
-            if isinstance(test, ScoreTest)
-            else population.obstacle(test)
+            "needs a claim with a margin; pass both" if isinstance(test, ScoreTest) else population.obstacle(test)
         )
         if obstacle:
             raise NotApplicableError(
-                Problem(opt("tests", test.name), f"it {obstacle}", "Name another test.", "not-applicable")
+                Problem(opt("tests", test.name), f"it {obstacle}", "Choose another test.", "not-applicable")
             )
     return chosen or population.default_tests
 
@@ -459,7 +457,7 @@ def _several(tests: Tests) -> Sequence[SignificanceTest | str]:
 
 
 def planned_test(test: SignificanceTest | str, applies: Callable[[SignificanceTest], bool]) -> SignificanceTest:
-    """Return a test, or the one of that name; of an unknown one the nearest of those that apply is offered."""
+    """Return a test, or the test of this name; errors suggest the nearest name that applies."""
     if isinstance(test, SignificanceTest):
         return test
     known = [*TESTS, *EMULATIONS]
@@ -470,37 +468,37 @@ def planned_test(test: SignificanceTest | str, applies: Callable[[SignificanceTe
 
 
 def own_gain(question: PlanQuestion, population: Population, rows: Sequence[PlanRow]) -> Sequence[str]:
-    """Return a note where the pilot's own gain is planned for."""
+    """Return a note if the pilot's own gain is planned for."""
     if question is PlanQuestion.GAIN or not any(_is_observed(population, row.gain) for row in rows):
         return []
     return [OWN_GAIN]
 
 
 def warnings_of(level: Level, rows: Sequence[PlanRow]) -> Sequence[str]:
-    """Return what a reader of these powers must know of units, and of several comparisons."""
+    """Return notes on these powers: few units, and several comparisons."""
     warnings = []
     few = enough_units(level.per_comparison)
     if any(row.units < few and row.test.startswith("bootstrap") for row in rows):
         warnings.append(
-            f"With fewer than {few} units the bootstrap rejects true nulls too often, and part of its power is that: "
-            "plan with the default test there."
+            f"With fewer than {few} units, the bootstrap has too many false positives, which inflate its power. "
+            "Plan with the default test."
         )
     if any(row.units < _ROUGH and row.power.n_sets is not None and _by_shortcut(row.test) for row in rows):
         warnings.append(
-            f"With fewer than {_ROUGH} units the shortcut from moments to decisions is rough: check it by running the "
-            f"tests themselves, with {opt('n_checks')}."
+            f"With fewer than {_ROUGH} units, the moment approximation is rough. Check it with {opt('n_checks')}, "
+            "which runs the tests themselves."
         )
     if level.comparisons > 1:
         m = format_count(level.comparisons)
         warnings.append(
-            f"Each of {m} comparisons is tested at α/{m} = {level.per_comparison:.4g}. Holm's "
-            "correction finds at least as much, so that the power of a real comparison is this or more."
+            f"Each of {m} comparisons is tested at α/{m} = {level.per_comparison:.4g}. Holm's correction rejects "
+            "at least as much, so the actual power is this or more."
         )
     return warnings
 
 
 def _by_shortcut(test: str) -> bool:
-    """Return whether a test decides on simulated test sets otherwise than on others: t-tests do not."""
+    """Return whether a test decides differently on simulated test sets; t-tests do not."""
     return not isinstance(test_named(test), InfluenceT)
 
 
@@ -512,7 +510,7 @@ def _is_observed(population: Population, gain: float) -> bool:
 
 
 def _is_rounded(gain: float, observed: Observed) -> bool:
-    """Say whether this is the observed gain as a comparison writes it, or with a few digits more."""
+    """Return whether this is the observed gain as a comparison prints it, or with a few more digits."""
     for decimals in range(observed.decimals, observed.decimals + _MORE_DECIMALS + 1):
         unit = 10.0**-decimals
         whole = math.isclose(gain, round(gain / unit) * unit, rel_tol=1e-9)
@@ -522,7 +520,7 @@ def _is_rounded(gain: float, observed: Observed) -> bool:
 
 
 def refuse_observed(population: Population, items: int, gain: float) -> None:
-    """Refuse the gain that these data show, on as many items: the power there is the p-value in other words."""
+    """Refuse the observed gain on as many items: the power there only restates the p-value."""
     observed = population.observed
     if observed is None or not _is_observed(population, gain):
         return
@@ -531,11 +529,10 @@ def refuse_observed(population: Population, items: int, gain: float) -> None:
     raise OptionError(
         Problem(
             opt("gain"),
-            f"{gain:g} is the gain that these {format_count(observed.items)} items themselves show. The power at it on "
-            'as many items, "observed power", is the p-value in other words: about one half where p is near alpha, '
-            "less where it is larger, whatever the systems are (Hoenig & Heisey 2001)",
-            "Name the smallest gain that would matter; what these data say of the gain is its interval in outscore "
-            "compare.",
+            f"{gain:g} is the observed gain of these {format_count(observed.items)} items. Power at it on as many "
+            'items ("observed power") restates the p-value: it is about one half if p is near alpha, and less if '
+            "p is larger, for any systems (Hoenig & Heisey 2001)",
+            "Pass the smallest gain of interest. For the gain in these data, see its interval in outscore compare.",
             "observed-power",
         )
     )
@@ -552,13 +549,14 @@ def crossing(
     near_enough: float = 0.0,
     slope: float = 0.0,
 ) -> float | None:
-    """Return the least x in [low, high] at which the function reaches its target, or None where it does not.
+    """Return the smallest x in [low, high] at which the function reaches its target, or None.
 
-    On the scale of probits powers are nearly straight lines in the gain, and in the root of the items, so that false
-    position finds them in a few steps.
+    On the probit scale, powers are nearly linear in the gain and in the root of the items, so false position needs
+    few steps.
 
-    The function grows with x, up to noise; 0 < low ≤ guess ≤ high. `width` is relative to x; within `near_enough` of
-    the target, in probits, is on it. With a `slope`, in probits a unit of x, Newton's steps are tried first.
+    The function increases with x, up to noise; 0 < low ≤ guess ≤ high. `width` is relative to x. Values within
+    `near_enough` probits of the target count as on it. With a `slope`, in probits per unit of x, Newton steps come
+    first.
     """
 
     def excess(x: float) -> float:
@@ -596,10 +594,10 @@ def crossing(
 
 
 def first_steady(enough: Callable[[int], bool], near: int, least: int, run: int) -> int:
-    """Return the least number near `near` from which on `run` numbers in a row are enough.
+    """Return the smallest number near `near` from which `run` consecutive numbers are enough.
 
-    Powers of tests with discrete p-values rise in saw teeth (Chernick & Liu 2002), so that the first number that is
-    enough may be followed by some that are not.
+    Powers of tests with discrete p-values are sawtooth functions (Chernick & Liu 2002), so numbers after the first
+    sufficient one may be insufficient.
     """
     start, count, number = near, 0, near
     while count < run:

@@ -1,4 +1,4 @@
-"""What is assumed of the items of test sets to come: rates, a standard deviation, or a pilot (see `pilots`)."""
+"""Assumptions on the items of planned test sets: rates, a standard deviation, or a pilot (see `pilots`)."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from outscore.significance.base import DecidesCounts, TellsNormalLimit
 from outscore.text.numbers import format_exactly
 
 OWN_GAIN = (
-    "The gain planned for is the pilot's own, which may be luck, and more so where it was significant: plan for the "
-    "smallest gain that would matter."
+    "The planned gain is the pilot's own, which may be due to chance, especially if it was significant. Plan for "
+    "the smallest gain of interest."
 )
-INDEPENDENCE = "takes the two systems for independent: no test set of paired systems should be planned for it"
+INDEPENDENCE = "assumes independent systems, so it is not suited to plan for paired ones"
 
 
 @dataclass(frozen=True)
 class Observed:
-    """What the data of a population show themselves.
+    """The observed data of a pilot.
 
     Attributes
     ----------
     items : int
     gain : float
     decimals : int
-        To which a comparison rounds the gain when it shows it.
+        Decimals to which a comparison rounds the gain.
     """
 
     items: int
@@ -44,22 +44,22 @@ class Observed:
 
 
 class Population(ABC):
-    """A population of items, as far as a power depends on it; its true gain can be set.
+    """A population of items, for computing power. Its true gain can be set.
 
     Attributes
     ----------
     metric : MetricDescription
-        In whose unit gains are.
+        The metric, which sets the unit of gains.
     default_tests : sequence of SignificanceTest
-        First the default of `compare` on such items.
+        Default tests, first that of `compare` on such items.
     seed, n_sets : int or None
-        Of the simulation; None where powers are computed without one.
+        Of the simulation; None if powers are not simulated.
     observed : Observed or None
-        Of a pilot.
+        The observed data of a pilot.
     implied_gain : float or None
-        The gain that the assumptions tell already.
+        The gain that the assumptions imply.
     fewest_units : int
-        Of a test set.
+        The smallest number of units of a test set.
     """
 
     metric: MetricDescription
@@ -71,7 +71,7 @@ class Population(ABC):
     fewest_units: int = 2
 
     def in_unit(self, value: object, argument: str) -> float:
-        """Return a gain or margin as a user writes it, in the unit of the score.
+        """Return a gain or margin, which users may write as text, in the unit of the score.
 
         Raises
         ------
@@ -81,55 +81,55 @@ class Population(ABC):
 
     @abstractmethod
     def describe(self) -> str:
-        """Say in a sentence what is assumed."""
+        """Return the assumptions in a sentence."""
 
     @abstractmethod
     def obstacle(self, test: SignificanceTest) -> str | None:
-        """Say why the power of a test cannot be told, as the end of "it …"; None where it can."""
+        """Return why the power of a test cannot be computed, as the end of "it …"; None if it can."""
 
     @abstractmethod
     def powers(self, tests: Sequence[SignificanceTest], items: int, gain: float, level: Level) -> list[Power]:
-        """Return the power of each test on so many items with this true gain.
+        """Return the power of each test with this number of items and this true gain.
 
         Raises
         ------
         OptionError
-            A gain that the population cannot have.
+            The population cannot have this gain.
         """
 
     @abstractmethod
     def claim_tests(self, claim: Claim, margin: float) -> Sequence[str]:
-        """Return the names of the tests that a claim with a margin is planned with, the default of `compare` first."""
+        """Return the names of the tests for a claim with a margin, the default of `compare` first."""
 
     @abstractmethod
     def margin_power(self, margin: Margin, items: int, gain: float, level: Level) -> Power:
-        """Return how often a claim with a margin is shown, where the true gain is this one.
+        """Return the power to show a claim with a margin at this true gain.
 
         Raises
         ------
         OptionError
-            A gain that the population cannot have, or with which the claim is false.
+            The population cannot have this gain, or the claim is false at it.
         """
 
     @abstractmethod
     def largest_gain(self) -> float:
-        """Return the largest gain that the population can be given."""
+        """Return the largest possible gain of the population."""
 
     @abstractmethod
     def deviation(self, gain: float) -> float:
-        """Return the standard deviation of the gain times the root of the items, roughly: for first guesses."""
+        """Return an approximate standard deviation of the gain times the root of the items, for first guesses."""
 
     def units(self, items: int) -> int:
-        """Return how many units, such as clusters, so many items are."""
+        """Return the number of units, such as clusters, of so many items."""
         return items
 
     def notes(self, gains: Sequence[float]) -> Sequence[str]:
-        """Return what a reader of powers at these gains must know."""
+        """Return notes on the powers at these gains."""
         del gains
         return ()
 
     def check_gain(self, gain: float) -> None:
-        """Refuse a gain that is not positive, or larger than possible."""
+        """Refuse a gain that is not positive, or too large."""
         largest = self.largest_gain()
         if not 0 < gain <= largest * (1 + 1e-12):
             unit = " (a fraction: +2 points are 0.02, or 2%)" if self.metric.as_percentage else ""
@@ -139,18 +139,19 @@ class Population(ABC):
 
 @dataclass(frozen=True)
 class Rates(Population):
-    """Items that are right or wrong: the rates at which the candidate hurts and helps.
+    """Binary items, with the rates of losses and wins.
 
-    With another true gain than `helped` − `hurt` the rate of hurt items stays, and that of helped ones follows, as in
+    For a true gain other than `helped` − `hurt`, the rate of losses is kept and that of wins is changed, as in
     Jansen's table. Powers are exact.
 
     Parameters
     ----------
     hurt : float
-        The share of items that the candidate gets wrong and the baseline right, in [0, 0.5); "5%" is understood.
+        The proportion of losses, in [0, 0.5): items that the baseline gets right and the candidate wrong. May be
+        text such as "5%".
     helped : float, optional
-        The share that it is the other way round; by the gain where it is not given. As many as are hurt for two
-        systems that are as good as each other, of which claims with a margin can be planned.
+        The proportion of wins. Default: from the gain. Equal to `hurt` for equally good systems, for which claims
+        with a margin can be planned.
     """
 
     hurt: float
@@ -164,26 +165,28 @@ class Rates(Population):
         if self.helped is not None:
             object.__setattr__(self, "helped", _rate(self.helped, opt("helped")))
         if self.helped is not None and self.helped + self.hurt > 1 + 1e-12:
-            what = f"helped and hurt items add up to {self.helped + self.hurt:g} of all items, which is more than 1"
+            what = f"wins and losses add up to {self.helped + self.hurt:g} of all items, which is more than 1"
             raise OptionError(Problem(opt("helped"), what, "", "rates-above-1"))
         if self.hurt >= 0.5:
-            what = f"expected less than half of the items, got {self.hurt:g}: not more than these could be helped"
-            raise OptionError(Problem(opt("hurt"), what, "Power is about a candidate that is better.", "no-gain"))
+            what = f"expected less than half of the items, got {self.hurt:g}: wins could not outnumber such losses"
+            raise OptionError(
+                Problem(opt("hurt"), what, "Power is computed for a candidate that is better.", "no-gain")
+            )
 
     @property
     def implied_gain(self) -> float | None:  # type: ignore[override]
         return None if self.helped is None else self.helped - self.hurt
 
     def describe(self) -> str:
-        helped = "" if self.helped is None else f", {format_exactly(100 * self.helped)}% helped"
-        return f"Items are right or wrong: {format_exactly(100 * self.hurt)}% hurt{helped}, independently."
+        helped = "" if self.helped is None else f", {format_exactly(100 * self.helped)}% wins"
+        return f"Scores are binary: {format_exactly(100 * self.hurt)}% losses{helped}; items are independent."
 
     def obstacle(self, test: SignificanceTest) -> str | None:
         if isinstance(test, DecidesCounts):
             return None
         if test.assumes_independence:
             return INDEPENDENCE
-        return "is no test whose power on right-or-wrong items is known: the default there is randomization"
+        return "has no known power on binary scores, for which the default is randomization"
 
     def largest_gain(self) -> float:
         return 1 - 2 * self.hurt
@@ -193,9 +196,9 @@ class Rates(Population):
 
     def check_gain(self, gain: float) -> None:
         if self.helped is not None and self.helped <= self.hurt:
-            what = f"expected more items helped than hurt, got {self.helped:g} and {self.hurt:g}"
+            what = f"expected more wins than losses, got {self.helped:g} and {self.hurt:g}"
             claims = f"{opt('claim', 'not-worse')} or {opt('claim', 'equivalent')}"
-            advice = f"For two systems as good as each other, pass {claims}."
+            advice = f"For equally good systems, pass {claims}."
             raise OptionError(Problem(opt("helped"), what, advice, "no-gain"))
         super().check_gain(gain)
 
@@ -213,8 +216,8 @@ class Rates(Population):
         helped = self.hurt + gain
         if not (margin.size < 1 and -1e-12 <= helped <= 1 - self.hurt + 1e-12):
             what = (
-                f"expected a margin below 1, and a gain from {-self.hurt:g} to {self.largest_gain():g} where "
-                f"{self.hurt:g} of the items are hurt, got {margin.size:g} and {gain:g}"
+                f"expected a margin below 1 and, with {self.hurt:g} losses, a gain from {-self.hurt:g} to "
+                f"{self.largest_gain():g}, got {margin.size:g} and {gain:g}"
             )
             raise OptionError(Problem(opt("margin"), what, "Write 1% as 0.01.", "impossible-gain"))
         return exact_margin_power(items, min(max(helped, 0.0), 1 - self.hurt), self.hurt, margin, level)
@@ -222,13 +225,13 @@ class Rates(Population):
 
 @dataclass(frozen=True)
 class Spread(Population):
-    """Items whose differences are normal with a known standard deviation.
+    """Items with normally distributed differences of known standard deviation.
 
     Parameters
     ----------
     sd : float
-        The standard deviation of the candidate's score minus the baseline's, item by item; positive, in the unit of
-        the scores.
+        The standard deviation of the candidate's score minus the baseline's per item; positive, in the unit of the
+        scores.
     """
 
     sd: float
@@ -240,21 +243,18 @@ class Spread(Population):
         object.__setattr__(self, "sd", number(self.sd, opt("sd")))
         if not (self.sd > 0 and math.isfinite(self.sd)):
             what = f"expected a positive number, got {self.sd:g}"
-            advice = "Items that all differ alike need no test." if self.sd == 0 else ""
+            advice = "Items with identical differences need no test." if self.sd == 0 else ""
             raise OptionError(Problem(opt("sd"), what, advice, "out-of-range"))
 
     def describe(self) -> str:
-        return (
-            f"Differences between the systems' scores are normal, item by item, with a standard deviation of "
-            f"{format_exactly(self.sd)}."
-        )
+        return f"Score differences per item are normal, with a standard deviation of {format_exactly(self.sd)}."
 
     def obstacle(self, test: SignificanceTest) -> str | None:
         if isinstance(test, TellsNormalLimit):
             return None
         if test.assumes_independence:
             return INDEPENDENCE
-        return "is about more than the mean and the standard deviation of the differences"
+        return "depends on more than the mean and the standard deviation of the differences"
 
     def largest_gain(self) -> float:
         return math.inf
@@ -277,18 +277,18 @@ class Spread(Population):
 
 
 def check_pilot(scores: Scores) -> None:
-    """Refuse what is no pilot: other than two systems, or several metrics."""
+    """Refuse systems that are not a pilot: not two systems, or several metrics."""
     if len(scores) != 2:
         what = f"expected two systems for a pilot, baseline and candidate, got {len(scores)}"
         raise OptionError(Problem("pilot", what, "", "usage"))
     if len(scores.metrics) > 1:
-        what = f"a pilot is of one metric, got {len(scores.metrics)}"
+        what = f"a pilot has one metric, got {len(scores.metrics)}"
         raise OptionError(Problem(opt("metric"), what, "Plan for each of them.", "several-metrics"))
 
 
 def _rate(value: float | str, option: str) -> float:
-    rate = share(value, option, of="the rate of items helped or hurt")
+    rate = share(value, option, of="the proportion of wins or losses")
     if not 0 <= rate <= 1:
-        what = f"expected a share of the items from 0 to 1, got {rate:g}"
+        what = f"expected a proportion of the items from 0 to 1, got {rate:g}"
         raise OptionError(Problem(option, what, "Write 5% or 0.05.", "out-of-range"))
     return rate

@@ -1,8 +1,8 @@
-"""The power of tests on items that are drawn independently: right or wrong ones, and normal differences.
+"""The power of tests on independent items: binary scores, and normal differences.
 
-Claims with a margin are shown by the score test where the range of the scores is known. It estimates the variance under
-the null hypothesis (Tango 1998; by maximum empirical likelihood where differences are other than −1, 0 and 1): losses
-that a test set happens not to hold are possible all the same. Else they are shown by the skewness-corrected t-test.
+Claims with a margin use the score test if the range of the scores is known. It estimates the variance under the
+null hypothesis (Tango 1998; by maximum empirical likelihood if differences are not all −1, 0 or 1), so it allows
+for losses that are not in the test set. Otherwise they use the skewness-corrected t-test.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from outscore.significance.base import DecidesCounts, TellsNormalLimit
 from outscore.significance.score_test import ScoreTest
 from outscore.significance.t_tests import SkewT
 
-_KNOTS = 24  # numbers of differing items, of either parity, at which the search for limits begins
+_KNOTS = 24  # numbers of differing items, even and odd, from which the search for limits starts
 _Decide = Callable[[IntArray, IntArray], BoolArray]
 _NODES = 200
 _REACH = 9.0  # standard deviations
@@ -31,22 +31,22 @@ _ATOL = 1e-12
 
 
 def exact_power(test: DecidesCounts, n: int, helped: float, hurt: float, level: Level) -> Power:
-    """Return the power of a test on n items, each helped or hurt with these probabilities, independently.
+    """Return the power of a test on n independent items, with these probabilities of a win and a loss.
 
-    The numbers of items helped and hurt are trinomial, (H, T) ~ Trinomial(n; a, b). Given that M = H + T items
-    differ, H is Binomial(M, a/(a + b)), and every test here is significant from some h = c(M) on, so that
+    The numbers of wins and losses are trinomial, (H, T) ~ Trinomial(n; a, b). Given that M = H + T items
+    differ, H is Binomial(M, a/(a + b)), and every test here is significant if H ≥ c(M) for some c, so that
 
         power = Σ_m P(M = m) P(H ≥ c(m) | M = m),
 
-    and for a two-sided test P(H ≤ m − c(m) | M = m) more, which goes to the type S error. Type M is
+    A two-sided test adds P(H ≤ m − c(m) | M = m), which is the type S error. Type M is
     E(|H − T| | significant) / (n (a − b)).
 
-    Cost: √n terms, each with a p-value or two: hundredths of a second for 10,000 items, tenths for a million.
+    Cost: √n terms with one or two p-values each; hundredths of a second for 10,000 items, tenths for a million.
     """
     from scipy.special import betainc, gammaln, xlog1py, xlogy
 
     m = _window(n, helped + hurt)
-    # In logarithms: SciPy's own probabilities take more time for large n.
+    # In logarithms: SciPy's own probabilities take longer for large n.
     log_mass = -gammaln(m + 1) - gammaln(n - m + 1) + xlogy(m, helped + hurt) + xlog1py(n - m, -(helped + hurt))
     mass = np.exp(log_mass - log_mass.max())
     mass /= mass.sum()
@@ -61,7 +61,7 @@ def exact_power(test: DecidesCounts, n: int, helped: float, hurt: float, level: 
         return probabilities
 
     def overshoot(probability: float) -> tuple[float, float]:
-        """Return P(H ≥ c) and E (2H − M) over it, for H the items on one side."""
+        """Return P(H ≥ c), and E (2H − M) on that event, for H the items on one side."""
         tail = reaching(limit, m, probability)
         # E H·1(H ≥ c) = m·q·P(Bin(m − 1, q) ≥ c − 1).
         mean = m * probability * reaching(limit - 1, np.maximum(m - 1, 0), probability)
@@ -85,17 +85,17 @@ def exact_power(test: DecidesCounts, n: int, helped: float, hurt: float, level: 
 
 
 def _window(n: int, differing: float) -> IntArray:
-    """Return the numbers of differing items that have any probability worth the name."""
+    """Return the numbers of differing items with non-negligible probability."""
     mean, spread = n * differing, math.sqrt(n * differing * max(1 - differing, 0.0))
     reach = 8.5 * spread + 30
     return np.arange(max(0, math.floor(mean - reach)), min(n, math.ceil(mean + reach)) + 1)
 
 
 def _limits(test: DecidesCounts, n: int, m: IntArray, level: Level) -> IntArray:
-    """Return c(m), the least number of helped items that is significant, m + 1 where none is.
+    """Return c(m), the smallest significant number of wins, or m + 1 if none is significant.
 
-    One more item helped and one more hurt make no result more significant: among the even m, and among the odd ones,
-    the surplus 2c − m never falls, and it grows like √m. Between two m with the same surplus nothing is asked.
+    One more win with one more loss makes no result more significant. So the surplus 2c − m never falls among the
+    even m, nor among the odd m, and it grows like √m. Nothing is computed between two m with the same surplus.
     """
 
     def decide(helped: IntArray, hurt: IntArray) -> BoolArray:
@@ -109,7 +109,7 @@ def _limits(test: DecidesCounts, n: int, m: IntArray, level: Level) -> IntArray:
 
 def _limits_of_one_parity(decide: _Decide, m: IntArray) -> IntArray:
     at = np.unique(np.linspace(0, len(m) - 1, min(_KNOTS, len(m))).astype(np.int64))
-    # No test finds a gain where no more items are helped than hurt.
+    # No test finds a gain with fewer wins than losses.
     surplus = 2 * _bisected(decide, m[at], (m[at] + 1) // 2, m[at] + 1) - m[at]
     while len(gaps := np.flatnonzero((np.diff(at) > 1) & (np.diff(surplus) != 0))):
         middle = (at[gaps] + at[gaps + 1]) // 2
@@ -126,7 +126,7 @@ def _bisected(decide: _Decide, m: IntArray, low: IntArray, high: IntArray) -> In
 
 
 def _least(holds: Callable[[IntArray, BoolArray], BoolArray], low: IntArray, high: IntArray) -> IntArray:
-    """Return the least numbers, from `low` to `high`, from which on something holds; it is asked of some of them."""
+    """Return the smallest numbers in [low, high] from which a condition holds, evaluated at some of them."""
     while (open_ := low < high).any():
         middle = (low + high) // 2
         true = np.zeros(len(low), dtype=bool)
@@ -139,17 +139,17 @@ def _least(holds: Callable[[IntArray, BoolArray], BoolArray], low: IntArray, hig
 def normal_power(test: TellsNormalLimit, n: int, gain: float, deviation: float, level: Level) -> Power:
     """Return the power of a test of the mean of n independent differences ~ Normal(gain, deviation²).
 
-    The t statistic of the differences has Student's noncentral law with n − 1 degrees of freedom and noncentrality
-    gain·√n/deviation, and all these tests are significant beyond some t*, which may depend on the shape of the sample:
-    that is independent of its mean and its standard deviation s (Basu 1955). With type S, type M and the share of
-    reversed orders in hand, the law is integrated over s and t*:
+    The t statistic of the differences has a noncentral t distribution with n − 1 degrees of freedom and
+    noncentrality gain·√n/deviation. All these tests are significant beyond some t*, which may depend on the shape
+    of the sample; the shape is independent of its mean and standard deviation s (Basu 1955). To obtain type S, type
+    M and reversals as well, the distribution is integrated over s and t*:
 
         power = E P(Z > t* s/σ − λ),   (n − 1) s²/σ² ~ χ²(n − 1),   λ = gain·√n/σ.
     """
     shift = gain * math.sqrt(n) / deviation
     critical = np.atleast_1d(test.normal_limit(n, level.tail))
     ratio, weights = _sample_deviations(n - 1)
-    # Mean and its own deviation in units of σ/√n: significant where Z + λ ≥ t* s/σ.
+    # Mean and its own deviation in units of σ/√n: significant if Z + λ ≥ t* s/σ.
     limit = critical[:, None] * ratio
     right, gained = (part.mean(axis=0) for part in _beyond(limit - shift))
     wrong, lost = np.zeros(len(ratio)), np.zeros(len(ratio))
@@ -171,7 +171,7 @@ def normal_power(test: TellsNormalLimit, n: int, gain: float, deviation: float, 
 
 
 def _sample_deviations(degrees: int) -> tuple[FloatArray, FloatArray]:
-    """Return values of s/σ with weights that add up to 1: Gauss and Legendre's rule on the law of √(χ²/degrees)."""
+    """Return values of s/σ with weights that sum to 1: Gauss-Legendre quadrature of √(χ²/degrees)."""
     spread = 1 / math.sqrt(2 * degrees)
     low, high = max(1 - _REACH * spread, 0.0), 1 + _REACH * spread
     points, weights = _legendre(_NODES)
@@ -196,12 +196,13 @@ def _beyond(limit: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 def exact_margin_power(n: int, helped: float, hurt: float, margin: Margin, level: Level) -> Power:
-    """Return the power of the score test on n items, each helped or hurt with these probabilities, independently.
+    """Return the power of the score test on n independent items, with these probabilities of a win and a loss.
 
-    The numbers H and T of items helped and hurt are trinomial. Of T = t the claim is shown for H from l(t) on, and for
-    equivalence up to u(t), so that the power is Σ_t P(T = t) P(l(t) ≤ H ≤ u(t) | T = t), with H | T = t binomial.
+    The numbers H of wins and T of losses are trinomial. Given T = t, the claim is shown if H ≥ l(t), and for
+    equivalence if H ≤ u(t) as well, so the power is Σ_t P(T = t) P(l(t) ≤ H ≤ u(t) | T = t), with H | T = t
+    binomial.
 
-    Each of the two tests is one-sided, whatever the alternative of the level.
+    Each of the two tests is one-sided, regardless of the alternative of the level.
     """
     from scipy.special import bdtr
     from scipy.stats import binom
@@ -228,10 +229,7 @@ def exact_margin_power(n: int, helped: float, hurt: float, margin: Margin, level
 
 
 def score_statistic(helped: IntArray, hurt: IntArray, n: int, margin: float) -> FloatArray:
-    """Return Tango's z of H0: δ ≤ −margin, for items of which so many are helped, and hurt, shape (m,).
-
-    z = (h − t + n m)/√V, V the variance of h − t where δ = −m (`score_variance`).
-    """
+    """Return Tango's z of H0: δ ≤ −margin for these numbers of wins and losses, shape (m,)."""
     h, t = np.asarray(helped, dtype=float), np.asarray(hurt, dtype=float)
     variance = np.maximum(score_variance(h, t, n, -margin), n * 1e-300)
     return np.asarray((h - t + n * margin) / np.sqrt(variance))
@@ -240,8 +238,8 @@ def score_statistic(helped: IntArray, hurt: IntArray, n: int, margin: float) -> 
 def normal_margin_power(n: int, gain: float, deviation: float, margin: Margin, level: Level) -> Power:
     """Return the power for n independent differences ~ Normal(gain, deviation²).
 
-    Of the skewness-corrected t-test as in `normal_power`: not-worse is shown where δ̂ ≥ t* s/√n − m, equivalence where
-    δ̂ ≤ m − t* s/√n as well. Of the score test by the normal law of the mean.
+    The skewness-corrected t-test is as in `normal_power`: not-worse is shown if δ̂ ≥ t* s/√n − m, equivalence if δ̂
+    ≤ m − t* s/√n as well. The score test uses the normal distribution of the mean.
     """
     per = math.sqrt(n) / deviation
     if margin.test == ScoreTest.name:

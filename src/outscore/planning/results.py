@@ -1,6 +1,6 @@
-"""Results of planning: frozen, typed, and free of any computation.
+"""Results of planning: frozen and typed, without computation.
 
-Gains are in the unit of the score, as everywhere, but for Jansen's table, whose gains are per cent of the items.
+Gains are in the unit of the score, except in Jansen's table, where they are percentages of the items.
 """
 
 from __future__ import annotations
@@ -36,20 +36,20 @@ _Percent = Annotated[float, Keywords(minimum=0, maximum=100)]
 
 @dataclass(frozen=True)
 class PlanTableRow:
-    """The p-value of a test set with so many items helped and hurt.
+    """The p-value of a test set with these numbers of wins and losses.
 
     Attributes
     ----------
     items : int
-        Items of the test set.
+        Number of items in the test set.
     gain : float
-        As asked for, in per cent of the items.
+        The requested gain, as a percentage of the items.
     hurt_percent : float
-        Items hurt, as asked for, in per cent of the items.
+        The requested percentage of losses.
     helped : int
-        Items on which the candidate is better; helped - hurt is the gain in items, rounded to a whole number.
+        Wins: items on which the candidate is better. helped - hurt is the gain in items, rounded to an integer.
     hurt : int
-        Items on which it is worse.
+        Losses: items on which the candidate is worse.
     p_value : float
     """
 
@@ -63,26 +63,26 @@ class PlanTableRow:
 
 @dataclass(frozen=True, repr=False)
 class PlanTable(Shown):
-    """Jansen's table of p-values to expect.
+    """Jansen's table of expected p-values.
 
-    Written by outscore plan table as JSON.
+    This is the JSON output of outscore plan table.
 
     Attributes
     ----------
     test : str
         The test's name.
     test_title : str
-        What it is called in a sentence. Not written as JSON.
+        The test's name in a sentence. Not part of the JSON.
     alternative : Alternative
     alpha : float
-        The level that reports compare the p-values with.
+        The level with which reports compare the p-values.
     rows : tuple of PlanTableRow
-        By items, then gain, then share hurt (Jansen's example 3).
+        Rows by items, then gain, then percentage of losses (Jansen's example 3).
     notes : tuple of str
-        What was rounded, and what was left out.
+        Notes on rounded and omitted rows.
     version : str
     signature : str
-        All that the table follows from, as of comparisons.
+        All settings of the table, as for comparisons.
     """
 
     schema: ClassVar = "outscore/plan-table/1"
@@ -98,12 +98,12 @@ class PlanTable(Shown):
     signature: Signature = ""
 
     def records(self) -> Sequence[Mapping[str, object]]:
-        """Return one record a row: items, gain, hurt_percent, helped, hurt, p_value."""
+        """Return one record per row: items, gain, hurt_percent, helped, hurt, p_value."""
         return table("*", [(row,) for row in self.rows])
 
 
 class PlanQuestion(StrEnum):
-    """What a plan answers: the power, the smallest gain that is detected, or the items needed."""
+    """The quantity that a plan computes: the power, the smallest detectable gain, or the items needed."""
 
     POWER = "power"
     GAIN = "gain"
@@ -112,16 +112,16 @@ class PlanQuestion(StrEnum):
 
 @dataclass(frozen=True)
 class PowerCheck:
-    """How often a shortcut and the test itself decided differently on the same simulated test sets.
+    """How often the approximation and the test itself decided differently on the same simulated test sets.
 
     Attributes
     ----------
     n_sets : int
-        Simulated test sets on which both were run.
+        Number of simulated test sets with both.
     n_more : int
-        Sets on which only the test itself is significant.
+        Number of sets on which only the test itself is significant.
     n_fewer : int
-        Sets on which only the shortcut is.
+        Number of sets on which only the approximation is significant.
     """
 
     n_sets: Positive
@@ -131,30 +131,30 @@ class PowerCheck:
 
 @dataclass(frozen=True)
 class Power:
-    """How a test fares on test sets drawn from an assumed population.
+    """The power of a test on test sets from an assumed population.
 
     Attributes
     ----------
     value : float
-        The share of test sets on which the test is significant.
+        The proportion of test sets on which the test is significant.
     low : float
-        Lower end of its Clopper-Pearson interval at 95% where simulated; `power` itself otherwise.
+        Lower end of its 95% Clopper-Pearson interval if simulated, otherwise the power itself.
     high : float
         Upper end of that interval.
     type_s : float or None
-        Of the significant test sets, the share that point the wrong way (Gelman & Carlin 2014); 0 for a one-sided test.
-        None where none is significant, and for claims with a margin.
+        The proportion of significant test sets with the wrong sign (Gelman & Carlin 2014); 0 for a one-sided test.
+        None if no test set is significant, and for claims with a margin.
     type_m : float or None
-        By which factor the gain of significant test sets overstates the true one on average (the exaggeration ratio of
-        Gelman & Carlin 2014). None where none is significant, and for claims with a margin.
+        The factor by which significant test sets overstate the true gain on average (exaggeration ratio of Gelman &
+        Carlin 2014). None if no test set is significant, and for claims with a margin.
     reversed : float
-        The share of all test sets on which the better system scores worse (the candidate, for claims with a margin).
+        The proportion of test sets on which the better system (for claims with a margin: the candidate) scores lower.
     computation : str
         "exact: trinomial", "noncentral t", "2,000 simulated test sets", ...
     n_sets : int or None
-        Simulated test sets. None where nothing was simulated.
+        Number of simulated test sets. None without simulation.
     check : PowerCheck or None
-        How often the shortcut that was simulated and the test itself decided differently. None where not checked.
+        How often the approximation and the test itself decided differently. None if not checked.
     """
 
     value: Share
@@ -183,17 +183,17 @@ class PlanRow:
     test : str
         The test's name.
     items : int
-        Items of the test set.
+        Number of items in the test set.
     units : int
-        Clusters where the pilot has clusters, else items.
+        Number of clusters if the pilot has clusters, else of items.
     gain : float
         The true gain, in the unit of the score.
     power : Power
     low : float or None
-        What the power's simulation leaves open of the answer (the gain or the items), at 95%: its lower end. None where
-        nothing was simulated, or the power was asked for.
+        Lower end of the 95% interval of the result (the gain or the items) for the simulation error. None without
+        simulation, and for plans of power.
     high : float or None
-        What the simulation leaves open of the answer, at 95%: its upper end. None where nothing was simulated.
+        Upper end of that interval. None likewise.
     """
 
     json_keys: ClassVar = f"{_ROW} check=power.check -low -high"
@@ -229,31 +229,31 @@ class Plan(Shown):
     Attributes
     ----------
     basis : str
-        What was assumed of the items, in a sentence.
+        The assumptions on the items, in a sentence.
     metric : MetricDescription
-        Its `as_percentage` says whether gains are shown as points of a percentage.
+        Its `as_percentage` is true if gains are shown as percentage points.
     alternative : Alternative
     alpha : float
-        The level over all comparisons together.
+        The level over all comparisons.
     comparisons : int
-        Each is tested at alpha / comparisons (Bonferroni).
+        Number of comparisons; each is tested at alpha / comparisons (Bonferroni).
     target : float or None
-        The power that was sought. None where the power was asked for.
+        The target power. None for plans of power.
     rows : tuple of PlanRow
-        One a test, size and gain.
+        One row per test, size and gain.
     test_title : str
-        What the test of the first row is called in a sentence. Not written as JSON.
+        The name of the first row's test in a sentence. Not part of the JSON.
     notes : tuple of str
-        What a reader must know.
+        Notes for readers.
     seed : int or None
-        The seed of the simulation. None where nothing was simulated.
+        The random seed of the simulation. None without simulation.
     version : str
     signature : str
-        What the plan was asked, as of comparisons; a pilot's data are no part of it.
+        All settings of the plan, as for comparisons; the pilot's data are not included.
     claim : Claim
-        What the test is to show.
+        The claim that the test should show.
     margin : float or None
-        The largest loss that would not matter, in the unit of the score. None for the claim "better".
+        The largest tolerated loss, in the unit of the score. None for the claim "better".
     """
 
     question: ClassVar[PlanQuestion]
@@ -281,7 +281,7 @@ class Plan(Shown):
         return self.alpha / self.comparisons
 
     def records(self) -> Sequence[Mapping[str, object]]:
-        """Return one record a row: its test, items, units and gain, the power and its errors, how it was computed."""
+        """Return one record per row: its test, items, units and gain, the power and its errors, and the computation."""
         sought = self.question
         ends = "" if sought is PlanQuestion.POWER else f"{sought}_low=low {sought}_high=high"
         check = " ".join(f"check_{name}=power.check.{name}" for name in ("n_sets", "n_more", "n_fewer"))
@@ -291,7 +291,7 @@ class Plan(Shown):
 class PowerPlan(Plan):
     """The power of tests.
 
-    Written by outscore plan power as JSON.
+    This is the JSON output of outscore plan power.
     """
 
     question = PlanQuestion.POWER
@@ -303,7 +303,7 @@ class PowerPlan(Plan):
 class GainPlan(Plan):
     """The gains that test sets detect.
 
-    Written by outscore plan gain as JSON.
+    This is the JSON output of outscore plan gain.
     """
 
     question = PlanQuestion.GAIN
@@ -316,9 +316,9 @@ class GainPlan(Plan):
 
 
 class ItemsPlan(Plan):
-    """The items that gains need.
+    """The items needed for gains.
 
-    Written by outscore plan items as JSON.
+    This is the JSON output of outscore plan items.
     """
 
     question = PlanQuestion.ITEMS
@@ -333,25 +333,26 @@ _Above0 = Annotated[float, Keywords(exclusiveMinimum=0)]
 
 @dataclass(frozen=True)
 class RunsRow:
-    """The runs of each system that a gain needs on a test set.
+    """The runs of each system needed for a gain on one test set.
 
     Attributes
     ----------
     items : int
-        Items of the test set.
+        Number of items in the test set.
     runs : int or None
-        Of each system, the fewest with which the crossed t test has the power, 3 at least. None where no number of
-        runs will do.
+        The fewest runs of each system with which the crossed t test has the power, at least 3. None if no number of
+        runs is enough.
     power : float or None
-        With so many runs; None where no number will do.
+        The power with these runs. None if no number is enough.
     runs_low : int or None
-        As many as that were needed if runs varied as little as the pilot's leave open, at 95%. None without a pilot,
-        and where no number will do.
+        The runs needed at the lower end of the 95% interval of the variance between runs. None without a pilot, and
+        if no number is enough.
     runs_high : int or None
-        If they varied as much as the pilot's leave open; None as before.
+        The runs needed at its upper end. None likewise.
     normal_runs : float or None
-        The runs needed if all variances were known and the test were normal: the variance of one run of each system,
-        over what that of the gain may be beyond the items' own. None where no number of runs will do.
+        The runs needed if all variances were known and the test were normal: the variance of one run of each
+        system, divided by the allowed variance of the gain less that of the items. None if no number of runs is
+        enough.
     """
 
     items: Positive
@@ -364,27 +365,27 @@ class RunsRow:
 
 @dataclass(frozen=True)
 class RunsCell:
-    """What a test set with so many runs of each system tells of the gain.
+    """The precision of the gain on a test set with a number of runs of each system.
 
     Attributes
     ----------
     items : int
-        Items of the test set.
+        Number of items in the test set.
     runs : int
-        Of each system.
+        Number of runs of each system.
     standard_error : float
-        Of the gain.
+        The standard error of the gain.
     half_width : float
-        Half the width of the interval of the gain, as far as it is expected; of one run with the standard deviation of
-        a run's score known.
+        The expected half width of the interval of the gain. With one run, the standard deviation of a run's score
+        is assumed to be known.
     power : float or None
-        Of the crossed t test. None with one and two runs, where it gives no verdict.
+        The power of the crossed t test. None with one or two runs, which give no verdict.
     items_share : float
-        Of the variance: what items make.
+        The fraction of the variance due to items.
     runs_share : float
-        What runs make.
+        The fraction due to runs.
     interaction_share : float
-        What items and runs make together.
+        The fraction due to the interaction of items and runs.
     """
 
     items: Positive
@@ -399,14 +400,14 @@ class RunsCell:
 
 @dataclass(frozen=True)
 class ItemsOfRuns:
-    """The items that a gain needs with so many runs of each system.
+    """The items needed for a gain with a number of runs of each system.
 
     Attributes
     ----------
     runs : int
-        Of each system.
+        Number of runs of each system.
     items : int or None
-        None where no number of items, up to ten million, will do.
+        None if no number of items, up to ten million, is enough.
     """
 
     runs: Positive
@@ -415,18 +416,18 @@ class ItemsOfRuns:
 
 @dataclass(frozen=True)
 class CheapestRuns:
-    """What costs least and has the power.
+    """The cheapest plan that has the power.
 
     Attributes
     ----------
     items : int or None
-        None where no number of items and runs will do.
+        None if no numbers of items and runs are enough.
     runs : int or None
-        Of each system; None likewise.
+        Number of runs of each system. None likewise.
     cost : float or None
-        In the unit of the costs; None likewise.
+        The cost, in the unit of the costs. None likewise.
     items_per_run : float or None
-        The best proportion, where interaction is left out. None where runs do not vary.
+        The best ratio, ignoring the interaction. None if runs do not vary.
     """
 
     items: Positive | None
@@ -437,48 +438,48 @@ class CheapestRuns:
 
 @dataclass(frozen=True, repr=False)
 class RunsPlan(Shown):
-    """The runs of each system that a gain needs.
+    """The runs of each system needed for a gain.
 
-    Written by outscore plan runs as JSON.
+    This is the JSON output of outscore plan runs.
 
     Attributes
     ----------
     basis : str
-        What was assumed, in a sentence.
+        The assumptions, in a sentence.
     metric : MetricDescription
     alternative : Alternative
     alpha : float
-        The level over all comparisons together.
+        The level over all comparisons.
     comparisons : int
-        Each is tested at alpha / comparisons (Bonferroni).
+        Number of comparisons; each is tested at alpha / comparisons (Bonferroni).
     target : float
-        The power that was sought.
+        The target power.
     gain : float
         The true gain, in the unit of the score.
     paired : bool
-        Whether run r of both systems shares its draw.
+        True if run r of both systems is paired (same seed, for example).
     rows : tuple of RunsRow
-        One a size.
+        One row per size.
     intervals : tuple of RunsCell
         By size, then runs.
     items_needed : tuple of ItemsOfRuns
-        One a number of runs with a verdict.
+        One row per number of runs that gives a verdict.
     item_sd : float
-        Standard deviation of the differences between the systems' expected scores, unit by unit.
+        Standard deviation of the differences between the systems' expected scores per unit.
     run_effect_sd : float
-        Standard deviation of what all items of a run share: the root of the mean of the systems' variances; of paired
-        runs that of their difference.
+        Standard deviation of the run effect, which all items of a run share: the root of the mean of the systems'
+        variances; for paired runs, that of their difference.
     interaction_sd : float
-        Standard deviation of what a unit has of its own in a run, likewise.
+        Standard deviation of the interaction of units and runs, likewise.
     run_sd : RunSd or None
-        Of the pilot: the standard deviation of a run's score, which holds what its items add as well. None
-        without a pilot.
+        The pilot's standard deviation of a run's score, which includes the variance from its items. None without a
+        pilot.
     cheapest : CheapestRuns or None
-        None where no costs were named.
+        None without costs.
     notes : tuple of str
-        What a reader must know.
+        Notes for readers.
     seed : int or None
-        Of the draws of items. None where the components are numbers.
+        The random seed for drawing items. None if the components are given as numbers.
     version : str
     signature : str
     """
@@ -508,7 +509,7 @@ class RunsPlan(Shown):
     signature: Signature = ""
 
     def records(self) -> Sequence[Mapping[str, object]]:
-        """Return one record a size and number of runs, with the runs that its size needs."""
+        """Return one record per size and number of runs, with the runs needed at that size."""
         needed = {row.items: row.runs for row in self.rows}
         cells = table(
             "items runs standard_error half_width power items_share runs_share interaction_share gain",
@@ -520,29 +521,29 @@ class RunsPlan(Shown):
 
 @dataclass(frozen=True)
 class GatePlanRow:
-    """The items with which an equal candidate passes at one look.
+    """The items with which an equally good candidate passes one check.
 
     Attributes
     ----------
     look : int
-        The number of the look, from 1.
+        The number of the check, from 1.
     level : float
-        What it may spend.
+        The level of the check.
     target : float
-        How often the candidate is to pass.
+        How often the candidate should pass.
     runs : int or None
-        Runs of each system, where new runs are planned as well; null where each has one.
+        Runs of each system if new runs are planned; null if each system has one run.
     items : int or None
-        The least that are enough; null where no number is, with so many runs.
+        The smallest sufficient number of items; null if no number is enough with these runs.
     units : int or None
-        Clusters where the pilot has clusters, else items; null likewise.
+        Number of clusters if the pilot has clusters, else of items; null likewise.
     power : float or None
-        How often the candidate passes with so many; null where no number is enough, and where items were scaled from
-        those of another look.
+        How often the candidate passes with these items; null if no number is enough, or if the items were scaled
+        from those of another check.
     items_low : float or None
-        What a pilot's simulation leaves open of the items, at 95%: its lower end. Null where nothing was simulated.
+        Lower end of the 95% interval of the items for the simulation error. Null without simulation.
     items_high : float or None
-        Its upper end; null likewise.
+        Upper end of that interval. Null likewise.
     """
 
     look: Positive
@@ -558,22 +559,22 @@ class GatePlanRow:
 
 @dataclass(frozen=True)
 class GateRunsRow:
-    """The runs of each system with which an equal candidate passes at one look, on the pilot's items.
+    """The runs of each system with which an equally good candidate passes one check, on the pilot's items.
 
     Attributes
     ----------
     look : int
-        The number of the look, from 1.
+        The number of the check, from 1.
     level : float
-        What it may spend.
+        The level of the check.
     target : float
-        How often the candidate is to pass.
+        How often the candidate should pass.
     items : int
-        The pilot's.
+        Number of the pilot's items.
     runs : int or None
-        The fewest that are enough, 3 at least; null where no number is.
+        The smallest sufficient number of runs, at least 3; null if no number is enough.
     power : float or None
-        How often the candidate passes with so many; null likewise.
+        How often the candidate passes with these runs; null likewise.
     """
 
     look: Positive
@@ -586,42 +587,42 @@ class GateRunsRow:
 
 @dataclass(frozen=True, repr=False)
 class GatePlan(Shown):
-    """The items that a gate needs.
+    """The items needed for a gate.
 
-    Written by outscore plan gate as JSON.
+    This is the JSON output of outscore plan gate.
 
     Attributes
     ----------
     basis : str
-        What was assumed of the items, in a sentence.
+        The assumptions on the items, in a sentence.
     metric : MetricDescription
-        In whose unit the margin is.
+        The metric, which sets the unit of the margin.
     margin : float
-        The largest loss that is tolerated, in the unit of the score; a fraction, never a percentage.
+        The largest tolerated loss, in the unit of the score; a fraction, never a percentage.
     alpha : float
-        The level of all looks together.
+        The level over all checks.
     error : ErrorRate
         What alpha bounds.
     looks : int or None
-        How many looks are planned; null where every look is provided for, by alpha/(k(k+1)).
+        The number of planned checks; null if unlimited, with check k at level alpha/(k(k+1)).
     look : int
-        The look that was asked for; others stand beside it.
+        The planned check; other checks are reported as well.
     test : str
-        By which the candidate passes: "score" where the range of the scores is known, else "skew-t".
+        The test for passing: "score" if the range of the scores is known, else "skew-t".
     test_title : str
-        What it is called in a sentence. Not written as JSON.
+        The test's name in a sentence. Not part of the JSON.
     rows : tuple of GatePlanRow
-        By look, then runs, then power.
+        Rows by check, then runs, then power.
     runs_needed : tuple of GateRunsRow
-        By look, then power; empty where no new runs are planned.
+        Rows by check, then power; empty if no new runs are planned.
     notes : tuple of str
-        What a reader must know.
+        Notes for readers.
     seed : int or None
-        The seed of the simulation. Null where nothing was simulated.
+        The random seed of the simulation. Null without simulation.
     version : str
-        Of outscore.
+        The version of outscore.
     signature : str
-        What the plan was asked, as of comparisons; a pilot's data are no part of it.
+        All settings of the plan, as for comparisons; the pilot's data are not included.
     """
 
     schema: ClassVar = "outscore/plan-gate/1"
@@ -644,5 +645,5 @@ class GatePlan(Shown):
     signature: Signature = ""
 
     def records(self) -> Sequence[Mapping[str, object]]:
-        """Return one record a look, number of runs and power."""
+        """Return one record per check, number of runs and power."""
         return table("look level target runs items units power items_low items_high", [(row,) for row in self.rows])

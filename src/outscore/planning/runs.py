@@ -1,4 +1,4 @@
-"""How many runs a gain needs: the variance of a gain over items and runs, with other numbers of either."""
+"""The number of runs needed for a gain: its variance with other numbers of items and runs."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ from outscore.text.numbers import format_count, format_exactly
 DEFAULT_RUNS = (1, 2, 3, 5, 10)
 _TIMES = (1, 2, 4)  # the pilot's items
 _MOST_RUNS = 10**6
-_FEW_RUNS = 10  # below which the interval of a standard deviation is so wide that it decides the plan
-_RISES = 20  # of the cost, one run after the other, after which there is no lower one to come
+_FEW_RUNS = 10  # below which the interval of a standard deviation is too wide to plan with
+_RISES = 20  # consecutive increases of the cost after which the search ends
 
 
 @dataclass(frozen=True)
 class RunFactorVariance:
-    """What one run of a system, or a pair of runs that share a draw, adds to the variance of a gain.
+    """The variance that a run of a system, or a pair of runs, adds to a gain.
 
     Attributes
     ----------
     runs : float
-        τ²: what all items of the run share.
+        τ²: the run effect, which all items of the run share.
     interaction : float
-        ω²: what each unit of the run has of its own.
+        ω²: the interaction of units and runs.
     """
 
     runs: float
@@ -59,24 +59,24 @@ class RunVariances:
     Attributes
     ----------
     items : float
-        σ²_D: the variance over units of what the systems differ by.
+        σ²_D: the variance over units of the systems' differences.
     factors : tuple of RunFactorVariance
-        One a system; one alone of paired runs.
+        One per system; a single one for paired runs.
     metric : MetricDescription
     basis : str
-        Where it is from, in a sentence.
+        The source of the variances, in a sentence.
     n_items, n_units : int
-        Of the pilot; 0 of numbers.
+        Size of the pilot; 0 without a pilot.
     degrees : float
-        Of the variance over the pilot's units.
+        Degrees of freedom of the variance over the pilot's units.
     n_runs : tuple of int
-        Of the pilot, one a factor.
+        The pilot's runs, one number per factor.
     run_sd : RunSd, optional
-        Of the pilot: the standard deviation of a run's score.
+        The pilot's standard deviation of a run's score.
     spread : tuple of float
-        By what the variance between runs is multiplied at the ends of its 95% interval.
+        Factors of the variance between runs at the ends of its 95% interval.
     gain : float, optional
-        The pilot's own.
+        The pilot's gain.
     notes : tuple of str
     """
 
@@ -95,41 +95,41 @@ class RunVariances:
 
     @classmethod
     def of_sds(cls, item_sd: object, run_sd: object, interaction_sd: object = 0.0) -> RunVariances:
-        """Return the variances of two systems that are alike, from standard deviations that are known.
+        """Return the variances from known standard deviations, the same for both systems.
 
         Parameters
         ----------
         item_sd : float or str
-            σ_D, of the differences between the systems' expected scores, item by item.
+            σ_D, of the differences between the systems' expected scores per item.
         run_sd : float or str
-            τ, of a run's score from run to run, over many items.
+            τ, of the score between runs, over many items.
         interaction_sd : float or str
-            ω, of an item's score from run to run, beside that.
+            ω, of the interaction of items and runs.
 
         Raises
         ------
         OptionError
-            A negative number, or one that is not finite.
+            A number is negative or not finite.
         """
         named = ((opt("item_sd"), item_sd), (opt("run_sd"), run_sd), (opt("interaction_sd"), interaction_sd))
         item, run, both = (_deviation(value, option) for option, value in named)
         if item == run == both == 0:
             what = "expected a standard deviation above 0, got none"
-            raise OptionError(Problem(opt("item_sd"), what, "Without any spread one item tells all.", "no-spread"))
+            raise OptionError(Problem(opt("item_sd"), what, "With no variance, one item is enough.", "no-spread"))
         basis = (
-            f"Standard deviations: {_shown(item)} of the differences between the systems' scores, item by item; "
-            f"{_shown(run)} of a run's score from run to run; {_shown(both)} of an item's own, from run to run."
+            f"Standard deviations: {_shown(item)} of the score differences between items; {_shown(run)} of the "
+            f"score between runs; {_shown(both)} of the interaction of items and runs."
         )
         factor = RunFactorVariance(run**2, both**2)
         metric = MetricDescription("mean", higher_is_better=True, as_percentage=False, spec="mean", title="mean")
         return cls(item**2, (factor, factor), metric, basis)
 
     def units(self, items: int) -> float:
-        """Return how many units, such as clusters, so many items are."""
+        """Return the number of units, such as clusters, of so many items."""
         return items * self.n_units / self.n_items if self.n_items else float(items)
 
     def parts(self, items: int, runs: float) -> tuple[float, float, float]:
-        """Return what items, runs and their interaction add to the variance of the gain, with m runs of each system."""
+        """Return the parts of the gain's variance with m runs of each system: items, runs and interaction."""
         n = self.units(items)
         return (
             self.items / n,
@@ -142,14 +142,14 @@ class RunVariances:
         return math.sqrt(math.fsum(self.parts(items, runs)))
 
     def estimated(self, items: int, runs: float) -> tuple[float, float]:
-        """Return the variance that the crossed t test expects to see, and its degrees of freedom.
+        """Return the expected variance of the crossed t test, and its degrees of freedom.
 
-        With few runs it leaves interaction in twice: c(m) of `significance.variance.LevelsPart`.
+        With few runs it counts the interaction twice: c(m) of `significance.variance.LevelsPart`.
         """
         n = self.units(items)
         of_items, _, interaction = self.parts(items, runs)
         within = of_items + interaction
-        if runs == 1:  # of which a standard deviation is known
+        if runs == 1:  # with a known standard deviation
             return within + self.parts(items, runs)[1], self._degrees(n)
         share = max(0.0, (runs - 3) / (runs - 1))
         between = [(one.runs + one.interaction / n) / runs for one in self.factors]
@@ -161,18 +161,18 @@ class RunVariances:
         return variance, variance**2 / squares if squares > 0 else self._degrees(n)
 
     def _degrees(self, units: float) -> float:
-        """Return the degrees of freedom of the variance over so many units: n − 1, or as many a unit as the pilot's."""
+        """Return the degrees of freedom of the variance over units: n − 1, or as many per unit as in the pilot."""
         if not self.n_units or self.degrees >= self.n_units - 1:
             return max(units - 1, 1.0)
         return max(self.degrees * units / self.n_units, 1.0)
 
     def reach(self, items: int, runs: int, level: Level) -> float:
-        """Return half the width of the interval of the gain, as far as it is expected."""
+        """Return the expected half width of the interval of the gain."""
         variance, degrees = self.estimated(items, runs)
         return student_quantile(level.tail, degrees) * math.sqrt(variance)
 
     def power(self, items: int, runs: float, gain: float, level: Level) -> float:
-        """Return how often the crossed t test finds a gain: Student's noncentral law with its degrees of freedom."""
+        """Return the power of the crossed t test, from the noncentral t distribution."""
         true = self.error(items, runs)
         variance, degrees = self.estimated(items, runs)
         if true == 0:
@@ -181,16 +181,16 @@ class RunVariances:
         return _noncentral(gain / true, degrees, beyond, two_sided=level.two_sided)
 
     def fewest_runs(self, items: int, gain: float, target: float, level: Level) -> int | None:
-        """Return the fewest runs of each system with the power; None where no number of runs has it."""
+        """Return the fewest runs of each system with the power; None if no number of runs has it."""
         return _fewest(lambda runs: self.power(items, runs, gain, level) >= target, FEWEST_FOR_VERDICT, _MOST_RUNS)
 
     def fewest_items(self, runs: int, gain: float, target: float, level: Level) -> int | None:
-        """Return the fewest items with the power, with so many runs of each system; None where no number has it."""
+        """Return the fewest items with the power at this number of runs; None if no number has it."""
         least = 2 if not self.n_units else math.ceil(2 * self.n_items / self.n_units)
         return _fewest(lambda items: self.power(items, runs, gain, level) >= target, least, MOST_ITEMS)
 
     def scaled(self, factor: float) -> RunVariances:
-        """Return the same with the variance between the pilot's runs times a factor."""
+        """Return a copy with the variance between the pilot's runs times a factor."""
         n = self.n_units
         factors = tuple(
             RunFactorVariance(
@@ -202,41 +202,41 @@ class RunVariances:
 
 
 def variances_of(scores: Scores) -> RunVariances:
-    """Return what the runs of two systems tell of the variance of their gain.
+    """Return the variance of a gain from the runs of two systems.
 
     Parameters
     ----------
     scores : Scores
-        Of a baseline and a candidate, with random runs, on one metric.
+        Scores of a baseline and a candidate, with random runs, on one metric.
 
     Raises
     ------
     OptionError
-        Other than two systems or one metric, several test sets, runs that are not random, or one of a system alone.
+        There are not two systems and one metric, there are several tasks, runs are not random, or a system has one run.
     """
     check_pilot(scores)
     design = scores.design
     if design.runs is not RunDesign.RANDOM:
         got = "no runs" if design.runs is None else f"runs {design.runs}"
-        what = f"new runs are planned, of a pilot whose runs are random: got {got}"
+        what = f"planning new runs needs a pilot with random runs, got {got}"
         raise OptionError(Problem(opt("runs"), what, f"Pass {opt('runs', 'random')}, or leave it out.", "not-random"))
-    scores.refuse_test_sets("runs are planned for one test set")
+    scores.refuse_test_sets("plans of runs are for one task, got several")
     (baseline, candidate), design = in_canonical_order(scores.rows[0], scores.design)
     crossing = crossing_of(scores.metrics[0], [baseline, candidate], design.units, design)
     assert crossing is not None
     (factor, *others), n_runs = crossing.factors, crossing.n_levels(0)
     for other in others:
-        what = f"runs are planned of a pilot, and here {other.plural} are random as well"
+        what = f"plans of runs do not support random {other.plural}"
         raise OptionError(Problem(opt(other.plural, "random"), what, f"Pass {opt(other.plural, 'fixed')}.", "not-runs"))
     if min(n_runs) < 2:
         what = f"expected at least two runs of each system, got {' and '.join(map(str, n_runs))}"
-        advice = f"Add runs, or name {opt('item_sd')}, {opt('run_sd')} and {opt('interaction_sd')} instead of a pilot."
+        advice = f"Add runs, or pass {opt('item_sd')}, {opt('run_sd')} and {opt('interaction_sd')} instead of a pilot."
         raise OptionError(Problem("pilot", what, advice, "one-run"))
     pair = pair_of(scores.metrics[0], baseline, candidate, design.units, design)
     variance = gain_variance(pair)
     if variance.total == 0:
-        what = f"differs from {printable(baseline.name)} on no unit of any run, or on all alike"
-        raise OptionError(Problem(printable(candidate.name), what, "Take two systems that differ.", "no-spread"))
+        what = f"differs from {printable(baseline.name)} on no unit of any run, or by the same amount on all"
+        raise OptionError(Problem(printable(candidate.name), what, "Use two systems that differ.", "no-spread"))
     n = variance.n_units
     factors = tuple(
         RunFactorVariance(one.beyond_interaction * one.n_levels, one.interaction * n * one.n_levels)
@@ -274,7 +274,7 @@ def _run_sd(variance: GainVariance) -> RunSd:
 
 
 def _spread(variance: GainVariance) -> tuple[float, float]:
-    """Return the ends of the 95% interval of the variance between runs, over itself."""
+    """Return the ends of the 95% interval of the variance between runs, relative to the estimate."""
     between = [(one.between * one.n_levels, one.degrees) for one in variance.factors]
     whole = math.fsum(part for part, _ in between)
     if whole == 0:
@@ -296,9 +296,9 @@ def plan_of_runs(
     runs: Sequence[int] = DEFAULT_RUNS,
     seed: int | None = None,
 ) -> RunsPlan:
-    """Return how many runs of each system a gain needs, and what so many tell: `outscore.plan_runs` of variances.
+    """Return the runs of each system needed for a gain: `outscore.plan_runs` for variances.
 
-    Intervals are of the numbers of `runs`; with `seed` the variances were drawn, if they were.
+    Intervals are for the numbers in `runs`. `seed` is the one with which the variances were drawn, if any.
     """
     level = level or Level()
     wanted = level.target(target)
@@ -308,8 +308,8 @@ def plan_of_runs(
         raise OptionError(Problem(opt("gain"), f"expected a positive gain, got {size:g}", "", "out-of-range"))
     if items is None:
         if not known.n_items:
-            what = "expected sizes of test sets, as there is no pilot to tell one"
-            raise OptionError(Problem(opt("items"), what, "Name one or more.", "missing-items"))
+            what = "expected sizes of test sets, as there is no pilot"
+            raise OptionError(Problem(opt("items"), what, "Pass one or more.", "missing-items"))
         sizes = [times * known.n_items for times in _TIMES]
     else:
         sizes = sizes_of(items)
@@ -382,14 +382,18 @@ def _notes(known: RunVariances, gain: float, ends: Sequence[RunVariances]) -> li
         low, high = known.spread
         few = min(known.n_runs)
         notes.append(
-            f"How runs vary is known from {few} runs: their variance may be {low:.2g} to {high:.3g} times what the "
-            "pilot shows (95%, normal runs). The range of runs needed says what that leaves open."
+            f"The variance between runs is estimated from {few} runs: it may be {low:.2g} to {high:.3g} times as "
+            "large (95%, normal runs). The range of runs needed reflects this."
         )
     if known.n_runs and all(one.runs == 0 for one in known.factors):
-        notes.append("The pilot's runs differ by no more than chance of their items: that is no proof that none do.")
+        notes.append(
+            "The pilot's runs vary no more than expected by chance from their items. That does not prove that "
+            "runs never vary."
+        )
     if known.n_runs and known.items == 0:
         notes.append(
-            "The pilot's items differ by no more than their runs do: more items seem to tell nothing, by chance."
+            "The pilot's items vary no more than expected from their runs. By chance, more items seem to add "
+            "no precision."
         )
     if known.gain is not None and math.isclose(gain, known.gain, rel_tol=5e-3):
         notes.append(OWN_GAIN)
@@ -397,9 +401,9 @@ def _notes(known: RunVariances, gain: float, ends: Sequence[RunVariances]) -> li
 
 
 def _noncentral(shift: float, degrees: float, beyond: float, *, two_sided: bool) -> float:
-    """Return P(T > c), or P(|T| > c), of Student's noncentral law: E Φ(shift − c·√(χ²/ν)) by quadrature.
+    """Return P(T > c), or P(|T| > c), of the noncentral t distribution: E Φ(shift − c·√(χ²/ν)) by quadrature.
 
-    SciPy's own is NaN in the far tail.
+    SciPy's function is NaN in the far tail.
     """
     from scipy.special import chdtri, ndtr
 
@@ -410,7 +414,7 @@ def _noncentral(shift: float, degrees: float, beyond: float, *, two_sided: bool)
 
 
 def _fewest(enough: Callable[[int], bool], least: int, most: int) -> int | None:
-    """Return the least number from which on there is enough, by doubling and halving; None where it is beyond."""
+    """Return the smallest sufficient number, by doubling and halving; None if it is beyond the limit."""
     low, high = least - 1, least
     while not enough(high):
         if high >= most:
@@ -423,7 +427,7 @@ def _fewest(enough: Callable[[int], bool], least: int, most: int) -> int | None:
 
 
 def _by_normal_law(known: RunVariances, items: int, gain: float, target: float, level: Level) -> float | None:
-    """Return (Σ τ² + Σ ω²/n)/(SE² − σ²_D/n) with SE = δ/(z_α + z_power): runs, were all variances known."""
+    """Return (Σ τ² + Σ ω²/n)/(SE² − σ²_D/n) with SE = δ/(z_α + z_power): the runs if all variances were known."""
     error = gain / (normal_quantile(level.tail) + normal_quantile(1 - target))
     of_items, of_runs, interaction = known.parts(items, 1)
     left = error**2 - of_items
@@ -433,13 +437,13 @@ def _by_normal_law(known: RunVariances, items: int, gain: float, target: float, 
 def _cheapest(
     known: RunVariances, cost_item: object, cost_run: object, gain: float, target: float, level: Level
 ) -> CheapestRuns | None:
-    """Return the numbers of items and runs that have the power and cost least; None without costs."""
+    """Return the cheapest numbers of items and runs that have the power; None without costs."""
     if cost_item is None and cost_run is None:
         return None
     if cost_item is None or cost_run is None:
         lacking = opt("cost_item") if cost_item is None else opt("cost_run")
-        what = "expected the cost of an item and that of a run of each system, got one of them"
-        raise OptionError(Problem(lacking, what, "Name both, in one unit.", "usage"))
+        what = "expected the cost of an item and that of a run of each system, got only one"
+        raise OptionError(Problem(lacking, what, "Pass both, in the same unit.", "usage"))
     item, run = _cost(cost_item, opt("cost_item")), _cost(cost_run, opt("cost_run"))
     of_runs = math.fsum(one.runs for one in known.factors)
     ratio = math.sqrt(known.items / item) / math.sqrt(of_runs / run) if of_runs > 0 else None

@@ -1,4 +1,4 @@
-"""Powers by simulation: test sets drawn from a pilot, and tests themselves run on some to check their shortcuts."""
+"""Power by simulation: test sets drawn from a pilot, with the tests themselves run on some as a check."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
 _STREAM = 7  # the key of these draws among those that share a seed
-_BLOCK_CELLS = 2**17  # weights at once: what is computed from them stays in the L2 cache
+_BLOCK_CELLS = 2**17  # weights per block, so that intermediate results stay in the L2 cache
 _N_RESAMPLES = 2_000
 
 
@@ -47,15 +47,15 @@ class Simulation:
     Attributes
     ----------
     n_sets : int
-        Test sets for every power.
+        Number of test sets per power.
     seed : int
-        Non-negative.
+        Random seed, at least 0.
     n_checks : int
-        On how many of them the tests themselves are run, to check the shortcut.
+        Number of test sets on which the tests themselves are run, to check the approximation.
     executor : concurrent.futures.Executor, optional
-        Where sets are drawn, in all the ways that `outscore.pilot` takes; results do not depend on it.
+        Where sets are drawn, as for `outscore.pilot`; results do not depend on it.
     progress : callable, optional
-        Told how many sets are done, and of how many.
+        Called with the number of finished sets and the total.
     """
 
     n_sets: int = 4_000
@@ -74,7 +74,7 @@ class Simulation:
             if not (isinstance(value, Integral) and least <= value <= most):
                 what = f"expected a whole number from {format_count(least)} to {format_count(most)}, got {value}"
                 raise OptionError(Problem(option, what, "", "out-of-range"))
-        for name in ("n_sets", "seed", "n_checks"):  # NumPy's whole numbers are no JSON
+        for name in ("n_sets", "seed", "n_checks"):  # NumPy integers are not JSON
             object.__setattr__(self, name, int(getattr(self, name)))
 
 
@@ -87,9 +87,9 @@ def simulated_powers(
     level: Level,
     simulation: Simulation,
 ) -> list[Power]:
-    """Return the powers of tests on sets of so many units, drawn with these probabilities; no gain of claims."""
+    """Return the powers of tests on sets of so many units drawn with these probabilities; claims have no gain."""
     n_shards = -(-simulation.n_sets // SHARD)
-    alone = replace(simulation, executor=None, progress=None)  # what a process can be sent
+    alone = replace(simulation, executor=None, progress=None)  # objects that can be sent to a process
     step = task_size(simulation.executor, n_shards, 1)
     tasks = [range(start, min(start + step, n_shards)) for start in range(0, n_shards, step)]
     work = partial(_shards, pair, tests, tilted, units, level, alone)
@@ -158,7 +158,7 @@ def _shard(
 def _drawn(
     stream: np.random.Generator, count: int, units: int, tilted: FloatArray, strata: AnyArray | None
 ) -> Iterator[FloatArray]:
-    """Yield weights of test sets, strata keeping their shares, block by block so that memory stays bounded."""
+    """Yield weights of test sets with the proportions of strata kept, in blocks that bound memory."""
     members = [np.arange(len(tilted))] if strata is None else members_of(strata)
     sizes = shared_out(np.array([len(part) for part in members]), units)
     height = max(1, _BLOCK_CELLS // len(tilted))
@@ -174,7 +174,7 @@ def _added(one: PowerCheck, other: PowerCheck) -> PowerCheck:
 
 
 def _power(significant: BoolArray, gains: FloatArray, gain: float | None, check: PowerCheck) -> Power:
-    """Return the power; without a gain, of a claim that is not one, errors of type S and M have no meaning."""
+    """Return the power; claims with a margin have no type S and type M errors."""
     n_sets, hits = len(significant), int(significant.sum())
     low, high = clopper_pearson(hits, n_sets, 0.95)
     wrong = int((significant & (gains < 0)).sum())
@@ -192,9 +192,9 @@ def _power(significant: BoolArray, gains: FloatArray, gain: float | None, check:
 
 
 def _significant(test: DecidesDraws, pair: Pair, weights: FloatArray, level: Level, seed: int) -> bool:
-    """Return whether a test is significant on the test set in which unit i stands weights[i] times.
+    """Return whether a test is significant on the test set that contains unit i weights[i] times.
 
-    Where the test has no exact law it draws 2,000 resamples: a simulation within the simulation.
+    A test without an exact distribution draws 2,000 resamples, a simulation within the simulation.
     """
     index = np.repeat(np.arange(pair.n_units), weights.astype(np.int64))
     strata = None if pair.strata is None else pair.strata[index]

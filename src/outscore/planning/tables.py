@@ -1,4 +1,4 @@
-"""Jansen's table: the p-value to expect, by the share of items hurt."""
+"""Jansen's table: expected p-values by the percentage of losses."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from outscore.significance.p_values import p_value
 from outscore.text.numbers import format_count, format_exactly
 
 HURT_PERCENTS = tuple(range(20))
-_MOST_ROUNDING = 0.1  # of the gain, or of the share hurt, that was asked for
+_MOST_ROUNDING = 0.1  # of the requested gain, or percentage of losses
 _MOST_NAMED = 4
 
 
@@ -43,38 +43,37 @@ def plan_table(
     alternative: Alternative = Alternative.GREATER,
     alpha: float = 0.05,
 ) -> PlanTable:
-    """Return the p-value to expect of a gain, by how many items are hurt (Jansen's example 3).
+    """Return the expected p-value of a gain by the number of losses (Jansen's example 3).
 
-    The same gain is the less certain the more items the candidate hurts: +2% of 100 items may be 2 items helped and
-    none hurt, or 21 helped and 19 hurt. For every combination the p-value is that of a test set with exactly these
-    counts of right and wrong answers, and it is exact.
+    The more losses, the less significant the same gain: +2% of 100 items may be 2 wins and no losses, or 21 wins
+    and 19 losses. Each p-value is exact, for a test set with exactly these numbers of wins and losses.
 
     Parameters
     ----------
     items : int or iterable of int
         Sizes of test sets, at least 2.
     gain : float or str, or iterable of them
-        As a share of the items, 0.02 or "2%", positive. Where it is no whole number of items the nearest is taken, and
-        a note says so; where that would change the gain by more than a tenth the combination is left out.
+        Gains as proportions of the items, 0.02 or "2%", positive. Each is rounded to whole items, with a note. If
+        that changes the gain by more than a tenth, the combination is left out.
     hurt_percents : float or str, or iterable of them
-        Shares of items hurt, in per cent; rounded to whole items, halves up. A note names those that this changes by
-        more than a tenth.
+        Percentages of losses, rounded to whole items, halves up. A note lists those that this changes by more than
+        a tenth.
     test : SignificanceTest or str, optional
-        Of paired systems, or its name; `BootstrapUncentred`, which is Jansen's, by default.
+        A test for paired systems, or its name. Default: `BootstrapUncentred`, which Jansen used.
     alternative : Alternative
     alpha : float
-        Of reports; no p-value depends on it.
+        The level marked in reports; no p-value depends on it.
 
     Raises
     ------
     OptionError
-        Sizes, gains or shares out of range, or no combination that is possible.
+        Sizes, gains or percentages are out of range, or no combination is possible.
     NotApplicableError
-        A test that assumes independence: its p-value depends on more than the items helped and hurt.
+        The test assumes independent systems: its p-value depends on more than the wins and losses.
 
     Notes
     -----
-    Cost: about a millisecond a row, whatever the size.
+    Cost: about a millisecond per row, for any size.
 
     Examples
     --------
@@ -108,12 +107,12 @@ def plan_table(
             p = expected_p_value(n, helped, hurt, test, level.alternative)
             rows.append(PlanTableRow(n, percent, hurt_percent, helped, hurt, p))
     if not rows:
-        advice = "Take more items." if notes else "Take smaller gains or shares."
-        what = notes[0].removesuffix(": left out.") if notes else "more items would be helped and hurt than there are"
+        advice = "Use more items." if notes else "Use smaller gains or percentages."
+        what = notes[0].removesuffix(": left out.") if notes else "there would be more wins and losses than items"
         raise OptionError(Problem(opt("gain"), what, advice, "impossible-gain"))
     notes += _rounded_shares(rows)
     if impossible:
-        notes.append(f"{impossible} row(s) were left out that would help and hurt more items than there are.")
+        notes.append(f"{impossible} row(s) were left out, as they would have more wins and losses than items.")
     alternative = level.alternative
     signed = joined(
         plan="table", test=test.name, alternative=alternative.value, r="exact", alpha=f"{alpha:g}", version=__version__
@@ -122,7 +121,7 @@ def plan_table(
 
 
 def expected_p_value(items: int, helped: int, hurt: int, test: SignificanceTest, alternative: Alternative) -> float:
-    """Return the exact p-value of a test set of right and wrong answers with these counts."""
+    """Return the exact p-value of a binary test set with these counts."""
     pair = _pair(items, helped, hurt)
     question = Question(alternative)
     laws = PairLaws(GainLaws([pair], Resampling(Method.EXACT)), 0)
@@ -130,7 +129,7 @@ def expected_p_value(items: int, helped: int, hurt: int, test: SignificanceTest,
 
 
 def _pair(items: int, helped: int, hurt: int) -> Pair:
-    """Return systems that differ on these items alone; what the others are does not matter to a paired test."""
+    """Return systems that differ on these items only; a paired test ignores the others."""
     baseline, candidate = np.ones(items), np.ones(items)
     baseline[:helped] = 0.0
     candidate[helped : helped + hurt] = 0.0
@@ -143,15 +142,15 @@ def _rows(right: FloatArray) -> FloatArray:
 
 
 def _gained(items: int, percent: float) -> tuple[int | None, str]:
-    """Return the gain in whole items, None where that would be another gain, and what there is to say of it."""
+    """Return the gain in whole items and a note; None if rounding changes the gain too much."""
     wanted = items * percent / 100
     gained = math.floor(wanted + 0.5)
     if abs(gained - wanted) <= 1e-9 * wanted:
         return gained, ""
     of = f"{format_exactly(percent)}% of {format_count(items)} items is {format_exactly(wanted)} items"
     if gained == 0 or abs(gained - wanted) > _MOST_ROUNDING * wanted:
-        return None, f"{of}, and no whole number of items is near enough: left out."
-    return gained, f"{of}: {format_count(gained)} are taken ({100 * gained / items:.4g}%)."
+        return None, f"{of}, and no integer is near enough: left out."
+    return gained, f"{of}: rounded to {format_count(gained)} ({100 * gained / items:.4g}%)."
 
 
 def _hurt(items: int, percent: float) -> int:
@@ -159,7 +158,7 @@ def _hurt(items: int, percent: float) -> int:
 
 
 def _rounded_shares(rows: Sequence[PlanTableRow]) -> Iterator[str]:
-    """Yield for each size which shares of items hurt became others, by more than a tenth, in whole items."""
+    """Yield, for each size, the percentages of losses that rounding to whole items changes by more than a tenth."""
     for items in dict.fromkeys(row.items for row in rows):
         shares = dict.fromkeys(row.hurt_percent for row in rows if row.items == items)
         changed = [
@@ -170,11 +169,11 @@ def _rounded_shares(rows: Sequence[PlanTableRow]) -> Iterator[str]:
         if changed:
             more = f", and {len(changed) - _MOST_NAMED} more" if len(changed) > _MOST_NAMED else ""
             named = ", ".join(changed[:_MOST_NAMED])
-            yield f"Items hurt are whole items: of {format_count(items)} items {named}{more}."
+            yield f"Losses are rounded to whole items: with {format_count(items)} items, {named}{more}."
 
 
 def _in_per_cent(gain: object, option: str) -> float:
-    """Return the per cent that a share of the items is, with the digits that it was written with."""
+    """Return a proportion as a percentage, with the digits as written."""
     return float(Decimal(repr(share(gain, option, of="a gain in right answers"))) * 100)
 
 
@@ -183,9 +182,8 @@ def _check_test(test: SignificanceTest) -> None:
         raise NotApplicableError(
             Problem(
                 opt("tests", test.name),
-                "it takes the two systems for independent, so that its p-value depends on more than the items "
-                "helped and hurt",
-                "Name a paired test, such as bootstrap or randomization.",
+                "it assumes independent systems, so its p-value depends on more than the wins and losses",
+                "Choose a paired test, such as bootstrap or randomization.",
                 "not-applicable",
             )
         )
@@ -198,5 +196,5 @@ def _check_percentages(gains: Sequence[float], shares: Sequence[float]) -> None:
             raise OptionError(Problem(opt("gain"), what, "Write 2% or 0.02.", "out-of-range"))
     for percent in shares:
         if not 0 <= percent <= 100:
-            what = f"expected shares from 0 to 100 per cent, got {percent:g}"
+            what = f"expected percentages from 0 to 100, got {percent:g}"
             raise OptionError(Problem(opt("hurt_percents"), what, "", "out-of-range"))

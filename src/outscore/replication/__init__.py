@@ -1,6 +1,6 @@
 """Training-set resampling (BK12, section 3.2.1): many systems of one family from one trainer.
 
-`replicate` draws training sets with replacement, runs a command on each and writes a board of what came out.
+`replicate` draws training sets with replacement, runs a command on each and writes a leaderboard file of the systems.
 """
 
 from __future__ import annotations

@@ -43,59 +43,59 @@ def replicate(
     output: Annotated[str | None, Parameter(alias="-o", allow_leading_hyphen=True)] = None,
     quiet: Annotated[bool, Parameter(alias="-q", negative="")] = False,
 ) -> int:
-    """Train one system on many resampled training sets, and write a board of them.
+    """Train a system on many resampled training sets and write a leaderboard file.
 
     outscore replicate --train train.conllu --out runs -- python tag.py {train} test.conllu {out}
 
-    Training sets are drawn with replacement, item by item; the command, which stands after --, is run on each. The
-    same call goes on where an earlier one ended. Call again with another command and the same --out for another
-    family: runs/board.toml lists the systems of all. Exit status: 1 where a run failed.
+    Training sets are drawn with replacement, by item. The command after -- is run on each. Repeat the call to
+    continue an interrupted one. For another family, use another command and the same --out; runs/board.toml lists
+    the systems of all families. Exit status 1: a run failed.
 
     Parameters
     ----------
     command
-        The trainer, not read by a shell. {train} is replaced by a training set ({train2}, ... by files drawn together
-        with it), {out} by the file to which the outputs for the test set must be written, {seed} by a seed for
-        the trainer, {name} by the name of the run.
+        The trainer, run without a shell. Placeholders: {train}, a training set ({train2} and so on for further
+        files); {out}, the file for the outputs on the test set; {seed}, a seed for the trainer; {name}, the name of
+        the run.
     train
-        The training set; .gz is read. May be repeated: files that are aligned item by item.
+        The training set, possibly .gz. May be repeated for files that are aligned by item.
     out
-        The folder of the runs and the board.
+        The folder of the runs and the leaderboard file.
     sizes
-        Shares of the training set, above 0 and at most 1, or in per cent: 50%.
+        Fractions of the training set, above 0 and at most 1, or percentages: 50%.
     replicates
-        Training sets of each size.
+        Number of training sets of each size.
     seed
-        A whole number, or none to draw one. Default: $OUTSCORE_SEED, or 12345.
+        Random seed, or none for a random seed. Default: $OUTSCORE_SEED, or 12345.
     family
-        Name of the command. Default: that of its script or program.
+        Name of the family. Default: that of the script or program.
     unit
-        What an item is: lines, blocks (blank lines between them), conllu, jsonl. Default: what the name says, or lines.
+        Type of items: lines, blocks (separated by blank lines), conllu or jsonl. Default: from the file name, or lines.
     header
-        Lines at the top of the training set that belong to every drawn set.
+        Number of header lines, which are copied to every drawn set.
     suffix
-        Of {out}. Default: that of the reference, or .txt.
+        Suffix of {out}. Default: that of the reference, or .txt.
     reference
-        For the board: a file of references for the outputs. May be repeated.
+        For the leaderboard file: a file of references. May be repeated.
     metric
-        For the board. May be repeated. Outputs that it cannot read or that do not fit fail their run.
+        For the leaderboard file. May be repeated. A run fails if the metric cannot read its outputs.
     jobs
-        Runs at a time. Default: 1; on a cluster as many as it works on. The result does not depend on it.
+        Number of parallel runs; it does not change the result. Default: 1, or on a cluster the number of its workers.
     executor
-        The cluster that makes the runs: dask://HOST:PORT, the scheduler of Dask. Default: $OUTSCORE_EXECUTOR, or none.
-        Training sets are sent there and outputs come back; what else the command names has to be there.
+        The cluster for the runs: dask://HOST:PORT, a Dask scheduler. Default: $OUTSCORE_EXECUTOR, or none. Training
+        sets and outputs are transferred; other files of the command must exist there.
     timeout
-        Seconds for each run.
+        Time limit per run in seconds.
     redo
-        Make the runs of this call again; each old one stays until the new one is finished.
+        Repeat the runs of this call. Each old run is kept until the new one is finished.
     keep_training_sets
         Keep the drawn sets.
     format
-        Default: text, or what the name of the output file says (.txt, .json).
+        Output format. Default: text, or from the name of the output file (.txt, .json).
     output
-        Write to this file; whole, or not at all.
+        Output file (written atomically).
     quiet
-        Print no summary and no progress, failures only.
+        Print only failures.
     """
     from outscore.replication import replicate as carry_out
     from outscore.replication.documents import tell_failure
@@ -112,7 +112,7 @@ def replicate(
     try:
         with destination(output) as write:
             for word in (*train, *(reference or ()), *command):
-                # A file may stand in the command as it is, or in --option=FILE; what trainers read is not read here.
+                # The command may name a file as it is, or as --option=FILE; files that trainers read are not searched.
                 for name in filter(None, (word, word.partition("=")[2])):
                     refuse_written(name)
             with cluster as running, progress_bar(shown=not quiet, doing="training") as progress:
@@ -147,24 +147,24 @@ def replicate(
 
 
 def _left(out: str, *, redo: bool) -> str:
-    """Say what an interruption leaves, and how to go on."""
+    """Say what an interruption leaves, and how to continue."""
     if not redo:
-        return f"what is finished is kept in {out}. The same call goes on from there."
+        return f"finished runs are kept in {out}. Repeat the call to continue."
     return (
-        f"runs that were made again are in {out}, and the others are as they were. The same call, with {opt('redo')}, "
-        f"makes all of them again; without {opt('redo')}, only those that are missing."
+        f"repeated runs are in {out}; the others are unchanged. Repeat the call with {opt('redo')} to make all of "
+        f"them again, or without {opt('redo')} to make only the missing ones."
     )
 
 
 def _refuse_among_runs(output: str | None, out: str) -> None:
-    """Refuse a summary in the folder of the runs."""
+    """Refuse an output file in the folder of the runs."""
     if output is None or output == "-":
         return
     if Path(output).resolve().is_relative_to(Path(out).resolve()):
         what = f"lies in {printable(out)}, the folder of the runs"
-        raise OptionError(Problem(printable(output), what, "Name a file elsewhere with -o.", "overwrites-run"))
+        raise OptionError(Problem(printable(output), what, "Choose a file elsewhere with -o.", "overwrites-run"))
 
 
 def _sizes(text: str) -> list[float]:
-    # 33.3% is 0.333 to the last digit: sizes name the runs.
+    # 33.3% is 0.333 to the last digit, as sizes are part of run names.
     return [float(f"{number(part, opt('sizes')):.12g}") for part in text.split(",")]

@@ -1,4 +1,4 @@
-"""What reports of training-set resampling say."""
+"""Reports of training-set resampling."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _COLUMNS = ("size", "items", "finished", "kept", "failed", "median time")
 
 
 def replication_document(result: Replication) -> Document:
-    """Return what a report says of runs: how many there are of each size, the failures, and where the board is."""
+    """Return the report of runs: numbers by size, failures, and the leaderboard file."""
     train = ", ".join(map(name, result.train))
     sizes = list(dict.fromkeys(run.size for run in result.runs))
     rows = tuple(_row([run for run in result.runs if run.size == size]) for size in sizes)
@@ -23,14 +23,14 @@ def replication_document(result: Replication) -> Document:
         f"{name(result.family)}: training sets drawn from {format_count(result.n_items)} {result.unit} of {train}, "
         f"seed {result.seed}"
     )
-    notes = [f"What failed keeps its log, as {name(result.failures[0].log)}."] if result.failures else []
+    notes = [f"Failed runs keep their log, for example {name(result.failures[0].log)}."] if result.failures else []
     if result.board is None:
-        notes.append("No run is finished: there is no board.")
+        notes.append("No run is finished, so there is no leaderboard file.")
     else:
         systems = "1 system" if result.n_systems == 1 else f"{format_count(result.n_systems)} systems"
         noun = "family" if len(result.families) == 1 else "families"
         families = f"; {noun}: {', '.join(map(name, result.families))}" if result.families else ""
-        notes.append(f"Board: {name(result.board)} ({systems}{families})")
+        notes.append(f"Leaderboard file: {name(result.board)} ({systems}{families})")
     table = Table(_COLUMNS, rows, frozenset(range(len(_COLUMNS))))
     return overview(
         "Training sets", (lead,), (table,), notes, warnings=(), signature="", version=__version__, caption=f"{lead}."
@@ -38,7 +38,7 @@ def replication_document(result: Replication) -> Document:
 
 
 def tell_failure(run: ReplicateRun) -> str:
-    """Say on one line what became of a run that gave no system."""
+    """Describe a failed run on one line."""
     return printable(f"{run.name}: failed: {run.problem}. See {run.log}.")
 
 

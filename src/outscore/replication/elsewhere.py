@@ -1,4 +1,4 @@
-"""A run where it is carried out: on a worker, to which bytes are sent and from which bytes are brought back."""
+"""Runs on workers, with files transferred as bytes."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from outscore.replication.runs import LOG
 from outscore.replication.trainers import Command, Exit, Job, digest_of, run_jobs
 from outscore.replication.training_sets import Draw, TrainingSet
 
-_MOST_LOG = 2**23  # bytes of a log that are brought back: its end
+_MOST_LOG = 2**23  # bytes of a log that are transferred: its end
 
 
 @dataclass(frozen=True)
 class Brought:
-    """What comes back of a run.
+    """The result of a remote run.
 
     Attributes
     ----------
     exit : Exit
     output : bytes or None
-        What was written to ``{out}``; None where it is no file.
+        The content of ``{out}``; None if it is not a file.
     log : bytes
     """
 
@@ -36,16 +36,16 @@ class Brought:
 
 @dataclass(frozen=True, eq=False)
 class Errand:
-    """What all runs of a family share: it is sent to a worker once, and called there with each draw.
+    """The common part of a family's runs. It is sent to a worker once, and called there with each draw.
 
     Attributes
     ----------
     command : Command
     sets : sequence of TrainingSet
     suffix : str
-        Of ``{out}``.
+        Suffix of ``{out}``.
     files : mapping from name to SHA-256
-        What the command names must be there already, under the same names, and the same.
+        Files of the command, which must exist on the worker with the same names and contents.
     timeout : float or None
     """
 
@@ -56,7 +56,7 @@ class Errand:
     timeout: float | None
 
     def __call__(self, named: tuple[str, Draw]) -> Brought:
-        """Carry out the run of a name and a draw in a folder that is gone afterwards."""
+        """Carry out one run in a temporary folder."""
         name, draw = named
         problem = self._other_file()
         if problem:
@@ -71,26 +71,26 @@ class Errand:
             return Brought(exits[0], output.read_bytes() if output.is_file() else None, _end_of(here / LOG))
 
     def _other_file(self) -> str:
-        """Return what is wrong with a file that the command names; empty where nothing is."""
+        """Return what is wrong with a file of the command; empty if nothing is."""
         for name, digest in self.files.items():
             try:
                 same = digest_of(name) == digest
             except OSError:
-                return f"there is no file {name} in {Path.cwd()} on {socket.gethostname()}"
+                return f"the file {name} does not exist in {Path.cwd()} on {socket.gethostname()}"
             if not same:
-                return f"the file {name} in {Path.cwd()} on {socket.gethostname()} is another than here"
+                return f"the file {name} in {Path.cwd()} on {socket.gethostname()} differs from the local one"
         return ""
 
 
 def files_of(folder: Path, sets: Sequence[TrainingSet]) -> Sequence[Path]:
-    """Return where the drawn training sets of a run stand."""
+    """Return the paths of the drawn training sets of a run."""
     numbers = ["", *(str(i) for i in range(2, len(sets) + 1))]
     return [folder / f"train{number}{one.suffix}" for number, one in zip(numbers, sets, strict=True)]
 
 
 def values_of(folder: Path, sets: Sequence[TrainingSet], suffix: str, name: str, draw: Draw) -> Mapping[str, str]:
-    """Return what is put into the placeholders of a run in `folder`."""
-    # Absolute, so that trainers may change their folder and no path looks like an option.
+    """Return the values of the placeholders of a run in `folder`."""
+    # Absolute, so that trainers may change their folder, and no path looks like an option.
     values = {f"train{i}": str(file.absolute()) for i, file in enumerate(files_of(folder, sets), 1)}
     values |= {"train": values["train1"], "out": str((folder / f"out{suffix}").absolute())}
     return values | {"seed": str(draw.trainer_seed), "name": name}
@@ -104,7 +104,7 @@ def write_sets(sets: Sequence[TrainingSet], draw: Draw, folder: Path) -> None:
 
 
 class _UnwantedError(Exception):
-    """Nobody waits for the run any longer."""
+    """The run has been cancelled."""
 
 
 def _end_unwanted() -> None:

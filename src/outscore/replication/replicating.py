@@ -1,4 +1,4 @@
-"""`replicate`: draw training sets, run a trainer on each, keep what is finished and can be ranked, write the board."""
+"""`replicate`: draw training sets, run a trainer on each, keep the valid outputs, and write the leaderboard file."""
 
 from __future__ import annotations
 
@@ -47,16 +47,16 @@ from outscore.text.numbers import format_count, format_seconds
 
 @dataclass(frozen=True, eq=False)
 class OutputCheck:
-    """Whether outputs can be read, and fit their references or each other.
+    """Checks that outputs can be read, and match their references or each other.
 
     Attributes
     ----------
     reading : Reading
-        How the board will be read.
+        How the leaderboard file will be read.
     golds : sequence of (AnyOutputMetric, Corpus)
-        Each metric of outputs, and the references as it reads them. Empty where no references or metrics are named.
+        Each metric of outputs, with the references as it reads them. Empty without references or metrics.
     columns : sequence of ColumnMetric
-        The metrics of score tables. Empty where there are references, or no metric is named.
+        The metrics of score tables. Empty with references, or without metrics.
     """
 
     reading: Reading
@@ -74,7 +74,7 @@ class OutputCheck:
         for metric in map(output_metric_named, metrics):
             if len(references) > 1 and not metric.takes_several_references:
                 what = f"{metric.name} takes one reference, got {len(references)}"
-                raise OptionError(Problem(opt("references"), what, "Name one file.", "several-references"))
+                raise OptionError(Problem(opt("references"), what, "Pass one file.", "several-references"))
             first, *others = (files.read(path, metric.reference_type, reading.input_format) for path in references)
             for other in others:
                 pair_corpora(other, first)
@@ -82,7 +82,7 @@ class OutputCheck:
         return cls(reading, golds)
 
     def problem(self, output: Path, beside: Path | None = None) -> str:
-        """Return why the outputs in a file cannot be ranked, for people; empty where they can."""
+        """Return why the outputs in a file cannot be ranked; empty if they can."""
         if is_kept(str(output)):
             return ""
         files = InputFiles()
@@ -92,10 +92,10 @@ class OutputCheck:
             counts = [self._n_items(output, metric) for metric in self.columns]
         except OutscoreError as error:
             first = error.problems[0]
-            # Without its folder, which is about to get another name.
+            # Without its folder, which will be renamed.
             return f"{first.where.removeprefix(printable(str(output.parent)) + os.sep)}: {first.what}"
         if counts and beside is not None and not is_kept(str(beside)):
-            with suppress(OutscoreError):  # it may have been made before there was a metric
+            with suppress(OutscoreError):  # it may have been made before a metric was given
                 expected = self._n_items(beside, self.columns[0])
                 if expected != counts[0]:
                     items = "1 item" if expected == 1 else f"{format_count(expected)} items"
@@ -104,7 +104,7 @@ class OutputCheck:
         return ""
 
     def _n_items(self, output: Path, metric: ColumnMetric) -> int:
-        """Return how many items a score table holds, once the metric can read it."""
+        """Return the number of items of a score table, after checking that the metric can read it."""
         reading = self.reading
         return len(read_system(str(output), metric, id_column=reading.id_column, score_column=reading.score_column))
 
@@ -134,82 +134,81 @@ def replicate(
     progress: Callable[[int, int], None] | None = None,
     ended: Callable[[ReplicateRun], None] | None = None,
 ) -> Replication:
-    """Train a family of systems on resampled training sets, and put them on the board of the folder `out`.
+    """Train a family of systems on resampled training sets, and list them in a leaderboard file.
 
     Each training set holds size · n items drawn with replacement from the n items of `train` (BK12, section 3.2.1).
-    The draws depend on the seed, the number of items drawn and the number of the replicate, not on the trainer: every
-    family that is made with the same seed sees the same training sets.
+    The draws depend on the seed, the number of items drawn and the number of the replicate, not on the trainer:
+    families with the same seed have the same training sets.
 
     A run works in the folder ``out/NAME.part``, which becomes ``out/NAME`` when it is finished: NAME is
-    FAMILY-SIZE-NUMBER. Calling again goes on where the last call ended: what is finished is kept, what is half written
-    or has failed is run again, and more sizes or replicates are added. Other families in the same folder stay, and the
-    board ``out/board.toml`` lists all.
+    FAMILY-SIZE-NUMBER. Repeating the call continues it: finished runs are kept, unfinished or failed ones are run
+    again, and further sizes or replicates are added. Other families in the folder are kept; ``out/board.toml``
+    lists all.
 
     Parameters
     ----------
     command : sequence of str
-        The trainer, word by word; no shell reads it. It is run in the present working directory, reads nothing from
+        The trainer, as a list of words; no shell is used. It is run in the current working directory with empty
         standard input, and must write the outputs for the test set to ``{out}``. Placeholders: ``{train}``,
         ``{train2}`` and so on, ``{out}``, ``{seed}`` (a number below 2³¹, different for each run), ``{name}``.
     train : sequence of path
-        One file, or several that are aligned item by item and drawn together. ``.gz`` is read; drawn sets are plain.
+        One file, or several that are aligned by item and drawn together. May be ``.gz``; drawn sets are uncompressed.
     out : path
-        A folder, made where it is missing.
+        A folder, created if it does not exist.
     sizes : sequence of float
-        Shares of the training set, in (0, 1].
+        Fractions of the training set, in (0, 1].
     replicates : int
-        Training sets of each size.
+        Number of training sets of each size.
     seed : int
-        Not negative.
+        Random seed, at least 0.
     family : str, optional
-        Name of the base command; by default that of its script or program.
+        Name of the base command. Default: that of its script or program.
     unit : Unit, optional
-        What an item is; by default what the files' names say.
+        Type of items. Default: from the file names.
     header : int, optional
-        Lines at the top of every file that are no items.
+        Number of header lines of every file.
     suffix : str, optional
-        Of the files of outputs, ``.conllu`` for example; by default that of the first reference, else ``.txt``.
+        Suffix of the output files, for example ``.conllu``. Default: that of the first reference, else ``.txt``.
     references : sequence of path
-        For the board: what the outputs are to be compared with. By default those of the board that is there.
+        References of the leaderboard file. Default: those of an existing one.
     metrics : sequence of str
-        For the board, likewise. A run has failed whose outputs they cannot read, or whose outputs are not as many as
-        the references; where there are none, as the items of the runs that are finished.
+        Metrics of the leaderboard file, likewise. A run fails if they cannot read its outputs, or if the number of
+        outputs differs from that of the references (without references, from that of finished runs).
     jobs : int, optional
-        Runs at a time: by default 1, and as many as the executor works on.
+        Number of parallel runs. Default: 1, or as many as the executor has workers.
     executor : concurrent.futures.Executor, distributed.Client or str, optional
-        Where runs are made, as for `outscore.compare`: a Dask cluster as a rule. Each run is a task, which is made
-        again where its worker is lost. The training files are sent there, once, and what was written to ``{out}`` and
-        the log come back: no file system need be shared. Programs and files that the command names must be there
-        already; a file that is here as well must be the same.
+        Where runs are made, as for `outscore.compare`; usually a Dask cluster. Each run is a task, which is
+        repeated if its worker is lost. Training files are sent once; ``{out}`` and the log are sent back, so no
+        shared file system is needed. Programs and files of the command must exist there; local copies must be
+        identical.
     timeout : float, optional
-        Seconds for each run. Then its whole process group is ended; a process that has left it for a session of its
-        own is not.
+        Time limit per run in seconds. After it, the process group is ended, except for processes that have started
+        their own session.
     redo : bool
-        Make the runs of this call again, finished or not. A finished one stays until the new one is, and stays if the
-        new one fails.
+        Repeat the runs of this call, finished or not. A finished run is replaced only if the new one succeeds.
     keep_training_sets : bool
-        Keep the drawn sets, which are else deleted when a run is finished.
+        Keep the drawn sets, which are otherwise deleted after the run.
     progress : callable, optional
-        Called with the number of runs done and to do.
+        Called with the number of finished runs and the total.
     ended : callable, optional
-        Called with each run that this call has made.
+        Called with each run of this call.
 
     Returns
     -------
     Replication
-        Failed runs are told there; they stop nothing.
+        The result, which lists failed runs; they do not stop the others.
 
     Raises
     ------
     OptionError
-        An option out of its range, an unknown metric, a command without its placeholders, or a folder that holds runs
-        of this family made in another way.
+        An option is out of its range, a metric is unknown, the command lacks placeholders, or the folder has runs
+        of this family with other settings.
     DataError
-        A training file without items, files that are not aligned, or references that cannot be understood.
+        A training file has no items, files are not aligned, or references cannot be read.
     FileAccessError
-        A file that cannot be read, a folder that cannot be written.
+        A file cannot be read, or a folder cannot be written.
     ClusterError
-        A cluster that cannot be reached, or is lost; what is finished is kept.
+        A cluster cannot be reached, or is lost; finished runs are kept.
     """
     running_on = executor_of(executor)
     if jobs is not None and jobs < 1:
@@ -238,7 +237,7 @@ def replicate(
         suffix=suffix,
     )
     try:
-        # Better refused now than after hours of training.
+        # Errors should come before hours of training.
         check = _output_check(Path(out), head)
         plan = _Plan(Path(out), family, template, sets, recipe, keep_training_sets, check)
         plan.directory.mkdir(parents=True, exist_ok=True)
@@ -247,7 +246,7 @@ def replicate(
             runs = plan.kept_runs(draws, redo=redo)
             try:
                 plan.make_missing(draws, runs, _Making(jobs, running_on, timeout, progress, ended, handles))
-            finally:  # an interruption leaves a board too
+            finally:  # an interrupted call writes the leaderboard file as well
                 board = write_board(plan.directory, records_in(plan.directory).values(), head)
     except OutscoreError:
         raise
@@ -272,7 +271,7 @@ def replicate(
 
 @dataclass(frozen=True)
 class _Making:
-    """How runs are made: nothing of it changes what comes out."""
+    """How runs are made; this does not change the result."""
 
     n_parallel: int | None
     executor: Executor | None
@@ -298,7 +297,7 @@ class _Plan:
         return f"{self.family}-{draw.size!r}-{draw.replicate:02d}"
 
     def kept_runs(self, draws: Sequence[Draw], *, redo: bool) -> dict[str, ReplicateRun]:
-        """Return the runs of `draws` that are finished; refuse others of the family, or a folder that is no run."""
+        """Return the finished runs of `draws`; refuse other runs of the family, and folders that are not runs."""
         own = {name: record for name, record in records_in(self.directory).items() if record.family == self.family}
         lost = {name for name, record in own.items() if not (self.directory / name / record.output).is_file()}
         again = {self.name(draw) for draw in draws} & ({*own} if redo else lost)
@@ -321,7 +320,7 @@ class _Plan:
         return runs
 
     def make_missing(self, draws: Sequence[Draw], runs: dict[str, ReplicateRun], making: _Making) -> None:
-        """Make the runs of `draws` that are not in `runs`, and put them there."""
+        """Make the missing runs of `draws`, and add them."""
         missing = [draw for draw in draws if self.name(draw) not in runs]
         made = {self.name(draw) for draw in missing}
         finished = [
@@ -362,7 +361,7 @@ class _Plan:
         for (name, draw), ended in completed(executor, errand, named, making.n_parallel):
             try:
                 brought = ended.result()
-            except ClusterError as error:  # of this run alone: it took its workers with it
+            except ClusterError as error:  # only of this run, which took its workers with it
                 brought = Brought(Exit(None, 0.0, problem=error.problems[0].what), None, b"")
             folder = RunFolder(self.directory, name)
             folder.begin()
@@ -384,7 +383,7 @@ class _Plan:
         return Job(tuple(self.command.filled(values)), folder.part / LOG, prepare)
 
     def _ended(self, draw: Draw, exit_: Exit, timeout: float | None, beside: Path | None) -> ReplicateRun:
-        """Keep what a run has made, if it is what was asked for and fits the outputs `beside` it on the board."""
+        """Keep the outputs of a run if they are valid and match the outputs `beside` them on the leaderboard."""
         folder = RunFolder(self.directory, self.name(draw))
         output = folder.part / f"out{self.recipe.suffix}"
         problem = _problem_of(exit_, folder, output, timeout) or self.check.problem(output, beside)
@@ -430,7 +429,7 @@ class _Plan:
 
 
 def _own(output: Path) -> None:
-    """Put a copy of the file in the place of a link to it: what a link points to may go, or changes its name."""
+    """Replace a link by a copy of its file, as the target may change."""
     if output.is_symlink():
         copy = output.with_name(f".{output.name}.copy")
         shutil.copyfile(output, copy)
@@ -441,7 +440,7 @@ def _problem_of(exit_: Exit, folder: RunFolder, output: Path, timeout: float | N
     if exit_.problem:
         return f"could not be started: {exit_.problem}"
     if exit_.timed_out and timeout is not None:
-        return f"not done in {format_seconds(timeout)}"
+        return f"not finished after {format_seconds(timeout)}"
     if exit_.status is not None and exit_.status < 0:
         return f"ended by {_signal_name(-exit_.status)}"
     if exit_.status:
@@ -509,6 +508,6 @@ def _checked_family(family: str) -> str:
 
 def _checked_suffix(suffix: str) -> str:
     if not suffix.startswith(".") or not suffix.isprintable() or suffix.strip() != suffix or _UNSAFE & {*suffix}:
-        what = f"expected a file name's end such as .conllu, got {quoted(suffix)}"
+        what = f"expected a file suffix such as .conllu, got {quoted(suffix)}"
         raise OptionError(Problem(opt("suffix"), what, "", "bad-suffix"))
     return suffix

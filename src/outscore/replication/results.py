@@ -1,4 +1,4 @@
-"""Results of training-set resampling: what became of every run, and where the board stands."""
+"""Results of training-set resampling: the runs, and the leaderboard file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _Part = Annotated[float, Keywords(exclusiveMinimum=0, maximum=1)]  # of a traini
 
 
 class Unit(StrEnum):
-    """What an item of a training set is."""
+    """The type of items of a training set."""
 
     LINES = "lines"
     BLOCKS = "blocks"
@@ -23,12 +23,12 @@ class Unit(StrEnum):
 
     @property
     def plural(self) -> str:
-        """What people call the items."""
+        """The name of the items in messages."""
         return {Unit.BLOCKS: "blocks", Unit.CONLLU: "sentences", Unit.JSONL: "records"}.get(self, "lines")
 
 
 class RunStatus(StrEnum):
-    """What became of a run."""
+    """The status of a run."""
 
     FINISHED = "finished"
     KEPT = "kept"
@@ -45,23 +45,23 @@ class ReplicateRun:
     name : str
         The system's name, FAMILY-SIZE-REPLICATE, also that of its folder.
     size : float
-        The share of the training set that was drawn, in (0, 1].
+        The fraction of the training set that was drawn, in (0, 1].
     n_items : int
-        The items drawn, with replacement.
+        Number of items drawn, with replacement.
     replicate : int
-        Which one of its size, from 1.
+        The number of the replicate within its size, from 1.
     status : RunStatus
-        What became of the run; "kept" where an earlier call had finished it.
+        The status of the run; "kept" if an earlier call finished it.
     exit_status : int or None
-        Of the command; negative: the number of the signal that ended it. None where it never started.
+        Exit status of the command; negative: the number of the signal that ended it. None if it never started.
     seconds : float
-        How long the command ran.
+        Run time of the command.
     output : str or None
-        The file of outputs. None where there is none.
+        The file of outputs, or None.
     log : str
-        The file that holds what the command printed.
+        The file with the output of the command.
     problem : str
-        Why there is no output, for people; empty where there is one.
+        Why there is no output; empty if there is one.
     """
 
     name: str
@@ -77,7 +77,7 @@ class ReplicateRun:
 
     @property
     def done(self) -> bool:
-        """Whether there is a system."""
+        """Whether the run produced a system."""
         return self.status in (RunStatus.FINISHED, RunStatus.KEPT)
 
 
@@ -85,30 +85,30 @@ class ReplicateRun:
 class Replication:
     """Systems trained on resampled training sets.
 
-    Written by outscore replicate as JSON.
+    This is the JSON output of outscore replicate.
 
     Attributes
     ----------
     family : str
         The base command's name.
     directory : str
-        Where the runs are.
+        The folder of the runs.
     board : str or None
-        The board of all finished systems in the directory. None where no run is finished.
+        The leaderboard file of all finished systems in the directory. None if no run is finished.
     n_systems : int
-        Systems on the board, of all families.
+        Number of systems in the leaderboard file, over all families.
     families : sequence of str
-        Families on the board. Systems that were added by hand may have none.
+        Families in the leaderboard file. Systems added by hand may have none.
     train : sequence of str
-        The files that were resampled, as they were named.
+        The resampled files, as named by the user.
     unit : str
-        What an item is, in the plural: "sentences", "lines".
+        The type of items, in the plural: "sentences", "lines".
     n_items : int
-        Items of the whole training set.
+        Number of items in the whole training set.
     seed : int
-        The seed of the draws.
+        The random seed of the draws.
     runs : sequence of ReplicateRun
-        By size as asked for, then by number.
+        Runs by size in the order given, then by number.
     """
 
     schema: ClassVar = "outscore/replication/1"
@@ -132,30 +132,30 @@ class Replication:
 
     @property
     def failures(self) -> Sequence[ReplicateRun]:
-        """The runs that gave no system."""
+        """The runs that failed."""
         return [run for run in self.runs if not run.done]
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """What all systems of a family have in common.
+    """The settings that all systems of a family share.
 
     Attributes
     ----------
     command : sequence of str
-        Its words, with placeholders.
+        The words of the command, with placeholders.
     files : mapping of str to str
-        By the name of each file that the command names, its SHA-256.
+        The SHA-256 of each file that the command names, by file name.
     train : sequence of str
         The SHA-256 of each training file.
     units : sequence of str
-        What an item of each training file is, as `unit` takes it; "conllu": a sentence, "jsonl": a record.
+        The type of items of each training file, as for `unit`; "conllu": a sentence, "jsonl": a record.
     headers : sequence of int
-        How many lines of header each training file has.
+        Number of header lines of each training file.
     seed : int
-        The seed of the draws.
+        The random seed of the draws.
     suffix : str
-        Of the files of outputs.
+        Suffix of the output files.
     """
 
     command: Annotated[Sequence[str], Keywords(minItems=1)]
@@ -180,17 +180,17 @@ class FinishedRun:
     family : str
         The base command's name.
     size : float
-        The share of the training set that was drawn.
+        The fraction of the training set that was drawn.
     n_items : int
-        The items drawn, with replacement.
+        Number of items drawn, with replacement.
     replicate : int
-        Which one of its size.
+        The number of the replicate within its size.
     recipe : Recipe
-        What all systems of a family have in common.
+        The settings that all systems of a family share.
     exit_status : int
-        Of the command.
+        Exit status of the command.
     seconds : float
-        How long the command ran.
+        Run time of the command.
     output : str
         The file of outputs.
     """

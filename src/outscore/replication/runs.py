@@ -1,4 +1,4 @@
-"""Folders of runs and the record in each, and the board of their systems: what is finished, and of which experiment."""
+"""Folders of runs with their records, and the leaderboard file of their systems."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ from outscore.text.naming import printable, quoted
 LOG = "log.txt"
 _RECORD = "run.json"
 _PART, _REPLACED = ".part", ".replaced"
-_PATIENCE = 0.5  # seconds: what a call has ended just now may hold its lock a moment longer
+_PATIENCE = 0.5  # seconds: a process that has just been ended may hold its lock a moment longer
 BOARD = "board.toml"
 _SYSTEMS = "systems"
-_HEAD = "# Written by outscore replicate. Other keys and other systems than its own are kept when it writes again.\n"
+_HEAD = "# Written by outscore replicate. Keys and systems that it did not write are kept on rewriting.\n"
 
 
 @dataclass(frozen=True)
 class RunFolder:
     """A run's folder under its three names.
 
-    A run has its folder from start to end, first as NAME.part. It is renamed when all is done, so that a folder NAME
-    is a finished run and nothing else; NAME.failed keeps the log of one that gave no system. A finished run that is
-    made again stays until the new one takes its place; for that moment it is NAME.replaced.
+    A run works in NAME.part. The folder is renamed at the end, so a folder NAME is always a finished run;
+    NAME.failed keeps the log of a failed one. A repeated run replaces the finished one at its end; for that moment
+    the old one is NAME.replaced.
     """
 
     directory: Path
@@ -61,17 +61,17 @@ class RunFolder:
 
     @property
     def is_there(self) -> bool:
-        """Whether NAME.part is a folder: a trainer may have removed it, or put something else in its place."""
+        """Whether NAME.part is a folder: a trainer may have removed or replaced it."""
         return self.part.is_dir() and not self.part.is_symlink()
 
     def begin(self) -> None:
-        """Make an empty NAME.part; what is there is half written."""
+        """Create an empty NAME.part, removing an unfinished run."""
         _remove(self.part)
         self.part.mkdir(parents=True)
 
     def finish(self, record: FinishedRun) -> None:
-        """Write the record and take the final name, from an earlier run if there is one."""
-        # Words of a command need not be text: what is no Unicode is escaped too, and comes back as it was.
+        """Write the record and take the final name, replacing an earlier run."""
+        # Words of a command need not be valid Unicode: other bytes are escaped and restored.
         text = json.dumps(encode(record), indent=1) + "\n"
         (self.part / _RECORD).write_text(text, encoding="ascii", newline="\n")
         if self.finished.exists():
@@ -81,7 +81,7 @@ class RunFolder:
         _remove(self.failed)
 
     def fail(self) -> None:
-        """Keep what there is, under a name that says so; the trainer may have left nothing, not even the folder."""
+        """Keep the folder as NAME.failed; the trainer may have removed it."""
         _remove(self.failed)
         if not self.is_there:
             _remove(self.part)
@@ -90,7 +90,7 @@ class RunFolder:
         self.part.rename(self.failed)
 
     def settle(self) -> None:
-        """Remove the run that has been replaced, or give it its name back where an interruption left none."""
+        """Remove the replaced run, or restore its name if an interruption left no other."""
         if not self.replaced.exists():
             return
         if self.finished.exists():
@@ -100,7 +100,7 @@ class RunFolder:
 
 
 def _remove(path: Path) -> None:
-    """Remove a folder, or what stands in its place; what a link points to stays."""
+    """Remove a folder, or a file in its place; targets of links are kept."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)
     else:
@@ -108,7 +108,7 @@ def _remove(path: Path) -> None:
 
 
 def settle(directory: Path, family: str) -> None:
-    """Put in order what an interruption left of runs of the family: only one call works on it, and it begins."""
+    """Clean up after an interruption; only one call works on a family, and it begins with this."""
     name_of_run = re.compile(rf"{re.escape(family)}-(\d+\.\d+|\d+(\.\d+)?e-\d+)-\d{{2,}}")
     replaced = [path.parent.name.removesuffix(_REPLACED) for path in directory.glob(f"*{_REPLACED}/{_RECORD}")]
     begun = [path.name.removesuffix(_PART) for path in directory.glob(f"*{_PART}")]
@@ -127,29 +127,29 @@ def records_in(directory: Path) -> dict[str, FinishedRun]:
         if name.endswith((_PART, ".failed", _REPLACED)):
             continue
         try:
-            # Records of earlier versions are UTF-8, with what is no Unicode as it was.
+            # Records of earlier versions are UTF-8 without escapes.
             content = json.loads(path.read_text(encoding="utf-8", errors="surrogateescape"))
             if content.pop("schema") != FinishedRun.schema:
                 continue
             record = FinishedRun(**{**content, "recipe": Recipe(**content["recipe"])})
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             what = "expected the record of a run, got something else"
-            advice = "Delete its folder; the run is then made again."
+            advice = "Delete its folder to repeat the run."
             raise DataError(Problem(printable(str(path)), what, advice, "bad-record")) from None
         records[name] = record
     return records
 
 
 def refuse_other_recipes(records: Sequence[FinishedRun], recipe: Recipe, directory: str, *, redo: bool) -> None:
-    """Refuse to add to systems that were made in another way."""
+    """Refuse to add to systems with other settings."""
     for record in records:
         difference = _difference(record.recipe, recipe)
         if difference:
             advice = (
-                f"{opt('redo')} makes the runs of this call again, and {printable(record.name)} is none of them: ask "
-                f"for it too, delete its folder, or pass another {opt('family')}."
+                f"{opt('redo')} does not cover {printable(record.name)}: include it in the call, delete its "
+                f"folder, or pass another {opt('family')}."
                 if redo
-                else f"Pass another {opt('family')} or {opt('out')}, or {opt('redo')} to make its runs again."
+                else f"Pass another {opt('family')} or {opt('out')}, or {opt('redo')} to repeat its runs."
             )
             what = f"holds runs of the family {quoted(record.family)} with {difference}"
             raise OptionError(Problem(printable(directory), what, advice, "other-recipe"))
@@ -159,8 +159,8 @@ def _difference(old: Recipe, new: Recipe) -> str:
     if list(old.command) != list(new.command):
         pairs = zip_longest(map(quoted, old.command), map(quoted, new.command), fillvalue="nothing")
         before, after = next(pair for pair in pairs if pair[0] != pair[1])
-        return f"another command: {before}, where there is now {after}"
-    # A file that came or went since is not held against them: it may be one that the trainer itself writes.
+        return f"another command: {before} instead of {after}"
+    # New and missing files are accepted, as the trainer itself may write them.
     for name in sorted({*old.files} & {*new.files}):
         if old.files[name] != new.files[name]:
             return f"another content of the file {printable(name)}"
@@ -179,10 +179,10 @@ def _difference(old: Recipe, new: Recipe) -> str:
 def sole_use(directory: Path, family: str) -> Iterator[Sequence[int]]:
     """Keep a second call from working on the same family at the same time.
 
-    The operating system lifts the lock when the process ends, however it ends, and all that have inherited the handle:
-    a trainer that outlives its call would write into the runs of the next. On Windows there is no lock.
+    The operating system releases the lock when the process and all heirs of the handle have ended. So a trainer
+    that outlives its call keeps the lock; it would write into later runs. On Windows there is no lock.
 
-    What is yielded are the handles that trainers are to inherit.
+    Yields the handles for trainers to inherit.
     """
     if sys.platform == "win32":
         yield ()
@@ -200,11 +200,11 @@ def sole_use(directory: Path, family: str) -> Iterator[Sequence[int]]:
                 if time.monotonic() < last:
                     time.sleep(_PATIENCE / 10)
                     continue
-                what = f"another call, or a trainer that it left running, makes runs of the family {quoted(family)}"
+                what = f"another call, or a trainer that it left running, is making runs of the family {quoted(family)}"
                 advice = f"Wait for it, end it, or pass another {opt('family')}."
                 raise OptionError(Problem(printable(str(directory)), what, advice, "in-use")) from None
         yield (handle,)
-        # In good order all trainers have ended; what they left in the background for good shall lock nobody out.
+        # All trainers have ended; background processes that they left must not keep the lock.
         fcntl.flock(handle, fcntl.LOCK_UN)
     finally:
         os.close(handle)
@@ -212,7 +212,7 @@ def sole_use(directory: Path, family: str) -> Iterator[Sequence[int]]:
 
 @dataclass(frozen=True)
 class BoardHead:
-    """What a board says besides its systems; what is empty stays as the board has it."""
+    """The content of a leaderboard file besides its systems; empty values keep those of the file."""
 
     references: Sequence[str] = ()
     metrics: Sequence[str] = ()
@@ -221,7 +221,7 @@ class BoardHead:
 def write_board(directory: Path, records: Iterable[FinishedRun], head: BoardHead) -> tuple[Path, list[str]] | None:
     """Write ``board.toml`` with every system in `records`, each family together, larger training sets first.
 
-    Return the board, and the family of every system on it; None, and no file, where there is no system.
+    Return the leaderboard file, and the family of every system; None, without a file, if there is no system.
     """
     import tomli_w
 
@@ -248,7 +248,7 @@ def write_board(directory: Path, records: Iterable[FinishedRun], head: BoardHead
 
 
 def read_board(directory: Path) -> dict[str, Any]:
-    """Return the board that is in `directory`, empty where there is none."""
+    """Return the leaderboard file in `directory`, empty if there is none."""
     path = directory / BOARD
     try:
         board = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -265,7 +265,7 @@ def read_board(directory: Path) -> dict[str, Any]:
 
 
 def _others(board: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the systems that the user has added: all that do not lie in a folder of a run."""
+    """Return the systems that the user has added: all outside of folders of runs."""
     return [system for system in board.get(_SYSTEMS, []) if not _is_run(system)]
 
 

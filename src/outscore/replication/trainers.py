@@ -1,8 +1,7 @@
 """The user's command with its placeholders, and programs run side by side.
 
-No shell sees the command: a word stays one word, whatever is put into it. Each program is in a process group of its
-own, so that what it started ends with it; a process that leaves the group for a session of its own (``setsid``, a
-daemon) is not followed.
+No shell is used, so words are never split. Each program has its own process group, so its children end with it,
+except for those that start their own session (``setsid``, a daemon).
 """
 
 from __future__ import annotations
@@ -24,15 +23,15 @@ from outscore.errors import FileAccessError, OptionError, Problem
 from outscore.options import opt
 from outscore.text.naming import quoted
 
-# Other braces are left alone: they may be JSON, or a program.
+# Other braces are kept: they may be JSON, or code.
 _PLACEHOLDER = re.compile(r"\{(train\d*|out|seed|name)\}")
-_POLL = 0.02  # seconds between looks at what is running
+_POLL = 0.02  # seconds between checks of running programs
 _GRACE = 5.0  # seconds between asking a program to end and ending it
 
 
 @dataclass(frozen=True)
 class Command:
-    """A program and its arguments; where it is run `elsewhere`, only that place knows its program.
+    """A program and its arguments; if it is run `elsewhere`, the program is looked up there.
 
     Placeholders: ``{train}`` and, of files drawn together, ``{train2}``, ``{train3}``, …; ``{out}``, where the outputs
     are to be written; ``{seed}``, a seed for the trainer; ``{name}``, the name of the run.
@@ -40,8 +39,7 @@ class Command:
     Raises
     ------
     OptionError
-        No command, one without a placeholder that it needs or with one that has no file, or a program that is not
-        there.
+        The command is empty, lacks a required placeholder, has one without a file, or its program does not exist.
     """
 
     words: Sequence[str]
@@ -66,26 +64,26 @@ class Command:
             raise OptionError(
                 Problem(
                     quoted(self.words[0]),
-                    "expected a program that can be run, found none of this name",
+                    "no executable program has this name",
                     "Check its spelling and its permissions.",
                     "command-not-found",
                 )
             )
 
     def filled(self, values: Mapping[str, str]) -> list[str]:
-        """Return the words with placeholders replaced; what is put in is not looked at again."""
+        """Return the words with placeholders replaced, once."""
         return [_PLACEHOLDER.sub(lambda match: values[match[1]], word) for word in self.words]
 
     @property
     def short_name(self) -> str:
-        """The name of the script where the first argument is a file, else that of the program."""
+        """The name of the script if the first argument is a file, else that of the program."""
         second = self.words[1] if len(self.words) > 1 else ""
         return PurePath(second if second and _is_file(second) else self.words[0]).stem
 
     def file_digests(self) -> dict[str, str]:
         """Return the SHA-256 of every file that the arguments name, as ``FILE`` or ``--option=FILE``.
 
-        A script, a configuration or a test set that has changed makes other systems.
+        A changed script, configuration or test set makes other systems.
         """
         digests: dict[str, str] = {}
         for word in self.words[1:]:
@@ -124,9 +122,9 @@ class Job:
     ----------
     words : sequence of str
     log : Path
-        Where everything goes that it prints.
+        File for the output of the program.
     prepare : callable
-        Called right before it starts; it makes the folder of the log.
+        Called before the start; it makes the folder of the log.
     """
 
     words: Sequence[str]
@@ -141,7 +139,7 @@ class Exit:
     Attributes
     ----------
     status : int or None
-        Negative: the number of a signal. None where it could not be started.
+        Exit status; negative: the number of a signal. None if the program could not be started.
     seconds : float
     timed_out : bool
     problem : str
@@ -166,7 +164,7 @@ class _Running:
         return time.monotonic() - self.started
 
     def overdue(self, timeout: float | None) -> None:
-        """Ask it to end once its time is over, and end it where it does not."""
+        """Ask it to end after the time limit, and then end it."""
         if self.end_sent is None and timeout is not None and self.seconds > timeout:
             self.end_sent = time.monotonic()
             self.end(gently=True)
@@ -174,7 +172,7 @@ class _Running:
             self.end(gently=False)
 
     def end(self, *, gently: bool) -> None:
-        """Signal the whole group. Its number stays its own as long as anything of it lives."""
+        """Signal the whole group. Its number is not reused while any of its processes lives."""
         if sys.platform == "win32":
             self.process.kill()
             return
@@ -192,11 +190,10 @@ def run_jobs(
 ) -> None:
     """Run all jobs, `n_parallel` at a time, and call `ended` after each, in the order in which they end.
 
-    No process group is left running, whatever happens: not after the end of a program (what it left behind is ended),
-    nor after an interruption.
+    No process group is left running, neither after the end of a program nor after an interruption.
 
-    Standard input of a job is empty; `handles` are open files that programs inherit. `meanwhile` is called again and
-    again, and what it raises interrupts.
+    Standard input of a job is empty. Programs inherit the open files `handles`. `meanwhile` is called repeatedly;
+    an exception from it interrupts.
     """
     waiting = list(reversed(jobs))
     running: list[_Running] = []
@@ -245,7 +242,7 @@ def _end_all(running: Sequence[_Running]) -> None:
         for program in running:
             with suppress(subprocess.TimeoutExpired):
                 program.process.wait(max(0.0, last - time.monotonic()))
-    finally:  # a second interruption does not wait any longer
+    finally:  # a second interruption does not wait
         for program in running:
             program.end(gently=False)
             program.process.wait()

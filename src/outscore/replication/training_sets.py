@@ -1,4 +1,4 @@
-"""Training sets as bytes, in which nothing is decoded that need not be: where items begin and end; draws of them."""
+"""Training sets as bytes, decoded only if needed: boundaries of items, and draws of items."""
 
 from __future__ import annotations
 
@@ -25,30 +25,30 @@ _JSONL_SUFFIXES = (".jsonl", ".ndjson", ".jsonlines")
 _TABLE_SUFFIXES = (".csv", ".tsv")
 _CONLLU_TABS = 9
 _BLOCKS = (Unit.BLOCKS, Unit.CONLLU)
-_KEY = 0x7265706C  # sets these streams apart from those of the schemes
+_KEY = 0x7265706C  # separates these random streams from those of the sampling schemes
 _WORD = 32
 
 
 @dataclass(frozen=True, eq=False)
 class TrainingSet:
-    """A file, and where its items stand in it.
+    """A file with the positions of its items.
 
     Attributes
     ----------
     source : str
-        As the user named it.
+        Name of the file, as the user passed it.
     suffix : str
-        Of its name, without ``.gz``: drawn sets carry it too.
+        Suffix of the file name, without ``.gz``; drawn sets have the same.
     unit : Unit
     header : int
-        Lines at the top that are no items and stand at the top of every drawn set.
+        Number of header lines, copied to every drawn set.
     digest : str
         SHA-256 of the content, decompressed.
     data : bytes
     preamble : bytes
         A byte order mark, and the header.
     separator : bytes
-        What follows an item: nothing for lines, which hold their own line end, an empty line for blocks.
+        Text between items: none for lines, which include their line end, an empty line for blocks.
     starts, ends : integer arrays, shape (n,)
         Item i is ``data[starts[i]:ends[i]]``.
     """
@@ -68,7 +68,7 @@ class TrainingSet:
         return len(self.starts)
 
     def write(self, drawn: Indices, path: Path) -> None:
-        """Write the items `drawn`, in that order, to `path`; an item drawn twice stands there twice."""
+        """Write the items `drawn`, in that order, to `path`; repeated items are repeated."""
         view = memoryview(self.data)
         with path.open("wb") as file:
             file.write(self.preamble)
@@ -80,12 +80,11 @@ class TrainingSet:
 def read_training_set(path: str, unit: Unit | None = None, header: int | None = None) -> TrainingSet:
     r"""Return the items of the file `path`.
 
-    Lines end at ``\n`` alone, and keep a ``\r`` in front of it. A last line without an end gets the one that the first
-    line has. Blank lines separate blocks, however many they are; a blank line may hold white space.
+    Lines end at ``\n``, and keep a preceding ``\r``. A last line without a line end gets that of the first line.
+    One or more blank lines separate blocks; a blank line may contain white space.
 
-    Without a unit the name says it (``.conllu``, ``.jsonl``), else lines; a file some of whose lines are blank could as
-    well be one of blocks, and needs a unit. A ``.csv`` or ``.tsv`` file needs a header: how many lines at the top are
-    no items.
+    The default unit follows from the name (``.conllu``, ``.jsonl``), else it is lines. A file with some blank lines
+    could consist of blocks, and needs a unit. A ``.csv`` or ``.tsv`` file needs the number of header lines.
     """
     where = printable(path)
     data = read_bytes(path)
@@ -94,16 +93,18 @@ def read_training_set(path: str, unit: Unit | None = None, header: int | None = 
     nul = data.find(b"\0")
     if nul >= 0:
         what = f"expected text, got binary data or UTF-16 (a NUL byte at offset {nul})"
-        raise DataError(Problem(where, what, "Give the training set as text, such as JSON Lines.", "not-text"))
+        raise DataError(Problem(where, what, "Pass the training set as text, such as JSON Lines.", "not-text"))
     first_end = data.find(b"\n")
     newline = b"\r\n" if first_end > 0 and data[first_end - 1 : first_end] == b"\r" else b"\n"
     if data and not data.endswith(b"\n"):
         data += newline
     starts, ends = _lines(data)
     if header is None and unit in (None, Unit.LINES) and suffix in _TABLE_SUFFIXES:
-        what = "expected to know whether the first line is a header"
+        what = "it is unknown whether the first line is a header"
         raise OptionError(
-            Problem(where, what, f"Pass {opt('header', '1')}, or {opt('header', '0')} if it is none.", "header-unknown")
+            Problem(
+                where, what, f"Pass {opt('header', '1')}, or {opt('header', '0')} if it is not one.", "header-unknown"
+            )
         )
     top = header or 0
     preamble = data[: int(starts[top]) if top < len(starts) else len(data)]
@@ -124,14 +125,14 @@ def read_training_set(path: str, unit: Unit | None = None, header: int | None = 
 
 
 def check_aligned(sets: list[TrainingSet]) -> None:
-    """Refuse files that do not hold equally many items: drawn sets would not be aligned."""
+    """Refuse files with different numbers of items, as drawn sets would not be aligned."""
     first = sets[0]
     problems = [
         Problem(
             printable(other.source),
             f"expected {format_count(len(first))} {other.unit.plural}, as in {printable(first.source)}, "
             f"got {format_count(len(other))}",
-            "Files that are drawn together must be aligned, item by item.",
+            "Align the files by item.",
             "different-lengths",
         )
         for other in sets[1:]
@@ -142,7 +143,7 @@ def check_aligned(sets: list[TrainingSet]) -> None:
 
 
 def _lines(data: bytes) -> tuple[Indices, Indices]:
-    """Return where lines begin and end, line ends included, a byte order mark not."""
+    """Return the boundaries of lines, including line ends, excluding a byte order mark."""
     ends = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == ord("\n")).astype(np.int64) + 1
     starts = np.concatenate([np.zeros(min(1, len(ends)), dtype=np.int64), ends[:-1]])
     if data.startswith(BYTE_ORDER_MARK):
@@ -151,8 +152,8 @@ def _lines(data: bytes) -> tuple[Indices, Indices]:
 
 
 def _blank(data: bytes, starts: Indices, ends: Indices) -> npt.NDArray[np.bool_]:
-    """Tell which lines hold nothing but white space."""
-    # Only lines that begin with white space are looked at: in a large file they are few.
+    """Return which lines contain only white space."""
+    # Only lines that begin with white space are checked: in a large file they are few.
     blank = np.isin(np.frombuffer(data, dtype=np.uint8)[starts], np.frombuffer(b" \t\r\n", dtype=np.uint8))
     for i in np.flatnonzero(blank).tolist():
         blank[i] = not data[starts[i] : ends[i]].strip(b" \t\r\n")
@@ -160,22 +161,22 @@ def _blank(data: bytes, starts: Indices, ends: Indices) -> npt.NDArray[np.bool_]
 
 
 def _unit_of(suffix: str, blank: npt.NDArray[np.bool_], where: str, top: int) -> Unit:
-    """Return what the file's name says."""
+    """Return the unit for the file's name."""
     if suffix in _CONLLU_SUFFIXES:
         return Unit.CONLLU
     if suffix in _JSONL_SUFFIXES:
         return Unit.JSONL
     if blank.any() and not blank.all():
         line = int(np.argmax(blank)) + top + 1
-        what = "expected to know what an item is: the line is blank"
+        what = "the type of items is unknown, as this line is blank"
         blocks, lines = opt("unit", "blocks"), opt("unit", "lines")
-        advice = f"Pass {blocks} if items are separated by blank lines, or {lines} if every line is one."
+        advice = f"Pass {blocks} if blank lines separate items, or {lines} if every line is an item."
         raise OptionError(Problem(f"{where}:{line}", what, advice, "no-unit"))
     return Unit.LINES
 
 
 def _single(blank: npt.NDArray[np.bool_], unit: Unit) -> tuple[Indices, Indices]:
-    """Return the lines that are items, each the first and last of its own; blank ones are, unless all are."""
+    """Return the lines as items; blank lines are items unless all are blank."""
     kept = ~blank if unit is Unit.JSONL or blank.all() else np.ones(len(blank), dtype=bool)
     lines = np.flatnonzero(kept).astype(np.int64)
     return lines, lines
@@ -195,19 +196,21 @@ def _check_sentence(item: bytes, where: str, line: int) -> None:
             columns = text.count(b"\t") + 1
             what = f"expected a word of CoNLL-U in 10 columns, got {columns}"
             raise DataError(
-                Problem(f"{where}:{number}", what, f"Pass {opt('unit', 'blocks')} if it is none.", "not-conllu")
+                Problem(
+                    f"{where}:{number}", what, f"Pass {opt('unit', 'blocks')} if the file is not CoNLL-U.", "not-conllu"
+                )
             )
-    what = "expected a sentence of CoNLL-U, got comments alone"
+    what = "expected a sentence of CoNLL-U, got only comments"
     raise DataError(Problem(f"{where}:{line}", what, f"Pass {opt('unit', 'blocks')} if they are items.", "not-conllu"))
 
 
 def _check_record(item: bytes, where: str, line: int) -> None:
     try:
         json.loads(item)
-    except (ValueError, RecursionError):  # undecodable bytes and very deep nesting among them
+    except (ValueError, RecursionError):  # also undecodable bytes and very deep nesting
         what = "expected a JSON value"
         raise DataError(
-            Problem(f"{where}:{line}", what, f"Pass {opt('unit', 'lines')} if it is none.", "not-json")
+            Problem(f"{where}:{line}", what, f"Pass {opt('unit', 'lines')} if it is not JSON Lines.", "not-json")
         ) from None
 
 
@@ -218,9 +221,9 @@ class Draw:
     Attributes
     ----------
     size : float
-        The share of the whole set, in (0, 1].
+        The fraction of the whole set, in (0, 1].
     n_items : int
-        Items drawn, with replacement.
+        Number of items drawn, with replacement.
     replicate : int
         From 1.
     seed : int
@@ -234,10 +237,10 @@ class Draw:
     def indices(self, n: int) -> npt.NDArray[np.int64]:
         """Return `n_items` independent draws from 0 to n − 1, each equally likely.
 
-        They depend on the seed, `n_items`, `replicate` and n alone: not on the trainer, other sizes or the order of
-        runs. Two trainers get the same training sets, so that they can be compared on them. Only raw words of
-        the generator are used, which NumPy keeps the same in all versions; they are brought into range by multiplying
-        and shifting, and the few that would make some items likelier are drawn again (Lemire 2019, algorithm 5).
+        They depend only on the seed, `n_items`, `replicate` and n, not on the trainer, other sizes or the order of
+        runs. So trainers can be compared on the same training sets. Only raw words of the generator are used, which
+        are the same in all versions of NumPy. They are mapped to the range without bias by multiplication and
+        rejection (Lemire 2019, algorithm 5).
         """
         words = np.random.Philox(np.random.SeedSequence(self.seed, spawn_key=(_KEY, self.n_items, self.replicate)))
         mask, factor = np.uint64(2**_WORD - 1), np.uint64(n)
@@ -249,7 +252,7 @@ class Draw:
 
     @property
     def trainer_seed(self) -> int:
-        """A seed for the trainer itself, in [0, 2³¹), different from run to run."""
+        """A seed for the trainer, in [0, 2³¹), different for each run."""
         spawned = np.random.SeedSequence(self.seed, spawn_key=(_KEY, self.n_items, self.replicate, 1))
         return int(spawned.generate_state(1)[0] >> 1)
 
@@ -257,7 +260,7 @@ class Draw:
 def planned_draws(n: int, sizes: Sequence[float], replicates: int, seed: int) -> Sequence[Draw]:
     """Return the draws of all sizes, by size as given, then by number.
 
-    Sizes are shares in (0, 1]; a share of more than the whole would only repeat items. Half items are rounded to even.
+    Sizes are fractions in (0, 1]; larger ones would only repeat items. Half items are rounded to even.
     """
     if seed < 0:
         raise OptionError(Problem(opt("seed"), f"expected 0 or more, got {seed}", "", "out-of-range"))
@@ -265,17 +268,17 @@ def planned_draws(n: int, sizes: Sequence[float], replicates: int, seed: int) ->
         raise OptionError(Problem(opt("replicates"), f"expected at least 1, got {replicates}", "", "out-of-range"))
     if not sizes:
         raise OptionError(
-            Problem(opt("sizes"), "expected a size", f"Pass {opt('sizes', '1.0,0.5')} for example.", "out-of-range")
+            Problem(opt("sizes"), "expected a size", f"Pass {opt('sizes', '1.0,0.5')}, for example.", "out-of-range")
         )
     drawn: dict[int, float] = {}
     for size in sizes:
         if not (math.isfinite(size) and 0 < size <= 1):
-            what = f"expected shares of the training set above 0 and at most 1, got {size!r}"
-            raise OptionError(Problem(opt("sizes"), what, "Half of it is 0.5.", "out-of-range"))
+            what = f"expected fractions of the training set above 0 and at most 1, got {size!r}"
+            raise OptionError(Problem(opt("sizes"), what, "Write 0.5 for half of it.", "out-of-range"))
         n_items = round(size * n)
         if n_items == 0:
             what = f"{size!r} of {format_count(n)} items is less than one item"
-            raise OptionError(Problem(opt("sizes"), what, "Give a larger size.", "out-of-range"))
+            raise OptionError(Problem(opt("sizes"), what, "Use a larger size.", "out-of-range"))
         if n_items in drawn:
             what = f"{drawn[n_items]!r} and {size!r} both draw {format_count(n_items)} items"
             raise OptionError(Problem(opt("sizes"), what, "Leave one out.", "duplicate-size"))

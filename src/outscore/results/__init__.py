@@ -70,7 +70,7 @@ _ELSEWHERE = {
 
 
 def __getattr__(name: str) -> object:
-    """Import plans and rankings when they are asked for: who compares two systems does not wait for them."""
+    """Import plans and rankings on demand, as comparisons do not need them."""
     for module, names in _ELSEWHERE.items():
         if name in names:
             return getattr(import_module(f"{__name__}.{module}"), name)

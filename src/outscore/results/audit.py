@@ -10,26 +10,26 @@ from outscore.results.record import Keywords, Natural, Positive
 
 @dataclass(frozen=True)
 class PairedLog:
-    """What one system's logs of a task brought to the pairing.
+    """One system's logs of a task, as paired.
 
     Attributes
     ----------
     system : str
-        As the logs name it.
+        The system's name in the logs.
     paths : tuple of str
-        The files, one a run where runs stand in files of their own.
+        The files; one per run if runs are in separate files.
     n_items : int
-        Items with a score.
+        Number of items with a score.
     n_runs : int
-        The most runs of an item.
+        The largest number of runs of an item.
     missing : tuple of str
-        Items that another system has a score on, and this one has not.
+        Items that have a score for another system, but not for this one.
     n_duplicates : int
-        Records that stood twice and were left out.
+        Number of duplicate records, which were left out.
     n_unscored : int
-        Answers without a score, beside errors.
+        Number of answers without a score, besides errors.
     n_errors : int
-        Answers that ended in an error.
+        Number of answers that ended in an error.
     """
 
     system: str
@@ -44,16 +44,16 @@ class PairedLog:
 
 @dataclass(frozen=True)
 class LogDifference:
-    """Something in which the logs of a task differ, beside the system.
+    """A difference between the logs of a task, besides the system.
 
     Attributes
     ----------
     what : str
         "task version", "few-shot examples", "limit", "judge", "prompt", "target", ...
     values : tuple of str or None
-        Of every system, in their order; null where its log does not say.
+        The value of every system, in their order; null if its log has none.
     items : tuple of str
-        Of prompts and targets: the items on which they differ.
+        For prompts and targets: the items on which they differ.
     """
 
     what: str
@@ -63,7 +63,7 @@ class LogDifference:
 
 @dataclass(frozen=True)
 class TaskPairing:
-    """How the logs of one task were paired, by one metric.
+    """How the logs of one task were paired on one metric.
 
     Attributes
     ----------
@@ -72,11 +72,11 @@ class TaskPairing:
     metric : str
         The metric's name in the logs.
     n_common : int
-        Items that all systems have a score on.
+        Number of items with a score for all systems.
     systems : tuple of PairedLog
-        One a system, in their order.
+        One per system, in their order.
     differences : tuple of LogDifference
-        In what the logs differ, beside the system.
+        Differences between the logs, besides the system.
     """
 
     task: str
@@ -93,15 +93,15 @@ class PairingAudit:
     Attributes
     ----------
     tasks : tuple of TaskPairing
-        One a task.
+        One pairing per task.
     treatment : str
-        What became of items that a system lacks: "dropped", or "zero".
+        The treatment of missing items: "dropped", or "zero".
     """
 
     tasks: tuple[TaskPairing, ...]
     treatment: Annotated[str, Keywords(enum=["dropped", "zero"])]
 
     def on(self, metric: str) -> PairingAudit:
-        """Return the audit of one metric alone; of several metrics under one name all of it."""
+        """Return the audit of one metric; if several metrics share a name, the whole audit."""
         own = tuple(of for of in self.tasks if of.metric == metric)
         return PairingAudit(own or self.tasks, self.treatment)

@@ -1,6 +1,6 @@
-"""Results of comparisons: frozen, typed, and free of any computation.
+"""Results of comparisons: frozen and typed, without computation.
 
-Everything that a report shows stands in these fields; a report is a pure function of them.
+Reports are pure functions of these fields.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Alternative(StrEnum):
 
     @property
     def sided(self) -> str:
-        """What a test of it is called: "one-sided" or "two-sided"."""
+        """The sidedness of a test: "one-sided" or "two-sided"."""
         return "two-sided" if self is Alternative.TWO_SIDED else "one-sided"
 
 
@@ -61,14 +61,14 @@ class Ties(StrEnum):
 
 
 class Estimator(StrEnum):
-    """How c of r replicates give a p-value: (c + 1)/(r + 1), or c/r as BK12 and Jansen print it."""
+    """The estimator of a p-value from c of r resamples: (c + 1)/(r + 1), or c/r as printed by BK12 and Jansen."""
 
     ADD_ONE = "add-one"
     PLAIN = "plain"
 
 
 class Method(StrEnum):
-    """How laws are computed: exactly where one can, exactly or not at all, or by sampling."""
+    """How distributions are computed: exactly if possible, always exactly or else an error, or by sampling."""
 
     AUTO = "auto"
     EXACT = "exact"
@@ -91,7 +91,7 @@ class Claim(StrEnum):
 
 
 class IntervalMethod(StrEnum):
-    """How an interval of the gain is made: by the test of the verdict, or from the bootstrap law."""
+    """How an interval of the gain is computed: by the test of the verdict, or from the bootstrap distribution."""
 
     TEST = "test"
     PERCENTILE = "percentile"
@@ -100,14 +100,14 @@ class IntervalMethod(StrEnum):
 
 
 class RunLaw(StrEnum):
-    """The law of the crossed t test: Student's with Satterthwaite's degrees of freedom, or a sum of several."""
+    """The distribution of the crossed t test: t with Satterthwaite's degrees of freedom, or a sum of several."""
 
     SATTERTHWAITE = "satterthwaite"
     FIDUCIAL = "fiducial"
 
 
 class Verdict(StrEnum):
-    """What the data say of the claim. A large p-value is never evidence of equality."""
+    """The verdict on the claim. A large p-value is never evidence of equality."""
 
     BETTER = "better"
     WORSE = "worse"
@@ -118,24 +118,25 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class MetricDescription:
-    """The metric, in whose unit all scores and gains are.
+    """The metric, which sets the unit of all scores and gains.
 
     Attributes
     ----------
     name : str
         The metric's name, such as "bleu".
     higher_is_better : bool
-        Whether a higher score is the better one. Gains are positive for the better system either way.
+        Whether higher scores are better. Gains are positive for the better system in either case.
     as_percentage : bool
-        Whether people are shown scores as percentages. Here they are fractions all the same.
+        Whether reports show scores as percentages. In results they are always fractions.
     spec : str
-        What a user writes for the metric, options included: "bleu:tokenize=zh". The name by default.
+        The metric as written by users, including options: "bleu:tokenize=zh". Default: the name.
     signature : str or None
-        Of what computed the rows: sacreBLEU's own, or the versions of packages. None where outscore did alone.
+        The signature of the software that computed the statistics: sacreBLEU's own, or versions of packages. None
+        for outscore's own metrics.
     title : str
-        What people read: as papers write the metric, "BLEU (tokenize=zh)". The spec by default.
+        The name for readers, as in papers: "BLEU (tokenize=zh)". Default: the spec.
     score_range : tuple of (float, float) or None
-        The lowest and the highest score, where they are known. Not written as JSON.
+        The lowest and the highest score, if known. Not part of the JSON.
     """
 
     json_keys: ClassVar = "-score_range"
@@ -150,7 +151,7 @@ class MetricDescription:
 
     @property
     def factor(self) -> float:
-        """What scores and gains are multiplied by where people see them: 100 for percentages."""
+        """Factor for scores and gains in reports: 100 for percentages."""
         return 100.0 if self.as_percentage else 1.0
 
     @property
@@ -175,7 +176,7 @@ class MetricDescription:
             object.__setattr__(self, "title", self.spec)
 
 
-# How intervals of a gain are made from its law, and what they are called in a sentence; tests name their own.
+# Methods for intervals of a gain from its distribution, with their names in sentences; tests name their own.
 _INTERVALS = {
     "symmetric": "symmetric bootstrap",
     "percentile": "percentile bootstrap",
@@ -207,23 +208,22 @@ class Interval:
     Attributes
     ----------
     low : float
-        Lower end, in the unit of the score. Minus infinity where a one-sided test bounds the gain from above alone: in
-        JSON None.
+        Lower end, in the unit of the score. Minus infinity (in JSON null) if a one-sided test bounds the gain only
+        from above.
     high : float
-        Upper end, in the unit of the score. Infinity where a one-sided test bounds the gain from below alone: in JSON
-        None.
+        Upper end, in the unit of the score. Infinity (in JSON null) if a one-sided test bounds the gain only from
+        below.
     confidence_level : float
-        The level of the interval, such as 0.95.
+        The level of the interval, for example 0.95.
     method : str
-        How it was made: from the bootstrap law ("symmetric", "percentile", "basic", "bca"), or by the test that it
-        inverts: "randomization", "t", "cr2-t", "skew-t", "wilcoxon", "score", "crossed-t",
-        "two-way-t"; "a+b" is the least that holds both.
-        "clopper-pearson" and "korn-graubard" of binary scores of one system, less a constant where there
-        is one, "welch" of unpaired systems.
+        The method: from the bootstrap distribution ("symmetric", "percentile", "basic", "bca"), or by inverting a
+        test: "randomization", "t", "cr2-t", "skew-t", "wilcoxon", "score", "crossed-t", "two-way-t"; "a+b" is the
+        smallest interval that contains both. "clopper-pearson" and "korn-graubard" for binary scores of one system,
+        less a constant if there is one, "welch" for unpaired systems.
     exact : bool
-        Whether it comes from an exact law rather than from resamples or an approximation.
+        Whether it comes from an exact distribution, rather than from resamples or an approximation.
     title : str
-        What its method is called in a sentence: "Student's t". Not written as JSON.
+        The name of the method in a sentence: "Student's t". Not part of the JSON.
     """
 
     json_keys: ClassVar = "-title"
@@ -240,32 +240,32 @@ class Interval:
             object.__setattr__(self, "title", _INTERVALS.get(self.method, self.method))
 
     def reach(self, gain: float) -> float:
-        """Return how far its ends are from the gain, the further one that is finite; 0 where none is."""
+        """Return the distance of its ends from the gain, the larger finite one; 0 if both are infinite."""
         return max((abs(end - gain) for end in (self.low, self.high) if math.isfinite(end)), default=0.0)
 
     def holds(self, gain: float) -> bool:
-        """Say whether it holds this gain; its ends do."""
+        """Return whether the interval contains this gain, ends included."""
         return self.low <= gain <= self.high
 
 
 @dataclass(frozen=True)
 class Histogram:
-    """The bootstrap law of the gain, in bins.
+    """The bootstrap distribution of the gain, in bins.
 
     Attributes
     ----------
     edges : tuple of float, length m + 1
-        Gains, ascending; one more than there are bins.
+        The edges of the bins, in ascending order.
     probabilities : tuple of float, length m
-        What lies between two edges; the outermost bins hold the tails too.
+        The probability of each bin; the outermost bins include the tails.
     exact : bool
-        Whether this is the exact law rather than resamples.
+        Whether this is the exact distribution rather than resamples.
     law : str or None
-        "t" where it is the t distribution by which a test over runs knows the gain.
+        "t" for the t distribution of a test over runs.
     over : str or None
-        Over what beside items, where that is not runs alone: "templates", "templates and runs".
+        The factors besides items, if not only runs: "templates", "templates and runs".
     title : str
-        What the law is called, with how it was computed in brackets to follow. Not written as JSON.
+        The name of the distribution, to be followed by its computation in parentheses. Not part of the JSON.
     """
 
     json_keys: ClassVar = "-title"
@@ -275,11 +275,11 @@ class Histogram:
     exact: bool
     law: Annotated[str | None, IfAny("0.4.0")] = None
     over: Annotated[str | None, IfAny("0.4.0")] = None
-    title: str = "bootstrap law of the gain"
+    title: str = "bootstrap distribution of the gain"
 
     @property
     def how(self) -> str:
-        """How it was computed."""
+        """How the distribution was computed."""
         return "Student's t" if self.law is not None else "exact" if self.exact else "sampled"
 
 
@@ -298,27 +298,27 @@ class _PValue:
 
 @dataclass(frozen=True)
 class Check(_PValue):
-    """The same test computed another way (Yeh's double check): other resamples, or the exact law.
+    """The same test computed in another way (Yeh's double check): other resamples, or the exact distribution.
 
     Attributes
     ----------
     computation : str
-        "Monte Carlo", or which exact law.
+        "Monte Carlo", or the exact distribution.
     seed : int or None
-        The seed of these resamples. None where exact.
+        The random seed of these resamples. None if exact.
     p_value : float
         The p-value computed this way.
     p_value_low : float
-        Lower end of its bracket.
+        Lower end of its interval.
     p_value_high : float
-        Upper end of its bracket.
+        Upper end of its interval.
     n_resamples : int or None
-        How many resamples. None where exact.
+        Number of resamples. None if exact.
     n_exceeding : int or None
-        How many of them met the event. None where exact.
+        Number of resamples that reached the statistic. None if exact.
     agrees : bool
-        Whether this is compatible with the p-value reported: the exact value in the 99.9% interval of the sampled one,
-        or two sampled counts that a 0.1% test does not tell apart.
+        Whether this agrees with the reported p-value: the exact value is in the 99.9% interval of the sampled one,
+        or two sampled counts do not differ at the 0.1% level.
     """
 
     computation: str
@@ -340,57 +340,59 @@ class TestResult(_PValue):
     name : str
         The test's name, such as "bootstrap".
     title : str
-        What it is called in a sentence: "paired bootstrap test". Not written as JSON.
+        The name in a sentence: "paired bootstrap test". Not part of the JSON.
     alternative : Alternative
     ties : Ties
-        Whether a replicate equal to the threshold counts, or not.
+        Whether a resample equal to the observed value counts.
     statistic : float or None
-        t, z, chi-squared or W. None where the test has none; in JSON also where it is infinite.
+        t, z, chi-squared or W. None if the test has none; in JSON also null if it is infinite.
     p_value : float
         The p-value before any correction: above 0, at most 1.
     adjusted_p_value : float
-        After Holm's correction over all candidates of the comparison, test by test; `p_value` itself for an emulated
-        test, as the tools emulated correct nothing.
+        p-value after Holm's correction over all candidates, for each test separately; `p_value` itself for an
+        emulated test, as the emulated tools do not correct.
     exact : bool
-        Whether the p-value was derived from the null distribution: neither sampled nor asymptotic.
+        Whether the p-value is exact: neither sampled nor asymptotic.
     computation : str
-        How p was computed: "exact: lattice", ..., "Monte Carlo", "tilted", "bound: rarest resample"; or "asymptotic",
-        from a distribution that the statistic has only in the limit or under assumptions: normal, t, chi-squared.
+        How p was computed: "exact: lattice", ..., "Monte Carlo", "tilted" (importance sampling), "bound: rarest
+        resample"; or "asymptotic", from a distribution that holds in the limit or under assumptions: normal, t,
+        chi-squared.
     n_resamples : int or None
-        r: how many resamples. None where nothing was sampled.
+        r, the number of resamples. None if nothing was sampled.
     n_exceeding : int or None
-        c: how many of them met the event. None where nothing was sampled, and of tilted resamples, which do not count
-        alike.
+        c, the number of resamples that reached the statistic. None if nothing was sampled, and for importance
+        sampling, whose resamples have weights.
     p_value_low : float
-        Lower end of a bracket of p: the error bound where exact, Clopper-Pearson at 95% where sampled, log-normal at
-        95% where tilted.
+        Lower end of an interval of p: the error bound if exact, Clopper-Pearson at 95% if sampled, log-normal at
+        95% for importance sampling.
     p_value_high : float
-        Upper end of the bracket of p.
+        Upper end of the interval of p.
     assumes_independence : bool
-        Whether the test takes the scores of the two systems to be independent, which they are not (Yeh 2000).
+        Whether the test assumes that the scores of the two systems are independent, which they are not (Yeh 2000).
     inflation : float or None
-        By which factor, 1/sqrt(1 - r12), a test that assumes independence overstates the standard deviation. None for
-        other tests and where it is not known; in JSON also where it is infinite.
+        Factor 1/sqrt(1 - r12), with r12 the correlation between the systems' scores, by which a test that assumes
+        independence overstates the standard deviation. None for other tests and if unknown; in JSON also null if it
+        is infinite.
     signature : str
-        How this p-value came about.
+        The settings of this p-value, as text.
     checks : tuple of Check
-        The same test computed other ways; empty unless a double check was asked for.
+        The same test computed in other ways; empty without a double check.
     emulates : str or None
-        The tool whose formula the test reproduces, such as "sacreBLEU", to be compared with, and never first. None for
-        outscore's own tests.
+        The tool whose formula the test reproduces for comparison, such as "sacreBLEU"; it is never the first test.
+        None for outscore's own tests.
     unit : str
-        What is resampled or swapped.
+        The unit that is resampled or swapped.
     n_units : int or None
-        How many of them; of responses, those that the systems do not share. None where not known.
+        Number of units; for responses, those that the systems do not share. None if unknown.
     reason : str or None
-        Why the default took this test. None where that is the bootstrap, and where a user named the test.
+        Why the default chose this test. None for the bootstrap, and if the user chose the test.
     df : float or None
-        Degrees of freedom, of a test over runs.
+        Degrees of freedom of a test over runs.
     distribution : str or None
-        Which distribution an asymptotic p-value is from: "t distribution", "normal distribution". None for others.
+        The distribution of an asymptotic p-value: "t distribution", "normal distribution". None for others.
     """
 
-    __test__ = False  # not a test class, whatever pytest thinks of its name
+    __test__ = False  # not a test class, despite its name
 
     json_keys: ClassVar = (
         "name alternative ties p_value adjusted_p_value exact n_resamples n_exceeding p_value_low p_value_high "
@@ -423,7 +425,7 @@ class TestResult(_PValue):
 
 
 class LeftOut(NamedTuple):
-    """A test that was left out where all were asked for.
+    """A test that was left out when all tests were requested.
 
     Attributes
     ----------
@@ -440,7 +442,7 @@ class LeftOut(NamedTuple):
 @deferring("interval", "helped", "hurt", "unchanged", "correlation", "histogram", "warnings")
 @dataclass(frozen=True, repr=False)
 class Comparison(Shown, OfComparison):
-    """One candidate against the baseline; what takes time beside the verdict is computed when it is asked for.
+    """One candidate against the baseline. Fields that take long to compute are computed on access.
 
     Attributes
     ----------
@@ -454,46 +456,47 @@ class Comparison(Shown, OfComparison):
     candidate_score : float
         The candidate's score; a fraction, never a percentage.
     gain : float
-        How much better the candidate scores, in the unit of the score: positive where it is better, also for metrics
-        where lower is better.
+        The difference in score, turned so that positive is better, also for metrics where lower is better; in the
+        unit of the score.
     interval : Interval
-        Of the gain.
+        The confidence interval of the gain.
     helped : int or None
-        Items on which the candidate's own score is better; with `hurt` and `unchanged` they add up to the items whose
-        strata have a weight above 0. None where single items have no score.
+        Wins: items on which the candidate scores better. Wins, losses and ties sum to the items in strata with a
+        weight above 0. None if the metric has no scores per item.
     hurt : int or None
-        Items on which it is worse. None where single items have no score.
+        Losses: items on which it scores worse. None if the metric has no scores per item.
     unchanged : int or None
-        Items on which it is the same. None where single items have no score.
+        Ties: items on which both score the same. None if the metric has no scores per item.
     n_items : int
     n_units : int
-        Clusters where there are clusters, else items.
+        Number of clusters if there are any, else of items.
     n_candidates : int
-        How many were compared with the baseline, and Holm's correction goes over.
+        Number of candidates compared with the baseline, over which Holm's correction is applied.
     correlation : float or None
-        r12, of the two systems' scores, item by item. None where one of them is constant or items have no score.
+        The correlation between the systems' scores per item. None if one of them is constant or the metric has no
+        scores per item.
     claim : Claim
-        What is claimed of the candidate.
+        The claim on the candidate.
     margin : float or None
-        The largest loss that would not matter, in the unit of the score. None for the claim "better".
+        The largest tolerated loss, in the unit of the score. None for the claim "better".
     alpha : float
         The level of the verdict.
     verdict : Verdict
-        What the first test says of the claim, by its adjusted p-value.
+        The verdict of the first test on the claim, by its adjusted p-value.
     tests : tuple of TestResult
-        In the order asked for; the verdict rests on the first.
+        Tests in the order given; the first gives the verdict.
     histogram : Histogram
-        The bootstrap law of the gain, in bins.
+        The bootstrap distribution of the gain, in bins.
     left_out : tuple of LeftOut
-        Tests left out where all were asked for.
+        Tests that were left out when all were requested.
     warnings : tuple of str
-        What a reader must know, a sentence each: a sampled p-value too close to alpha, a degenerate case, left items.
+        Warnings, one sentence each: a sampled p-value too close to alpha, a degenerate case, omitted items.
     findings : tuple of Finding
-        What there is to know of whatever was sampled or declared beside items, in the order of reports. In JSON and as
-        attributes their values have names of their own, which follow.
+        Findings on factors besides items, in the order of reports. In JSON and as attributes, their values have
+        separate names, which follow.
     withheld : str or None
-        Why the first test gives no verdict on these data, in a sentence that the warnings hold as well. The verdict is
-        then "inconclusive". None where the test gives a verdict.
+        Why the first test gives no verdict on these data, in a sentence that is also a warning. The verdict is then
+        "inconclusive". None if the test gives a verdict.
     """
 
     json_keys: ClassVar = (
@@ -533,7 +536,7 @@ class Comparison(Shown, OfComparison):
 
     @property
     def alone(self) -> ComparisonResult:
-        """The result that holds this comparison and nothing else; its signature says the rest."""
+        """The result with only this comparison; its signature has the settings."""
         signature = self.tests[0].signature if self.tests else ""
         said = dict(part.split(":", 1) for part in signature.split("|") if ":" in part)
         version, seed = said.get("version", __version__), int(said.get("seed", 0))
@@ -546,7 +549,7 @@ class Comparison(Shown, OfComparison):
         return (self.alone,)
 
     def records(self) -> Sequence[Mapping[str, object]]:
-        """Return one row a test, with what there is to know of the comparison in each."""
+        """Return one row per test, with the data of the comparison in each."""
         columns = (
             "metric=metric.spec baseline candidate baseline_score candidate_score gain interval.low interval.high "
             "confidence_level=interval.confidence_level interval.method helped hurt unchanged n_items n_units "
@@ -558,25 +561,26 @@ class Comparison(Shown, OfComparison):
 
 @dataclass(frozen=True, repr=False)
 class ComparisonResult(Shown):
-    """Candidates against one baseline, on one metric.
+    """Candidates against one baseline on one metric.
 
-    Written by outscore compare as JSON.
+    This is the JSON output of outscore compare.
 
     Attributes
     ----------
     metric : MetricDescription
     n_items : int
-        Items of the test set.
+        Number of items in the test set.
     n_units : int
-        What is resampled or swapped: clusters where there are clusters, else items.
+        Number of resampling units: clusters if there are any, else items.
     comparisons : tuple of Comparison
-        One a candidate, in the order given.
+        One per candidate, in the order given.
     signature : str
-        Of the first test of the first comparison, in the manner of sacreBLEU: "test:bootstrap|alternative:greater|...".
+        The signature of the first test of the first comparison, in the style of sacreBLEU:
+        "test:bootstrap|alternative:greater|...".
     version : str
     seed : int
     pairing : PairingAudit or None
-        Of systems in logs of evaluation harnesses: how these were paired.
+        How evaluation logs were paired; null for other systems.
     """
 
     schema: ClassVar = "outscore/comparison/1"
@@ -606,12 +610,12 @@ class ComparisonResult(Shown):
 class ComparisonResults(Several[ComparisonResult]):
     """Comparisons on several metrics.
 
-    Written by outscore compare with several metrics as JSON.
+    This is the JSON output of outscore compare with several metrics.
 
     Attributes
     ----------
     results : tuple of ComparisonResult
-        One a metric, in the order given; also by iteration, and by index.
+        One per metric, in the order given; the object can also be iterated and indexed.
     """
 
     schema: ClassVar = "outscore/comparisons/1"
@@ -625,7 +629,7 @@ class ComparisonResults(Several[ComparisonResult]):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """One sentence a metric and candidate."""
+        """One sentence per metric and candidate."""
         return tuple(c.sentence for c in self.comparisons)
 
 
@@ -646,10 +650,10 @@ def comparison_format(comparison: Comparison) -> ScoreFormat:
 
 
 def format_test_p(test: TestResult | Check, alpha: float) -> str:
-    """Write the p-value of a test before any correction: "0.0123", or "≤ 1e-05" where it is a bound."""
+    """Write the p-value of a test before any correction: "0.0123", or "≤ 1e-05" for a bound."""
     return format_p(test.p_value, alpha, bound=test.is_bound)
 
 
 def format_adjusted_p(test: TestResult, alpha: float) -> str:
-    """Write a p-value after Holm's correction; nothing where the test emulates a tool that corrects nothing."""
+    """Write a p-value after Holm's correction; empty if the test emulates a tool that does not correct."""
     return "" if test.emulates else format_p(test.adjusted_p_value, alpha, bound=test.is_bound)

@@ -1,8 +1,8 @@
-"""What results say of runs, templates and whatever else was sampled or declared beside items: their findings.
+"""Findings: the parts of results on runs, templates and other factors besides items.
 
-Whatever makes a result gives it the findings of its design. Reports print label and sentence of each, JSON holds the
-values under the keys of the tables below, and in Python a key is an attribute. No other module of results and reports
-knows what there is to be found.
+A result gets the findings of its design. Reports print the label and sentence of each; JSON has the values under
+the keys of the tables below; in Python, a key is an attribute. Other modules of results and reports do not depend
+on the kinds of findings.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ from outscore.results.shown import deferring
 @deferring("value", "sentence")
 @dataclass(frozen=True)
 class Finding:
-    """One thing that a result says of what was sampled or declared beside items.
+    """One finding of a result, on a factor besides items.
 
     Attributes
     ----------
     label : str
-        What reports print before the sentence: of a factor its name, such as "runs".
+        The label that reports print before the sentence: for a factor its name, such as "runs".
     sentence : str or None
-        None where reports print nothing.
+        The sentence, or None if reports print nothing.
     key : str or None
-        The key of the value in JSON, which is also an attribute of the result. None where there is no value.
+        The key of the value in JSON, which is also an attribute of the result. None without a value.
     value : object
-        None where there is nothing to tell: the key is then left out.
+        The value. If it is None, the key is left out.
     sampled : bool or None
-        Of a factor: whether the result is about others like these (True), or about these only (False). None of all
-        other findings.
+        For a factor: True if the result is about new levels, False if it is about these levels. None for other
+        findings.
     level : str or None
-        What one of a factor's levels is called, such as "run", where the value has `baseline_scores` and
-        `candidate_scores`, one a level, that can be drawn.
+        The name of a level of the factor, such as "run", if the value has `baseline_scores` and `candidate_scores`
+        with one score per level for a chart.
     """
 
     label: str
@@ -48,7 +48,7 @@ class Finding:
 
 
 def facts(findings: Iterable[Finding]) -> Iterator[tuple[str, str]]:
-    """Yield what reports print, a label and a sentence each."""
+    """Yield the labels and sentences that reports print."""
     return ((one.label, one.sentence) for one in findings if one.sentence is not None)
 
 
@@ -65,20 +65,21 @@ def drawn(findings: Iterable[Finding]) -> list[str]:
 
 @dataclass(frozen=True)
 class RunComponents:
-    """What the variance of a gain over items and runs is made of, in shares that add up to 1.
+    """The components of the variance of a gain over items and runs, as fractions that sum to 1.
 
     Attributes
     ----------
     items : float
-        Of the items.
+        The fraction due to items.
     runs : float
-        Of the runs: what all items of a run share.
+        The fraction due to runs, which all items of a run share.
     interaction : float
-        Of items and runs together, decoding noise among it. 0 where runs meet templates: it is then in the others.
+        The fraction due to the interaction of items and runs, including decoding noise. 0 if runs are crossed with
+        templates: it is then in the others.
     templates : float or None
-        Of templates that are random: what all items with a template share.
+        The fraction due to random templates.
     others : mapping from str to float or None
-        Of other factors that are random, such as raters, by name.
+        The fractions due to other random factors, such as raters, by name.
     """
 
     items: Share
@@ -90,7 +91,7 @@ class RunComponents:
 
 @dataclass(frozen=True)
 class RunSd:
-    """The standard deviation of a run's score from run to run, over both systems, in the unit of the score.
+    """The standard deviation of the score between runs, over both systems, in the unit of the score.
 
     Attributes
     ----------
@@ -109,28 +110,28 @@ class RunSd:
 
 @dataclass(frozen=True)
 class RunsAnalysis:
-    """What there is to know of the runs, or samples, of two systems.
+    """The runs, or samples, of two systems.
 
     Attributes
     ----------
     claim : RunDesign
-        Of what the result is: "samples", "fixed" (these very runs on new items), "random" (new runs on new items).
+        The scope of the result: "samples", "fixed" (these runs on new items), "random" (new runs on new items).
     n_runs : tuple of int
-        Of the baseline and of the candidate; the most samples of an item.
+        Numbers of runs of the baseline and of the candidate; for samples, the largest number of an item.
     paired : bool
-        Whether run r of both shares its seed.
+        Whether run r of both systems is paired (same seed, for example).
     baseline_scores : tuple of float
         Run by run; none of samples.
     candidate_scores : tuple of float
         Run by run; none of samples.
     fixed_p_value : float or None
-        The p-value of the default test for these runs on new items. None where runs are not random.
+        The p-value of the default test for these runs on new items. None unless runs are random.
     narrower_with_run : float or None
-        By which share one more run of each system would narrow the interval. None where runs are not random.
+        The fraction by which one more run of each system would narrow the interval. None unless runs are random.
     narrower_with_items : float or None
-        By which share 10% more items would. None where runs are not random.
+        The fraction by which 10% more items would narrow it. None unless runs are random.
     share_won : float or None
-        The share of pairs of a run of each system of which the candidate's scores better, ties half. None of samples.
+        The proportion of pairs of runs in which the candidate scores better, with ties as half. None for samples.
     """
 
     claim: RunDesign
@@ -146,21 +147,20 @@ class RunsAnalysis:
 
 @dataclass(frozen=True)
 class TemplatesAnalysis:
-    """What there is to know of the levels of a factor that both systems meet: of templates, or of raters.
+    """The levels of a factor that both systems share: templates, or raters.
 
     Attributes
     ----------
     claim : RunDesign
-        "fixed" (these very levels, over which scores are averaged), or "random" (others like them, too).
+        "fixed" (these levels, over which scores are averaged), or "random" (new levels).
     names : tuple of str
-        Of the levels.
+        Names of the levels.
     baseline_scores : tuple of float
-        Level by level; none where scores are averaged over levels.
+        Scores by level; empty if scores are averaged over levels.
     candidate_scores : tuple of float
-        Level by level, likewise.
+        Scores by level, likewise.
     fixed_p_value : float or None
-        The p-value of the default test for these levels on new items. None where these are not random, or others are,
-        too.
+        The p-value of the default test for these levels on new items. None unless this is the only random factor.
     """
 
     claim: RunDesign
@@ -172,21 +172,21 @@ class TemplatesAnalysis:
 
 @dataclass(frozen=True)
 class MissingScores:
-    """How many scores, one an item and run, two systems lack.
+    """Missing scores of two systems, one per item and run.
 
     Attributes
     ----------
     baseline : int
-        How many the baseline lacks.
+        Number of scores that the baseline lacks.
     candidate : int
-        How many the candidate lacks.
+        Number of scores that the candidate lacks.
     baseline_cells : int
-        Of how many the baseline should have.
+        Number of scores that the baseline should have.
     candidate_cells : int
-        Of how many the candidate should have.
+        Number of scores that the candidate should have.
     treated : MissingTreatment
-        What became of them: "zero" (each counts as 0), "dropped" (its item is left out), "averaged" (an item's score is
-        the mean of what is there).
+        The treatment: "zero" (each counts as 0), "dropped" (its item is left out), "averaged" (an item's score is
+        the mean of its other scores).
     """
 
     baseline: Natural
@@ -200,34 +200,34 @@ class MissingScores:
 
 
 class OfComparison:
-    """What comparisons may find.
+    """The findings of comparisons.
 
     Attributes
     ----------
     runs : RunsAnalysis or None
-        Of systems with several runs, or samples of each item.
+        For systems with several runs, or samples of each item.
     components : RunComponents or None
-        Of runs that are random.
+        For random runs.
     run_sd : RunSd or None
-        Of systems with several runs.
+        For systems with several runs.
     tipping_run_sd : float or None
-        Of runs that are fixed: the gain would no longer be significant if runs' scores varied by more than this, as a
-        standard deviation. None where these runs tell nothing on new items.
+        For fixed runs: the gain would not be significant for new runs if the standard deviation between runs were
+        larger than this. None if the gain is not significant for these runs.
     sampling_share : float or None
-        Of samples: the share of the gain's variance that other answers to the same items would change.
+        For samples: the fraction of the gain's variance that is due to sampling of answers.
     against : float or None
-        The constant that the baseline scores on every item, where it is one and no system.
+        The constant score of the baseline on every item, if it is a constant and not a system.
     templates : TemplatesAnalysis or None
-        Of templates that both systems meet.
+        For templates that both systems share.
     raters : TemplatesAnalysis or None
-        Of raters (annotators, judges) who score both systems.
+        For raters (annotators, judges) who score both systems.
     missing : MissingScores or None
-        Of systems with runs, samples or templates.
+        For systems with runs, samples or templates.
     over : str or None
-        Of what scores are means, or how samples of items were reduced: "means over 5 runs each", "pass@5 of 10 samples
+        The averages that scores are, or the reduction of samples: "means over 5 runs each", "pass@5 of 10 samples
         an item, macro average of 8 strata".
     clusters : tuple of int or None
-        How many clusters each of two crossed clusterings of the items has.
+        Numbers of clusters of two crossed clusterings of the items.
     """
 
     runs: Annotated[RunsAnalysis | None, IfAny("0.4.0")] = found()
@@ -244,24 +244,24 @@ class OfComparison:
 
 
 class OfResult:
-    """What other results may find.
+    """The findings of other results.
 
     Attributes
     ----------
     runs : RunDesign or None
-        What the runs of the systems are, where they have some.
+        The kind of the systems' runs, if they have any.
     """
 
     runs: Annotated[RunDesign | None, IfAny("0.4.0")] = found()
 
 
 class OfGate:
-    """What gates may find.
+    """The findings of gates.
 
     Attributes
     ----------
     runs : RunDesign or None
-        What several runs of a system are.
+        The kind of a system's runs, if it has several.
     """
 
     runs: Annotated[RunDesign | None, IfAny("0.6.0")] = found()

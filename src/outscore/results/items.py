@@ -1,4 +1,4 @@
-"""What a report shows of single items: scores, and texts where they are known."""
+"""The items that a report shows: scores, and texts if known."""
 
 from __future__ import annotations
 
@@ -8,35 +8,34 @@ from collections.abc import Sequence, Sized
 from dataclasses import dataclass, fields
 from typing import Any
 
-MOST_ITEMS = 20_000  # that a page shows
+MOST_ITEMS = 20_000  # on one page
 
 
 @dataclass(frozen=True)
 class ItemTable:
     """The items of one comparison, in the order of the test set.
 
-    Every field but the first may be None, where it is not known.
+    Every field except the first is None if unknown.
 
     Attributes
     ----------
     item_ids : sequence of str
-        Ids, or numbers of lines where items have none.
+        Ids, or line numbers if items have no ids.
     baseline_scores, candidate_scores : sequence of float, optional
-        Each item's own score, in the unit of the metric.
+        The score of each item, in the unit of the metric.
     differences : sequence of float, optional
-        By how much the candidate's own score is better; negative where the item is hurt, also for metrics
-        where lower is better.
+        The gain on each item; negative for losses, also for metrics where lower is better.
     sources : sequence of str, optional
     references : sequence of sequences of str, optional
-        One or several an item.
+        One or several per item.
     baseline_outputs, candidate_outputs : sequence of str, optional
     test_sets : sequence of str, optional
-        The name of each item's test set, where there are several.
+        The name of each item's test set, if there are several.
 
     Raises
     ------
     ValueError
-        Where a field has not one entry an item.
+        A field does not have one entry per item.
     """
 
     item_ids: Sequence[str]
@@ -53,7 +52,7 @@ class ItemTable:
         for field in fields(self):
             column: Sized | None = getattr(self, field.name)
             if column is not None and len(column) != len(self.item_ids):
-                raise ValueError(f"{field.name}: expected one entry an item, {len(self.item_ids)}, got {len(column)}")
+                raise ValueError(f"{field.name}: expected one entry per item, {len(self.item_ids)}, got {len(column)}")
 
     def __len__(self) -> int:
         return len(self.item_ids)
@@ -67,7 +66,7 @@ class ItemTable:
         return ItemTable(**some)
 
     def most_changed(self, count: int) -> list[int]:
-        """Return the places of the items that changed most, at most so many; all where there are no more."""
+        """Return the places of the items that changed most, up to a number."""
         if len(self) <= count:
             return list(range(len(self)))
         changes = [0.0 if math.isnan(one) else abs(one) for one in self.differences or [0.0] * len(self)]

@@ -1,4 +1,4 @@
-"""Results of rankings: every pair of many systems, on shared draws."""
+"""Results of rankings: all pairs of many systems, on shared resamples."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Correction(StrEnum):
 
 _COLUMN_OF = {Correction.MAX_T: "p_maxt", Correction.HOLM: "p_holm", Correction.BH: "p_bh", Correction.NONE: "p_value"}
 _PAIRS_TOGETHER = 4096  # made of columns at once
-_MOST_MEASURED = 2000  # pairs whose intervals tell how finely numbers are written
+_MOST_MEASURED = 2000  # pairs whose intervals determine the precision of numbers
 
 
 @dataclass(frozen=True)
@@ -63,31 +63,32 @@ class RankedSystem:
     name : str
         The system's name.
     family : str or None
-        Systems expected to be correlated: of one group, or one base model. None where not known.
+        A group of systems expected to be correlated, such as those of one research group or base model. None if
+        unknown.
     score : float
-        A fraction, never a percentage.
+        The score; a fraction, never a percentage.
     interval : Interval
-        Of the score, as `outscore score` computes it; of strengths by "skew-t", with infinite ends, in JSON null, where
-        many bootstrap samples have infinite strengths.
+        The interval of the score, as in `outscore score`; for strengths by "skew-t", with infinite ends (in JSON
+        null) if many bootstrap samples have infinite strengths.
     rank : int
-        By score, from 1; systems of equal score share the better rank.
+        Rank by score, from 1; systems of equal score share the better rank.
     rank_low : int
-        The best rank that the corrected tests leave open: 1 + the number of systems that are significantly better.
+        The best possible rank: 1 + the number of significantly better systems, by the corrected tests.
     rank_high : int
-        The worst rank that the corrected tests leave open: the number of systems less those significantly worse.
+        The worst possible rank: the number of systems less those significantly worse, by the corrected tests.
     group : str
         Letters: two systems that share one are not significantly different.
     cluster : int
-        From 1: a new one begins where every system above is significantly better than every system from there on (as at
-        WMT). Not transitive: within a cluster systems may differ significantly.
+        Tier, from 1: a new one begins where every system above is significantly better than every system below (as
+        at WMT). Systems within a tier may differ significantly.
     among_best : bool
-        Whether it is not significantly worse than the best-scoring system.
+        Whether the system is not significantly worse than the best-scoring one.
     p_best : float
-        Share of bootstrap replicates in which it scores best; ties share.
+        Proportion of bootstrap samples in which the system scores best, with ties split.
     gain_to_next : float
-        How far it scores above the next system, in the unit of the score; 0 for the last.
+        Gain over the next system, in the unit of the score; 0 for the last.
     gain_to_best : float
-        How far it scores below the first system, in the unit of the score.
+        Gain of the first system over this one, in the unit of the score.
     """
 
     name: str
@@ -107,52 +108,52 @@ class RankedSystem:
 
 @dataclass(frozen=True)
 class RankedPair:
-    """One pair of a ranking: the candidate is the system that scores better, so that gain >= 0.
+    """One pair of a ranking: the candidate is the system with the higher score, so gain >= 0.
 
     Attributes
     ----------
     baseline : str
-        The system that scores worse.
+        The system with the lower score.
     candidate : str
-        The system that scores better.
+        The system with the higher score.
     gain : float
-        In the unit of the score; never negative.
+        The gain in the unit of the score; never negative.
     interval : Interval
-        Of the gain, of this pair by itself; from the bootstrap, or all gains that the first test does not reject.
+        The interval of the gain, uncorrected; from the bootstrap, or all gains that the first test does not reject.
     wins : int or None
-        Items on which the candidate's own score is better. None where single items have no score.
+        Items on which the candidate scores better. None if the metric has no scores per item.
     ties : int or None
-        Items on which it is the same. None where single items have no score.
+        Items on which both score the same. None if the metric has no scores per item.
     losses : int or None
-        Items on which it is worse. None where single items have no score.
+        Items on which the candidate scores worse. None if the metric has no scores per item.
     p_value : float
-        Of the ranking's first test, before any correction.
+        The p-value of the ranking's first test, before any correction.
     p_holm : float
-        After Holm's correction over all pairs.
+        The p-value after Holm's correction over all pairs.
     p_bh : float
-        After Benjamini and Hochberg's correction over all pairs.
+        The p-value after Benjamini and Hochberg's correction over all pairs.
     p_maxt : float or None
-        After step-down max-T correction over all pairs (Westfall & Young 1993; Romano & Wolf 2005). None where it was
-        left out.
+        The p-value after step-down max-T correction over all pairs (Westfall & Young 1993; Romano & Wolf 2005).
+        None if it was left out.
     exact : bool
-        Whether `p_value` was derived from the null distribution: neither sampled nor asymptotic.
+        Whether `p_value` is exact: neither sampled nor asymptotic.
     n_exceeding : int or None
-        How many of the resamples met the event of `p_value`. None where nothing was sampled.
+        Number of resamples that reached the statistic. None if nothing was sampled.
     p_value_low : float
-        Lower end of a bracket of `p_value`: the error bound where exact, Clopper-Pearson at 95% where sampled.
+        Lower end of an interval of `p_value`: the error bound if exact, Clopper-Pearson at 95% if sampled.
     p_value_high : float
-        Upper end of the bracket.
+        Upper end of the interval.
     other_p_values : mapping of str to float
-        By the name of each further test of the ranking, in their order, its p-value before any correction.
+        The p-values of further tests, before any correction, by the tests' names.
     same_family : bool or None
-        None where a family is not known.
+        Whether both systems have the same family. None if a family is unknown.
     is_bound : bool
-        Whether `p_value` is but an upper bound, because no resample reached the gain; so are its corrections then.
+        Whether `p_value` and its corrections are upper bounds, because no resample reached the gain.
     p_beats : float or None
-        Of battles: the probability that the candidate's answer is preferred, 1/(1 + exp(-gain)). None in other
-        rankings, which do not write it.
+        For pairwise comparisons (arena): the probability that the candidate's answer is preferred, 1/(1 +
+        exp(-gain)). None, and not written, in other rankings.
     computation : str or None
-        "asymptotic" where `p_value` is from a normal or t distribution. None where it is exact or sampled.
+        "asymptotic" if `p_value` is from a normal or t distribution. None if it is exact or sampled.
     """
 
     json_keys: ClassVar = (
@@ -187,7 +188,7 @@ class RankedPair:
         Raises
         ------
         OptionError
-            max-T, where it was left out.
+            The correction is max-T, which was left out.
         """
         match correction:
             case Correction.MAX_T:
@@ -208,14 +209,14 @@ def _no_max_t() -> OptionError:
 
 @dataclass(frozen=True, eq=False)
 class IntervalColumn(Sequence[Interval]):
-    """Intervals of many gains, whose ends are computed when somebody looks at them.
+    """Intervals of many gains, whose ends are computed on access.
 
     Attributes
     ----------
     size : int
         m.
     ends : callable
-        From places among 0 … m − 1, an array, to the lower and the upper ends of their intervals, an array each.
+        Function from an array of places in 0 … m − 1 to arrays of the lower and upper ends.
     confidence_level, method, exact, title
         As of `Interval`, of all of them.
     """
@@ -284,20 +285,19 @@ class OtherPValues(Sequence[Mapping[str, float]]):
 
 @dataclass(frozen=True, eq=False)
 class PairColumns(Sequence[RankedPair]):
-    """All pairs of a ranking in columns, so that half a million of them fit: a pair is made when it is looked at.
+    """All pairs of a ranking in columns, so that half a million fit in memory. Pairs are created on access.
 
     Attributes
     ----------
     columns : mapping of str to sequence
-        By the fields of `RankedPair`, an array or a list of values each; a field that all pairs leave at its default
-        may be missing.
+        Arrays or lists of values by the fields of `RankedPair`; fields with only default values may be missing.
     """
 
     columns: Mapping[str, Sequence[Any] | AnyArray]
 
     @classmethod
     def of(cls, pairs: Sequence[RankedPair]) -> PairColumns:
-        """Return pairs in columns; as they are, where they are."""
+        """Return pairs in columns, unchanged if they already are."""
         if isinstance(pairs, PairColumns):
             return pairs
         return cls({one.name: [getattr(pair, one.name) for pair in pairs] for one in fields(RankedPair)})
@@ -307,7 +307,7 @@ class PairColumns(Sequence[RankedPair]):
         return np.asarray(self.columns[name])
 
     def table(self, columns: str, ranking: Ranking) -> Table:
-        """Return what `results.record.table` returns of the pairs, each beside its ranking, column by column."""
+        """Return the `results.record.table` of the pairs, each with its ranking, column by column."""
         places, m = places_of(columns, RankedPair), len(self)
         owned = {one.name: one.default for one in fields(RankedPair)}
         cells = {
@@ -373,43 +373,43 @@ class PairColumns(Sequence[RankedPair]):
 class Ranking(Shown, OfResult):
     """Systems ranked on one metric, and all their pairs.
 
-    Written by outscore rank as JSON.
+    This is the JSON output of outscore rank.
 
     Attributes
     ----------
     metric : MetricDescription
     n_items : int
-        Items of the test set; battles, where the metric is one of battles.
+        Number of items in the test set; of pairwise comparisons for bradley-terry.
     n_units : int
-        What is resampled or swapped: clusters where there are clusters, else items.
+        Number of resampling units: clusters if there are any, else items.
     tests : tuple of str
-        Names; the first one's p-values are corrected, and give groups and ranks.
+        Names of the tests; the corrected p-values of the first determine groups and ranks.
     alternative : Alternative
-        "two-sided" by default; "greater" reproduces BK12, with the direction of each pair taken from the data.
+        "two-sided" by default; "greater" reproduces BK12, in the observed direction of each pair.
     correction : Correction
-        The one that ranks, groups and clusters go by.
+        The correction for ranks, groups and tiers.
     alpha : float
         The level of the corrected tests.
     systems : tuple of RankedSystem
-        Best first.
+        Systems, the best first.
     pairs : sequence of RankedPair
         Every pair once, in the order of the candidate's and then the baseline's rank.
     n_resamples : int
-        How many resamples, where anything is sampled.
+        Number of resamples, if anything is sampled.
     seed : int
     signature : str
     version : str
     warnings : tuple of str
     test_set : str or None
-        On which of several test sets, or what average of them.
+        The test set, or the average of several.
     runs : RunDesign or None
-        What the runs of the systems are, where they have some: of what something is claimed.
+        The kind of the systems' runs, if they have any, which sets the scope of the claims.
     findings : tuple of Finding
-        What there is to know of the design of the systems' scores.
+        Findings on the design of the systems' scores.
     over : str or None
-        As of a comparison.
+        The averages that scores are, as for a comparison.
     pairing : PairingAudit or None
-        Of systems in logs of evaluation harnesses: how these were paired.
+        How evaluation logs were paired; null for other systems.
     """
 
     schema: ClassVar = "outscore/ranking/1"
@@ -444,7 +444,7 @@ class Ranking(Shown, OfResult):
 
     @cached_property
     def score_format(self) -> ScoreFormat:
-        """How scores and gains are written: as finely as the middle interval of a gain tells apart."""
+        """The format of scores and gains, as fine as the middle interval of a gain needs."""
         step = max(1, -(-len(self.pairs) // _MOST_MEASURED))
         places = range(0, len(self.pairs), step)
         gains, intervals = self.pair_columns.column("gain")[::step], self.pair_columns.intervals_at(places)
@@ -459,11 +459,11 @@ class Ranking(Shown, OfResult):
 
     @property
     def of_battles(self) -> bool:
-        """Whether items are battles, so that pairs have a probability of winning."""
+        """Whether items are pairwise comparisons, so that pairs have a probability of winning."""
         return any(pair.p_beats is not None for pair in self.pairs[:1])
 
     def records(self, *, pairs: bool = False) -> Sequence[Mapping[str, object]]:
-        """Return one row a system, or one a pair; the last column, `metric`, tells several rankings apart."""
+        """Return one row per system, or one per pair; the last column is `metric`."""
         if not pairs:
             columns = (
                 "name family score rank rank_low rank_high group cluster among_best p_best interval.low interval.high "
@@ -483,12 +483,12 @@ class Ranking(Shown, OfResult):
 class Rankings(Several[Ranking]):
     """Rankings on several metrics.
 
-    Written by outscore rank with several metrics as JSON.
+    This is the JSON output of outscore rank with several metrics.
 
     Attributes
     ----------
     results : tuple of Ranking
-        One a metric, in the order given; also by iteration, and by index.
+        One per metric, in the order given; the object can also be iterated and indexed.
     """
 
     schema: ClassVar = "outscore/rankings/1"
@@ -497,10 +497,10 @@ class Rankings(Several[Ranking]):
 
 
 def format_corrected_p(ranking: Ranking, pair: RankedPair, correction: Correction) -> str:
-    """Return a pair's p-value under a correction as text, as a bound where it is no more.
+    """Return a pair's p-value under a correction as text, possibly as a bound.
 
-    With r resamples no p-value of max-T is below 1/(r + 1): where none of them reached the gain, all that is known
-    is that p is not above it. The other corrections make a bound of a bound.
+    With r resamples, no p-value of max-T is below 1/(r + 1), so this is an upper bound if no resample reached the
+    gain. The other corrections turn a bound into a bound.
     """
     p = pair.corrected(correction)
     smallest = 1 / (ranking.n_resamples + 1)

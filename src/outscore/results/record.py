@@ -57,7 +57,7 @@ class Since:
 
 
 class IfAny(Since):
-    """Marks a key that was added in a version, and is left out where there is nothing to tell: its value is None."""
+    """Marks a key that was added in a version, and is left out if its value is None."""
 
 
 class _Found:

@@ -52,22 +52,22 @@ class SystemScore:
         The system's name.
     metric : MetricDescription
     score : float
-        A fraction, never a percentage.
+        The score; a fraction, never a percentage.
     interval : Interval
-        Of the score, over test sets of the same kind and size. Its method is "clopper-pearson" (binary scores of
-        independent items), "korn-graubard" (binary scores in clusters, strata or with weights), "score" (means and
-        ratios of sums whose range is known) or "skew-t". An end is infinite, in JSON null, where the score without one
-        of the units is not defined and the metric has no bound on that side.
+        The interval of the score, over test sets of the same kind and size. Its method is "clopper-pearson" (binary
+        scores of independent items), "korn-graubard" (binary scores in clusters, strata or with weights), "score"
+        (means and ratios of sums with a known range) or "skew-t". An end is infinite (in JSON null) if the score is
+        undefined without one of the units and the metric has no bound on that side.
     n_items : int
-        Items that are scored.
+        Number of scored items.
     n_units : int
-        Clusters where there are clusters, else items.
+        Number of clusters if there are any, else of items.
     test_set : str or None
-        On which of several test sets, or "average", of all of one weight.
+        The test set if there are several, or "average" for their mean with equal weights.
     over : str or None
-        As of a comparison.
+        The averages that scores are, as for a comparison.
     standard_error : StandardError or None
-        None of scores over new runs, and where it costs too much. Not written as JSON.
+        The standard error. None for scores over new runs, and if it takes too long. Not part of the JSON.
     """
 
     json_keys: ClassVar = "-standard_error"
@@ -87,26 +87,26 @@ class SystemScore:
 class ScoreResult(Shown, OfResult):
     """Scores of single systems, with intervals.
 
-    Written by outscore score as JSON.
+    This is the JSON output of outscore score.
 
     Attributes
     ----------
     scores : tuple of SystemScore
-        Metric by metric, in the order asked for, of all systems in the order given.
+        Scores by metric, in the order given, then by system, in the order given.
     confidence_level : float
-        Of all intervals.
+        Confidence level of all intervals.
     unit : str
-        What is resampled.
+        The resampling unit.
     n_resamples, seed : int
-        As given. No interval of a score draws resamples.
+        The options as given. Intervals of scores use no resamples.
     signature : str
-        How the intervals came about: "interval:clopper-pearson|level:0.95|...".
+        The settings of the intervals: "interval:clopper-pearson|level:0.95|...".
     version : str
     warnings : tuple of str
     findings : tuple of Finding
-        What there is to know of the design of the systems' scores.
+        Findings on the design of the systems' scores.
     pairing : PairingAudit or None
-        Of systems in logs of evaluation harnesses: how these were paired.
+        How evaluation logs were paired; null for other systems.
     """
 
     schema: ClassVar = "outscore/scores/1"
@@ -124,7 +124,7 @@ class ScoreResult(Shown, OfResult):
     pairing: Annotated[PairingAudit | None, IfAny("0.5.0")] = None
 
     def records(self) -> Sequence[Mapping[str, object]]:
-        """Return one row a metric and system."""
+        """Return one row per metric and system."""
         columns = (
             "metric=metric.spec system score interval.low interval.high confidence_level=interval.confidence_level "
             "interval.method exact=interval.exact n_items n_units"
@@ -146,7 +146,7 @@ class UnpairedTest:
     p_value : float
         The p-value before any correction: above 0, at most 1.
     adjusted_p_value : float
-        After Holm's correction over the candidates.
+        The p-value after Holm's correction over the candidates.
     computation : str
         "exact", "asymptotic" (from a t or normal distribution) or "100,000 permutations".
     """
@@ -160,7 +160,7 @@ class UnpairedTest:
 
 @dataclass(frozen=True)
 class UnpairedComparison:
-    """A candidate and the baseline, each on items of its own.
+    """A candidate and the baseline, on different items.
 
     Attributes
     ----------
@@ -173,20 +173,20 @@ class UnpairedComparison:
     candidate_score : float
         The mean of its items' scores; a fraction, never a percentage.
     gain : float
-        In the unit of the score; positive where the candidate is better.
+        The gain in the unit of the score; positive if the candidate is better.
     interval : Interval
-        Of the gain, Welch's, with Satterthwaite's degrees of freedom: never exact.
+        Welch's interval of the gain, with Satterthwaite's degrees of freedom; never exact.
     n_baseline : int
-        Items of the baseline.
+        Number of the baseline's items.
     n_candidate : int
-        Items of the candidate.
+        Number of the candidate's items.
     correlation : float or None
-        Of the items' scores, where the systems have the same item ids, or as many items without ids, and so could be
-        paired. None where they cannot, or scores are constant.
+        The correlation of the items' scores, if the systems could be paired: they have the same item ids, or as
+        many items without ids. None otherwise, or if scores are constant.
     verdict : Verdict
-        By the first test.
+        The verdict of the first test.
     tests : tuple of UnpairedTest
-        The first gives the verdict.
+        Tests; the first gives the verdict.
     """
 
     baseline: str

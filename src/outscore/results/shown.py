@@ -1,6 +1,6 @@
-"""What every result can do: be a table, show itself in a notebook, be drawn and written in every format.
+"""Methods of all results: tables, notebook display, charts and all formats.
 
-Fields of results may be computed when they are first asked for.
+Fields of results may be computed on first access.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Presenter(Protocol):
         """Write results in a format."""
 
     def sentence(self, result: Any) -> str:
-        """Return in one sentence what a comparison says."""
+        """Return the sentence of a comparison."""
 
     def answers(self, results: Sequence[Any]) -> list[str]:
         """Return in a sentence or two each what results say."""
@@ -56,7 +56,7 @@ def _presenter() -> Presenter:
 
 
 def sentence_of(result: object) -> str:
-    """Return in one sentence what a comparison says."""
+    """Return the sentence of a comparison."""
     return _presenter().sentence(result)
 
 
@@ -70,7 +70,7 @@ class Shown(ABC):
 
     @abstractmethod
     def records(self) -> Sequence[Mapping[str, object]]:
-        """Return the rows of the tidy table, with the same names in each: what CSV and data frames hold."""
+        """Return the rows of the tidy table, all with the same names, as in CSV and data frames."""
 
     def _form(self) -> object:
         """Return the record that is written as JSON."""
@@ -92,7 +92,7 @@ class Shown(ABC):
         return native_frame(_rows(self, options).plain, backend)
 
     def _reported(self) -> Sequence[Any]:
-        """Return what reports are written of: results of one kind, one a metric."""
+        """Return the results of a report: results of one kind, one per metric."""
         return (self,)
 
     @property
@@ -114,7 +114,7 @@ class Shown(ABC):
         return _presenter().chart_of(self._reported(), **options)
 
     def to_html(self, path: Target = None) -> str:
-        """Return the result as one self-contained page; with a path, write it there, too.
+        """Return the result as a self-contained HTML report; with a path, also write it there.
 
         Raises
         ------
@@ -124,30 +124,30 @@ class Shown(ABC):
         return written(_presenter().page(self._reported()), path)
 
     def to_markdown(self, path: Target = None, **options: Any) -> str:
-        """Return the result as GitHub-flavoured Markdown; with a path, write it there, too.
+        """Return the result as GitHub-flavoured Markdown; with a path, also write it there.
 
         `pairs=True` lists all pairs of a ranking, however many there are.
         """
         return self._report("markdown", path, options)
 
     def to_latex(self, path: Target = None, **options: Any) -> str:
-        """Return the result as LaTeX (booktabs), for a paper; with a path, write it there, too.
+        """Return the result as LaTeX (booktabs), for a paper; with a path, also write it there.
 
-        `bare=True` leaves the tabulars alone; `details=True` adds what several candidates or metrics have of their own,
-        and `pairs=True` all pairs of a ranking.
+        `bare=True` returns only the tabulars; `details=True` adds a section for each of several candidates or
+        metrics, and `pairs=True` all pairs of a ranking.
         """
         return self._report("latex", path, options)
 
     def to_json(self, path: Target = None) -> str:
-        """Return the result as JSON of a schema that is kept; with a path, write it there, too."""
+        """Return the result as JSON with a stable schema; with a path, also write it there."""
         return written(json_text(self._form()), path)
 
     def to_csv(self, path: Target = None, **options: Any) -> str:
-        """Return the tidy table as CSV; with a path, write it there, too. Options are those of `records`."""
+        """Return the tidy table as CSV; with a path, also write it there. Options are those of `records`."""
         return written(csv_text(_rows(self, options)), path)
 
     def to_parquet(self, path: Target = None, **options: Any) -> bytes:
-        """Return the tidy table as a Parquet file, its columns typed; with a path, write it there, too.
+        """Return the tidy table as a Parquet file with typed columns; with a path, also write it there.
 
         Options are those of `records`.
 
@@ -179,7 +179,7 @@ class Several(Shown, Generic[R]):
     Attributes
     ----------
     results : tuple
-        One a metric; also by iteration, and by index.
+        One per metric; the object can also be iterated and indexed.
     """
 
     results: tuple[R, ...]
@@ -205,19 +205,19 @@ class Several(Shown, Generic[R]):
 
 
 def let_know_items(result: Shown, items: object) -> None:
-    """Let a result know the items that it is about: no field, so that it is compared, copied and written without them.
+    """Attach items to a result, not as a field, so that it is compared, copied and written without them.
 
     Parameters
     ----------
     result : Shown
     items : object
-        What `items_known_to` is to return.
+        The items that `items_known_to` will return.
     """
     object.__setattr__(result, "_items", items)
 
 
 def items_known_to(result: object) -> Any:
-    """Return what a result was let know of its items; None where it was not."""
+    """Return the items attached to a result, or None."""
     return result._items if isinstance(result, Shown) else None
 
 
@@ -234,7 +234,7 @@ def written(data: Data, path: Target) -> Data:
             Path(path).write_bytes(data.encode() if isinstance(data, str) else data)
         except OSError as error:
             what = f"cannot write: {(error.strerror or str(error)).lower()}"
-            problem = Problem(printable(os.fspath(path)), what, "Name another file.", "cannot-write")
+            problem = Problem(printable(os.fspath(path)), what, "Choose another file.", "cannot-write")
             raise FileAccessError(problem) from None
     return data
 
@@ -277,7 +277,7 @@ class _Deferred(functools.partial[object]):
 
 
 class _Field:
-    """A field of a dataclass that computes what stands for its value, once."""
+    """A field of a dataclass that computes its value once, on access."""
 
     def __init__(self, name: str) -> None:
         self._name = name

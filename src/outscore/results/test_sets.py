@@ -42,32 +42,32 @@ class TestSetComparison:
     Attributes
     ----------
     test_set : str
-        Its name.
+        The name of the test set.
     n_items : int
-        Items of this test set.
+        Number of items in this test set.
     baseline_score : float
         The baseline's score; a fraction, never a percentage.
     candidate_score : float
         The candidate's score; a fraction, never a percentage.
     gain : float
-        In the unit of the score; positive where the candidate is better.
+        The gain in the unit of the score; positive if the candidate is better.
     interval : Interval
-        Of the gain, on this test set alone.
+        The interval of the gain on this test set.
     test : str
-        By which the p-value is.
+        The test of the p-value.
     p_value : float
-        On this test set alone.
+        The p-value on this test set.
     directed_p_value : float
-        What is corrected. Of a two-sided question the larger of `p_value` and twice the one-sided p-value in the
-        direction of the gain, else `p_value`.
+        The p-value before correction. If two-sided, the larger of `p_value` and twice the one-sided p-value in the
+        direction of the gain; else `p_value`.
     adjusted_p_value : float
-        After Holm's correction of `directed_p_value` over the test sets; of a two-sided question separately for gains
-        (of 0 and more) and losses, each with the number of all test sets.
+        `directed_p_value` after Holm's correction over the test sets; if two-sided, separately for gains (0 or
+        more) and losses, each with the number of all test sets.
     verdict : Verdict
-        By the adjusted p-value.
+        The verdict by the adjusted p-value.
     """
 
-    __test__ = False  # not a test class, whatever pytest thinks of its name
+    __test__ = False  # not a test class, despite its name
 
     test_set: str
     n_items: Positive
@@ -93,18 +93,18 @@ class TestSetsComparison:
     candidate : str
         The candidate's name.
     test_sets : tuple of TestSetComparison
-        In the order in which they first appear.
+        Test sets in the order in which they first appear.
     k_hat : int
-        With confidence 1 - alpha the candidate is better on at least so many (partial conjunction; Benjamini & Heller
-        2008).
+        The candidate is better on at least this number of test sets, with confidence 1 - alpha (partial
+        conjunction; Benjamini & Heller 2008).
     better_on : tuple of str
-        Which ones, by Holm's correction.
+        The test sets on which the candidate is better, by Holm's correction.
     l_hat : int or None
-        Likewise worse on at least so many. None where a one-sided test asked only whether it is better.
+        The candidate is worse on at least this number of test sets. None for one-sided tests.
     worse_on : tuple of str
-        Which ones, likewise.
+        The test sets on which the candidate is worse, likewise.
     average : Comparison or None
-        Of the mean over test sets: these very ones, or others like them.
+        The comparison of the mean over test sets: these test sets, or new ones.
     """
 
     __test__ = False
@@ -123,35 +123,35 @@ class TestSetsComparison:
 class TestSetsResult(Shown, OfResult):
     """Candidates and a baseline on several test sets.
 
-    Written by outscore compare with several test sets as JSON.
+    This is the JSON output of outscore compare with several test sets.
 
     Attributes
     ----------
     metric : MetricDescription
     tasks : Tasks
-        What is claimed.
+        The scope of the claim on test sets.
     combination : str
-        How p-values are combined to count: "bonferroni" or "fisher".
+        The combination of p-values for the count: "bonferroni" or "fisher".
     alternative : Alternative
     alpha : float
-        The level of all claims; of "better on" and "worse on" together.
+        The level of all claims; shared by "better on" and "worse on".
     comparisons : tuple of TestSetsComparison
-        One a candidate.
+        One per candidate.
     signature : str
-        Of the average, or of the first test set.
+        The signature of the average, or of the first test set.
     version : str
     seed : int
     warnings : tuple of str
     claim : Claim
-        What is claimed on each test set; `k_hat` and `better_on` are of it.
+        The claim on each test set, to which `k_hat` and `better_on` refer.
     margin : float or None
-        The largest loss that would not matter, in the unit of the score. None for the claim "better".
+        The largest tolerated loss, in the unit of the score. None for the claim "better".
     findings : tuple of Finding
-        What there is to know of the design of the systems' scores.
+        Findings on the design of the systems' scores.
     over : str or None
-        As of a comparison.
+        The averages that scores are, as for a comparison.
     pairing : PairingAudit or None
-        Of systems in logs of evaluation harnesses: how these were paired.
+        How evaluation logs were paired; null for other systems.
     """
 
     __test__ = False

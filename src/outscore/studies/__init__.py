@@ -1,4 +1,4 @@
-"""Studies: what BK12 asked of all pairs of a leaderboard, asked of any leaderboard.
+"""Studies of leaderboards: the analyses of BK12 for all pairs of systems of any leaderboard.
 
 A study is a function from systems on a test set, and options, to a frozen result of `outscore.studies.results`.
 """

@@ -1,4 +1,4 @@
-"""Options of studies, and thresholds of all relations of a board: intervals over systems, or why there are none."""
+"""Options of studies, and the thresholds of a leaderboard's relations with intervals over systems."""
 
 from __future__ import annotations
 
@@ -30,36 +30,36 @@ from outscore.studies.systems import StudySystems, TestSet
 from outscore.studies.thresholds import ThresholdRule, WindowRule, weighted_percentiles
 
 FEWEST_PAIRS = 10
-_CELLS = 2**22  # weights held at once
-_KEY = 5  # of the random stream that draws systems
-_MOST_UNDEFINED = 0.05  # of the resampled boards
+_CELLS = 2**22  # number of weights in memory
+_KEY = 5  # of the random stream for drawing systems
+_MOST_UNDEFINED = 0.05  # of the resampled leaderboards
 _ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
 class StudyOptions:
-    """What is asked of a study.
+    """Options of a study.
 
     Attributes
     ----------
     rule : ThresholdRule
-        How thresholds are come by.
+        How thresholds are computed.
     min_pairs : int
-        A threshold that would rest on fewer tests is refused. A 95th percentile of ten numbers lies between the two
-        largest of them: fewer say no more than what their largest is.
+        The smallest number of tests for a threshold. A 95th percentile of ten numbers lies between the two largest;
+        of fewer, it is little more than the maximum.
     test : SignificanceTest
-        Its name is taken, too.
+        A test or its name.
     resampling : Resampling
     ties : Ties
     estimator : Estimator
-        Names of either are taken, too.
+        Members or their names.
     confidence_level : float
         Of the intervals.
 
     Raises
     ------
     OptionError
-        Numbers out of range, unknown names, or what is none of these.
+        A number is out of range, a name is unknown, or a value has the wrong type.
     """
 
     rule: ThresholdRule = field(default_factory=WindowRule)
@@ -117,7 +117,7 @@ class StudyOptions:
         )
 
     def tests_on(self, systems: StudySystems, sets: Iterable[TestSet]) -> Iterator[PairTests]:
-        """Yield the tests of all pairs on each test set, in order; side by side where there is an executor."""
+        """Yield the tests of all pairs on each test set, in order; in parallel with an executor."""
         executor = self.resampling.executor
         alone = replace(self, resampling=replace(self.resampling, executor=None, progress=None))
         work = partial(alone._tests_on, systems)
@@ -132,7 +132,7 @@ class StudyOptions:
         return [self.tests(systems.take(one.index), replace(self.resampling, seed=one.seed), many=True) for one in sets]
 
     def setting(self, systems: StudySystems, *, exact: bool) -> StudySetting:
-        """Return what a result says of how it came about."""
+        """Return the settings that a result reports."""
         metric = systems.metric
         return StudySetting(
             metric=describe_metric(metric),
@@ -159,7 +159,7 @@ class StudyOptions:
         window: bool = True,
         **more: object,
     ) -> str:
-        """Return a signature in the manner of comparisons.
+        """Return a signature like those of comparisons.
 
         Parameters
         ----------
@@ -167,9 +167,9 @@ class StudyOptions:
         study : str
         exact : bool
         fit, window : bool
-            Whether the study makes use of the rule of thresholds, and of its window.
+            Whether the study uses the rule of thresholds, and its window.
         **more
-            Further parts; `systems` and `n` where there are several boards.
+            Further parts; `systems` and `n` for several leaderboards.
         """
         parts: dict[str, object] = {"study": study, "test": self.test.name}
         if self.test.centre is not None:
@@ -190,10 +190,10 @@ class StudyOptions:
 def thresholds_of(systems: StudySystems, tests: PairTests, options: StudyOptions) -> tuple[Threshold, ...]:
     """Return the threshold of every relation.
 
-    Intervals are percentiles of a bootstrap over systems: s of them are drawn with replacement, and a pair counts as
-    often as its two systems do together, mᵢ mⱼ times (the vertex bootstrap of Snijders & Borgatti 1999; Owen 2007).
-    Pairs that share a system are dependent, and drawing pairs one by one would give intervals that are too narrow.
-    The p-values stay as they are: intervals say how thresholds vary with the systems, not with the test set.
+    Intervals are percentiles of a bootstrap over systems: s systems are drawn with replacement, and a pair counts
+    mᵢ mⱼ times (the vertex bootstrap of Snijders & Borgatti 1999; Owen 2007). Pairs that share a system are
+    dependent, so drawing pairs independently would give intervals that are too narrow. The p-values are kept:
+    intervals reflect the choice of systems, not of the test set.
     """
     weights = system_weights(len(systems), options.rule.replicates, options.resampling.seed)
     return tuple(
@@ -208,7 +208,7 @@ def gains_near_alpha(systems: StudySystems, tests: PairTests, relation: str, opt
 
 
 def system_weights(s: int, replicates: int, seed: int) -> IntArray:
-    """Return how often each system is drawn in each replicate of a board, shape (replicates, s)."""
+    """Return how often each system is drawn in each replicate of a leaderboard, shape (replicates, s)."""
     stream = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(_KEY,)))
     return stream.multinomial(s, np.full(s, 1 / s), size=replicates)
 
@@ -241,7 +241,7 @@ def _threshold(
     largest = systems.largest_gain
     most = np.inf if largest is None else largest * (1 + _ROUNDING)
     if value > most:
-        far = f"it would lie beyond what scores in {describe_metric(systems.metric).spec} can differ by"
+        far = f"it would exceed the possible range of {describe_metric(systems.metric).spec}"
         return Threshold(relation, None, None, None, n_pairs, far)
     replicates = np.concatenate(
         [
@@ -252,7 +252,7 @@ def _threshold(
     defined = replicates[np.isfinite(replicates) & (replicates <= most)]
     if len(defined) < (1 - _MOST_UNDEFINED) * len(replicates):
         share = 1 - len(defined) / len(replicates)
-        lost = f"{share:.0%} of the resampled boards have no threshold, so that it has no interval"
+        lost = f"{share:.0%} of the resampled leaderboards have no threshold, so it has no interval"
         return Threshold(relation, value, None, None, n_pairs, lost)
     tail = (1 - options.confidence_level) / 2
     low, high = np.quantile(defined, [tail, 1 - tail])
@@ -260,29 +260,29 @@ def _threshold(
 
 
 def few_units_notes(sizes: Iterable[int], unit: str, options: StudyOptions) -> tuple[str, ...]:
-    """Return what must be said of test sets so small that the bootstrap does not keep its level on them."""
+    """Return warnings about test sets that are too small for the bootstrap."""
     few = [f"{size:,}" for size in sorted({*sizes}) if size < enough_units(0.05)]
     if not few or not options.test.name.startswith("bootstrap"):
         return ()
     listed = " and ".join([", ".join(few[:-1]), few[-1]] if len(few) > 1 else few)
-    return (f"With {listed} {unit}s the bootstrap rejects true nulls too often.",)
+    return (f"With {listed} {unit}s the bootstrap has too many false positives.",)
 
 
 def _too_few(relation: str, n_pairs: int, members: BoolArray, systems: StudySystems, options: StudyOptions) -> str:
     family = relation in {SAME_FAMILY, DIFFERENT_FAMILY}
     if not members.any():
         if family and all(name is None for name in systems.families):
-            return "no families are known"
-        return "no pair is of this relation"
+            return "the families are unknown"
+        return "no pair has this relation"
     window = f"p-values from {options.rule.low:g} to {options.rule.high:g}"
     usable = window if isinstance(options.rule, WindowRule) else "p-values that this fit can use"
     if n_pairs == 0:
         return f"no pair has {usable}"
-    return f"{n_pairs} pair{'s have' if n_pairs > 1 else ' has'} {usable}, and {options.min_pairs} are needed"
+    return f"only {n_pairs} pair{'s have' if n_pairs > 1 else ' has'} {usable}; {options.min_pairs} are needed"
 
 
 def spread_of(gains: FloatArray) -> tuple[float | None, float | None]:
-    """Return the 5th percentile and the median of gains, or None where there are none."""
+    """Return the 5th percentile and the median of gains; None if there are no gains."""
     if len(gains) == 0:
         return None, None
     low, middle = (weighted_percentiles(gains, np.ones((1, len(gains)), dtype=np.int64), q)[0] for q in (0.05, 0.5))
@@ -290,19 +290,19 @@ def spread_of(gains: FloatArray) -> tuple[float | None, float | None]:
 
 
 def resolution_of(p_values: FloatArray, bounds: BoolArray) -> float:
-    """Return the p-value below which these are not told apart; 0 where none is a bound."""
+    """Return the p-value below which these are only bounds; 0 if none is a bound."""
     return float(np.max(p_values, where=bounds, initial=0.0))
 
 
 def indistinct_notes(resolution: float, edge: float, options: StudyOptions, so: str) -> tuple[str, ...]:
-    """Return what must be said where p-values below `resolution` are not told apart, and bins begin there.
+    """Return a warning if bins begin below `resolution`, where p-values are only bounds.
 
-    `edge` is the smallest p-value that parts two bins, and `so` says what becomes of those below it.
+    `edge` is the smallest p-value between two bins; `so` is the consequence for those below it.
     """
     if resolution <= edge:
         return ()
     r, enough = options.resampling.n_resamples, math.ceil(1 / edge)
     return (
-        f"With {r:,} resamples p-values below {resolution:.3g} cannot be told apart: {so}. {enough:,} resamples "
-        f"({opt('n_resamples')}) are enough for all of them.",
+        f"With {r:,} resamples, p-values below {resolution:.3g} are indistinguishable: {so}. Use {enough:,} "
+        f"resamples ({opt('n_resamples')}) to resolve all bins.",
     )

@@ -1,4 +1,4 @@
-"""Whether p-values keep what they promise: on fresh test sets (BK12, section 4.2), and on other boards (Table 1)."""
+"""Calibration of p-values: on fresh test sets (BK12, section 4.2), and on other leaderboards (Table 1)."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from outscore.studies.results import CalibrationBin, CalibrationStudy, TransferB
 from outscore.studies.systems import StudySystems, drawn_from
 from outscore.text.naming import quoted
 
-# BK12's Table 1; in the calibration the bins around them show the rest of the curve.
+# BK12's Table 1; for the calibration, the bins around them show the rest of the curve.
 _TABLE_EDGES = (0.00125, 0.0025, 0.005, 0.01, 0.02, 0.04, 0.08)
 _EDGES = (0.0, *_TABLE_EDGES, 0.16, 0.32, 0.5)
 _REPLICATES = 500
 _LARGEST_SET = 10**7
-_KEY = 7  # of the random stream that draws test sets again
+_KEY = 7  # of the random stream for drawing test sets again
 _TIE = 1e-12
 _MOST_UNDEFINED = 0.05
 
@@ -36,23 +36,23 @@ def calibration_study(
     repeats: int = 1000,
     notes: Sequence[str] = (),
 ) -> CalibrationStudy:
-    """Return, by p-value, how often the system that a test set favours is better, as `outscore.study_calibration`.
+    """Return, by p-value, how often the system with the higher score is better, as `outscore.study_calibration`.
 
-    The whole set is taken for the population. Test sets are drawn from it item by item, with replacement; on each one
-    all pairs are tested, in the direction that it shows.
+    The whole set is the population. Test sets are drawn from it by item, with replacement. On each, all pairs are
+    tested one-sided, in the observed direction.
 
-    Binary scores have exact p-values; others are sampled, and with r = 1,000 a p-value of 0.05 has a standard error of
-    0.007: the bins are blurred by as much, which hardly matters where the share changes slowly. Where no resample met a
-    test, its p-value is known to be about 1/(r + 1) or less: bins that begin below that are one, and a warning says
-    which r parts them.
+    Binary scores have exact p-values. Others are sampled: with r = 1,000, a p-value of 0.05 has a standard error of
+    0.007. This blurs the bins, which matters little if the proportion changes slowly. If no resample reaches the
+    statistic of a test, its p-value is only known to be about 1/(r + 1) or less. Bins that begin below that are
+    merged, and a warning gives the r that separates them.
 
-    Intervals are percentiles of a bootstrap over systems and over test sets at once (Owen 2007): pairs share systems,
-    and all pairs share a test set. They are never narrower than Clopper and Pearson's for as many independent tests.
-    Cost: that of `pair_tests` for each test set; memory 9 bytes a test.
+    Intervals are percentiles of a bootstrap over both systems and test sets (Owen 2007), as pairs share systems and
+    test sets. They are never narrower than Clopper-Pearson intervals for as many independent tests. Cost: that of
+    `pair_tests` for each test set; memory: 9 bytes per test.
     """
     n = systems.n_units if items is None else items
     if not 2 <= n <= _LARGEST_SET:
-        advice = "One has no spread to resample." if n < 2 else ""
+        advice = "A single unit has no variance." if n < 2 else ""
         what = f"expected 2 to {_LARGEST_SET:,} {systems.unit}s of each test set, got {n}"
         raise OptionError(Problem(opt("items"), what, advice, "out-of-range"))
     if repeats < 2:
@@ -63,9 +63,7 @@ def calibration_study(
     one, other = np.triu_indices(s, k=1)
     equal = np.abs(truth[one] - truth[other]) <= _TIE * max(float(np.abs(truth).max()), 1e-300)
     if equal.all():
-        raise DataError(
-            Problem(systems.source, "all systems score the same", "There is no better one to point at.", "all-equal")
-        )
+        raise DataError(Problem(systems.source, "all systems score the same", "No system is better.", "all-equal"))
     place = np.zeros((s, s), dtype=np.int64)
     place[one, other] = place[other, one] = np.arange(len(one))
     p_values, right = np.ones((repeats, len(one))), np.zeros((repeats, len(one)), dtype=bool)
@@ -100,13 +98,13 @@ def calibration_study(
         warnings=(
             *notes,
             *few_units_notes([n], systems.unit, options),
-            *indistinct_notes(resolution, _EDGES[1], options, f"the bins up to {edges[1]:g} are one"),
+            *indistinct_notes(resolution, _EDGES[1], options, f"the bins up to {edges[1]:g} are merged"),
         ),
     )
 
 
 class _Shares:
-    """Tests of all test sets and pairs, shape (t, m), and shares of those that are right."""
+    """Tests of all test sets and pairs, shape (t, m), and proportions of those that are correct."""
 
     def __init__(
         self,
@@ -126,7 +124,7 @@ class _Shares:
         self._pairs = (weights[:, one] * weights[:, other]).astype(np.float32)
 
     def between(self, low: float, high: float, *, closed: bool) -> BoolArray:
-        """Return which p-values lie between two, shape (t, m); the lower one belongs to them if `closed`."""
+        """Return which p-values are in an interval, shape (t, m); its lower end is included if `closed`."""
         return ((self._p >= low) if closed else (self._p > low)) & (self._p <= high)
 
     def bin(self, low: float, high: float, chosen: BoolArray) -> CalibrationBin:
@@ -140,7 +138,7 @@ class _Shares:
         if defined.mean() >= 1 - _MOST_UNDEFINED:
             tail = (1 - self._options.confidence_level) / 2
             quantiles = np.quantile(good[defined] / every[defined], [tail, 1 - tail])
-            # Where all tests are right, so are all in every replicate, however few they are.
+            # If all tests are correct, they are so in every replicate, even if there are few.
             low_end, high_end = clopper_pearson(n_right, n_tests, self._options.confidence_level)
             ends = min(float(quantiles[0]), low_end), max(float(quantiles[1]), high_end)
         nominal = float(1 - self._p[chosen].mean())
@@ -160,16 +158,16 @@ def transfer_study(
     *,
     notes: Sequence[str] = (),
 ) -> TransferStudy:
-    """Return, by p-value on one board, the share of pairs that keep their sign on others, as `outscore.study_transfer`.
+    """Return, by p-value on one leaderboard, the proportion of pairs with the same sign on others.
 
-    Systems are known by their names.
+    Systems are matched by name.
 
-    Pairs whose p-value no resample met belong to no bin, nor does any other to a bin that begins below 1/(r + 1).
-    Intervals are Clopper and Pearson's, as if pairs were independent. They share systems and each board is one test
-    set, so that shares really vary more than that.
+    Pairs whose statistic no resample reaches belong to no bin, and bins that begin below 1/(r + 1) are empty.
+    Intervals are Clopper-Pearson intervals, which assume independent pairs. As pairs share systems and test sets,
+    the proportions vary more.
     """
     if not others:
-        raise OptionError(Problem(opt("others"), "expected at least one other board, got none", "", "no-other"))
+        raise OptionError(Problem(opt("others"), "expected at least one other leaderboard, got none", "", "no-other"))
     tests = options.tests(systems)
     resolution = resolution_of(tests.p_values, ~tests.valued)
     bins: list[TransferBin] = []
@@ -179,11 +177,11 @@ def transfer_study(
         shared = [name for name in systems.names if name in places]
         if len(shared) < 2:
             what = f"expected at least two systems of {quoted(systems.source)}, got {len(shared)}"
-            raise DataError(Problem(other.source, what, "Systems are known by their names.", "no-shared-systems"))
+            raise DataError(Problem(other.source, what, "Systems are matched by name.", "no-shared-systems"))
         if len(shared) < len(systems):
             warnings.append(
-                f"{other.source} lacks {len(systems) - len(shared)} of the {len(systems)} systems: their pairs are "
-                "left out."
+                f"{other.source} lacks {len(systems) - len(shared)} of the {len(systems)} systems; their pairs "
+                "are left out."
             )
         bins += _bins(systems, tests, other, places, resolution, options)
     return TransferStudy(
@@ -205,7 +203,7 @@ def transfer_study(
         warnings=(
             *warnings,
             *few_units_notes([systems.n_units], systems.unit, options),
-            *indistinct_notes(resolution, _TABLE_EDGES[0], options, "bins that begin below have no pairs"),
+            *indistinct_notes(resolution, _TABLE_EDGES[0], options, "bins that begin below are empty"),
         ),
     )
 
@@ -223,7 +221,7 @@ def _bins(
     kept = gains > 0
     bins = []
     for low, high in pairwise(_TABLE_EDGES):
-        # Pairs of p-values that are not told apart may belong to this bin or to a lower one.
+        # Pairs whose p-values are only bounds may belong to this bin or a lower one.
         chosen = common & (tests.p_values > low) & (tests.p_values <= high) & (low >= resolution)
         n, c = int(chosen.sum()), int((chosen & kept).sum())
         ends = clopper_pearson(c, n, options.confidence_level) if n else (None, None)
@@ -232,7 +230,7 @@ def _bins(
 
 
 def _gains_on(systems: StudySystems, tests: PairTests, other: StudySystems, places: dict[str, int]) -> FloatArray:
-    """Return each pair's gain on another board, 0 where rounding is all, NaN where it lacks one of the systems."""
+    """Return each pair's gain on another leaderboard, 0 for rounding errors, NaN if it lacks one of the systems."""
     sign = 1.0 if other.metric.higher_is_better else -1.0
     scores = np.array([sign * other.scores[places[name]] if name in places else np.nan for name in systems.names])
     gains = scores[tests.better] - scores[tests.worse]

@@ -1,4 +1,4 @@
-"""`outscore study`: what BK12 asked of all pairs of a leaderboard, asked of the user's own."""
+"""`outscore study`: the analyses of BK12 for all pairs of a leaderboard."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ RULES: dict[Fit, type[ThresholdRule]] = {
 @Parameter(name="*")
 @dataclass(frozen=True)
 class Reads(BoardReads):
-    """How systems are read, and which of them make relations of their own.
+    """How systems are read, and which of them form additional relations.
 
     Attributes
     ----------
     relations
-        FILE:COLUMN of a table that marks some systems, for example as combination, and leaves the others empty. A
-        marked system's pairs are a relation of their own.
+        FILE:COLUMN of a table that marks some systems, for example as combination, and leaves the others empty.
+        Pairs with a marked system form a separate relation.
     """
 
     relations: str | None = None
@@ -59,36 +59,36 @@ class Reads(BoardReads):
 @Parameter(name="*")
 @dataclass(frozen=True)
 class Asks:
-    """How p-values and thresholds are come by.
+    """How p-values and thresholds are computed.
 
     Attributes
     ----------
     test
-        bootstrap (default) or another test, one-sided in the direction that the data took.
+        bootstrap (default) or another test, one-sided in the observed direction.
     fit
-        Of thresholds: window (BK12's percentile of the gains of pairs with p near 0.05), or, for boards of few pairs,
-        scaled, isotonic or logistic.
+        Rule for thresholds: window (BK12's percentile of the gains of pairs with p near 0.05), or, for leaderboards
+        with few pairs, scaled, isotonic or logistic.
     window
         The p-values that count as near 0.05.
     min_pairs
-        Thresholds that would rest on fewer pairs are refused.
+        The smallest number of pairs for a threshold.
     method
-        auto: exact wherever that is quick; exact: or an error; monte-carlo: sampled.
+        auto: exact if that is fast; exact: always exact, or an error; monte-carlo: sampled.
     n_resamples
-        Resamples of a test set where p-values are sampled; by default 1e5 for gain and transfer, 1e4 for each test set
-        of size and domains, 1e3 for each of calibration.
+        Resamples per test set for sampled p-values. Default: 1e5 for gain and transfer, 1e4 for size and domains,
+        1e3 for calibration.
     seed
-        A whole number, or none to draw one. Default: $OUTSCORE_SEED, or 12345.
+        Random seed, or none for a random seed. Default: $OUTSCORE_SEED, or 12345.
     jobs
-        Threads. The result does not depend on it.
+        Threads; they do not change the result.
     executor
         As for outscore compare.
     ties
-        Whether a replicate equal to the threshold counts (>=) or not (>, as BK12).
+        Whether a resample equal to the observed value counts (>=) or not (>, as in BK12).
     estimator
-        Of sampled p-values: add-one (c+1)/(r+1), or plain c/r, as BK12.
+        Estimator of sampled p-values: add-one, (c+1)/(r+1), or plain, c/r, as in BK12.
     confidence_level
-        Of the intervals.
+        Confidence level of the intervals.
     """
 
     test: Annotated[str, Parameter(alias="-t")] = "bootstrap"
@@ -105,7 +105,7 @@ class Asks:
     confidence_level: float = 0.95
 
     def options(self, n_resamples: int) -> StudyOptions:
-        """Return what is asked of a study, whose resamples are `n_resamples` by default."""
+        """Return the options of a study, with `n_resamples` as the default number of resamples."""
         r = whole_number(self.n_resamples or str(n_resamples), opt("n_resamples"))
         resampling = Resampling(self.method, r, seed_of(self.seed))
         return StudyOptions(
@@ -124,7 +124,7 @@ System = Annotated[str, Parameter(name="SYSTEM", allow_leading_hyphen=True)]
 
 study = App(
     name="study",
-    help="Ask of a leaderboard from which gain on systems really differ.",
+    help="Analyse a leaderboard: from which gain do systems differ significantly?",
 )
 
 
@@ -136,17 +136,17 @@ def gain(
     writes: Writes = Writes(),  # noqa: B008 - frozen
     table: Literal["pairs", "thresholds"] | None = None,
 ) -> None:
-    """Show confidence (1 - p) against gain for all pairs, and the gain from which on 95% of them are significant.
+    """Show confidence (1 - p) against gain for all pairs, and the gain above which 95% are significant.
 
     Parameters
     ----------
     systems
-        A board or a table of all systems; or the systems' files, at least two.
+        A leaderboard file or a table of all systems; or at least two system files.
     table
-        What csv and parquet hold: one row a pair (default), or one a relation.
+        Content of csv and parquet: one row per pair (default), or one per relation.
     """
     if table is not None and writes.chosen not in ("csv", "parquet"):
-        what = f"says what csv and parquet hold, and the study is written as {writes.chosen}"
+        what = f"applies to csv and parquet, and the format is {writes.chosen}"
         raise OptionError(Problem(opt("table"), what, f"Leave it out, or add {opt('format', 'csv')}.", "usage"))
     with _running("gain", systems, reads, asks, writes, n_resamples=100_000) as run:
         board = reads.scores(systems)
@@ -164,16 +164,16 @@ def size(
     asks: Asks = Asks(),
     writes: Writes = Writes(),  # noqa: B008 - frozen
 ) -> None:
-    """Show the threshold by the size of the test set, and the fit of the 1/sqrt(n) law.
+    """Show the threshold by the size of the test set, with a fit of 1/sqrt(n).
 
     Parameters
     ----------
     systems
-        A board or a table of all systems; or the systems' files, at least two.
+        A leaderboard file or a table of all systems; or at least two system files.
     sizes
-        Items (or clusters) of smaller test sets, such as 100,200,400.
+        Sizes of smaller test sets in items (or clusters), such as 100,200,400.
     subsets
-        Random subsets of each size but that of the whole set, beside the first items; 0 for none.
+        Number of random subsets of each size, besides the first items; 0 for none.
     """
     with _running("size", systems, reads, asks, writes, n_resamples=10_000) as run:
         wanted = [whole_number(part, opt("sizes")) for part in sizes.split(",") if part.strip()]
@@ -195,19 +195,19 @@ def domains(
     asks: Asks = Asks(),
     writes: Writes = Writes(),  # noqa: B008 - frozen
 ) -> None:
-    """Show thresholds of several domains at one size of the test set.
+    """Compare thresholds between domains at the same size of the test set.
 
     Parameters
     ----------
     boards
-        Boards or tables of all systems, one a domain; or a single one, or systems' outputs, with --stratum.
+        Leaderboard files or tables of all systems, one per domain; or a single one, or system outputs, with --stratum.
     items
-        Items (or clusters) of each test set; as many as the smallest domain has by default.
+        Items (or clusters) of each test set. Default: those of the smallest domain.
     subsets
-        Random subsets of each domain.
+        Number of random subsets of each domain.
     """
     with _running("domains", boards, reads, asks, writes, n_resamples=10_000) as run:
-        # Outputs to be scored against one reference are systems of one board, whose strata are the domains.
+        # Outputs with a common reference are the systems of one leaderboard, whose strata are the domains.
         several = {"board": reads.scores(boards)} if reads.reference else _named(boards, reads)
         marks = {name: mark for scores in several.values() for name, mark in reads.marks(scores).items()}
         domains_or_board: Mapping[str, Scores] | Scores = several if len(several) != 1 else next(iter(several.values()))
@@ -231,19 +231,19 @@ def calibration(
     asks: Asks = Asks(),
     writes: Writes = Writes(),  # noqa: B008 - frozen
 ) -> None:
-    """Show how often the system that a test set favours is the better one, by p-value.
+    """Show how often the system with the higher score is the better one, by p-value.
 
-    The board is taken for the population: test sets are drawn from it with replacement. With --transfer or
-    --transfer-from it is outscore study transfer.
+    The leaderboard is the population: test sets are drawn from it with replacement. With --transfer or
+    --transfer-from, this command is outscore study transfer.
 
     Parameters
     ----------
     systems
-        A board or a table of all systems; or the systems' files, at least two.
+        A leaderboard file or a table of all systems; or at least two system files.
     items
-        Items (or clusters) of each test set; as many as the board has by default.
+        Items (or clusters) of each test set. Default: those of the leaderboard.
     repeats
-        Test sets drawn, 1000 by default.
+        Number of test sets drawn. Default: 1000.
     transfer
         As --to of outscore study transfer.
     transfer_from
@@ -252,7 +252,7 @@ def calibration(
     if transfer or transfer_from is not None:
         drawn = [name for name, value in ((opt("items"), items), (opt("repeats"), repeats)) if value is not None]
         if drawn:
-            what = f"no test sets are drawn with {opt('others') if transfer else opt('stratum')}"
+            what = f"does not apply with {opt('others') if transfer else opt('stratum')}, which draws no test sets"
             raise OptionError(Problem(", ".join(drawn), what, "Leave it out.", "usage"))
         _transferred(systems, transfer or (), transfer_from, reads, asks, writes, named=(opt("others"), opt("stratum")))
         return
@@ -277,23 +277,25 @@ def transfer(
     asks: Asks = Asks(),
     writes: Writes = Writes(),  # noqa: B008 - frozen
 ) -> None:
-    """Show how many pairs keep their sign on other test sets, by p-value on this one.
+    """Show how many gains keep their sign on other test sets, by p-value.
 
-    Other test sets are other boards of the same systems, or other strata of one board, such as its domains.
+    Other test sets are other leaderboards of the same systems, or other strata of one leaderboard, such as its domains.
 
     Parameters
     ----------
     systems
-        A board or a table of all systems; or the systems' files, at least two.
+        A leaderboard file or a table of all systems; or at least two system files.
     to
-        Another board of the same systems, on which signs are looked at. May be repeated.
+        Another leaderboard of the same systems, on which signs are compared. May be repeated.
     from_
-        With --stratum: p-values are those on this stratum, such as news, and signs those on each of the others.
+        With --stratum: take p-values from this stratum, such as news, and compare signs on each of the others.
     """
     if not to and from_ is None:
-        what = "expected other test sets on which signs are looked at, got none"
+        what = "expected other test sets for comparing signs, got none"
         raise OptionError(
-            Problem("study transfer", what, f"Name boards with {opt('to')}, or a stratum with {opt('from')}.", "usage")
+            Problem(
+                "study transfer", what, f"Pass leaderboards with {opt('to')}, or a stratum with {opt('from')}.", "usage"
+            )
         )
     _transferred(systems, to or (), from_, reads, asks, writes, named=(opt("to"), opt("from")))
 
@@ -310,7 +312,7 @@ def _transferred(
 ) -> None:
     """Run the transfer study; its two options are called `named`."""
     if to and stratum is not None:
-        what = "signs are looked at on other boards or on other strata, not on both"
+        what = "signs are compared on other leaderboards or on other strata, not on both"
         raise OptionError(Problem(named[1], what, f"Leave out one of {named[0]} and {named[1]}.", "usage"))
     _refuse_thresholds(reads, asks, windows=False)
     with _running("transfer", [*systems, *to], reads, asks, writes, n_resamples=100_000) as run:
@@ -326,7 +328,7 @@ def _transferred(
 
 
 def _refuse_thresholds(reads: Reads, asks: Asks, *, windows: bool) -> None:
-    """Refuse what is asked of thresholds and relations of a study that has none, rather than to leave it unheard."""
+    """Refuse options of thresholds and relations for a study that has none."""
     default = Asks()
     is_set = {
         opt("families"): reads.families is not None,
@@ -337,7 +339,7 @@ def _refuse_thresholds(reads: Reads, asks: Asks, *, windows: bool) -> None:
     }
     unused = [option for option, said in is_set.items() if said]
     if unused:
-        what = "this study has no thresholds, and takes all pairs together"
+        what = "applies to thresholds and relations, which this study does not have"
         raise OptionError(Problem(", ".join(unused), what, "Leave it out.", "usage"))
 
 
@@ -346,12 +348,12 @@ def _named(specs: Sequence[str], reads: Reads) -> dict[str, Scores]:
     names = labels if len(set(labels)) == len(labels) else list(specs)
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise OptionError(Problem(twice, "stands here twice", "Name each board once.", "usage"))
+        raise OptionError(Problem(twice, "is listed twice", "List each leaderboard once.", "usage"))
     return {name: reads.scores([spec]) for name, spec in zip(names, specs, strict=True)}
 
 
 def _label(spec: str) -> str:
-    """Return a short name of a board: its file's, or its folder's where the file is called board."""
+    """Return a short name of a leaderboard: its file's, or its folder's if the file is called board."""
     path = PurePath(split_spec(spec)[0])
     stem = path.name.removesuffix(".gz").rsplit(".", 1)[0]
     return path.parent.name if stem == "board" and path.parent.name else stem
@@ -359,7 +361,7 @@ def _label(spec: str) -> str:
 
 @dataclass(frozen=True)
 class _Run:
-    """A study while it runs: what is asked, and what writes it."""
+    """A running study: its options, and its output."""
 
     options: StudyOptions
     write: Callable[..., None]

@@ -1,4 +1,4 @@
-"""What reports of studies say, each thing once."""
+"""Reports of studies."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ _Point = TypeVar("_Point", SizePoint, DomainPoint)
 
 NOTHING = "-"
 ONE_SIDED = (
-    "p-values are one-sided in the direction that the data took (gain ≥ 0), as BK12 report them: for a claim made "
-    "before looking at the data they hold, for one made after they are half as large as they should be."
+    "p-values are one-sided in the observed direction (gain ≥ 0), as in BK12. They are valid for a claim made "
+    "before seeing the data; for one made afterwards, they are too small by half."
 )
 
 
 @singledispatch
 def study_document(study: Study) -> Document:
-    """Return what a report says of a study."""
+    """Return the report of a study."""
     raise NotImplementedError(type(study))
 
 
@@ -75,16 +75,16 @@ def _(study: GainStudy) -> Document:
     without = "n.s. up to: the largest gain of a pair that is not significant at 0.05."
     notes = [_explained(setting), without, *_refusals(study.thresholds)]
     if setting.fit is Fit.WINDOW and study.thresholds[0].threshold is None:
-        notes.append("The fits scaled, isotonic and logistic use more pairs than the window does.")
+        notes.append("The fits scaled, isotonic and logistic use more pairs than window does.")
     caption = (
-        f"Gains{_in(setting)} from which on 95% are significant: {format_count(study.n_systems)} systems, "
+        f"Gains{_in(setting)} above which 95% are significant: {format_count(study.n_systems)} systems, "
         f"{_extent(study)}."
     )
     return _document(study, "Gain and confidence", lead, [table], notes, caption)
 
 
 def _answer(study: GainStudy, shown: ScoreFormat) -> str:
-    """Return the thresholds in a sentence, or why there is none."""
+    """Return the thresholds in a sentence, or the reason why there is none."""
     every, *others = study.thresholds
     if every.threshold is None:
         return f"No threshold in {study.setting.metric.title}: {every.reason}."
@@ -96,7 +96,7 @@ def _answer(study: GainStudy, shown: ScoreFormat) -> str:
     ]
     beside = f" ({', '.join(known)})" if known else ""
     at = f"{shown.score(every.threshold)}{points} in {study.setting.metric.title}"
-    return f"From {at} on, 95% of the gains are significant{beside}."
+    return f"95% of the gains above {at} are significant{beside}."
 
 
 def _counted(study: GainStudy, relation: str, shown: ScoreFormat) -> tuple[str, str, str]:
@@ -115,7 +115,7 @@ def _significant(pair: StudyPair) -> bool:
 def _(study: SizeStudy) -> Document:
     setting, points = study.setting, study.points
     shown = threshold_format(setting, [point.threshold for point in points])
-    lead = f"{format_count(study.n_systems)} systems, {_extent(study)} in all. {_answer_by_size(study, shown)}"
+    lead = f"{format_count(study.n_systems)} systems, {_extent(study)} in total. {_answer_by_size(study, shown)}"
     table = Table(
         (f"{setting.unit}s", "sets", "relation", "median", *_threshold_headings(setting)),
         tuple(
@@ -147,16 +147,16 @@ def _(study: SizeStudy) -> Document:
         frozenset({2, 3, 4, 5}),
         f"Threshold = slope / √{setting.unit}s, by least squares:",
     )
-    notes = [_explained(setting), "Median: of the gains of the pairs with p-values in the window."]
+    notes = [_explained(setting), "Median: the median gain of the pairs with p-values in the window."]
     notes += _refusals_of_points(
         study,
         [(f"{format_counted(point.items, setting.unit)} ({_sets(study, point)})", point.threshold) for point in points],
     )
     if fits:
-        notes.append(f"Where the 1/√n law holds, threshold · √{setting.unit}s is one number and the exponent is -0.5.")
+        notes.append(f"If thresholds follow 1/√n, threshold · √{setting.unit}s is constant and the exponent is -0.5.")
     else:
-        notes.append("Fewer than two sizes have a threshold: there is no fit of the 1/√n law.")
-    caption = f"Gains{_in(setting)} from which on 95% are significant, by size of the test set."
+        notes.append("Fewer than two sizes have a threshold, so 1/√n is not fitted.")
+    caption = f"Gains{_in(setting)} above which 95% are significant, by size of the test set."
     tables = [table, law] if fits else [table]
     return _document(study, "Thresholds by size of the test set", lead, tables, notes, caption)
 
@@ -186,7 +186,7 @@ def _(study: DomainStudy) -> Document:
     notes = [_explained(setting), "Score: the mean of the systems on the whole domain."]
     notes += _refusals_of_points(study, [(point.domain, point.threshold) for point in points])
     caption = (
-        f"Gains{_in(setting)} from which on 95% are significant, by domain: test sets of "
+        f"Gains{_in(setting)} above which 95% are significant, by domain: test sets of "
         f"{format_counted(study.items, setting.unit)}."
     )
     return _document(study, "Thresholds by domain", lead, [table], notes, caption)
@@ -198,12 +198,12 @@ def _(study: CalibrationStudy) -> Document:
     span = f"p-values from {window.low:g} to {window.high:g}"
     if window.n_tests < study.setting.min_pairs:
         few = "No test has" if window.n_tests == 0 else f"Only {format_counted(window.n_tests, 'test')} had"
-        answer = f"{few} {span}, too few to tell how many point at the system that is better on the population"
+        answer = f"{few} {span}, too few to estimate how often the observed winner is better on the population"
     else:
         share = _share(window)
         answer = (
-            f"Of {format_counted(window.n_tests, 'test')} with {span}, {share} point at the system that is better on "
-            "the population"
+            f"In {share} of {format_counted(window.n_tests, 'test')} with {span}, the observed winner is also "
+            "better on the population"
         )
     lead = (
         f"{answer}: {study.setting.metric.title}, {study.n_systems} systems, {format_count(study.n_test_sets)} test "
@@ -215,13 +215,13 @@ def _(study: CalibrationStudy) -> Document:
         frozenset({1, 2, 3, 4}),
     )
     notes = [
-        "1 − p: its mean over these tests. BK12 found 92% from 0.04 to 0.06 for 1,600 sentences of translation.",
-        "Intervals draw systems and test sets again: other systems could have other shares.",
+        "1 − p: mean over these tests. BK12 found 92% for p from 0.04 to 0.06 with 1,600 sentences of translation.",
+        "Intervals are over systems and test sets.",
     ]
     if study.n_equal:
         left = "is" if study.n_equal == 1 else "are"
         notes.append(f"{format_counted(study.n_equal, 'pair')} of equal score on the population {left} left out.")
-    return _document(study, "How often tests point at the better system", lead, [table], notes, lead)
+    return _document(study, "How often the observed winner is the better system", lead, [table], notes, lead)
 
 
 def _calibration_row(row: CalibrationBin) -> tuple[str, ...]:
@@ -259,14 +259,14 @@ def _(study: TransferStudy) -> Document:
         ),
         frozenset({2, 3, 4}),
     )
-    note = "Intervals take pairs to be independent; they share systems and a test set, so that shares vary more."
-    return _document(study, "Gains that are gains elsewhere", lead, [table], [note], lead)
+    note = "Intervals assume independent pairs. Pairs share systems and a test set, so the proportions vary more."
+    return _document(study, "Gains confirmed on other leaderboards", lead, [table], [note], lead)
 
 
 def _kept(bins: Sequence[TransferBin]) -> str:
     """Return how many pairs keep their sign, over all bins."""
     n_pairs, n_kept = sum(row.n_pairs for row in bins), sum(row.n_kept for row in bins)
-    return "none of none" if n_pairs == 0 else f"{format_share(n_kept, n_pairs)} of {format_count(n_pairs)}"
+    return "no pairs" if n_pairs == 0 else f"{format_share(n_kept, n_pairs)} of {format_count(n_pairs)}"
 
 
 def _document(
@@ -286,7 +286,7 @@ def _document(
 
 
 def threshold_format(setting: StudySetting, thresholds: Iterable[Threshold]) -> ScoreFormat:
-    """Return how gains of a study are written: as finely as the middle interval of its thresholds."""
+    """Return the format of a study's gains, as fine as the middle interval of its thresholds needs."""
     known = [threshold for threshold in thresholds if threshold.threshold is not None]
     widths = [
         threshold.high - threshold.low
@@ -299,12 +299,16 @@ def threshold_format(setting: StudySetting, thresholds: Iterable[Threshold]) -> 
 
 
 def _answer_by_size(study: SizeStudy, shown: ScoreFormat) -> str:
-    """Return the thresholds of all pairs by size, and the law that they follow; of random subsets where there are."""
+    """Return the thresholds of all pairs by size, with the fitted exponent; for random subsets, if there are any."""
     order, unit = study.main_order, study.setting.unit
     chosen = [point for point in study.along(order) if point.threshold.relation == ALL_PAIRS]
     said = _listed([(format_counted(point.items, unit), point.threshold) for point in chosen], study.setting, shown)
     exponents = [fit.exponent for fit in study.fits if fit.order is order and fit.relation == ALL_PAIRS]
-    law = f", as n to the power of {exponents[0]:.2f} (1/√n: -0.5)" if exponents and exponents[0] is not None else ""
+    law = (
+        f", proportional to n to the power of {exponents[0]:.2f} (1/√n: -0.5)"
+        if exponents and exponents[0] is not None
+        else ""
+    )
     return f"{said}{law}."
 
 
@@ -313,7 +317,7 @@ def _in(setting: StudySetting) -> str:
 
 
 def _listed(thresholds: Iterable[tuple[str, Threshold]], setting: StudySetting, shown: ScoreFormat) -> str:
-    """Return by name the gains from which on 95% are significant."""
+    """Return the gains above which 95% are significant, by name."""
     unit = ", in points" if setting.metric.as_percentage else ""
     listed = ", ".join(f"{where} {_gain(threshold.threshold, shown, 'none')}" for where, threshold in thresholds)
     return f"Thresholds in {setting.metric.title}{unit}: {listed}"
@@ -354,20 +358,21 @@ def _explained(setting: StudySetting) -> str:
             how = f"the 95th percentile of the gains of the pairs with p-values from {low} to {high}"
         case Fit.SCALED:
             how = (
-                "the 95th percentile of the gains that pairs with p-values from 0.001 to 0.25, bounds left out, would "
-                f"need for p = {format_exactly(sum(setting.window) / 2)}, if resampled gains are about normal"
+                "the 95th percentile of the gains that pairs with p-values from 0.001 to 0.25 (exclusive) would "
+                f"need for p = {format_exactly(sum(setting.window) / 2)}, assuming approximately normal resampled "
+                "gains"
             )
         case Fit.ISOTONIC:
-            how = "the gain at which an isotonic curve of the share of significant pairs reaches 95%"
+            how = "the gain at which an isotonic regression of the proportion of significant pairs reaches 95%"
         case Fit.LOGISTIC:
-            how = "the gain at which a logistic curve of the share of significant pairs by log gain reaches 95%"
-    return (
-        f"Threshold: {how}; refused with fewer than {setting.min_pairs}. Intervals draw systems again, not test sets."
-    )
+            how = (
+                "the gain at which a logistic regression of the proportion of significant pairs on log gain reaches 95%"
+            )
+    return f"Threshold: {how}; omitted with fewer than {setting.min_pairs}. Intervals are over systems, not test sets."
 
 
 def _extent(study: GainStudy | SizeStudy) -> str:
-    """Return how large the test set is: items, and clusters where they are what is drawn."""
+    """Return the size of the test set: items, and clusters if these are resampled."""
     items = format_counted(study.n_items, "item")
     return items if study.setting.unit == "item" else f"{items} in {format_counted(study.n_units, study.setting.unit)}"
 
@@ -379,12 +384,12 @@ def _sets(study: SizeStudy, point: SizePoint) -> str:
 
 
 def _with_tests(points: Sequence[_Point]) -> list[_Point]:
-    """Return the points that rest on any tests, and those of all pairs; the notes say why the others do not."""
+    """Return the points with tests, and those of all pairs; notes explain the others."""
     return [point for point in points if point.threshold.n_pairs > 0 or point.threshold.relation == ALL_PAIRS]
 
 
 def _refusals_of_points(study: SizeStudy | DomainStudy, points: Sequence[tuple[str, Threshold]]) -> list[str]:
-    """Say why thresholds or intervals are not there, unless tests are too few, how many stands in the table."""
+    """Return why thresholds or intervals are missing, unless there are too few tests, whose number the table shows."""
     relations = list(dict.fromkeys(threshold.relation for _, threshold in points))
     refusals = []
     for relation in relations:

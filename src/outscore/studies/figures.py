@@ -1,4 +1,4 @@
-"""What is drawn of studies, like BK12's figures."""
+"""Charts of studies, like the figures of BK12."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _Point = TypeVar("_Point", SizePoint, DomainPoint)
 
 BLUE, RED, INK, GREY = LOOKS[0], LOOKS[1], LOOKS[-2], LOOKS[-1]
 RELATIONS = {ALL_PAIRS: INK, SAME_FAMILY: RED, DIFFERENT_FAMILY: BLUE}
-UNKNOWN = "family not known"
+UNKNOWN = "family unknown"
 CURVE_POINTS = 60
 DOUBTFUL = 0.01
 FAR = 2.0
@@ -41,11 +41,11 @@ FAR = 2.0
 
 @singledispatch
 def study_figure(study: Study) -> Figure:
-    """Return what is drawn of a study.
+    """Return the charts of a study.
 
     Gains: confidence, 1 − p, against gain by relation, with the thresholds (BK12, Figures 2 to 8). Sizes: thresholds
-    by size with the 1/√n law (Figures 9 and 10). Domains: thresholds by domain (Figure 11). Calibration: the share of
-    tests that are right by p-value. Transfer: the share of pairs that keep their sign.
+    by size with the 1/√n curve (Figures 9 and 10). Domains: thresholds by domain (Figure 11). Calibration: the
+    proportion of correct tests by p-value. Transfer: the proportion of pairs that keep their sign.
     """
     raise NotImplementedError(type(study))
 
@@ -56,7 +56,7 @@ def _(study: GainStudy) -> Figure:
     relations = {pair.relation for pair in study.pairs}
     names: list[str | None] = [threshold.relation for threshold in study.thresholds if threshold.relation in relations]
     names += [None] if None in relations else []
-    # Most pairs of most leaderboards are far beyond every doubt, and would press the others into a corner.
+    # Most pairs of a leaderboard are very significant and would compress the others into a corner.
     furthest = FAR * max((pair.gain for pair in study.pairs if pair.p_value > DOUBTFUL), default=0.0)
     near = [pair for pair in study.pairs if furthest == 0 or pair.gain <= furthest]
 
@@ -65,7 +65,7 @@ def _(study: GainStudy) -> Figure:
             f"{printable(pair.candidate)} over {printable(pair.baseline)}: "
             f"gain {shown.gain(pair.gain)}, {state_p(pair.p_value)}"
         )
-        # Ties add to one half of the replicates: a p-value above it says no more than 0.5 does.
+        # A tie adds half of the resamples: a p-value above it means no more than 0.5.
         return Mark(pair.gain * scale, max(1 - pair.p_value, 0.5), said)
 
     at = {threshold.relation: threshold.threshold for threshold in study.thresholds if threshold.threshold is not None}
@@ -124,7 +124,7 @@ def _(study: SizeStudy) -> Figure:
     how = "random subsets" if order is PartOrder.RANDOM else f"the first {units}"
     return Figure(
         "Threshold by size of the test set",
-        (f"{how}; dashed: slope / √{units}, a straight line where both axes are logarithmic",),
+        (f"{how}; dashed: slope / √{units}, a straight line on logarithmic axes",),
         Scale(units, Form.COUNT, log=True),
         Scale(f"threshold{_unit(study.setting)}", log=True),
         (Panel("", series),),
@@ -168,7 +168,7 @@ def _(study: CalibrationStudy) -> Figure:
         assert row.nominal is not None
         said = (
             f"p from {format_exactly(row.low)} to {format_exactly(row.high)}: "
-            f"{format_share(row.n_right, row.n_tests)} of {format_counted(row.n_tests, 'test')} right"
+            f"{format_share(row.n_right, row.n_tests)} of {format_counted(row.n_tests, 'test')} correct"
         )
         return Mark(1 - row.nominal, row.share, said, row.share_low, row.share_high)
 
@@ -178,18 +178,18 @@ def _(study: CalibrationStudy) -> Figure:
     steps = [low * (high / low) ** (step / CURVE_POINTS) for step in range(CURVE_POINTS + 1)] if low > 0 else []
     lowest = min([0.5, *(one.low for one in marks if one.low is not None)])
     return Figure(
-        "How often the favoured system is the better one",
+        "How often the observed winner is the better system",
         (
             f"{format_count(study.n_test_sets)} test sets of {format_counted(study.items, study.setting.unit)}; "
             "dashed: 1 − p",
         ),
         Scale("p (mean of the bin)", log=True),
-        Scale("tests that point at the better system", Form.SHARE, low=lowest, high=1.0),
+        Scale("tests whose winner is better", Form.SHARE, low=lowest, high=1.0),
         (
             Panel(
                 "",
                 (
-                    Series("tests that are right", BLUE, marks),
+                    Series("correct tests", BLUE, marks),
                     Series("1 − p", GREY, curve=tuple((p, 1 - p) for p in steps)),
                 ),
             ),
@@ -214,7 +214,7 @@ def _(study: TransferStudy) -> Figure:
         for other, look in zip(study.others, looks_for(len(study.others)), strict=True)
     )
     return Figure(
-        "Gains that are gains elsewhere",
+        "Gains confirmed on other leaderboards",
         (f"by p-value on {printable(study.board)}",),
         Scale("pairs that keep their sign", Form.SHARE, low=0.0, high=1.0),
         Scale(
@@ -228,7 +228,7 @@ def _(study: TransferStudy) -> Figure:
 def _threshold_mark(
     point: SizePoint | DomainPoint, place: float, study: SizeStudy | DomainStudy, shown: ScoreFormat
 ) -> Mark:
-    """Return the mark of a threshold: a size lies on the horizontal axis, a domain in its row."""
+    """Return the mark of a threshold: sizes on the horizontal axis, a domain in its row."""
     threshold, scale = point.threshold, study.setting.metric.factor
     assert threshold.threshold is not None
     sized = format_counted(point.items, study.setting.unit)
@@ -243,14 +243,14 @@ def _threshold_mark(
 
 
 def _drawn(points: Sequence[_Point], place_of: Callable[[_Point], object]) -> list[_Point]:
-    """Return the points that have thresholds; beside those of relations that of all pairs says nothing new."""
+    """Return the points that have thresholds; without those of all pairs if there are points of relations."""
     known = [point for point in points if point.threshold.threshold is not None]
     related = {place_of(point) for point in known if point.threshold.relation != ALL_PAIRS}
     return [point for point in known if point.threshold.relation != ALL_PAIRS or place_of(point) not in related]
 
 
 def _looks(names: Iterable[str]) -> dict[str, Look]:
-    """Return a look for each name; those that are not relations of families take the further ones."""
+    """Return a style for each name; names that are not relations of families get the later ones."""
     names = list(names)
     own = {UNKNOWN: GREY, **RELATIONS}
     further = (look for look in looks_for(len(names) + 2 * len(LOOKS)) if look not in own.values())

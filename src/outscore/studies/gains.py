@@ -1,4 +1,4 @@
-"""The gain from which on systems differ significantly: on a test set, by its size, and by domain (BK12, section 3)."""
+"""The gain above which systems differ significantly: on a test set, by its size, and by domain (BK12, section 3)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from outscore.studies.systems import StudySystems, TestSet, subsets_of
 
 
 def gain_study(systems: StudySystems, options: StudyOptions, *, notes: Sequence[str] = ()) -> GainStudy:
-    """Return the p-values of all pairs by gain, and thresholds by relation; the notes go before the warnings.
+    """Return the p-values of all pairs by gain, and thresholds by relation; the notes come before the warnings.
 
     Cost: that of `pair_tests`, and a bootstrap over systems. 150 systems and 2,000 items with 10⁵ resamples take
     well under a minute (docs/benchmarks.md).
@@ -63,9 +63,9 @@ def size_study(
 ) -> SizeStudy:
     """Return thresholds of the first n items and of random subsets of n items, as `outscore.study_size`.
 
-    The whole set is no random subset: it is taken once, as the first n units, and counts in the fits of both orders.
-    The tests on all random subsets of a size are put together, and the threshold comes from them all: for one of them
-    alone few pairs would have a p-value near 0.05.
+    The whole set is not a random subset: it is used once, as the first n units, and counts in the fits of both
+    orders. The tests on all random subsets of a size are pooled for the threshold, as in a single subset few pairs
+    have a p-value near 0.05.
 
     Cost: (1 + subsets) times that of `pair_tests` for each size, with r = `options.resampling.n_resamples`.
     """
@@ -126,13 +126,13 @@ def _fit(relation: str, order: PartOrder, points: Sequence[SizePoint], n_units: 
 
 
 def by_stratum(systems: StudySystems, names: Sequence[str]) -> list[StudySystems]:
-    """Return one test set a stratum, by the names of the strata in the order of their codes."""
+    """Return one test set per stratum, by the names of the strata in the order of their codes."""
     if systems.strata is None:
         raise OptionError(
             Problem(
                 "study domains",
-                "expected several boards, or one with strata, got one without",
-                f"Name a column of domains with {opt('strata')}.",
+                "expected several leaderboards, or one with strata, got one without",
+                f"Pass a column of domains with {opt('strata')}.",
                 "one-domain",
             )
         )
@@ -149,22 +149,22 @@ def domain_study(
 ) -> DomainStudy:
     """Return the thresholds of several domains at one size of the test set, as `outscore.study_domains`.
 
-    Thresholds shrink with the size of the test set, so that only equal sizes can be compared: of every domain random
-    subsets of `items` units are taken, and the threshold comes from the tests on all of them together. A domain that
-    has no more than `items` units is taken as it is. The systems of the domains need not be the same.
+    Thresholds decrease with the size of the test set, so only equal sizes are comparable. Random subsets of `items`
+    units are drawn from every domain, and their tests are pooled for the threshold. A domain with at most `items`
+    units is used as it is. The systems of the domains may differ.
     """
     if len(domains) < 2:
         raise OptionError(
-            Problem("study domains", f"expected at least two domains, got {len(domains)}", "Name more.", "one-domain")
+            Problem("study domains", f"expected at least two domains, got {len(domains)}", "Pass more.", "one-domain")
         )
     metrics = sorted({domain.metric.name for domain in domains})
     if len(metrics) > 1:
         what = f"expected one metric in all domains, got {' and '.join(metrics)}"
-        raise OptionError(Problem("study domains", what, "Name it with -m.", "several-metrics"))
+        raise OptionError(Problem("study domains", what, "Pass it with -m.", "several-metrics"))
     if len({domain.unit for domain in domains}) > 1:
         one, other = (next(domain for domain in domains if domain.unit == unit) for unit in ("item", "cluster"))
         what = f"expected sizes in one unit, got items in {one.source} and clusters in {other.source}"
-        raise OptionError(Problem("study domains", what, "Name clusters of both, or of neither.", "several-units"))
+        raise OptionError(Problem("study domains", what, "Pass clusters for both, or for neither.", "several-units"))
     if subsets < 1:
         raise OptionError(Problem(opt("subsets"), f"expected at least 1, got {subsets}", "", "out-of-range"))
     smallest = min(domains, key=lambda domain: domain.n_units)
@@ -216,10 +216,10 @@ def domain_study(
 def _thresholds_of_lots(
     lots: Sequence[tuple[StudySystems, Sequence[TestSet]]], options: StudyOptions
 ) -> Iterator[tuple[bool, list[tuple[Threshold, float | None, float | None]]]]:
-    """Yield, for each lot of test sets, what the tests on all of them together say.
+    """Yield, for each group of test sets, the results of their pooled tests.
 
-    That is whether they all are exact, and by relation the threshold, with the 5th percentile and the median of the
-    gains that are just significant.
+    These are whether all are exact and, by relation, the threshold with the 5th percentile and the median of the
+    gains with p near the level.
     """
     total, done = sum(len(sets) for _, sets in lots), 0
     for systems, sets in lots:

@@ -1,4 +1,4 @@
-"""Studies of leaderboards: what BK12 asked of all pairs of systems, in one call each."""
+"""Studies of leaderboards: the analyses of BK12 for all pairs of systems, one function each."""
 
 from __future__ import annotations
 
@@ -38,27 +38,27 @@ def study_gain(
     relations: Relations | None = None,
     **reading: Unpack[ReadOptions],
 ) -> GainStudy:
-    """Return confidence (1 − p) against gain for all pairs, and the gain from which on 95% of them are significant.
+    """Return confidence (1 − p) against gain for all pairs, and the gain above which 95% are significant.
 
     Parameters
     ----------
     systems : Scores, or what `outscore.read` makes them of
-        At least two, of different names.
+        At least two systems with different names.
     options : StudyOptions, optional
-        How thresholds are come by, the test, resamples, the seed.
+        The rule for thresholds, the test, resamples and the seed.
     metric : AnyMetric or str, optional
-        As for `outscore.read`; of scores on several which one, the first by default.
+        As for `outscore.read`. For scores on several metrics, the one to use; by default the first.
     relations : mapping from name to mark, optional
-        Systems that make a relation of their own with any other, such as system combinations.
+        Systems whose pairs form a separate relation, such as system combinations.
     **reading
-        How systems are read: references, families, clusters, strata, ... as for `outscore.read`.
+        As for `outscore.read`: references, families, clusters, strata and others.
 
     Raises
     ------
     DataError
-        Systems that lack items of others.
+        A system lacks items that others have.
     OptionError
-        An unknown metric or system.
+        A metric or system is unknown.
 
     Examples
     --------
@@ -83,7 +83,7 @@ def study_size(
     relations: Relations | None = None,
     **reading: Unpack[ReadOptions],
 ) -> SizeStudy:
-    """Return thresholds by the size of the test set, with the fit of the 1/√n law.
+    """Return thresholds by the size of the test set, with a fit of 1/√n.
 
     Parameters
     ----------
@@ -91,12 +91,12 @@ def study_size(
         As for `study_gain`.
     sizes : int or iterable of int
     subsets : int
-        Random subsets of each size, beside the first items.
+        Number of random subsets of each size, besides the first items.
 
     Raises
     ------
     OptionError
-        A size beyond the test set.
+        A size exceeds the test set.
     """
     board, options = _board(systems, metric, relations, reading), _options(options)
     several = sizes if isinstance(sizes, Iterable) and not isinstance(sizes, str) else [sizes]
@@ -114,23 +114,23 @@ def study_domains(
     relations: Relations | None = None,
     **reading: Unpack[ReadOptions],
 ) -> DomainStudy:
-    """Return thresholds of several domains at one size of the test set.
+    """Return thresholds of several domains at the same size of the test set.
 
     Parameters
     ----------
     boards : mapping from name to systems, or systems
-        Systems as for `study_gain`: those of each domain, or those of all, whose strata are the domains.
+        Systems as for `study_gain`: those of each domain, or systems whose strata are the domains.
     options, metric, relations, reading
         As for `study_gain`.
     items : int, optional
-        By default as many as the smallest domain has.
+        Items of each test set. Default: those of the smallest domain.
     subsets : int
-        Random subsets of each domain.
+        Number of random subsets of each domain.
 
     Raises
     ------
     OptionError
-        A single domain, or more items than one has.
+        There is a single domain, or a domain has fewer items.
     """
     options, count = _options(options), whole(subsets, opt("subsets"))
     size = None if items is None else whole(items, opt("items"))
@@ -153,16 +153,16 @@ def study_calibration(
     metric: AnyMetric | str | None = None,
     **reading: Unpack[ReadOptions],
 ) -> CalibrationStudy:
-    """Return how often tests with p-values near 0.05 point at the better system, the board being the population.
+    """Return how often the observed winner is the better system, by p-value, with the leaderboard as the population.
 
     Parameters
     ----------
     systems, options, metric, reading
-        As for `study_gain`. 1,000 resamples do for each test set.
+        As for `study_gain`. 1,000 resamples are enough for each test set.
     items : int, optional
-        Of each test set, or clusters; by default as many as the board has.
+        Items, or clusters, of each test set. Default: those of the leaderboard.
     repeats : int
-        Test sets drawn.
+        Number of test sets drawn.
     """
     board, options = _board(systems, metric, None, reading), _options(options)
     size = None if items is None else whole(items, opt("items"))
@@ -180,33 +180,34 @@ def study_transfer(
     metric: AnyMetric | str | None = None,
     **reading: Unpack[ReadOptions],
 ) -> TransferStudy:
-    """Return, by p-value on one board, the share of pairs that keep their sign on others.
+    """Return, by p-value on one leaderboard, the proportion of pairs that keep their sign on others.
 
     Parameters
     ----------
     board : Leaderboard
     others : mapping from name to systems, optional
-        The same systems on other test sets, known by their names.
+        The same systems on other test sets, matched by name.
     options, metric, reading
         As for `study_gain`.
     stratum : str, optional
-        In the place of `others`: p-values are those on this stratum of the board, and signs those on each of its
-        other strata.
+        Instead of `others`: p-values come from this stratum of the leaderboard, signs from each of its other strata.
     name : str
-        What to call the first board; a stratum has its own name.
+        Name of the first leaderboard; a stratum has its own name.
 
     Raises
     ------
     OptionError
-        Both other boards and a stratum, or neither; an unknown stratum, or the only one.
+        Both other leaderboards and a stratum are given, or neither; or the stratum is unknown, or the only one.
     DataError
-        A board that shares fewer than two systems with the first.
+        A leaderboard shares fewer than two systems with the first.
     """
     options = _options(options)
     if (others is None) == (stratum is None):
         got = "neither" if others is None else "both"
-        advice = f"Name other boards with {opt('others')}, or a stratum of this one with {opt('stratum')}."
-        raise OptionError(Problem("study transfer", f"expected other boards or a stratum, got {got}", advice, "usage"))
+        advice = f"Pass other leaderboards with {opt('others')}, or a stratum of this one with {opt('stratum')}."
+        raise OptionError(
+            Problem("study transfer", f"expected other leaderboards or a stratum, got {got}", advice, "usage")
+        )
     here = _board(systems, metric, None, reading)
     if others is None:
         return transfer_study(*_parted(here, str(stratum)), options, notes=here.notes)
@@ -219,7 +220,7 @@ def study_transfer(
 
 @dataclass(frozen=True, eq=False)
 class _Board:
-    """Systems on one metric, the names of their strata, and what a reader must know of them."""
+    """Systems on one metric, the names of their strata, and notes for readers."""
 
     systems: StudySystems
     stratum_names: tuple[str, ...]
@@ -233,14 +234,14 @@ def _board(
     reading: ReadOptions,
     called: str | None = None,
 ) -> _Board:
-    """Return what systems are on a metric; `called` is their board's name where it stands beside others."""
+    """Return the systems of scores on a metric; `called` is the name of their leaderboard, if there are several."""
     if not isinstance(relations, Mapping | None):
         raise wrong("relations", "a mapping from names of systems to marks", relations)
     if isinstance(systems, Scores):
         known = [one.name for one in systems.metrics]
         if called is not None and isinstance(metric, str) and metric not in known:
-            what = f"expected the metric {quoted(metric)} as on the other boards, got {', '.join(known)}"
-            advice = "Name one metric for all boards with -m."
+            what = f"expected the metric {quoted(metric)} as on the other leaderboards, got {', '.join(known)}"
+            advice = "Pass one metric for all leaderboards with -m."
             raise OptionError(Problem(printable(called), what, advice, "several-metrics"))
     several = systems if isinstance(systems, tuple) else (systems,)
     scores = read_scores(several, metric, reading_of(reading)).on(None)
@@ -263,13 +264,15 @@ def _parted(board: _Board, stratum: str) -> tuple[StudySystems, list[StudySystem
     """Return the systems on one stratum, and on each of the others."""
     known, stratum = board.stratum_names, printable(stratum)
     if not known:
-        what = "expected a board with strata, got one without"
-        raise OptionError(Problem(opt("stratum"), what, f"Name a column of strata with {opt('strata')}.", "no-strata"))
+        what = "expected a leaderboard with strata, got one without"
+        raise OptionError(Problem(opt("stratum"), what, f"Pass a column of strata with {opt('strata')}.", "no-strata"))
     if stratum not in known:
         what = f"unknown stratum {quoted(stratum)}"
         raise OptionError(Problem(opt("stratum"), what, nearest(stratum, known), "unknown-stratum"))
     if len(known) == 1:
         what = f"expected at least two strata, got one: {quoted(stratum)}"
-        raise OptionError(Problem(opt("stratum"), what, f"Name another board with {opt('others')}.", "one-stratum"))
+        raise OptionError(
+            Problem(opt("stratum"), what, f"Pass another leaderboard with {opt('others')}.", "one-stratum")
+        )
     parts = by_stratum(board.systems, known)
     return parts.pop(known.index(stratum)), parts

@@ -1,4 +1,4 @@
-"""All pairs of a study of gains, on its page."""
+"""The table of all pairs of a study of gains, in its HTML report."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ON_A_PAGE = 50
 
 
 def pairs_of_study(study: GainStudy, identifier: str) -> Iterator[Content]:
-    """Yield all pairs as a table to sort and search, and a plain one for where no script runs."""
+    """Yield all pairs as a sortable and searchable table, and a plain one without scripts."""
     shown = threshold_format(study.setting, study.thresholds)
     columns = [("better", "text"), ("worse", "text"), ("gain", "number"), ("p", "number"), ("relation", "text")]
     pairs = sorted(study.pairs, key=lambda pair: (pair.p_value, -pair.gain))
@@ -26,7 +26,7 @@ def pairs_of_study(study: GainStudy, identifier: str) -> Iterator[Content]:
         [printable(pair.baseline) for pair in pairs],
         [shown.gain(pair.gain) for pair in pairs],
         [format_p(pair.p_value) for pair in pairs],
-        [printable(pair.relation or "not known") for pair in pairs],
+        [printable(pair.relation or "unknown") for pair in pairs],
     ]
     values = [None, None, [pair.gain for pair in pairs], [pair.p_value for pair in pairs], None]
     tools = search(f"{identifier}-search", "names of systems")

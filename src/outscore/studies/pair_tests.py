@@ -1,4 +1,4 @@
-"""BK12's p-values of all pairs: one-sided, in the direction that the data took."""
+"""BK12's p-values of all pairs: one-sided, in the observed direction."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.p_values import PValues
 from outscore.studies.systems import StudySystems
 
-_CELLS = 2**16  # gains looked at at once: they stay in the L2 cache
+_CELLS = 2**16  # gains per block: they stay in the L2 cache
 
 
 @dataclass(frozen=True, eq=False)
 class PairTests:
-    """Tests of pairs of systems, of one test set or of several one after the other.
+    """Tests of pairs of systems, on one test set or on several in sequence.
 
     Attributes
     ----------
     better, worse : ndarray of int, shape (m,)
-        Places of the candidate, which scores better here, and of the baseline among the systems.
+        Places of the candidate, which scores higher, and of the baseline among the systems.
     gains : ndarray, shape (m,)
         ≥ 0.
     p_values : ndarray, shape (m,)
     exact : bool
-        Whether all p-values were derived rather than sampled.
+        Whether all p-values are exact rather than sampled.
     bounds : ndarray of bool, shape (m,), optional
-        Which p-values are sampled and were met by no resample: 1/(r + 1), or 1/r, says of the true one only that it is
-        about this or less. None where all are values.
+        Marks p-values whose statistic no resample reached. Their value, 1/(r + 1) or 1/r, is only an approximate
+        upper bound. None if there are no such p-values.
     """
 
     better: IntArray
@@ -51,12 +51,12 @@ class PairTests:
 
     @property
     def valued(self) -> BoolArray:
-        """Which p-values are values rather than bounds, shape (m,)."""
+        """Which p-values are not bounds, shape (m,)."""
         return np.ones(len(self), dtype=bool) if self.bounds is None else ~self.bounds
 
     @staticmethod
     def joined(parts: list[PairTests]) -> PairTests:
-        """Return the tests of several test sets, one after the other."""
+        """Return the tests of several test sets as one."""
         columns = [[part.better, part.worse, part.gains, part.p_values, ~part.valued] for part in parts]
         better, worse, gains, p_values, bounds = (np.concatenate(column) for column in zip(*columns, strict=True))
         return PairTests(better, worse, gains, p_values, all(part.exact for part in parts), bounds)
@@ -73,12 +73,12 @@ def pair_tests(
 ) -> PairTests:
     """Test every pair: H0: δ ≤ 0, δ the gain of the better-scoring system of the pair.
 
-    p = P(δ* ≥ 2δ), BK12's Figure 1 with ≥ for >. Because the data chose the direction it is at most about ½ and, where
-    two systems are equally good, half as large as an honest p-value.
+    p = P(δ* ≥ 2δ), BK12's Figure 1 with ≥ for >. As the data choose the direction, it is at most about ½ and, for
+    equally good systems, half as large as a valid p-value.
 
-    Cost: one product of shapes (r, n) and (n, s·k), and 2 ns a pair and resample. Memory: 8rs bytes.
+    Cost: one product of shapes (r, n) and (n, s·k), and 2 ns per pair and resample. Memory: 8rs bytes.
 
-    Of one of `many` test sets exact laws are asked only where they cost microseconds a pair: binary scores.
+    With `many` test sets, exact distributions are used only if they take microseconds per pair: for binary scores.
     """
     test = test or Bootstrap()
     question = Question(Alternative.GREATER, 0.0, ties)
@@ -109,7 +109,7 @@ def pair_tests(
 
 
 def _of_binary(table: SystemTable, ties: Ties) -> FloatArray:
-    """Return P(S ≥ 2D) for sums S of binary differences that add up to D in the data, without an object a pair."""
+    """Return P(S ≥ 2D) for sums S of binary differences that add up to D in the data, without an object per pair."""
     steps = table.steps
     assert steps is not None
     values, _ = steps.at_least(2 * np.maximum(steps.mean, 0) + int(ties is Ties.STRICT))
@@ -121,11 +121,7 @@ def _estimated(counts: IntArray, r: int, estimator: Estimator) -> FloatArray:
 
 
 def counts_beyond(draws: ScoreDraws, pairs: Pairs, ties: Ties) -> IntArray:
-    """Return in how many resamples δ* − δ ≥ δ, pair by pair, shape (m,).
-
-    What `ScoreDraws.scan` counts for ``greater``, without its percentiles: those cost 30 µs a pair whatever r, which
-    thousands of small test sets would spend most of their time on.
-    """
+    """Return the number of resamples with δ* − δ ≥ δ for each pair, shape (m,)."""
     strict = ties is Ties.STRICT
     limits = pairs.gains + pairs.tolerances * (1.0 if strict else -1.0)
     counts = np.zeros(len(pairs), dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Results of studies: what BK12 asked of all pairs of a leaderboard, asked of any leaderboard."""
+"""Results of studies of leaderboards (BK12)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from outscore.results.shown import Several, Shown
 ALL_PAIRS, SAME_FAMILY, DIFFERENT_FAMILY = "all", "same-family", "different-family"
 _Systems = Annotated[int, Keywords(minimum=2)]
 
-# What all studies say of how they came about, after their tables, and of a threshold among what else a row tells.
+# Columns with the settings of a study, after its tables, and the columns of a threshold.
 _ABOUT = (
     "version=setting.version signature metric=setting.metric test=setting.test alternative=setting.alternative "
     "direction=setting.direction exact=setting.exact n_resamples=setting.n_resamples seed=setting.seed fit=setting.fit "
@@ -43,7 +43,7 @@ _THRESHOLD = (
 
 
 class Fit(StrEnum):
-    """How a threshold is come by."""
+    """The rule for thresholds."""
 
     WINDOW = "window"
     ISOTONIC = "isotonic"
@@ -52,7 +52,7 @@ class Fit(StrEnum):
 
 
 class PartOrder(StrEnum):
-    """Which items of a test set make a smaller one."""
+    """How the items of a smaller test set are chosen."""
 
     INITIAL = "initial"
     RANDOM = "random"
@@ -60,29 +60,29 @@ class PartOrder(StrEnum):
 
 @dataclass(frozen=True)
 class StudySetting:
-    """How the p-values and thresholds of a study came about.
+    """The settings of a study's p-values and thresholds.
 
     Attributes
     ----------
     metric : MetricDescription
     test : str
-        The name of the test that gives the p-values: one-sided, in the direction that the data took.
+        The name of the test of the p-values, one-sided in the observed direction.
     n_resamples : int
-        How many resamples of every test set, where p-values are sampled.
+        Number of resamples of every test set, if p-values are sampled.
     exact : bool
-        Whether all p-values were derived rather than sampled.
+        Whether all p-values are exact rather than sampled.
     fit : Fit
-        How thresholds are come by.
+        The rule for thresholds.
     window : tuple of float
         p-values from the first to the second count as near 0.05.
     min_pairs : int
-        A threshold that would rest on fewer tests is refused.
+        The smallest number of tests for a threshold.
     confidence_level : float
-        Of all intervals.
+        Confidence level of all intervals.
     seed : int
     version : str
     unit : str
-        What is resampled, and what test sets are made of.
+        The resampling unit: items, or clusters.
     """
 
     metric: MetricDescription
@@ -104,36 +104,36 @@ class StudySetting:
 
     @property
     def direction(self) -> Literal["data"]:
-        """Of each test, from the data: the system that scores better is the candidate, as in BK12."""
+        """The system with the higher score is the candidate, in each test, as in BK12."""
         return "data"
 
     @property
     def window_low(self) -> Share:
-        """The p-values from here to `window_high` count as near 0.05."""
+        """Lower end of the window of p-values near 0.05."""
         return self.window[0]
 
     @property
     def window_high(self) -> Share:
-        """The end of that window."""
+        """Upper end of that window."""
         return self.window[1]
 
 
 @dataclass(frozen=True)
 class StudyPair:
-    """Two systems; the candidate is the one that scores better, so that gain >= 0.
+    """Two systems; the candidate is the one that scores higher, so gain >= 0.
 
     Attributes
     ----------
     baseline : str
-        The system that scores worse.
+        The system with the lower score.
     candidate : str
-        The system that scores better.
+        The system with the higher score.
     gain : float
-        In the unit of the score; never negative.
+        The gain in the unit of the score; never negative.
     p_value : float
         One-sided, before any correction: P(gain of a resample >= 2 gain).
     relation : str or None
-        "same-family", "different-family", or a further relation that the board names. None where it is not known.
+        "same-family", "different-family", or a further relation of the leaderboard. None if unknown.
     """
 
     baseline: str
@@ -145,23 +145,23 @@ class StudyPair:
 
 @dataclass(frozen=True)
 class Threshold:
-    """A gain from which on 95% of the pairs of a relation are significant.
+    """The gain above which 95% of the pairs of a relation are significant.
 
     Attributes
     ----------
     relation : str
         "all", "same-family", "different-family", or a further relation of the pairs.
     threshold : float or None
-        The gain from which on 95% of the pairs are significant, in the unit of the score. None where it was refused;
-        `reason` says why.
+        The gain above which 95% of the pairs are significant, in the unit of the score. None if there is none, for
+        which see `reason`.
     low : float or None
-        Lower end of its interval, from a bootstrap over systems. None where there is none.
+        Lower end of its interval, from a bootstrap over systems. None if there is no interval.
     high : float or None
-        Upper end of its interval. None where there is none.
+        Upper end of its interval. None likewise.
     n_pairs : int
-        Tests that it rests on; a pair counts once for every test set.
+        Number of tests used; a pair counts once for every test set.
     reason : str or None
-        Why there is no threshold, or no interval. None where there are both.
+        Why there is no threshold, or no interval. None if there are both.
     """
 
     relation: str
@@ -173,12 +173,12 @@ class Threshold:
 
 
 class _Study(Shown):
-    """What studies have in common."""
+    """Base class of studies."""
 
     setting: StudySetting
 
     def _rows(self, rows: Sequence[object]) -> Table:
-        """Return the rows of a table; the last column, `metric`, tells those of several studies apart."""
+        """Return the rows of a table; its last column is `metric`."""
         return table("* metric=setting.metric.spec", [(row, self) for row in rows])
 
 
@@ -186,21 +186,21 @@ class _Study(Shown):
 class GainStudy(_Study):
     """Confidence against gain, and thresholds.
 
-    Written by outscore study gain as JSON.
+    This is the JSON output of outscore study gain.
 
     Attributes
     ----------
     setting : StudySetting
     n_items : int
-        Items of the test set.
+        Number of items in the test set.
     n_units : int
-        Units of the test set: clusters where there are clusters, else items.
+        Number of units in the test set: clusters if there are any, else items.
     n_systems : int
-        Systems of the leaderboard.
+        Number of systems on the leaderboard.
     pairs : tuple of StudyPair
         Every pair once (BK12, section 3).
     thresholds : tuple of Threshold
-        Of all pairs first, then by relation: same-family, different-family, and further ones.
+        Thresholds of all pairs first, then by relation: same-family, different-family, and further ones.
     signature : str
     warnings : tuple of str
     """
@@ -218,7 +218,7 @@ class GainStudy(_Study):
     warnings: Messages = ()
 
     def records(self, *, thresholds: bool = False) -> Sequence[Mapping[str, object]]:
-        """Return one record a pair, or one a threshold."""
+        """Return one record per pair, or one per threshold."""
         return self._rows(self.thresholds if thresholds else self.pairs)
 
 
@@ -231,16 +231,16 @@ class SizePoint:
     items : int
         Units (see `unit`) of each test set.
     order : PartOrder
-        Whether test sets are the first units of the whole one, or random subsets of it. The whole set itself comes
-        once, as the first ones: it is no random subset.
+        Whether test sets are the first units of the whole one, or random subsets of it. The whole set is listed
+        once, as the first units.
     n_test_sets : int
-        Test sets of this size.
+        Number of test sets of this size.
     threshold : Threshold
-        From the tests on all these test sets together.
+        The threshold from the pooled tests on these test sets.
     low_gain : float or None
-        5th percentile of the gains of the tests in the window; the 95th is the threshold. None where that was refused.
+        5th percentile of the gains of the tests in the window; the 95th is the threshold. None without a threshold.
     median_gain : float or None
-        Their median. None where the threshold was refused.
+        Their median. None without a threshold.
     """
 
     json_keys: ClassVar = f"items order n_test_sets low_gain median_gain {_THRESHOLD}"
@@ -255,24 +255,24 @@ class SizePoint:
 
 @dataclass(frozen=True)
 class SizeFit:
-    """How thresholds shrink with size: threshold = slope / sqrt(items), by least squares.
+    """The least-squares fit of thresholds by size: threshold = slope / sqrt(items).
 
     Attributes
     ----------
     relation : str
-        As of the points.
+        The relation, as for the points.
     order : PartOrder
-        Whether test sets are the first units of the whole one, or random subsets of it. The whole set itself counts
-        with either.
+        Whether test sets are the first units of the whole one, or random subsets of it. The whole set is included
+        in either.
     slope : float or None
-        Of threshold = slope / sqrt(items), by least squares, items being units; in the unit of the score. None with
-        fewer than two sizes.
+        The slope of threshold = slope / sqrt(items), with items in units; in the unit of the score. None with fewer
+        than two sizes.
     r_squared : float or None
-        About the mean threshold; negative where the law does not hold. None where not known.
+        R² about the mean threshold; negative if the fit is worse than the mean. None if unknown.
     exponent : float or None
-        Slope of log threshold against log items: -0.5 where the law holds. None where not known.
+        Slope of log threshold against log items: -0.5 for 1/sqrt(items). None if unknown.
     n_sizes : int
-        Sizes that have a threshold.
+        Number of sizes with a threshold.
     """
 
     relation: str
@@ -287,21 +287,21 @@ class SizeFit:
 class SizeStudy(_Study):
     """Thresholds by the size of the test set.
 
-    Written by outscore study size as JSON.
+    This is the JSON output of outscore study size.
 
     Attributes
     ----------
     setting : StudySetting
     n_items : int
-        Items of the test set; sizes are in units.
+        Number of items in the test set; sizes are in units.
     n_units : int
-        Units of the test set: clusters where there are clusters, else items.
+        Number of units in the test set: clusters if there are any, else items.
     n_systems : int
-        Systems of the leaderboard.
+        Number of systems on the leaderboard.
     points : tuple of SizePoint
-        One a size, order and relation (BK12, Figures 9 and 10).
+        One point per size, order and relation (BK12, Figures 9 and 10).
     fits : tuple of SizeFit
-        How thresholds shrink with size.
+        Fits of thresholds by size.
     signature : str
     warnings : tuple of str
     """
@@ -319,17 +319,17 @@ class SizeStudy(_Study):
     warnings: Messages = ()
 
     def records(self) -> Sequence[Mapping[str, object]]:
-        """Return one record a size and relation."""
+        """Return one record per size and relation."""
         return self._rows(self.points)
 
     @property
     def main_order(self) -> PartOrder:
-        """The order whose thresholds rest on most tests: random subsets, where there are any."""
+        """The order with the most tests: random subsets, if there are any."""
         random = any(point.order is PartOrder.RANDOM for point in self.points)
         return PartOrder.RANDOM if random else PartOrder.INITIAL
 
     def along(self, order: PartOrder) -> tuple[SizePoint, ...]:
-        """Return the points of test sets of an order; the whole set, where it is one of the sizes, ends both."""
+        """Return the points of an order; the whole set, if it is one of the sizes, comes last in both."""
         return tuple(point for point in self.points if point.order is order or point.items == self.n_units)
 
 
@@ -340,22 +340,22 @@ class DomainPoint:
     Attributes
     ----------
     domain : str
-        A stratum, or a board.
+        A stratum, or a leaderboard.
     n_items : int
-        Items of the domain.
+        Number of items in the domain.
     items : int
         Units (see `unit`) of each test set drawn from it.
     n_test_sets : int
-        Test sets drawn from it.
+        Number of test sets drawn from it.
     score : float
         Mean score of the systems on the whole domain.
     threshold : Threshold
     low_gain : float or None
-        5th percentile of the gains of the tests in the window. None where the threshold was refused.
+        5th percentile of the gains of the tests in the window. None without a threshold.
     median_gain : float or None
-        Their median. None where the threshold was refused.
+        Their median. None without a threshold.
     n_units : int
-        Units of the domain: clusters where there are clusters, else items.
+        Number of units in the domain: clusters if there are any, else items.
     """
 
     json_keys: ClassVar = f"domain n_items items n_test_sets score low_gain median_gain n_units {_THRESHOLD}"
@@ -375,7 +375,7 @@ class DomainPoint:
 class DomainStudy(_Study):
     """Thresholds by domain.
 
-    Written by outscore study domains as JSON.
+    This is the JSON output of outscore study domains.
 
     Attributes
     ----------
@@ -383,13 +383,13 @@ class DomainStudy(_Study):
     items : int
         Units (see `unit`) of each test set.
     n_items : int
-        Items of all domains together.
+        Number of items in all domains.
     n_units : int
-        Units of all domains together: clusters where there are clusters, else items.
+        Number of units in all domains: clusters if there are any, else items.
     n_systems : int
-        Systems of different names.
+        Number of systems with different names.
     points : tuple of DomainPoint
-        One a domain and relation (BK12, Figure 11).
+        One point per domain and relation (BK12, Figure 11).
     signature : str
     warnings : tuple of str
     """
@@ -407,33 +407,33 @@ class DomainStudy(_Study):
     warnings: Messages = ()
 
     def records(self) -> Sequence[Mapping[str, object]]:
-        """Return one record a domain and relation."""
+        """Return one record per domain and relation."""
         return self._rows(self.points)
 
 
 @dataclass(frozen=True)
 class CalibrationBin:
-    """How often the system that a test set favours is the better one, for p-values of one bin.
+    """How often the observed winner is the better system, for p-values in one bin.
 
     Attributes
     ----------
     low : float
-        p-values above this, for the window also those that equal it, belong to the bin.
+        Lower end of the bin, exclusive; inclusive for the window.
     high : float
-        p-values up to this belong to the bin.
+        Upper end of the bin, inclusive.
     n_tests : int
-        Tests with such p-values.
+        Number of tests with such p-values.
     n_right : int
-        How many of them point at the system that is better on the whole population.
+        Number of tests whose winner is better on the whole population.
     share : float or None
-        n_right / n_tests. None where there are no such tests.
+        n_right / n_tests. None without such tests.
     share_low : float or None
-        Lower end of its interval, from a bootstrap over systems and test sets. None where there is none.
+        Lower end of its interval, from a bootstrap over systems and test sets. None if there is none.
     share_high : float or None
-        Upper end of its interval. None where there is none.
+        Upper end of its interval. None if there is none.
     nominal : float or None
-        Mean of 1 - p over these tests: the share that p-values would have if gains of all sizes, better and worse, were
-        equally likely beforehand. A p-value that no resample met counts as 1/(r + 1). None where there are no tests.
+        Mean of 1 - p over these tests: the proportion to expect if all gains, positive and negative, were equally
+        likely a priori. A p-value whose statistic no resample reached counts as 1/(r + 1). None without tests.
     """
 
     low: Share
@@ -448,29 +448,29 @@ class CalibrationBin:
 
 @dataclass(frozen=True, repr=False)
 class CalibrationStudy(_Study):
-    """Whether p-values near 0.05 keep their promise.
+    """The calibration of p-values near 0.05.
 
-    Written by outscore study calibration as JSON.
+    This is the JSON output of outscore study calibration.
 
     Attributes
     ----------
     setting : StudySetting
     n_items : int
-        Items of the population.
+        Number of items in the population.
     n_units : int
-        Units of the population: clusters where there are clusters, else items.
+        Number of units in the population: clusters if there are any, else items.
     items : int
         Units (see `unit`) of each test set, drawn with replacement.
     n_test_sets : int
-        How many such sets.
+        Number of test sets.
     n_systems : int
-        Systems of the leaderboard.
+        Number of systems on the leaderboard.
     n_equal : int
-        Pairs that score the same on the population: there is no better system to point at, and they are left out.
+        Number of pairs with equal scores on the population, which are left out.
     window : CalibrationBin
-        BK12's (section 4.2): p-values near 0.05.
+        BK12's window (section 4.2): p-values near 0.05.
     bins : tuple of CalibrationBin
-        From the smallest p-values to the largest.
+        Bins from the smallest p-values to the largest.
     signature : str
     warnings : tuple of str
     """
@@ -491,33 +491,32 @@ class CalibrationStudy(_Study):
     warnings: Messages = ()
 
     def records(self) -> Sequence[Mapping[str, object]]:
-        """Return one record a bin, the window first."""
+        """Return one record per bin, the window first."""
         return self._rows((self.window, *self.bins))
 
 
 @dataclass(frozen=True)
 class TransferBin:
-    """Of pairs with p-values in one bin on one board, how many keep their sign on another.
+    """How many pairs with p-values in one bin on a leaderboard keep their sign on another.
 
     Attributes
     ----------
     other : str
-        The other board.
+        The other leaderboard.
     low : float
-        p-values on the first board above this belong to the bin.
+        Lower end of the bin of p-values on the first leaderboard, exclusive.
     high : float
-        p-values up to this belong to the bin.
+        Upper end of the bin, inclusive.
     n_pairs : int
-        Pairs with such p-values that both boards have.
+        Number of pairs with such p-values that are on both leaderboards.
     n_kept : int
-        Those in which the same system scores better on the other board.
+        Number of those in which the same system scores better on the other leaderboard.
     share : float or None
-        n_kept / n_pairs. None where there are no such pairs.
+        n_kept / n_pairs. None without such pairs.
     share_low : float or None
-        Lower end of its Clopper-Pearson interval, which takes pairs to be independent. None where there are no such
-        pairs.
+        Lower end of its Clopper-Pearson interval, which assumes independent pairs. None without such pairs.
     share_high : float or None
-        Upper end of that interval. None where there are no such pairs.
+        Upper end of that interval. None without such pairs.
     """
 
     other: str
@@ -532,25 +531,25 @@ class TransferBin:
 
 @dataclass(frozen=True, repr=False)
 class TransferStudy(_Study):
-    """Whether gains on one board are gains on others.
+    """How many gains on a leaderboard are confirmed on others.
 
-    Written by outscore study transfer as JSON.
+    This is the JSON output of outscore study transfer.
 
     Attributes
     ----------
     setting : StudySetting
     board : str
-        The board that the p-values are of.
+        The leaderboard of the p-values.
     others : tuple of str
-        The boards that they are held against.
+        The other leaderboards.
     n_items : int
-        Items of the first board.
+        Number of items on the first leaderboard.
     n_units : int
-        Units of the first board: clusters where there are clusters, else items.
+        Number of units on the first leaderboard: clusters if there are any, else items.
     n_systems : int
-        Systems of the first board.
+        Number of systems on the first leaderboard.
     bins : tuple of TransferBin
-        By board, then from the smallest p-values to the largest (BK12, Table 1).
+        Bins by leaderboard, then from the smallest p-values to the largest (BK12, Table 1).
     signature : str
     warnings : tuple of str
     """
@@ -569,7 +568,7 @@ class TransferStudy(_Study):
     warnings: Messages = ()
 
     def records(self) -> Sequence[Mapping[str, object]]:
-        """Return one record a bin and other board."""
+        """Return one record per bin and other leaderboard."""
         return self._rows(self.bins)
 
 
@@ -580,12 +579,12 @@ Study: TypeAlias = GainStudy | SizeStudy | DomainStudy | CalibrationStudy | Tran
 class Studies(Several[Study]):
     """Studies on several metrics.
 
-    Written by outscore study with several metrics as JSON.
+    This is the JSON output of outscore study with several metrics.
 
     Attributes
     ----------
     results : tuple of Study
-        In the order asked for.
+        Results in the order of the metrics.
     """
 
     schema: ClassVar = "outscore/studies/1"

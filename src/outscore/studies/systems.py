@@ -1,4 +1,4 @@
-"""What a study looks at: many systems on a test set, how any two are related, and test sets drawn from one."""
+"""The systems of a study on a test set, the relations of pairs, and test sets drawn from it."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from outscore.options import opt
 from outscore.studies.results import ALL_PAIRS, DIFFERENT_FAMILY, SAME_FAMILY
 from outscore.text.naming import quoted
 
-_UNKNOWN = ("family not known", "not known")  # what reports call pairs of no relation
-_KEY = 6  # of the random streams of test sets
+_UNKNOWN = ("family unknown", "unknown")  # how reports name pairs of no relation
+_KEY = 6  # of the random streams for test sets
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,19 +31,19 @@ class StudySystems:
     metric : Metric
     names : tuple of str
     rows : tuple of ndarray, shape (n_units, k)
-        Rows of the units, one array a system.
+        Rows of the units, one array per system.
     families : tuple of str or None
     kinds : tuple of str or None
-        A mark of some systems, such as "combination"; a pair in which one system has a mark is of that relation,
-        whatever the families. One with two different marks is of the relation "a/b".
+        Marks of some systems, such as "combination". A pair with a marked system has that relation, whatever the
+        families; with two different marks, the relation is "a/b".
     strata : ndarray of int, shape (n_units,), optional
         Codes of the units' strata.
     sizes : ndarray of int, shape (n_units,), optional
-        How many items each unit holds; None where units are items.
+        Number of items in each unit; None if units are items.
     unit : str
         "item" or "cluster".
     source : str
-        What the user calls this test set.
+        The user's name of this test set.
     """
 
     metric: Metric
@@ -65,27 +65,27 @@ class StudySystems:
         Parameters
         ----------
         scores : Scores
-            Of at least two systems, of different names.
+            Scores of at least two systems with different names.
         kinds : sequence of str or None, optional
-            One a system.
+            One mark per system.
         source : str
 
         Raises
         ------
         DataError
-            Fewer than two systems or clusters, a cluster in more than one stratum, or a stratum of one unit.
+            There are fewer than two systems or clusters, a cluster is in several strata, or a stratum has one unit.
         OptionError
-            A kind that is called as another relation, or might be that of two; a metric without statistics that add up.
+            A kind is ambiguous, or the metric has no sufficient statistics that can be summed.
         """
         for kind in dict.fromkeys(kind for kind in kinds or () if kind):
             _check_kind(kind)
         if len(scores) < 2:
             raise DataError(
-                Problem(source, f"expected at least two systems, got {len(scores)}", "Name more.", "one-system")
+                Problem(source, f"expected at least two systems, got {len(scores)}", "Pass more.", "one-system")
             )
-        scores.refuse_test_sets("studies are of one test set")
-        scores.refuse_new_levels("studies test pairs over items alone")
-        metric = scores.metric_with_rows("and pairs of systems cannot be studied on it")
+        scores.refuse_test_sets("studies are for one task, got several")
+        scores.refuse_new_levels("studies test pairs over items only")
+        metric = scores.metric_with_rows("so its pairs cannot be studied")
         systems, design = in_canonical_order(scores.rows[0], scores.design)
         units = design.units
         return cls(
@@ -113,7 +113,7 @@ class StudySystems:
 
     @cached_property
     def largest_gain(self) -> float | None:
-        """How far the scores of any test sets of these units can lie apart; None where nothing says it.
+        """The largest difference between scores on test sets of these units; None if unknown.
 
         A ratio of sums lies between the smallest and the largest ratio of a single unit.
         """
@@ -137,14 +137,14 @@ class StudySystems:
     def take(self, index: IntArray) -> StudySystems:
         """Return the systems on some units, in that order; a unit may come several times.
 
-        Strata of which a single unit is left are merged: no draws from one would tell its spread.
+        Strata with a single unit left are merged, as their variance cannot be estimated.
         """
         codes = settled(None if self.strata is None else self.strata[index], merge=True)
         sizes = None if self.sizes is None else self.sizes[index]
         return replace(self, rows=tuple(rows[index] for rows in self.rows), strata=codes, sizes=sizes)
 
     def relation(self, one: int, other: int) -> str | None:
-        """Return how two systems are related, or None where a family is not known."""
+        """Return the relation of two systems, or None if a family is unknown."""
         marks = {mark for mark in (self.kinds[one], self.kinds[other]) if mark}
         if marks:
             return "/".join(sorted(marks))
@@ -155,7 +155,7 @@ class StudySystems:
 
     @property
     def relations(self) -> tuple[str, ...]:
-        """All pairs, same and different family, and the further relations that there are."""
+        """All pairs, same and different family, and any further relations."""
         s = len(self)
         relations = {self.relation(i, j) for i in range(s) for j in range(i + 1, s)}
         further = sorted(name for name in relations if name not in {None, SAME_FAMILY, DIFFERENT_FAMILY})
@@ -170,19 +170,19 @@ class StudySystems:
         """
         if not 2 <= size <= self.n_units:
             what = f"expected 2 to {self.n_units}, the {self.unit}s of {self.source}, got {size}"
-            advice = "One has no spread to resample." if size < 2 else "Leave out sizes beyond the test set."
+            advice = "A single unit has no variance." if size < 2 else "Leave out sizes beyond the test set."
             raise OptionError(Problem(option, what, advice, "out-of-range"))
 
 
 def _check_kind(kind: str) -> None:
-    """Refuse a mark whose relation could not be told from another one."""
+    """Refuse a mark whose relation would be ambiguous."""
     taken = (ALL_PAIRS, SAME_FAMILY, DIFFERENT_FAMILY, *_UNKNOWN)
     if kind.strip().casefold() in taken:
-        what = f"a mark cannot be called {quoted(kind)}: {', '.join(taken)} are said of pairs on every board"
-        raise OptionError(Problem(opt("relations"), what, "Give the mark another name.", "reserved-name"))
+        what = f"a mark cannot be called {quoted(kind)}: {', '.join(taken)} have a fixed meaning"
+        raise OptionError(Problem(opt("relations"), what, "Rename the mark.", "reserved-name"))
     if "/" in kind:
-        what = f'a mark cannot hold a "/", which joins the two marks of a pair, got {quoted(kind)}'
-        raise OptionError(Problem(opt("relations"), what, "Give the mark another name.", "reserved-name"))
+        what = f'a mark cannot contain "/", which joins the two marks of a pair, got {quoted(kind)}'
+        raise OptionError(Problem(opt("relations"), what, "Rename the mark.", "reserved-name"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,7 +196,7 @@ class TestSet:
 def subsets_of(n: int, sizes: Sequence[int], count: int, seed: int) -> Iterator[list[TestSet]]:
     """Yield, for each size, `count` random subsets of n units without replacement.
 
-    The t-th subsets of all sizes are beginnings of one permutation, so that sizes are compared on the same items.
+    The t-th subsets of all sizes are prefixes of one permutation, so sizes are compared on nested items.
     """
     streams = [_stream(seed, t) for t in range(count)]
     orders = [(stream.permutation(n), int(stream.integers(2**32))) for stream in streams]
@@ -205,10 +205,10 @@ def subsets_of(n: int, sizes: Sequence[int], count: int, seed: int) -> Iterator[
 
 
 def drawn_from(systems: StudySystems, size: int, count: int, seed: int) -> Iterator[TestSet]:
-    """Yield test sets of `size` units drawn with replacement: i.i.d. from the units, strata keeping their shares.
+    """Yield test sets of `size` units drawn with replacement, with the proportions of strata kept.
 
-    Without replacement a test set of 1,600 of 2,000 items would be nearly the population itself, and tests on it far
-    too often right.
+    Without replacement, a test set of 1,600 of 2,000 items would be nearly the population, and its tests too often
+    correct.
     """
     for t in range(count):
         stream = _stream(seed, t)

@@ -1,9 +1,9 @@
-"""Thresholds: the gain from which on pairs of systems are significant as good as always.
+"""Thresholds: the gain above which nearly all pairs of systems are significant.
 
-BK12 take all pairs with p-values near 0.05 and report the 95th percentile of their gains. Few pairs of a small
-leaderboard have such p-values; the other rules use more of them. All rules estimate one thing. If a pair's gain has
-the standard error σ, its p-value is about Φ(−δ/σ), and the gain that it needs for p = α is z σ with z = Φ⁻¹(1 − α).
-The threshold is the 95th percentile of z σ over the pairs: 95% of them need no more.
+BK12 take all pairs with p-values near 0.05 and report the 95th percentile of their gains. On a small leaderboard,
+few pairs have such p-values; the other rules use more pairs. All rules estimate the same quantity. If a pair's gain
+has the standard error σ, its p-value is about Φ(−δ/σ), and the gain that it needs for p = α is z σ with z = Φ⁻¹(1 −
+α). The threshold is the 95th percentile of z σ over the pairs: 95% of them need no more.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ _CONVERGED = 1e-8
 
 @dataclass(frozen=True)
 class ThresholdRule(ABC):
-    """A way to come by a threshold.
+    """A rule for a threshold.
 
     Attributes
     ----------
     low, high : float
-        The window of p-values that count as near α; α is its middle.
+        The window of p-values near α; α is its middle.
     share : float
-        0.95: of what BK12 take the percentile.
+        The percentile as a fraction: 0.95.
     """
 
     low: float = 0.04
@@ -41,7 +41,7 @@ class ThresholdRule(ABC):
     share: float = 0.95
 
     fit: ClassVar[Fit]
-    replicates: ClassVar[int]  # of the bootstrap that gives its interval
+    replicates: ClassVar[int]  # for the bootstrap of its interval
 
     def __post_init__(self) -> None:
         if not 0 <= self.low < self.high <= 1:
@@ -55,23 +55,23 @@ class ThresholdRule(ABC):
 
     @abstractmethod
     def used(self, tests: PairTests) -> BoolArray:
-        """Return which tests the threshold rests on, shape (m,)."""
+        """Return which tests the threshold uses, shape (m,)."""
 
     @abstractmethod
     def thresholds(self, gains: FloatArray, p_values: FloatArray, weights: IntArray) -> FloatArray:
-        """Return the threshold for each line of weights, shape (b, m) to (b,); NaN where there is none.
+        """Return the threshold for each row of weights, shape (b, m) to (b,); NaN if there is none.
 
         Parameters
         ----------
         gains, p_values : ndarray, shape (m,)
-            Of tests that are `used`.
+            Gains and p-values of the `used` tests.
         weights : ndarray of int, shape (b, m)
             How often each test counts.
         """
 
     @abstractmethod
     def reason(self, gains: FloatArray, p_values: FloatArray) -> str:
-        """Say what keeps tests, more than enough of them, from giving a threshold."""
+        """Return why there is no threshold, although there are enough tests."""
 
 
 @dataclass(frozen=True)
@@ -97,9 +97,8 @@ class WindowRule(ThresholdRule):
 class ScaledFit(ThresholdRule):
     """The 95th percentile of the gains that tests would need for p = α: δ z(α) / z(p), z(p) = Φ⁻¹(1 − p).
 
-    Each test tells its standard error, δ / z(p), if the resampled gains are about normal. Tests with p below 0.001 or
-    above 0.25 tell too little of it, and those whose p-value no resample met tell nothing: however large the gain, the
-    p-value is 1/(r + 1).
+    If resampled gains are about normal, each test has the standard error δ / z(p). This is imprecise for p below
+    0.001 or above 0.25, and useless if no resample reached the statistic, as p is then 1/(r + 1) for any gain.
     """
 
     fit = Fit.SCALED
@@ -112,7 +111,9 @@ class ScaledFit(ThresholdRule):
         return inside & (tests.gains > 0) & tests.valued
 
     def thresholds(self, gains: FloatArray, p_values: FloatArray, weights: IntArray) -> FloatArray:
-        from scipy.special import ndtri  # SciPy takes longer to import than most studies of columns to read
+        from scipy.special import (
+            ndtri,
+        )  # imported here: SciPy takes longer to import than most studies take to read columns
 
         needed = gains * ndtri(self.alpha) / ndtri(p_values)
         return weighted_percentiles(needed, weights, self.share)
@@ -124,7 +125,7 @@ class ScaledFit(ThresholdRule):
 
 @dataclass(frozen=True)
 class _Curve(ThresholdRule):
-    """A curve of the share of significant tests by gain, and where it reaches 95%."""
+    """The gain at which a curve of the proportion of significant tests reaches 95%."""
 
     def used(self, tests: PairTests) -> BoolArray:
         return tests.gains > 0
@@ -148,12 +149,12 @@ class _Curve(ThresholdRule):
 
     @abstractmethod
     def _reached(self, gains: FloatArray, significant: FloatArray, weights: FloatArray) -> float:
-        """Return the gain at which the curve reaches the share; NaN where it does not."""
+        """Return the gain at which the curve reaches the proportion; NaN if it does not."""
 
 
 @dataclass(frozen=True)
 class IsotonicFit(_Curve):
-    """The smallest gain from which on at least 95% of the tests are significant, by isotonic regression."""
+    """The smallest gain above which at least 95% of the tests are significant, by isotonic regression."""
 
     fit = Fit.ISOTONIC
     replicates = 1000
@@ -161,7 +162,7 @@ class IsotonicFit(_Curve):
     def _reached(self, gains: FloatArray, significant: FloatArray, weights: FloatArray) -> float:
         from scipy.optimize import isotonic_regression
 
-        if significant.min(initial=1.0) == 1:  # where everything is significant, nothing says from where on
+        if significant.min(initial=1.0) == 1:  # if everything is significant, there is no lower end
             return float("nan")
         fitted = isotonic_regression(significant, weights=weights).x
         reached = np.flatnonzero(fitted >= self.share * (1 - 1e-12))
@@ -172,8 +173,8 @@ class IsotonicFit(_Curve):
 class LogisticFit(_Curve):
     """The gain at which 95% of the tests are significant, by logistic regression on the logarithm of the gain.
 
-    With Firth's penalty, so that there is a curve even where one gain parts all significant tests from all others
-    (Firth 1993; Heinze & Schemper 2002).
+    Firth's penalty makes the fit possible if one gain separates all significant tests from the others (Firth 1993;
+    Heinze & Schemper 2002).
     """
 
     fit = Fit.LOGISTIC
@@ -192,12 +193,12 @@ class LogisticFit(_Curve):
 
 
 def firth_logistic(x: FloatArray, y: FloatArray, weights: FloatArray) -> tuple[float, float]:
-    """Return intercept and slope of a logistic regression with Firth's penalty; NaN where it does not converge.
+    """Return intercept and slope of a logistic regression with Firth's penalty; NaN if it does not converge.
 
     Newton's method on the modified score Σ wᵢ (yᵢ − πᵢ + hᵢ(½ − πᵢ)) (1, xᵢ), where hᵢ is the leverage of one copy of
     observation i (Heinze & Schemper 2002, section 2). Steps are halved where the penalised likelihood would fall.
 
-    y in {0, 1}; a weight says how often an observation counts.
+    y in {0, 1}; a weight is the number of times that an observation counts.
     """
     design = np.column_stack([np.ones_like(x), x])
     beta, reached = np.zeros(2), -np.inf
@@ -227,9 +228,9 @@ def firth_logistic(x: FloatArray, y: FloatArray, weights: FloatArray) -> tuple[f
 
 
 def weighted_percentiles(values: FloatArray, weights: IntArray, share: float) -> FloatArray:
-    """Return `numpy.percentile`, linear, of values that each stand there as often as their weight says, shape (b,).
+    """Return `numpy.percentile` (linear) of values repeated by their weights, shape (b,).
 
-    NaN where all weights, shape (b, m), are 0.
+    NaN if all weights, shape (b, m), are 0.
     """
     order = np.argsort(values, kind="stable")
     ordered, up_to = values[order], np.cumsum(weights[:, order], axis=1)

@@ -1,15 +1,15 @@
-"""Checks that a metric of your own keeps what tests and intervals rely on.
+"""Checks of custom metrics: the properties that tests and intervals rely on.
 
-Call `check_metric` from your tests with some items of a real test set. Each property can also be checked alone.
-All raise AssertionError with a sentence that says what is expected of a metric, and what this one did::
+Call `check_metric` from your tests with some items of a real test set. Each property can also be checked
+separately. A failed check raises AssertionError with the expected and the actual behavior::
 
     from outscore.testing import check_metric
 
     def test_my_metric():
         check_metric(MyMetric(), outputs, references, corpus_score=reference_implementation, perfect=references)
 
-A `ColumnMetric` is given its columns in place of outputs, and no references. A `RecomputedMetric` has no rows that
-add up: of it, other properties are checked (`check_recomputation`).
+For a `ColumnMetric`, pass its columns in place of outputs, and no references. A `RecomputedMetric` has no rows that
+can be summed, so other properties are checked (`check_recomputation`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The properties that are expected of a metric, each a function; one that it lacks is told in an AssertionError."""
+"""Checks of the properties that a metric needs; each raises an AssertionError if it fails."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ from outscore.metrics.base import (
 )
 from outscore.metrics.plugins import faults_of_declaration
 
-SAME = 1e-12  # of one row or score computed twice, relative
+SAME = 1e-12  # relative error of one row or score computed twice
 SEED = 12345
 _N_DRAWS = 32
 M = TypeVar("M", bound=AnyMetric)
-# The score that a reference implementation gives: of any outputs and references, or of the given ones.
+# The score of a reference implementation: a function of outputs and references, or a number for the given ones.
 CorpusScore: TypeAlias = Callable[..., float] | float
-_EQUAL = 1e-9  # of scores by different implementations, relative
+_EQUAL = 1e-9  # relative error between implementations
 
 
 @dataclass(frozen=True)
 class Case(Generic[M]):
-    """A metric on a small test set, whatever kind of metric it is."""
+    """A metric on a small test set, for any kind of metric."""
 
     metric: M
     outputs: Any
@@ -49,36 +49,38 @@ class Case(Generic[M]):
 
     @property
     def selection(self) -> list[int]:
-        """All items and then the first half once more, backwards: what guards a whole set has reason to let pass."""
+        """All items and then the first half again, reversed: checks that warn about whole sets do not apply to it."""
         return [*range(self.n_items), *reversed(range(self.n_items // 2 + 1))]
 
     def selected(self, items: Sequence[int] | AnyArray) -> tuple[Any, ...]:
-        """Return the outputs and references of these items, or their columns alone."""
+        """Return the outputs and references of these items, or only their columns."""
         if isinstance(self.outputs, np.ndarray):
             return (self.outputs[np.asarray(items, dtype=np.intp)],)
         return [self.outputs[i] for i in items], [self.references[i] for i in items]
 
     def rows(self, items: Sequence[int] | AnyArray) -> AnyArray:
-        """Return the rows that the metric makes of these items."""
+        """Return the metric's rows of these items."""
         assert isinstance(self.metric, AnyOutputMetric | ColumnMetric)
         return self.metric.rows(*self.selected(items))
 
     def score(self, items: Sequence[int] | AnyArray) -> float:
-        """Return the score of the test set that consists of these items."""
+        """Return the score of the test set of these items."""
         return self.metric.score_of_set(self.rows(items))
 
 
 def case_of(metric: M, outputs: Any, references: Sequence[Any] | None) -> Case[M]:
-    """Return a metric on one system, told what occurs in it."""
+    """Return a metric on one system, after it was informed of the values in it."""
     return cases_of(metric, references, outputs)[0]
 
 
 def cases_of(metric: M, references: Sequence[Any] | None, *systems: Any) -> list[Case[M]]:
-    """Return a case a system; the metric has been told what occurs in any of them."""
+    """Return one case per system; the metric has been informed of the values in all of them."""
     fitted_metric: AnyMetric = metric
     if isinstance(metric, ColumnMetric):
         if references is not None:
-            raise _cannot("references", f"{metric.name} is a metric of columns, which has none", "Leave them out.")
+            raise _cannot(
+                "references", f"{metric.name} is a metric of columns, which has no references", "Leave them out."
+            )
         tables = [np.asarray(system, dtype=np.float64) for system in systems]
         per_system: list[Any] = [table.reshape(len(table), -1) for table in tables]
     elif isinstance(metric, AnyOutputMetric):
@@ -95,9 +97,13 @@ def cases_of(metric: M, references: Sequence[Any] | None, *systems: Any) -> list
     for case in cases:
         expected = cases[0].n_items if references is None else len(references)
         if case.n_items != expected:
-            raise _cannot("outputs", f"expected {expected}, one for each reference, got {case.n_items}", "Give all.")
+            raise _cannot(
+                "outputs",
+                f"expected {expected}, one for each reference, got {case.n_items}",
+                "Pass one output per reference.",
+            )
         if case.n_items < 3:
-            raise _cannot("outputs", f"expected at least 3 items, got {case.n_items}", "Give more.")
+            raise _cannot("outputs", f"expected at least 3 items, got {case.n_items}", "Pass more.")
     return cases
 
 
@@ -106,27 +112,27 @@ def _cannot(where: str, what: str, advice: str) -> OptionError:
 
 
 def checked_rows(case: Case[Any]) -> FloatArray:
-    """Return the rows of all items, once they are known to be finite floats of shape (n, k)."""
+    """Return the rows of all items, checked to be finite floats of shape (n, k)."""
     assert isinstance(case.metric, OutputMetric | ColumnMetric)
     k = len(case.metric.statistics)
-    wanted = f"rows of 64-bit floats of shape {(case.n_items, k)}, one column a statistic"
+    wanted = f"rows of 64-bit floats of shape {(case.n_items, k)}, one column per statistic"
     with metric_failing(case.metric, wanted):
         rows = case.rows(range(case.n_items))
     fits = isinstance(rows, np.ndarray) and rows.dtype == np.float64 and rows.shape == (case.n_items, k)
     expect(fits, case.metric, wanted, f"got {kind_of(rows)}")
-    expect(bool(np.isfinite(rows).all()), case.metric, "rows of finite numbers", "there are others")
+    expect(bool(np.isfinite(rows).all()), case.metric, "rows of finite numbers", "some are not finite")
     return rows
 
 
 def resampled(rows: FloatArray) -> FloatArray:
-    """Return the totals of some resamples, shape (32, k); always the same ones."""
+    """Return the totals of fixed resamples, shape (32, k)."""
     n = len(rows)
     weights = np.random.default_rng(SEED).multinomial(n, np.full(n, 1 / n), size=_N_DRAWS)
     return np.asarray(weights @ rows, dtype=np.float64)
 
 
 def kind_of(value: object) -> str:
-    """Return what kind of array, or of anything else, was found."""
+    """Return a description of an array, or of another object."""
     if isinstance(value, np.ndarray | np.generic):
         return f"{value.dtype} of shape {value.shape}"
     return type(value).__name__
@@ -134,14 +140,14 @@ def kind_of(value: object) -> str:
 
 @contextmanager
 def metric_failing(metric: AnyMetric, wanted: str) -> Iterator[None]:
-    """Tell an error or a warning of the metric's own as what it failed to give."""
+    """Report an exception or warning of the metric as a failed check."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", RuntimeWarning)  # of NumPy: division by zero, overflow, NaN
             yield
     except MissingDependencyError:
         raise
-    except OptionError as error:  # what a metric did wrong, as users are told it
+    except OptionError as error:  # errors of the metric, as users see them
         cause = error.__cause__
         fail(metric, wanted, error.problems[0].what if cause is None else f"{type(cause).__name__}: {cause}", error)
     except Exception as error:
@@ -149,13 +155,13 @@ def metric_failing(metric: AnyMetric, wanted: str) -> Iterator[None]:
 
 
 def expect(holds: bool, metric: AnyMetric, wanted: str, happened: str) -> None:
-    """Raise the AssertionError that says what is expected of a metric, and what happened, unless it holds."""
+    """Raise an AssertionError with the expected and the actual behavior, unless the condition holds."""
     if not holds:
         fail(metric, wanted, happened)
 
 
 def fail(metric: AnyMetric, wanted: str, happened: str, cause: BaseException | None = None) -> NoReturn:
-    """Raise the AssertionError that says what is expected of a metric, and what happened."""
+    """Raise an AssertionError with the expected and the actual behavior."""
     name = getattr(metric, "name", type(metric).__name__)
     raise AssertionError(f"{name}: expected {wanted}; {happened}.") from cause
 
@@ -168,28 +174,29 @@ def check_metric(
     corpus_score: CorpusScore | None = None,
     perfect: Sequence[Any] | None = None,
 ) -> None:
-    """Check all that is expected of a metric, as far as it applies to one of this kind.
+    """Check all properties that apply to this kind of metric.
 
     Parameters
     ----------
     metric : ColumnMetric, OutputMetric or RecomputedMetric
-        With the options that are to be checked. It is told the labels or types that occur, as by `compare`.
+        The metric, with its options. It is informed of the labels or types that occur, as by `compare`.
     outputs : sequence of n outputs, or ndarray of shape (n, number of columns)
-        Of one system, at least 3; some right, some wrong, and best one empty. The columns of a `ColumnMetric`.
+        Outputs of one system, at least 3: some correct, some incorrect, and preferably one empty. For a
+        `ColumnMetric`, its columns.
     references : sequence of n references, optional
-        Tuples of references where the metric takes several; nothing for a `ColumnMetric`.
+        References, as tuples if the metric takes several; none for a `ColumnMetric`.
     corpus_score : callable or float, optional
-        What a reference implementation makes of outputs and references (of the columns, for a `ColumnMetric`).
-        A function is also asked about other selections of the same items.
+        The score of a reference implementation, or a function of outputs and references (for a `ColumnMetric`, of
+        the columns). A function is also called on other selections of the items.
     perfect : sequence of n outputs, optional
-        Outputs of a system without errors.
+        Outputs of a perfect system.
 
     Raises
     ------
     AssertionError
-        For the first property that the metric lacks.
+        A check failed; it is the first that does.
     OptionError
-        Fewer than 3 items, not as many outputs as references, or references of a `ColumnMetric`.
+        There are fewer than 3 items, different numbers of outputs and references, or references for a `ColumnMetric`.
 
     Examples
     --------
@@ -217,36 +224,36 @@ def check_metric(
 
 
 def check_declaration(metric: AnyMetric) -> None:
-    """Check what a metric says of itself: its name, statistics, direction, types, and the coefficients of a ratio.
+    """Check the attributes of a metric: its name, statistics, direction, types, and the coefficients of a ratio.
 
-    A metric is a frozen dataclass, its options are the fields: they are read and written by name, two metrics with
-    equal options are equal, and none changes while it is used.
+    A metric is a frozen dataclass with its options as fields: options have names, metrics with equal options are
+    equal, and metrics do not change in use.
     """
     expect(
         is_dataclass(metric) and metric.__dataclass_params__.frozen,
         metric,
         "to be a frozen dataclass",
-        f"{type(metric).__name__} is none",
+        f"{type(metric).__name__} is not",
     )
     for wanted, got in faults_of_declaration(metric):
         fail(metric, wanted, got)
 
 
 def check_additivity(metric: Metric, outputs: Any, references: Sequence[Any] | None = None) -> None:
-    """Check that an item's row depends on that item alone, so that the rows of any selection are known beforehand.
+    """Check that an item's row depends only on that item, so that the rows of any selection are known in advance.
 
-    The rows of a concatenation are the concatenated rows, whatever the order, and however often an item stands there.
-    That is what lets a test set be resampled without looking at its outputs again. A metric that normalizes by the
-    mean of all items, or that gives an item the difference to the one before, has no such rows.
+    The rows of a concatenation are the concatenated rows, in any order and with any repetitions. So a test set can
+    be resampled without reading its outputs again. Metrics that normalize by the mean of all items, or that depend
+    on the previous item, fail.
     """
     case = case_of(metric, outputs, references)
     rows = checked_rows(case)
     order = case.selection
-    with metric_failing(metric, f"rows of {len(order)} items, some of them twice and in another order"):
+    with metric_failing(metric, f"rows of {len(order)} items, reordered and with repetitions"):
         reordered = case.rows(order)
     same = reordered.shape == (len(order), rows.shape[1]) and np.allclose(reordered, rows[order], rtol=SAME, atol=SAME)
-    happened = "an item got another row where other items stood around it"
-    expect(same, metric, "rows that depend on their own item alone", happened)
+    happened = "an item's row changed with the other items"
+    expect(same, metric, "rows that depend only on their own item", happened)
 
 
 def check_corpus_score(
@@ -254,8 +261,8 @@ def check_corpus_score(
 ) -> None:
     """Check that the score of the summed rows is that of a reference implementation, to 1e-9.
 
-    A function is also asked about selections in which some items stand twice: another score, such as the mean of the
-    items' own, may equal that of one test set by chance.
+    A function is also called on selections with repeated items, as another score, such as the mean of item scores,
+    may agree on one test set by chance.
     """
     case = case_of(metric, outputs, references)
     everything = list(range(case.n_items))
@@ -264,16 +271,16 @@ def check_corpus_score(
         expected = float(corpus_score(*case.selected(items)) if callable(corpus_score) else corpus_score)
         score = case.score(items)
         equal = math.isclose(score, expected, rel_tol=_EQUAL, abs_tol=_EQUAL)
-        happened = f"on {len(items)} items the rows score {score!r}, the implementation {expected!r}"
+        happened = f"on {len(items)} items, the rows score {score!r}, the implementation {expected!r}"
         expect(equal, metric, "the score of the summed rows to be the corpus score", happened)
 
 
 def check_vectorisation(metric: Metric, outputs: Any, references: Sequence[Any] | None = None) -> None:
-    """Check that `score` maps totals of shape (..., k) to scores of shape (...), each as if it stood alone.
+    """Check that `score` maps totals of shape (..., k) to scores of shape (...), each independently.
 
-    With no, one and two leading axes, with none left in an axis, in any memory layout, as 64-bit floats. Thousands
-    of resamples are scored in one call, in blocks of unknown size. The totals are left as they were; `item_scores`
-    gives a score for each row, or None for all.
+    This is checked with zero, one and two leading axes, with empty axes, and in any memory layout, for 64-bit
+    floats. Thousands of resamples are scored in one call, in blocks of unknown size. The totals must not change;
+    `item_scores` returns a score for each row, or None for all.
     """
     case = case_of(metric, outputs, references)
     metric = case.metric
@@ -293,12 +300,12 @@ def check_vectorisation(metric: Metric, outputs: Any, references: Sequence[Any] 
             before = part.copy()
             with metric_failing(metric, wanted):
                 scores = metric.score(part)
-            expect(np.array_equal(part, before), metric, "to leave the totals as they are", "score changed them")
+            expect(np.array_equal(part, before), metric, "the totals to be unchanged", "score changed them")
             is_float = isinstance(scores, np.ndarray | np.floating) and scores.dtype == np.float64
             expect(is_float, metric, f"{wanted}, as 64-bit floats", f"got {kind_of(scores)}")
             expect(np.shape(scores) == expected.shape, metric, wanted, f"got shape {np.shape(scores)}")
             close = np.allclose(scores, expected, rtol=_EQUAL, atol=SAME)
-            expect(close, metric, "every score to be that of its totals alone", "it depends on the totals beside it")
+            expect(close, metric, "every score to depend only on its own totals", "it depends on other totals")
     with metric_failing(metric, "item_scores of rows"):
         own = metric.item_scores(rows)
     expect(
@@ -310,19 +317,18 @@ def check_vectorisation(metric: Metric, outputs: Any, references: Sequence[Any] 
 
 
 def check_monotone(metric: Metric, outputs: Any, references: Sequence[Any] | None = None) -> None:
-    """Check that totals of any kind have a finite score, and that the denominator of a ratio only grows.
+    """Check that all kinds of totals have a finite score, and that the denominator of a ratio only grows.
 
-    Totals that occur: none at all (the row of an empty item), a single row, sums of the first items, sums of items
-    drawn with replacement, in which an item may be missing or stand several times. None may give NaN, infinity or a
-    warning. A ratio's denominator is a count or a sum of lengths or weights: no row may take from it, as a ratio
-    with a negative denominator is no score.
+    Possible totals are zeros (the row of an empty item), a single row, sums of the first items, and sums of items
+    drawn with replacement. None may give NaN, infinity or a warning. A ratio's denominator is a count or a sum of
+    lengths or weights, so no row may reduce it.
     """
     case = case_of(metric, outputs, references)
     metric = case.metric
     rows = checked_rows(case)
     if isinstance(metric, RatioMetric):
         taken = np.flatnonzero(rows @ np.asarray(metric.denominator) < 0)
-        happened = f"item {taken[0] if len(taken) else ''} takes from it: {rows[taken[:1]].tolist()}"
+        happened = f"item {taken[0] if len(taken) else ''} reduces it: {rows[taken[:1]].tolist()}"
         expect(len(taken) == 0, metric, "a denominator that grows with every item", happened)
     kinds = {
         "no items": np.zeros((1, rows.shape[1])),
@@ -338,14 +344,14 @@ def check_monotone(metric: Metric, outputs: Any, references: Sequence[Any] | Non
         expect(len(odd) == 0, metric, f"finite scores of {kind}", happened)
     with metric_failing(metric, "finite item_scores"):
         own = metric.item_scores(rows)
-    expect(own is None or bool(np.isfinite(own).all()), metric, "finite item_scores", "there are others")
+    expect(own is None or bool(np.isfinite(own).all()), metric, "finite item_scores", "some are not finite")
 
 
 def check_ratio(metric: RatioMetric, outputs: Any, references: Sequence[Any] | None = None) -> None:
-    """Check that the score of a ratio is its numerator over its denominator, and 0 where that is 0.
+    """Check that the score of a ratio is its numerator over its denominator, and 0 for a denominator of 0.
 
-    Exact laws, gains and tests of proportions are derived from the coefficients alone: a `score` that is another
-    formula, if only for totals without a denominator, would be compared by one and shown by the other.
+    Exact distributions, gains and tests of proportions use only the coefficients, so `score` must be the same
+    formula for all totals.
     """
     case = case_of(metric, outputs, references)
     metric = case.metric
@@ -358,14 +364,14 @@ def check_ratio(metric: RatioMetric, outputs: Any, references: Sequence[Any] | N
         with metric_failing(metric, "a score of numerator / denominator"):
             score = float(metric.score(totals))
         same = math.isclose(score, expected, rel_tol=_EQUAL, abs_tol=SAME)
-        happened = f"for {totals.tolist()} it is {score!r}, and not {expected!r}"
-        expect(same, metric, "a score of numerator / denominator, 0 without denominator", happened)
+        happened = f"for {totals.tolist()} it is {score!r}, not {expected!r}"
+        expect(same, metric, "a score of numerator / denominator, 0 for a denominator of 0", happened)
 
 
 def check_pickling(metric: AnyMetric, outputs: Any, references: Sequence[Any] | None = None) -> None:
-    """Check that a pickled metric comes back equal, and scores as before: processes are sent metrics so.
+    """Check that pickling preserves equality and scores of a metric, as needed to send it to processes.
 
-    The class must be found by its name, at the top of a module; what is kept to save time must not count in `==`.
+    The class must be at the top level of a module; caches must not count in `==`.
     """
     case = case_of(metric, outputs, references)
     before = case.score(range(case.n_items))
@@ -381,7 +387,7 @@ def check_pickling(metric: AnyMetric, outputs: Any, references: Sequence[Any] | 
 def check_direction(
     metric: AnyMetric, outputs: Any, references: Sequence[Any] | None = None, *, perfect: Sequence[Any]
 ) -> None:
-    """Check that a system without errors does not score worse than the given one, by `higher_is_better`."""
+    """Check that a perfect system does not score worse than the given one, by `higher_is_better`."""
     ordinary, best = cases_of(metric, references, outputs, perfect)
     scores = [case.score(range(case.n_items)) for case in (ordinary, best)]
     gain = (scores[1] - scores[0]) * (1 if metric.higher_is_better else -1)
@@ -392,9 +398,9 @@ def check_direction(
 def check_shared_statistics(
     metric: Metric, outputs: Any, references: Sequence[Any] | None = None, *, others: Sequence[Any]
 ) -> None:
-    """Check that the statistics that a metric calls shared are the same for two systems.
+    """Check that the shared statistics of a metric are the same for two systems.
 
-    They tell users beforehand whether p-values will be exact; whether they are is found in the rows themselves.
+    They predict whether p-values will be exact; the rows decide.
     """
     cases = cases_of(metric, references, outputs, others)
     metric = cases[0].metric
@@ -408,9 +414,9 @@ def check_shared_statistics(
 def check_responses(
     metric: ResponseMetric[Any, Any], outputs: Sequence[Any], references: Sequence[Any] | None = None
 ) -> None:
-    """Check that an item's row is what its reference contributes plus the rows of the system's responses.
+    """Check that an item's row is its reference's row plus the rows of the system's responses.
 
-    Responses are swapped one by one on that ground (Yeh 2000, section 3.3).
+    This allows responses to be swapped one by one (Yeh 2000, section 3.3).
     """
     case = case_of(metric, outputs, references)
     metric = case.metric
@@ -419,18 +425,17 @@ def check_responses(
         responses = metric.responses(case.outputs[i], case.references[i])
         total = shared + sum((np.asarray(part, dtype=np.float64) for part in responses.values()), np.zeros(len(row)))
         same = np.allclose(total, row, rtol=SAME, atol=SAME)
-        happened = f"item {i} has {row.tolist()}, its parts add up to {total.tolist()}"
+        happened = f"item {i} has {row.tolist()}, its parts sum to {total.tolist()}"
         expect(same, metric, "a row to be shared_row plus all responses", happened)
 
 
 def check_recomputation(
     metric: RecomputedMetric[Any, Any], outputs: Sequence[Any], references: Sequence[Any] | None = None
 ) -> None:
-    """Check that the score of a set of items is one finite number, the same every time, whatever their order.
+    """Check that the score of a set of items is a finite number, the same every time and in any order.
 
-    That takes the place of additivity: a resampled test set holds some items several times and others not at all,
-    in no particular order, down to one item over and over. Sets of numbers that are scored together (`scores_of`)
-    score as each does alone.
+    This replaces additivity: a resampled test set has repeated and missing items in any order, possibly a single
+    item many times. Sets that are scored together (`scores_of`) must have the same scores as separately.
     """
     case = case_of(metric, outputs, references)
     everything = np.arange(case.n_items)
@@ -457,5 +462,5 @@ def check_recomputation(
             alone = [case.metric.score_of(*both) for both in zip(*flat, strict=True)]
         expect(together.shape == sides[0].shape[:-1], metric, wanted, f"got shape {together.shape}")
         same = np.allclose(together.ravel(), alone, rtol=_EQUAL, atol=SAME)
-        happened = f"got {together.ravel().tolist()}, alone {alone}"
-        expect(same, metric, "test sets scored together to score as each does alone", happened)
+        happened = f"got {together.ravel().tolist()}, separately {alone}"
+        expect(same, metric, "test sets scored together to have the same scores as separately", happened)

@@ -92,14 +92,14 @@ TEST_ALIASES: Mapping[str, str] = {
 
 
 def own_name(name: str, known: Iterable[str], aliases: Mapping[str, str]) -> str:
-    """Return how this package spells a name, and the name as it is where nobody is known by it.
+    """Return this package's spelling of a name, or the name itself if it is unknown.
 
     Parameters
     ----------
     name : str
         In any letter case, with hyphens, underscores or neither.
     known : iterable of str
-        The names there are; no other one is returned in the place of `name`.
+        The known names; only these are returned in place of `name`.
     aliases : mapping of str to str
 
     Examples
@@ -139,7 +139,7 @@ def own_spec(spec: str, known: Iterable[str]) -> str:
 
 
 def is_computed_elsewhere(name: str) -> bool:
-    """Tell whether a metric is one of those whose scores other programs compute, version aside.
+    """Return whether other programs compute the scores of a metric, ignoring its version.
 
     Examples
     --------

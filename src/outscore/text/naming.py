@@ -24,15 +24,15 @@ def printable(text: str) -> str:
 
 
 def fence(text: str, token: str) -> tuple[str, str]:
-    r"""Return what is printed before and after a text, so that GitHub Actions takes no line of it for a command.
+    r"""Return text to print before and after, so that GitHub Actions reads no commands in between.
 
-    A system, an item or a file may be called "::error::x". Both parts are empty where the text has no such signs.
+    A system, an item or a file may be named "::error::x". Both parts are empty if the text has no such signs.
 
     Parameters
     ----------
     text : str
     token : str
-        What nobody can guess, and no command is called.
+        An unguessable word that is not a command.
 
     Examples
     --------
@@ -43,7 +43,7 @@ def fence(text: str, token: str) -> tuple[str, str]:
 
 
 def quoted(text: str) -> str:
-    """Return `text` in quotes, on one line, shortened where it is long.
+    """Return `text` in quotes, on one line, shortened if it is long.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def listed_paths(paths: Sequence[str]) -> str:
-    """Return the first three of several paths without the folders that all share, and how many more there are.
+    """Return the first three of several paths without common folders, and the number of others.
 
     Examples
     --------
@@ -83,7 +83,7 @@ def listed_paths(paths: Sequence[str]) -> str:
     shared = 0
     while all(len(own) > shared + 1 and own[shared] == parts[0][shared] for own in parts):
         shared += 1
-    # A name is not cut: its end may be what differs.
+    # A name is not cut: its end may be the difference.
     names = ", ".join('"' + printable("/".join(own[shared:])) + '"' for own in parts[:3])
     more = f" and {len(paths) - 3} more" if len(paths) > 3 else ""
     folder = printable("/".join(parts[0][:shared]) or "/")
@@ -91,7 +91,7 @@ def listed_paths(paths: Sequence[str]) -> str:
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """Return a sentence that offers the name nearest to `name`, or all that there are.
+    """Return a sentence that suggests the known name nearest to `name`, or lists all.
 
     Examples
     --------
@@ -102,7 +102,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
     >>> nearest("bleu", ["accuracy", "mean"])
     'Known: accuracy, mean.'
     """
-    from difflib import get_close_matches  # for mistakes alone
+    from difflib import get_close_matches  # only for typing errors
 
     names = list(dict.fromkeys(known))
     short = [name for name in names if len(name) <= LONGEST_QUOTE]
@@ -112,7 +112,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 
 def short_names(names: Sequence[str]) -> list[str]:
-    """Return what is left of names that look like paths without their folders, as far as that tells them apart.
+    """Return names that look like paths without folders, as far as they stay distinct.
 
     Examples
     --------
@@ -123,10 +123,10 @@ def short_names(names: Sequence[str]) -> list[str]:
 
 
 def distinguished(paths: Sequence[tuple[str, ...]]) -> list[str]:
-    """Return the shortest parts of paths that tell them apart, and no path; equal paths get equal names.
+    """Return the shortest distinct parts of paths; equal paths get equal names.
 
-    That is the last part where it will do. Where all have the same one it is the part in front of it that differs; and
-    where only some have the same one, theirs is followed by that part.
+    This is the last part if it is distinct. If all last parts are equal, it is the nearest part before it that
+    differs. If some are equal, theirs is followed by that part.
 
     Parameters
     ----------
@@ -197,12 +197,12 @@ def marked(mark: Mark, text: str) -> str:
 
 
 def name(text: str) -> str:
-    """Return text of users, on one line, as a name."""
+    """Return users' text as a name, on one line."""
     return marked(Mark.NAME, printable(text))
 
 
 def strong(text: str) -> str:
-    """Return text that is bold where there is bold."""
+    """Return text in bold, if the format has bold."""
     return marked(Mark.STRONG, text)
 
 
@@ -212,7 +212,7 @@ def verdict(text: str) -> str:
 
 
 def write_marks(text: str, write: Callable[[Mark | None, str], str]) -> str:
-    """Return text whose parts are written one by one, those without a mark, too.
+    """Return text with each part written by a function, including parts without a mark.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""All rounding of numbers for people, in one place. Rounding never claims more than the number does.
+"""Rounding of numbers in reports. Rounding never changes a conclusion.
 
 A rounded number lies on the same side of every threshold that matters as the number itself: a p-value is
 never rounded across alpha, nor to 0 or 1; a gain is never rounded to 0 or across a margin. Where the usual
@@ -39,11 +39,11 @@ def format_p(p: float, alpha: float = 0.05, *, bound: bool = False) -> str:
     Parameters
     ----------
     p : float
-        In [0, 1]. What is below 1e-12 is said to be so, 0 (an underflow) included; NaN is "undefined".
+        In [0, 1]. Values below 1e-12, including 0 (an underflow), are written as such; NaN is "undefined".
     alpha : float
         The level that the rounded number must not cross.
     bound : bool
-        Whether it is but an upper bound, which is rounded up to two digits unless that would cross alpha.
+        Whether it is an upper bound, which is rounded up to two digits unless that would cross alpha.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def format_p(p: float, alpha: float = 0.05, *, bound: bool = False) -> str:
 
 
 def state_p(p: float, alpha: float = 0.05, *, bound: bool = False) -> str:
-    """Write "p = ...", or "p < ...", "p ≤ ..." and "p > ..." where that is all that is known or shown.
+    """Write "p = ...", or "p < ...", "p ≤ ..." and "p > ..." for bounds.
 
     Examples
     --------
@@ -82,9 +82,9 @@ def state_p(p: float, alpha: float = 0.05, *, bound: bool = False) -> str:
 
 
 def format_bracket(low: float, p: float, high: float, alpha: float = 0.05, *, bound: bool = True) -> str:
-    """Write the bracket of a p-value: both ends, or a bound of the error where it is below a thousandth of p.
+    """Write the interval of a p-value: both ends, or an error bound if it is below a thousandth of p.
 
-    Nothing is written where low = p = high, or where p is merely said to be small or large.
+    Empty if low = p = high, or if p is only written as small or large.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def format_bracket(low: float, p: float, high: float, alpha: float = 0.05, *, bo
     alpha : float
         The level that no end is rounded across.
     bound : bool
-        Whether a small error is written as a bound, which is rounded up.
+        Whether a small error is written as an error bound, which is rounded up.
 
     Examples
     --------
@@ -160,7 +160,7 @@ def format_score(value: float, decimals: int, *, percentage: bool = False) -> st
 def format_gain(
     value: float, decimals: int, *, percentage: bool = False, noise: float = 0.0, thresholds: Iterable[float] = ()
 ) -> str:
-    """Write a gain like a score, with its sign, and 0 only where it is 0.
+    """Write a gain like a score, with its sign, and as 0 only if it is 0.
 
     Parameters
     ----------
@@ -251,7 +251,7 @@ class ScoreFormat:
         return _ends(self.gain, low, high)
 
     def for_column(self, gains: Iterable[float]) -> ScoreFormat:
-        """Return the format in which a column of gains, and of their intervals, stands with one precision.
+        """Return the common format of a column of gains and their intervals.
 
         Up to two decimals more are written where some gain would be shown as 0, or on the other side of a threshold.
         """
@@ -288,7 +288,7 @@ def score_format(
     thresholds: Iterable[float] = (),
     add_up: bool = False,
 ) -> ScoreFormat:
-    """Return the format that suits scores known as well as their intervals say.
+    """Return the format of scores with the precision of their intervals.
 
     Two significant digits of the narrowest interval are kept, and up to two decimals more where they show one
     digit of the smallest gain, or where the difference of the scores as written would be another gain. Percentages
@@ -298,7 +298,7 @@ def score_format(
     ----------
     scores : collection of float
     widths : iterable of float
-        Of the intervals of the gains; those of width 0 have no say while there are others.
+        Widths of the intervals of the gains; widths of 0 are ignored if there are others.
     gains : collection of float
     percentage : bool
     thresholds : iterable of float
@@ -327,7 +327,7 @@ def score_format(
         decimals = score_decimals(min(sizes))
     elif percentage:
         decimals = 1
-    else:  # four significant digits of scores that nothing tells apart
+    else:  # four significant digits of scores without any difference
         decimals = min(max(0, 3 - math.floor(math.log10(largest))), 12) if largest > 0 else 1
     if sizes and spreads:
         decimals = min(max(decimals, -math.floor(math.log10(min(sizes)))), decimals + 2)
@@ -341,7 +341,7 @@ def score_format(
 
 
 def _adds_up(written: ScoreFormat, scores: Collection[float], gains: Collection[float]) -> bool:
-    """Tell whether two scores as written differ by the gain as written, to a tenth of it: 65.2, 68.1, -3.0 do."""
+    """Return whether two scores as written differ by the gain as written, to a tenth of it: 65.2, 68.1, -3.0 do."""
     one, other = (written.score(score) for score in scores)
     (gain,) = map(written.gain, gains)
     if UNDEFINED in (one, other, gain):
@@ -397,7 +397,7 @@ def format_counted(count: int, noun: str) -> str:
 
 
 def format_share(count: int, total: int) -> str:
-    """Write a share of items in per cent; 0% and 100% only where it is none and all of them.
+    """Write a proportion of items as a percentage; 0% and 100% only for none and all of them.
 
     Examples
     --------
@@ -417,7 +417,7 @@ def format_share(count: int, total: int) -> str:
 
 
 def format_correlation(r12: float) -> str:
-    """Write a correlation in three decimals; 1 and -1 only where it is, and never a weak one as 0.
+    """Write a correlation in three decimals; 1, -1 and 0 only for these exact values.
 
     Examples
     --------
@@ -431,7 +431,7 @@ def format_correlation(r12: float) -> str:
 
 
 def format_factor(factor: float) -> str:
-    """Write a factor in three significant digits, and 1 only where it is.
+    """Write a factor in three significant digits; 1 only for exactly 1.
 
     Examples
     --------
@@ -463,13 +463,13 @@ def format_seconds(seconds: float) -> str:
 
 
 def format_probability(p: float, trials: int | None = None) -> str:
-    """Write a probability in per cent with one decimal; 0% and 100% only where it is 0 and 1.
+    """Write a probability as a percentage with one decimal; 0% and 100% only for 0 and 1.
 
     Parameters
     ----------
     p : float
     trials : int, optional
-        Where p is a share of so many trials: none of n, or all of them, tell no more than that the probability is below
+        Number of trials, if p is a proportion of these: none or all of n show only that the probability is below
         3/n, or above 1 − 3/n (at 95%).
 
     Examples

@@ -105,7 +105,7 @@ def test_what_the_command_names_must_be_the_same_there(make: Make, tmp_path: Pat
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(tmp_path)  # where the workers are not
         failed = make(relative, "other", replicates=1)
-    assert "there is no file fit.py in " in failed.failures[0].problem
+    assert "the file fit.py does not exist in " in failed.failures[0].problem
     unknown = make(["no-such-program", "{train}", "{out}"], "third", replicates=1)
     assert unknown.failures[0].problem == "could not be started: no such file or directory"
 

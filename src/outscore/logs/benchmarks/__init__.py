@@ -1,1 +1,1 @@
-"""Formats of logs that single benchmarks write."""
+"""Formats of logs of single benchmarks."""

@@ -24,8 +24,8 @@ _MOST_TRIES = 1000
 class Aider(LogFormat):
     """Exercises of aider's benchmark, RUN/EXERCISE or RUN/LANGUAGE/exercises/practice/EXERCISE; a run is a system.
 
-    "pass_2" says whether one of the first two tries passed all tests. An exercise that ended in an exception has no
-    score. Untested against real files.
+    "pass_2" is true if one of the first two tries passed all tests. An exercise that ended in an exception has no
+    score. Untested on real files.
     """
 
     name = "aider"
@@ -47,7 +47,7 @@ class Aider(LogFormat):
 
 
 def _place_of(file: LogFile) -> tuple[Path, str, str]:
-    """Return the folder of the run, the language where runs have several, and the exercise."""
+    """Return the folder of the run, the language if runs have several, and the exercise."""
     folder = whole_path(file.path).parent
     if folder.parent.name == "practice" and folder.parent.parent.name == "exercises":
         language = folder.parent.parent.parent
@@ -64,14 +64,14 @@ class _Result(msgspec.Struct):
 
 
 def _log_of(run: Path, files: Sequence[tuple[str, str, LogFile]]) -> Log:
-    records = RecordBuilder()  # of the try that passed, from 1 on; infinity where none did
+    records = RecordBuilder()  # of the try that passed, from 1; infinity if none passed
     most = 0
     facts: dict[str, dict[str, None]] = {"model": {}, "edit format": {}, "commit": {}}
     for language, exercise, file in files:
         result = file.json(_Result)
         outcomes = result.tests_outcomes or []
         if len(outcomes) > _MOST_TRIES or not all(isinstance(outcome, bool) for outcome in outcomes):
-            raise wrong_log(file.where, 'expected true or false a try as "tests_outcomes", got something else')
+            raise wrong_log(file.where, 'expected one true or false per try as "tests_outcomes"')
         most = max(most, len(outcomes))
         records.add(
             printable(f"{language}/{exercise}" if language else exercise),
@@ -87,7 +87,7 @@ def _log_of(run: Path, files: Sequence[tuple[str, str, LogFile]]) -> Log:
             if name_in(value):
                 facts[name][name_in(value)] = None
     if not most:
-        what = "expected tests of some exercise, got exceptions alone"
+        what = "expected test results of some exercise, got only exceptions"
         raise wrong_log(files[0][2].where, what, "Run the benchmark with unit tests.", "no-scores")
     tries, n_errors = records.scores("first"), records.n_errors
     notes = [

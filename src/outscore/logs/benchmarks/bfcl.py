@@ -1,4 +1,4 @@
-"""Logs of BFCL, the Berkeley Function Calling Leaderboard: ``BFCL_v4_CATEGORY_score.json`` and the results beside."""
+"""Logs of BFCL, the Berkeley Function Calling Leaderboard: ``BFCL_v4_CATEGORY_score.json`` and the results."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from outscore.logs.values import SHARE, aggregates_of, count_in
 from outscore.text.naming import listed, printable
 
 _NAME = re.compile(r"(?:(BFCL_v\d+|gorilla_openfunctions_v\d+_test)_)?(.+)_score\.json")
-_FIRST = "gorilla_openfunctions_v1_test_"  # of results alone, in the first version
+_FIRST = "gorilla_openfunctions_v1_test_"  # of results only, in the first version
 _GROUPS = frozenset(
     ("non_live", "live", "multi_turn", "agentic", "memory", "kv", "vector", "rec_sum", "format_sensitivity")
 )
@@ -26,12 +26,12 @@ _MOST_NUMBERED = 100_000  # entries without names; a category has some hundred
 
 
 class Bfcl(LogFormat):
-    """Scores of BFCL, which name the failed entries alone: those that are right stand in the results, read with them.
+    """Scores of BFCL, which list only failed entries; the others are in the results, which are read as well.
 
-    The results are searched where bfcl writes them: ``result/MODEL/...`` beside ``score/MODEL/...``. In 2024 an entry
-    that failed was called by its place among the results, from 1; its own name stands in its prompt, if it has one.
-    Such scores need no results: their entries are CATEGORY_0, CATEGORY_1, ... as bfcl later named them. Results of
-    July 2024, whose entries have a number from 0 as ``idx`` or ``id``, get the same names.
+    Results are expected where bfcl writes them: ``result/MODEL/...`` next to ``score/MODEL/...``. In 2024, a failed
+    entry was identified by its place among the results, from 1; its prompt may contain its name. Such scores need
+    no results: their entries are CATEGORY_0, CATEGORY_1, ... as in later versions. Results of July 2024, with
+    entries numbered from 0 as ``idx`` or ``id``, get the same names.
     """
 
     name = "BFCL"
@@ -62,7 +62,7 @@ def _log_of(file: LogFile) -> Log:
     failed: dict[str | int, None] = {}
     match = _NAME.fullmatch(file.name)
     category = match[2] if match is not None else file.name
-    # Whether all that failed are called by their places; versions that call them by names have one in the file's name.
+    # Whether all failed entries are identified by place; versions with names contain one in the file's name.
     numbered = match is not None and match[1] is None
     for where, line in rows_in(file, _Line):
         if counts is None:
@@ -70,15 +70,15 @@ def _log_of(file: LogFile) -> Log:
             continue
         item = _entry_of(line)
         if item == "":
-            raise wrong_log(where, 'expected a name as "id", got none')
-        failed[item] = None  # a turn that failed twice stands twice
+            raise wrong_log(where, 'a name as "id" is missing')
+        failed[item] = None  # a turn that failed twice is listed twice
         numbered &= isinstance(line.id, int) and item in (line.id, f"{category}_{line.id - 1}")
     counts = counts or _Line()
     total, correct = count_in(counts.total_count), count_in(counts.correct_count)
     if total is None or correct is None:
-        raise wrong_log(file.where, "expected how many entries there are and how many are right, got no whole numbers")
+        raise wrong_log(file.where, "the numbers of all and of correct entries are missing")
     if correct + len(failed) != total:
-        what = f"expected {total - correct:,} entries that failed, got {len(failed):,}"
+        what = f"expected {total - correct:,} failed entries, got {len(failed):,}"
         raise wrong_log(file.where, what)
     notes = []
     if not correct and all(isinstance(item, str) for item in failed):
@@ -87,7 +87,7 @@ def _log_of(file: LogFile) -> Log:
         ids = _ids_in(results, category)
     elif numbered and total <= _MOST_NUMBERED:
         ids = [f"{category}_{place}" for place in range(total)]
-        notes.append("has no results beside it: its entries are numbered")
+        notes.append("has no results next to it, so its entries are numbered")
     else:
         raise _no_results(file)
     wrong = {_at_place(item, ids) if isinstance(item, int) else item for item in failed}
@@ -112,9 +112,9 @@ def _log_of(file: LogFile) -> Log:
 
 
 def _entry_of(line: _Line) -> str | int:
-    """Return the name of an entry that failed, or its place among the results where it has no name.
+    """Return the name of a failed entry, or its place among the results.
 
-    The name in the prompt is the surer one beside a place: entries whose numbers have gaps are counted on.
+    The name in the prompt is more reliable than a place: numbers of entries may have gaps.
     """
     if not isinstance(line.id, int) or isinstance(line.id, bool):
         return name_in(line.id)
@@ -123,16 +123,16 @@ def _entry_of(line: _Line) -> str | int:
 
 
 def _at_place(place: int, ids: Sequence[str]) -> str:
-    """Return the entry at a place from 1, if its own number from 0 says so too; otherwise the place as text.
+    """Return the entry at a place from 1 if its own number from 0 agrees; otherwise the place as text.
 
-    Results that are numbered from 0 on without gaps stand as they were judged.
+    Results that are numbered from 0 without gaps are in the order of evaluation.
     """
     item = ids[place - 1] if 0 < place <= len(ids) else ""
     return item if item.endswith(f"_{place - 1}") else str(place)
 
 
 def _results_beside(file: LogFile) -> LogFile | None:
-    """Return the results that belong to scores; None where they are not beside them."""
+    """Return the results that belong to scores; None if they are missing."""
     path = whole_path(file.path)
     parts = path.parent.parts
     places = [place for place, part in enumerate(parts) if part in ("score", "scores")]
@@ -147,24 +147,19 @@ def _stem(file: LogFile) -> str:
 
 
 def _no_results(file: LogFile) -> DataError:
-    what = "expected the results beside the scores, got none: scores name only the entries that failed"
-    advice = (
-        f"Put {_stem(file)}_result.json of this run where bfcl writes it, in result/MODEL beside score/MODEL, or "
-        "beside the scores."
-    )
+    what = "the results next to the scores are missing; scores list only failed entries"
+    advice = f"Put {_stem(file)}_result.json of this run into result/MODEL next to score/MODEL, or next to the scores."
     return wrong_log(file.where, what, advice, "no-results")
 
 
 def _ids_in(file: LogFile, category: str) -> list[str]:
-    """Return the names of the entries in results; those that have a number are named by it."""
+    """Return the names of the entries in results; numbered entries are named by their number."""
     ids: dict[str, None] = {}
     for where, entry in rows_in(file, _Entry):
         own = entry.idx if entry.id is None else entry.id
         number = count_in(own)
         item = name_in(own) if number is None else f"{category}_{number}"
         if not item or item in ids:
-            raise wrong_log(
-                where, 'expected another name or number as "id" or "idx" on each line, got none or one again'
-            )
+            raise wrong_log(where, 'expected a new name or number as "id" or "idx" on each line')
         ids[item] = None
     return list(ids)

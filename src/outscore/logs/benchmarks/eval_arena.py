@@ -1,4 +1,4 @@
-"""Logs of eval-arena: JSON Lines of how often each model was right about each example."""
+"""Logs of eval-arena: JSON Lines with the proportion of correct answers of each model to each example."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _WHOLE = 1e-6
 
 
 class EvalArena(LogFormat):
-    """Rows of benchmark, model and example, with the share of right answers and how many there were.
+    """Rows of benchmark, model and example, with the proportion of correct answers and their number.
 
-    Several answers to an example are samples; the file tells how many are right, not which. Made after eval-arena's
+    Several answers to an example are samples; the file has only the number of correct ones. Based on eval-arena's
     code; tested on files of crux-eval/eval-arena (1c869f4, 7f92b6e).
     """
 
@@ -54,13 +54,13 @@ def _logs_in(file: LogFile) -> Iterable[Log]:
     for where, row in rows_in(file, _Row):
         item, model, task = name_in(row.example_id), name_in(row.model), name_in(row.benchmark_id)
         if not (item and model and task):
-            raise wrong_log(where, "expected names as benchmark_id, model and example_id, got something else")
+            raise wrong_log(where, "expected names as benchmark_id, model and example_id")
         count = 1.0 if row.count is None else as_score(row.count)
         share = as_score(row.pass1)
         if math.isnan(share) and count > 0:
             share = as_score(row.correct) / count
         if share < 0 or share > 1 or count < 0:
-            raise wrong_log(where, f"expected a share of right answers from 0 to 1, got {share:g} of {count:g}")
+            raise wrong_log(where, f"expected a proportion of correct answers from 0 to 1, got {share:g} of {count:g}")
         examples[model, task].add(item, scores={"share": share, "count": count})
     for (model, task), records in examples.items():
         yield _log_of(file, model, task, records)
@@ -70,9 +70,9 @@ def _log_of(file: LogFile, model: str, task: str, records: RecordBuilder) -> Log
     scores, counts = records.scores("share"), records.scores("count")
     with np.errstate(invalid="ignore", over="ignore"):
         right = scores * counts
-    # Where shares are of whole numbers of answers, these stand for themselves: it is all the same which were right.
+    # If proportions correspond to whole numbers of answers, these are separate samples in any order.
     is_count = (counts == np.round(counts)) & (counts > 0)
-    with np.errstate(invalid="ignore"):  # of infinities, which are not whole
+    with np.errstate(invalid="ignore"):  # for infinities, which are not whole numbers
         whole = np.isfinite(right) & (np.abs(right - np.round(right)) < _WHOLE) & is_count
     if whole.all() and (counts > 1).any() and counts.sum() <= _MOST_SAMPLES:
         n = counts.astype(np.int64)

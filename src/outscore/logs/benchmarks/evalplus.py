@@ -1,4 +1,4 @@
-"""Logs of EvalPlus, of its EvalPerf, and of BigCodeBench, which writes as EvalPlus does."""
+"""Logs of EvalPlus, of its EvalPerf, and of BigCodeBench, which uses the same format."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PASSED = ("pass", "success")  # "success" before 0.2
 _PASS_AT = re.compile(r"pass@(\d{1,9})")
 _GENERATED = re.compile(r"(.+?)_([^_]+)_temp_(\d+(?:\.\d+)?)(.*)")
 _BIG = re.compile(r"(.+?)--(?:main--)?bigcodebench-((?:hard-)?(?:complete|instruct))--(.+)")
-_NO_STEM = frozenset(("", "samples"))  # what the harness calls answers in its examples
+_NO_STEM = frozenset(("", "samples"))  # names of output files in the harness's examples
 _NO_SYSTEM = frozenset(("humaneval", "mbpp", "results", "evalplus_results", "evalperf", "logs"))
 
 
@@ -53,7 +53,7 @@ class _Answers(msgspec.Struct):
 
 
 class _Judged(LogFormat):
-    """Objects with "eval": by task a list of judged samples, whose places are the runs."""
+    """Objects with "eval": for each task, a list of evaluated samples, whose places are the runs."""
 
     suffixes = (".json",)
     ending: ClassVar[str] = "_eval_results"
@@ -68,7 +68,7 @@ class _Judged(LogFormat):
         return "eval" in keys and self._judged(head, keys["eval"])
 
     def _judged(self, head: bytes, place: int) -> bool:
-        """Tell whether the value of "eval" holds samples as this harness judges them."""
+        """Return whether the value of "eval" has samples in this harness's format."""
         raise NotImplementedError
 
     def read(self, files: Sequence[LogFile]) -> Iterable[Log]:
@@ -116,22 +116,22 @@ class _Judged(LogFormat):
         return {item: ItemTexts(answer=text_in(of[0].solution)) for item, of in first_of_items(rows, items)}
 
     def _scores(self, samples: list[_Sample] | _Old, where: str) -> Sequence[Mapping[str, float]]:
-        """Return by metric the scores of each sample of a task."""
+        """Return the scores of each sample of a task, by metric."""
         raise NotImplementedError
 
     def _own(self, file: LogFile, results: _Results) -> Mapping[str, Any]:
-        """Return what the harness says of pass@k, by metric."""
+        """Return the harness's pass@k, by metric."""
         raise NotImplementedError
 
     def _named(self, stem: str, first: str) -> tuple[str, str, dict[str, str]]:
-        """Return system, task and facts by the file's name and the first task."""
+        """Return system, task and facts from the file's name and the first task."""
         raise NotImplementedError
 
 
 class EvalPlus(_Judged):
-    """``*_eval_results.json`` of EvalPlus, as it is written since 0.2.1 and as it was before.
+    """``*_eval_results.json`` of EvalPlus, since 0.2.1 and before.
 
-    "base" are the tests of HumanEval or MBPP, "plus" those and the tests that EvalPlus adds.
+    "base" means the tests of HumanEval or MBPP, "plus" these and the tests of EvalPlus.
     """
 
     name = "EvalPlus"
@@ -171,7 +171,7 @@ class EvalPlus(_Judged):
 
 
 class BigCodeBench(_Judged):
-    """``*_eval_results.json`` of BigCodeBench, and ``*_pass_at_k.json`` beside it."""
+    """``*_eval_results.json`` of BigCodeBench, and ``*_pass_at_k.json`` next to it."""
 
     name = "BigCodeBench"
     metrics: ClassVar[Mapping[str, bool]] = {"pass": True}
@@ -218,7 +218,7 @@ def _first(result: object) -> object:
 
 
 def _passed(status: object) -> float:
-    """Return whether a status says that all tests passed; NaN where there is none, as with the base tests alone."""
+    """Return whether a status means that all tests passed; NaN without one, as with only the base tests."""
     return float(status in _PASSED) if isinstance(status, str) else math.nan
 
 
@@ -227,7 +227,7 @@ def _of(task: str) -> str:
 
 
 def _stem(file: LogFile, ending: str) -> str:
-    """Return what names the system: the file but for its ending, or the folder if that names none."""
+    """Return the name of the system: the file name without its suffix, or the folder if that has no name."""
     stem = file.name.removesuffix(".json").removesuffix(".brief")
     stem = "" if stem == ending.lstrip("_") else stem.removesuffix(ending)
     if stem.removesuffix("-sanitized") not in _NO_STEM:
@@ -237,7 +237,7 @@ def _stem(file: LogFile, ending: str) -> str:
 
 
 def _system_and_facts(stem: str) -> tuple[str, dict[str, str]]:
-    """Return MODEL of MODEL_BACKEND_temp_T, and the others as facts; what follows stays with the model."""
+    """Return MODEL from MODEL_BACKEND_temp_T, and the other parts as facts; any further part belongs to the model."""
     match = _GENERATED.fullmatch(stem)
     if match is None:
         return stem, {}
@@ -262,7 +262,7 @@ class _Performance(msgspec.Struct):
 class EvalPerf(LogFormat):
     """``*_evalperf_results.brief.json`` of EvalPlus's EvalPerf, and the full file.
 
-    All three metrics are per cent. Tasks with too few right samples have no "dps", a different set for each system.
+    All three metrics are percentages. Tasks with too few correct samples have no "dps"; they differ between systems.
     """
 
     name = "EvalPerf"
@@ -304,7 +304,7 @@ class EvalPerf(LogFormat):
             if not np.isnan(scores := records.scores(name)).all()
         ]
         if not metrics:
-            raise wrong_log(file.where, "expected a number as dps or pass@1 of some task, got none", slug="no-scores")
+            raise wrong_log(file.where, "expected a number as dps or pass@1 in at least one task", slug="no-scores")
         system, facts = _system_and_facts(_stem(file, "_evalperf_results"))
         settings = ("n_samples", "temperature", "min_correct", "max_profile")
         told = {key: name_in(config.get(key, getattr(rows, key, None))) for key in settings}

@@ -1,4 +1,4 @@
-"""Logs of OpenAI's HumanEval: ``SAMPLES_results.jsonl``, a line a sample."""
+"""Logs of OpenAI's HumanEval: ``SAMPLES_results.jsonl``, one line per sample."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _NO_SYSTEM = frozenset(("data", "humaneval", "human-eval", "human_eval", "result
 
 def _score(passed: object) -> float:
     if passed is not None and not isinstance(passed, bool):
-        raise ValueError('expected true or false as "passed", got something else')
+        raise ValueError('expected true or false as "passed"')
     return math.nan if passed is None else float(passed)
 
 
 def _system_of(file: LogFile) -> str:
-    """Return what the file is called; its folder, where that is "samples", as human-eval calls answers."""
+    """Return the name of the file; of its folder if the file is called "samples", as by human-eval."""
     stem = file.name.removesuffix("_results.jsonl").removesuffix(".jsonl")
     name = folder_name(file.path.parent, _NO_SYSTEM) or stem if stem == "samples" else stem
     return printable(name) or "unnamed"

@@ -28,10 +28,10 @@ _NOT_RUN = -1  # the score of a model that was not run with or without a chain o
 class LiveCodeBench(LogFormat):
     """Answers to the questions of LiveCodeBench.
 
-    What its runner writes has a verdict a sample, as right or wrong. The files of its site have one score a question,
-    in per cent, the mean over samples; where models have several rows of a question, as in the prediction of outputs,
-    each is an item, QUESTION#1, QUESTION#2, ... in the order of the rows, and the question a cluster. Rows with a
-    sample_id are items by it. A score of -1 means that the model was not run.
+    Files of its runner have one verdict per sample, correct or incorrect. Files of its site have one score per
+    question, a percentage, the mean over samples. If models have several rows per question, as in output
+    prediction, each row is an item, QUESTION#1, QUESTION#2, ..., in order, and the question is a cluster. Rows with
+    a sample_id are items of that id. A score of -1 means that the model was not run.
     """
 
     name = "LiveCodeBench"
@@ -67,7 +67,7 @@ def _is_graded(file: LogFile) -> bool:
     if first is None:
         return False
     keys = keys_at(head, first).keys()
-    # Long texts may stand before the verdicts: then the name has to say what it is.
+    # Long texts may precede the verdicts; then the name must identify the format.
     return "question_id" in keys and (
         "graded_list" in keys or ("output_list" in keys and file.name.endswith(f"{_ENDING}.json"))
     )
@@ -106,7 +106,7 @@ class _TextRow(msgspec.Struct):
 
 
 def _item_of(row: _Graded | _TextRow) -> str:
-    """Return the question; with the test where a question has several, and the sample's id where there is one."""
+    """Return the question, with the test if a question has several, and the sample's id if there is one."""
     sample = name_in(row.id)
     if sample:
         return sample
@@ -115,7 +115,7 @@ def _item_of(row: _Graded | _TextRow) -> str:
 
 
 def _right(verdict: object) -> float:
-    """Return whether a sample is right: one truth, or in older files a list of those of its tests; errors are < 0."""
+    """Return whether a sample is correct: one truth value, or in older files a list for its tests; errors are < 0."""
     verdicts = verdict if isinstance(verdict, list) else [verdict]
     scores = [math.nan if isinstance(one, str) else as_score(one) for one in verdicts]
     if not scores or any(map(math.isnan, scores)):
@@ -130,9 +130,9 @@ def _graded(file: LogFile) -> Log:
     for place, row in enumerate(file.json(list[_Graded])):
         item, question = _item_of(row), name_in(row.question_id)
         if not item or not question:
-            raise wrong_log(file.where, f'row {place + 1}: expected a "question_id", got none')
+            raise wrong_log(file.where, f'row {place + 1}: "question_id" is missing')
         if row.graded_list is None:
-            raise wrong_log(file.where, f'row {place + 1}: expected verdicts as "graded_list", got none')
+            raise wrong_log(file.where, f'row {place + 1}: verdicts as "graded_list" are missing')
         times[item] += 1
         said = {"contest": row.contest_id, "difficulty": row.difficulty, "platform": row.platform}
         labels = {"question": question} | {name: name_in(value) for name, value in said.items()}
@@ -167,7 +167,7 @@ def _system_of(file: LogFile) -> str:
 
 
 def _scenario(file: LogFile) -> tuple[str, dict[str, str]]:
-    """Return the task and the settings in a name such as Scenario.codegeneration_10_0.2_eval_all.json."""
+    """Return the task and the settings from a name such as Scenario.codegeneration_10_0.2_eval_all.json."""
     match = _SCENARIO.fullmatch(file.name.removesuffix(".json"))
     if match is None:
         return "LiveCodeBench", {}
@@ -194,7 +194,7 @@ def _site(file: LogFile) -> Iterator[Log]:
     for place, row in enumerate(file.json(_Site).performances):
         model = name_in(row.model)
         if not model:
-            raise wrong_log(file.where, f'performance {place + 1}: expected a name as "model", got none')
+            raise wrong_log(file.where, f'performance {place + 1}: expected a name as "model"')
         rows[model].append(row)
     ids = {model: [_item_of_site(row, file) for row in of] for model, of in rows.items()}
     several = _several_rows(ids)
@@ -221,12 +221,12 @@ def _site(file: LogFile) -> Iterator[Log]:
             f"LiveCodeBench {stem}",
             _metrics_of_site(of, file),
             cluster="question" if clustered else None,
-            notes=("rows of a question are told apart by their order",) if several else (),
+            notes=("rows of a question are matched by their order",) if several else (),
         )
 
 
 def _metrics_of_site(rows: Sequence[_Performance], file: LogFile) -> list[LogMetric]:
-    """Return the metrics that a model was run for; one without any score if there are none."""
+    """Return the metrics for which a model was run; one without any score if there are none."""
     columns = {
         "pass@1": [row.of_execution if row.pass_at_1 is None else row.pass_at_1 for row in rows],
         "pass@1-COT": [row.of_execution_cot for row in rows],
@@ -241,12 +241,12 @@ def _metrics_of_site(rows: Sequence[_Performance], file: LogFile) -> list[LogMet
 def _item_of_site(row: _Performance, file: LogFile) -> str:
     name = name_in(row.sample_id) or name_in(row.question_id)
     if not name:
-        raise wrong_log(file.where, 'expected a number or a name as "question_id", got none')
+        raise wrong_log(file.where, 'expected a number or a name as "question_id"')
     return name
 
 
 def _several_rows(ids: Mapping[str, Sequence[str]]) -> bool:
-    """Tell whether questions have several rows by design: then every model has as many of each that it answered."""
+    """Return whether questions have several rows by design: every model has the same number for those it answered."""
     known: dict[str, int] = {}
     for of in ids.values():
         for question, count in Counter(of).items():
@@ -266,7 +266,7 @@ def _numbered(questions: Sequence[str]) -> list[str]:
 
 
 def _refuse_two_forms(rows: Sequence[_Performance], file: LogFile) -> None:
-    """Raise an error where the question 3 and the question "3" stand in the rows of one model."""
+    """Raise an error if the rows of a model contain both question 3 and question "3"."""
     numbers = {str(row.question_id) for row in rows if isinstance(row.question_id, int)}
     both = sorted(numbers & {row.question_id for row in rows if isinstance(row.question_id, str)})
     if both:
@@ -275,16 +275,16 @@ def _refuse_two_forms(rows: Sequence[_Performance], file: LogFile) -> None:
 
 
 def _per_cent(value: object, file: LogFile) -> float:
-    """Return a score, of 0 to 100; NaN of a model that was not run."""
+    """Return a score, from 0 to 100; NaN if the model was not run."""
     score = number_in(value)
     if score == _NOT_RUN:
         return math.nan
     if not (math.isnan(score) or 0 <= score <= 100):
-        raise wrong_log(file.where, f"expected per cent as pass@1, got {score:g}")
+        raise wrong_log(file.where, f"expected a percentage as pass@1, got {score:g}")
     return score
 
 
 def _contest(row: _Performance, item: str) -> str:
-    """Return the contest in an id such as 1873_A or abc301_a; the id where it holds none."""
+    """Return the contest of an id such as 1873_A or abc301_a; the id itself if it has none."""
     contest, cut, _ = item.rpartition("_")
     return contest if cut and isinstance(row.question_id, str) else item

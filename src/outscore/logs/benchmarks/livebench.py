@@ -1,4 +1,4 @@
-"""Logs of LiveBench: ``ground_truth_judgment.jsonl``, a row an answer."""
+"""Logs of LiveBench: ``ground_truth_judgment.jsonl``, one row per answer."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from outscore.logs.row_format import RowFormat
 
 
 def _score(value: object) -> float:
-    """Return a score; -1 is none, as LiveBench has it."""
+    """Return a score; -1 means that there is none."""
     score = as_score(value)
     return math.nan if score == -1 else score
 
 
-# The models of a task are in one file. An answer whose generation or scoring failed has 0 in it. Made after LiveBench's
-# code; tested on judgements of LiveBench/LiveBench at fc6c608.
+# The models of a task are in one file. An answer with a failed generation or scoring has the score 0. Based on
+# LiveBench's code; tested on judgements of LiveBench/LiveBench at fc6c608.
 LIVE_BENCH = RowFormat(
     name="LiveBench",
     marks=frozenset(("question_id", "task", "model", "score", "category")),
@@ -28,5 +28,5 @@ LIVE_BENCH = RowFormat(
     labels={"subtask": "subtask"},
     group="category",
     failed=("eval_status", "error"),
-    failures="answers failed, and score as LiveBench has them",
+    failures="answers failed, and have the score that LiveBench gives them",
 )

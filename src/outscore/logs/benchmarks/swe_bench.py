@@ -21,8 +21,8 @@ from outscore.logs.values import SHARE, count_in
 from outscore.options import opt
 from outscore.text.naming import listed, printable, quoted
 
-# Instances of the official splits, as the cards of the data sets and the leaderboard have them.
-# Of "multimodal" they say different things, so that a total has to be named.
+# Instances of the official splits, according to the dataset cards and the leaderboard.
+# For "multimodal" these disagree, so a total must be passed.
 _SIZES = {"verified": 500, "bash-only": 500, "lite": 300, "test": 2294, "multilingual": 300}
 _TASKS = {
     "verified": "SWE-bench Verified",
@@ -50,7 +50,7 @@ _OTHER_LISTS = frozenset(
         *("test_errored", "test_timeout"),
     )
 )
-# Folders that no system is called by.
+# Folders that are not named after a system.
 _NO_SYSTEM = frozenset(
     ("logs", "log", "results", "result", "reports", "evaluation", "run_evaluation", "eval", "output", "outputs")
 )
@@ -59,11 +59,11 @@ _REPORT = "report.json"
 
 
 class SweBench(LogFormat):
-    """Whether systems resolve the instances of SWE-bench, in any of six layouts.
+    """Resolved instances of SWE-bench, in any of six layouts.
 
-    A list of the resolved instances alone (results.json) has no denominator: it is taken from the total or the score
-    beside the list, from the official split that the path names, or must be told. All reports of instances in the
-    folder of one system are one log. Instances without an answer count as not resolved where the harness counts them.
+    A list of only resolved instances (results.json) has no denominator. It is taken from a total or score in the
+    file, from the official split in the path, or must be passed. All reports of instances in the folder of a system
+    are one log. Instances without an answer count as not resolved if the harness counts them.
     """
 
     name = "SWE-bench"
@@ -93,7 +93,7 @@ class SweBench(LogFormat):
 
 @dataclass(eq=False, kw_only=True)
 class _Outcome:
-    """What is known of one system: instances in the order of the log, an id more than once where it stands so."""
+    """The data of one system: instances in the order of the log, with any duplicates."""
 
     path: str
     system: str
@@ -137,7 +137,7 @@ class _Outcome:
         )
 
     def _task(self, repositories: frozenset[str]) -> str:
-        """Return the split; where no path names it that of its size, if it holds nothing but its repositories."""
+        """Return the split; if the path has none, the split of this size, if all repositories belong to it."""
         if self.pro:
             return "SWE-bench Pro"
         split = self.split
@@ -147,7 +147,7 @@ class _Outcome:
 
 
 def _labels_of(item: str) -> Mapping[str, str]:
-    """Return the label of an instance that a list does not name."""
+    """Return the label of an instance that a list does not contain."""
     return {"repo": _repository(item, False)}
 
 
@@ -156,7 +156,7 @@ def _labels_of_pro(item: str) -> Mapping[str, str]:
 
 
 def _repository(item: str, pro: bool) -> str:
-    """Return "django__django" of "django__django-11066"; of Pro what stands before the hash."""
+    """Return "django__django" for "django__django-11066"; for Pro, the part before the hash."""
     if pro:
         match = _PRO_ID.fullmatch(item)
         return printable(match[1] if match else item)
@@ -187,7 +187,7 @@ def _layout_of(file: LogFile) -> str | None:
 
 
 def _is_results(file: LogFile, head: bytes, keys: Keys) -> bool:
-    """Tell whether keys are those of results.json: "resolved", and others of their kind or ids of instances in it."""
+    """Return whether keys are those of results.json: "resolved", and related keys, or ids of instances in it."""
     others = [key for key in keys if key in _OTHER_LISTS and keys.mark(key) == "["]
     if "resolved" not in keys:
         return file.name == "results.json" and len(others) > 1
@@ -199,10 +199,10 @@ def _is_results(file: LogFile, head: bytes, keys: Keys) -> bool:
 
 
 def _is_report(head: bytes) -> bool:
-    """Tell whether it is the report of one instance, under its id or by itself."""
+    """Return whether it is the report of one instance, with or without its id."""
     for place in (next((start for _, start in each_key(head)), 0), 0):
         before: set[str] = set()
-        for key, _ in each_key(head, place):  # lists of tests come after it, and need not be looked at
+        for key, _ in each_key(head, place):  # lists of tests come after it, and are not needed
             if key == "resolved":
                 return bool(before & {"patch_exists", "patch_is_None", "patch_successfully_applied"})
             before.add(key)
@@ -210,7 +210,7 @@ def _is_report(head: bytes) -> bool:
 
 
 def _whole(file: LogFile) -> Path:
-    """Return the path from the root on, which names the system."""
+    """Return the absolute path, which contains the name of the system."""
     return whole_path(file.path)
 
 
@@ -219,25 +219,25 @@ def _system_of(folder: Path) -> str:
 
 
 def _split_in(text: str) -> str:
-    """Return the official split that a path or address of SWE-bench/experiments names; nothing where there is none."""
+    """Return the official split in a path or address of SWE-bench/experiments; empty if there is none."""
     match = _SPLIT.search(text.replace("\\", "/"))
     return match[1] if match is not None and match[1] in _TASKS else ""
 
 
 def _names_in(value: object, where: str, key: str) -> list[str]:
-    """Return a list of ids, or an error that says which key holds something else."""
+    """Return a list of ids, or an error that names the key with something else."""
     if value is None:
         return []
     if not isinstance(value, list):
-        raise wrong_log(where, f"key {quoted(key)}: expected a list of instances, got something else")
+        raise wrong_log(where, f"key {quoted(key)}: expected a list of instances")
     names = [name_in(one) for one in value]
     if not all(names):
-        raise wrong_log(where, f"key {quoted(key)}: expected names of instances, got something else")
+        raise wrong_log(where, f"key {quoted(key)}: expected names of instances")
     return names
 
 
 def _marked(resolved: Sequence[str], others: Iterable[str]) -> list[tuple[str, float]]:
-    """Return resolved instances, as often as they are listed, and once all others that are known."""
+    """Return resolved instances, with duplicates, and once all others that are known."""
     rest = dict.fromkeys(others)
     for item in resolved:
         rest.pop(item, None)
@@ -245,10 +245,10 @@ def _marked(resolved: Sequence[str], others: Iterable[str]) -> list[tuple[str, f
 
 
 def _results(file: LogFile) -> _Outcome:
-    """Return what results.json of SWE-bench/experiments says."""
+    """Return the results of results.json of SWE-bench/experiments."""
     lists = file.json(dict[str, Any])
     if "resolved" not in lists:
-        raise wrong_log(file.where, 'expected a list "resolved", got none')
+        raise wrong_log(file.where, 'a list "resolved" is missing')
     resolved = _names_in(lists["resolved"], file.where, "resolved")
     others: list[str] = []
     for key in sorted(_OTHER_LISTS & lists.keys()):
@@ -268,7 +268,7 @@ def _results(file: LogFile) -> _Outcome:
     )
     if total is not None:
         outcome.notes.append(
-            f"lists what was resolved of the {_instances(total)} of the split {split}, which its path names"
+            f"lists the resolved ones of the {_instances(total)} of the split {split}, which is in its path"
         )
     return outcome
 
@@ -281,7 +281,7 @@ class _Scored(msgspec.Struct):
 
 
 def _with_score(file: LogFile) -> _Outcome:
-    """Return what a list of resolved instances with its score in per cent says."""
+    """Return the results of a list of resolved instances with its score as a percentage."""
     row = file.json(_Scored)
     resolved = _names_in(row.resolvedIds, file.where, "resolvedIds")
     split = _split_in(name_in(row.source)) or _split_in(str(_whole(file).parent))
@@ -299,17 +299,17 @@ def _with_score(file: LogFile) -> _Outcome:
     )
     if total:
         off = abs(100 * count / total - score)
-        if off < 1e-9 * score:  # what was rounded is no figure to check oneself against
+        if off < 1e-9 * score:  # rounded figures are not used as a check
             outcome.aggregates.append(Aggregate("mean", score, total, scale=100.0))
         else:
-            outcome.notes.append(f"lists what was resolved of {_instances(total)}, by the score or the split it names")
+            outcome.notes.append(f"lists the resolved ones of {_instances(total)}, according to its score or split")
     return outcome
 
 
 def _total(count: int, score: float, size: int | None) -> int | None:
-    """Return the only number of instances of which `count` are `score` per cent, to as many digits as the score has.
+    """Return the only number of instances of which `count` are `score` percent, to the digits of the score.
 
-    The size of the split that is named where several are, and none where that does not fit either.
+    If there are several, return the size of the named split; None if that does not fit either.
     """
     if not 0 < score <= 100 or count == 0:
         return size
@@ -341,36 +341,36 @@ class _Summed(msgspec.Struct):
 
 
 def _summary(file: LogFile) -> _Outcome:
-    """Return what the summary MODEL.RUN.json of the harness says, or results.json that holds one."""
+    """Return the results of the summary MODEL.RUN.json of the harness, or of a results.json with the same content."""
     row = file.json(_Summed)
     if row.resolved_ids is None:
         row.resolved_ids = row.resolved
     if row.resolved_ids is None:
-        raise wrong_log(file.where, 'expected a list "resolved_ids" or "resolved", got none')
+        raise wrong_log(file.where, 'a list "resolved_ids" or "resolved" is missing')
     lists = {
         key: _names_in(getattr(row, key), file.where, key) for key in _Summed.__struct_fields__ if key.endswith("_ids")
     }
     resolved = lists["resolved_ids"]
     count = count_in(row.resolved_instances)
     if count is not None and count != len(set(resolved)):
-        what = f"expected {_instances(count)} as resolved ones, got {len(set(resolved)):,}"
+        what = f"expected {_instances(count)} in the list of resolved ones, got {len(set(resolved)):,}"
         raise wrong_log(file.where, what)
     known: dict[str, None] = {}
     for key in ("completed_ids", "unresolved_ids", "error_ids", "empty_patch_ids", "incomplete_ids"):
         known.update(dict.fromkeys(lists[key]))
-    # Ids that were submitted need not be of the data set, those that were completed are.
+    # Submitted ids need not be in the dataset; completed ones are.
     strange = [item for item in resolved if item not in known] if lists["completed_ids"] else []
     if strange:
-        what = f"expected instances among those that were completed as resolved ones, got {listed(strange)}"
+        what = f"resolved instances are not among the completed ones: {listed(strange)}"
         raise wrong_log(file.where, what)
     for key in ("unresolved_ids", "error_ids", "empty_patch_ids", "incomplete_ids"):
         both = sorted(set(resolved) & set(lists[key]))
         if both:
-            what = f'expected other instances in "{key}" than those that were resolved, got {listed(both)}'
+            what = f'instances in "{key}" are also resolved: {listed(both)}'
             raise wrong_log(file.where, what)
     total = count_in(row.total_instances)
     if total is None:
-        raise wrong_log(file.where, 'expected a whole number as "total_instances", got none')
+        raise wrong_log(file.where, 'expected an integer as "total_instances"')
     folder = _whole(file).parent
     split = _split_in(str(folder))
     in_folder = _stem(file).lower() in _NO_SYSTEM
@@ -391,12 +391,12 @@ def _summary(file: LogFile) -> _Outcome:
         submitted = len(set(lists["submitted_ids"])) or None
     if submitted is not None and submitted < total:
         answered = f"answers to {submitted:,} of {_instances(total)} were submitted"
-        outcome.notes.append(f"{answered}: the others are not resolved, as the harness counts")
+        outcome.notes.append(f"{answered}; the others count as not resolved, as in the harness")
     elif unanswered:
-        outcome.notes.append(f"{_instances(unanswered)} had no answer: not resolved, as the harness counts")
+        outcome.notes.append(f"{_instances(unanswered)} had no answer and count as not resolved, as in the harness")
     for key, what in (("error_ids", "ended in an error"), ("empty_patch_ids", "had an empty patch")):
         if lists[key]:
-            outcome.notes.append(f"{_instances(len(lists[key]))} {what}: not resolved, as the harness counts")
+            outcome.notes.append(f"{_instances(len(lists[key]))} {what} and count as not resolved, as in the harness")
     return outcome
 
 
@@ -409,7 +409,7 @@ def _stem(file: LogFile) -> str:
 
 
 def _model_in(stem: str) -> str:
-    """Return MODEL of MODEL.RUN; a dot within the number of a version separates nothing."""
+    """Return MODEL from MODEL.RUN; dots within version numbers do not separate."""
     model, dot, run = stem.rpartition(".")
     if not dot or not model or (model[-1].isdigit() and re.fullmatch(r"\d{1,2}(?:\D.*)?", run)):
         return stem
@@ -421,7 +421,7 @@ class _Detail(msgspec.Struct):
 
 
 def _details(file: LogFile) -> _Outcome:
-    """Return what per_instance_details.json says: every instance with whether it was resolved."""
+    """Return the results of per_instance_details.json: every instance, and whether it was resolved."""
     rows = file.json(dict[str, _Detail])
     folder = _whole(file).parent
     split = _split_in(str(folder))
@@ -436,7 +436,7 @@ def _details(file: LogFile) -> _Outcome:
 
 
 def _pro(file: LogFile) -> _Outcome:
-    """Return what eval_results.json of SWE-bench Pro says: an instance that it does not name was not evaluated."""
+    """Return the results of eval_results.json of SWE-bench Pro: missing instances were not evaluated."""
     rows = file.json(dict[str, Any])
     return _Outcome(
         path=str(file.path),
@@ -451,7 +451,7 @@ def _truth(value: object, where: str) -> float:
     if value is None:
         return math.nan
     if not isinstance(value, bool):
-        raise wrong_log(where, "expected true or false for an instance, got something else")
+        raise wrong_log(where, "expected true or false for an instance")
     return float(value)
 
 
@@ -475,7 +475,7 @@ class _Bare(_Report):
 
 
 def _of_trees(trees: Mapping[Path, Sequence[LogFile]]) -> Iterator[_Outcome]:
-    """Yield what the reports in the folder of each system say; folders of one name are told apart by their parents."""
+    """Yield the reports in the folder of each system; folders of one name are distinguished by their parents."""
     names = Counter(_system_of(folder) for folder in trees)
     for folder, files in trees.items():
         system = _system_of(folder)
@@ -501,7 +501,7 @@ def _of_trees(trees: Mapping[Path, Sequence[LogFile]]) -> Iterator[_Outcome]:
 
 
 def _reports_in(file: LogFile) -> Iterator[tuple[str, _Report]]:
-    """Yield the ids and reports in a file; a bare report has its id in the path alone."""
+    """Yield the ids and reports in a file; a bare report has its id only in the path."""
     data = file.data
     bare = json_in(data, file.where, _Bare)
     if bare.resolved is not None or bare.patch_exists is not None:
@@ -511,7 +511,7 @@ def _reports_in(file: LogFile) -> Iterator[tuple[str, _Report]]:
 
 
 def _add_unreported(outcome: _Outcome, folder: Path) -> None:
-    """Add instances whose folders hold no report: they ended in an error, and have no score."""
+    """Add instances whose folders have no report: they ended in an error, and have no score."""
     known = {item for item, _ in outcome.resolved}
     try:
         with os.scandir(folder) as entries:
@@ -525,12 +525,12 @@ def _add_unreported(outcome: _Outcome, folder: Path) -> None:
     outcome.resolved += [(printable(item), math.nan) for item in missing]
     outcome.n_errors += len(missing)
     if missing:
-        what = f"has no report of it: not resolved, as the harness counts ({opt('zero_missing', True)})"
+        what = f"has no report and counts as not resolved, as in the harness ({opt('zero_missing', True)})"
         outcome.notes.append(f"the folder of {_instances(len(missing))} {what}")
 
 
 def _merged(lists: Sequence[_Outcome], trees: Iterable[_Outcome]) -> Iterator[_Outcome]:
-    """Yield all outcomes; the reports of what a list or summary sums up are one with it."""
+    """Yield all outcomes; reports that a list or summary covers are merged with it."""
     by_run = {outcome.run: outcome for outcome in lists if outcome.run}
     by_submission = {(outcome.split, outcome.system): outcome for outcome in lists if outcome.split}
     for tree in trees:
@@ -546,5 +546,5 @@ def _merged(lists: Sequence[_Outcome], trees: Iterable[_Outcome]) -> Iterator[_O
         odd = sum(reported[item] == 1 for item in others)
         odd += sum(not math.isnan(score) and scores.get(item, score) != score for item, score in reported.items())
         if odd:
-            whole.notes.append(f"reports of {_instances(odd)} beside it say otherwise, and were left aside")
+            whole.notes.append(f"reports of {_instances(odd)} next to it disagree, and were ignored")
     yield from lists

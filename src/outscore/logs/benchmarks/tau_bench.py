@@ -23,14 +23,14 @@ from outscore.text.naming import printable
 _NEAR_ONE = 1e-6
 _DOMAINS = ("airline", "retail", "telecom")
 _DOMAIN = re.compile(rf"(?:^|[-_.])({'|'.join(_DOMAINS)})(?=$|[-_.])")
-# Names as the runner writes them: STRATEGY-MODEL-TEMPERATURE_range_0--1_user-MODEL-STRATEGY_TIME.json
+# Names written by the runner: STRATEGY-MODEL-TEMPERATURE_range_0--1_user-MODEL-STRATEGY_TIME.json
 _WRITTEN = re.compile(r"(.+)-([\d.]+)_range_(-?\d+)-(-?\d+)_user-(.+)_(\w+)")
-# What only the tasks of one domain do, where the name of the file does not tell it.
+# Actions that only tasks of one domain use, if the file name has no domain.
 _ACTIONS = {
     "airline": frozenset(("book_reservation", "cancel_reservation", "send_certificate", "search_direct_flight")),
     "retail": frozenset(("cancel_pending_order", "exchange_delivered_order_items", "return_delivered_order_items")),
 }
-# Simulations that tau2 leaves out of its metrics: what failed was not the agent.
+# Simulations that tau2 leaves out of its metrics, as the agent was not at fault.
 _NOT_EVALUATED = frozenset(("infrastructure_error", "context_window_exceeded"))
 
 
@@ -60,7 +60,7 @@ class _TextTrial(_Trial):
 
 
 class TauBench(LogFormat):
-    """Trials of tau-bench. A trial that ended in an error has the reward 0, as tau-bench itself writes and counts it.
+    """Trials of tau-bench. A trial that ended in an error has the reward 0, as in tau-bench itself.
 
     "success" is a reward of 1 to within 1e-6, as for pass^k.
     """
@@ -85,7 +85,7 @@ class TauBench(LogFormat):
         for place, row in enumerate(file.json(list[_Trial])):
             item = name_in(row.task_id)
             if not item:
-                raise wrong_log(file.where, f'trial {place + 1}: expected a number as "task_id", got none')
+                raise wrong_log(file.where, f'trial {place + 1}: expected a number as "task_id"')
             task = None if row.info is None else row.info.task
             document = digest_of(text_in(task.instruction) or "") if task is not None else ""
             scores = {"reward": _reward(row.reward)}
@@ -95,7 +95,7 @@ class TauBench(LogFormat):
         if not records:
             raise wrong_log(file.where, "expected trials, got none", slug="empty")
         system, facts = _system_in(file.name)
-        errors = f"trials that ended in an error, with the reward 0 that tau-bench gives them: {n_errors:,}"
+        errors = f"trials that ended in an error, with the reward 0 from tau-bench: {n_errors:,}"
         return records.log(
             file.path,
             system,
@@ -104,7 +104,7 @@ class TauBench(LogFormat):
             has_runs=True,
             runs_are=RunDesign.SAMPLES,
             facts=facts,
-            named_by_path=not facts,  # the runner's own names say which file is another run
+            named_by_path=not facts,  # the runner's names show which file is another run
             notes=[errors] if n_errors else [],
         )
 
@@ -120,7 +120,7 @@ class TauBench(LogFormat):
 def _metrics(scores: FloatArray) -> list[LogMetric]:
     success = np.where(np.isnan(scores), np.nan, np.abs(scores - 1) <= _NEAR_ONE)
     return [
-        # Other environments than tau-bench's own may give more.
+        # Environments other than tau-bench's may have larger rewards.
         LogMetric(name="reward", scores=scores, is_main=True, **range_of(scores)),
         LogMetric(name="success", scores=success, **SHARE),
     ]
@@ -136,7 +136,7 @@ def _domain_in(name: str) -> str:
 
 
 def _domain_of(task: _Task | None) -> str:
-    """Return the domain whose actions a task has."""
+    """Return the domain that has the actions of a task."""
     names = {
         action.name for action in (task.actions if task is not None else None) or () if isinstance(action.name, str)
     }
@@ -144,7 +144,7 @@ def _domain_of(task: _Task | None) -> str:
 
 
 def _system_in(name: str) -> tuple[str, dict[str, str]]:
-    """Return the agent as the file is called, without the domain; settings in names of the runner are facts."""
+    """Return the agent from the file name, without the domain; settings in the runner's names are facts."""
     stem = name.removesuffix(".json")
     match = _WRITTEN.fullmatch(stem)
     if match is None:
@@ -199,7 +199,7 @@ class _Run(msgspec.Struct):
 
 
 class Tau2Bench(LogFormat):
-    """Runs of tau2-bench: one file with all simulations, or results.json with a folder of them beside it.
+    """Runs of tau2-bench: one file with all simulations, or results.json with a folder of them.
 
     Simulations that tau2 does not evaluate (infrastructure_error, context_window_exceeded) have no score.
     """
@@ -230,7 +230,7 @@ class Tau2Bench(LogFormat):
         for place, row in enumerate(simulations):
             item = name_in(row.task_id)
             if not item:
-                raise wrong_log(file.where, f'simulation {place + 1}: expected a name as "task_id", got none')
+                raise wrong_log(file.where, f'simulation {place + 1}: expected a name as "task_id"')
             lost = isinstance(row.termination_reason, str) and row.termination_reason in _NOT_EVALUATED
             records.n_errors += lost
             reward = row.reward_info.reward if row.reward_info is not None else row.reward
@@ -253,17 +253,17 @@ class Tau2Bench(LogFormat):
 
 
 def _digest_of(task: _TaskOf2) -> str:
-    """Return a digest of what the user wants, however it is laid out in the file."""
+    """Return a digest of the user's instructions in the file, independent of layout."""
     if task.user_scenario is None:
         return ""
     try:
         return digest_of(json.dumps(task.user_scenario, sort_keys=True))
-    except (RecursionError, ValueError):  # deep nesting; numbers of thousands of digits
+    except (RecursionError, ValueError):  # deep nesting; numbers with thousands of digits
         return ""
 
 
 def _system_of(file: LogFile, agent: _Side) -> str:
-    """Return the model of the agent; the name of the file or of its folder where there is none."""
+    """Return the model of the agent; the name of the file or of its folder if there is none."""
     stem = file.name.removesuffix(".json")
     if stem == "results":
         stem = folder_name(file.path.parent)
@@ -285,14 +285,14 @@ def _facts(info: _RunInfo, agent: _Side, user: _Side) -> dict[str, str]:
 
 
 def _settings(arguments: object) -> str:
-    """Return temperature and effort alone: other arguments may be addresses and keys."""
+    """Return only temperature and effort: other arguments may be addresses and keys."""
     known = ("temperature", "top_p", "max_tokens", "reasoning_effort")
     values = arguments if isinstance(arguments, dict) else {}
     return ", ".join(f"{key} {name_in(values[key])}" for key in known if name_in(values.get(key)))
 
 
 def _beside(file: LogFile) -> Iterator[_Simulation]:
-    """Yield the simulations in the folder beside results.json, where it lists none."""
+    """Yield the simulations in the folder next to results.json, if it lists none."""
     folder = file.path.parent / "simulations"
     if not folder.is_dir():
         return

@@ -1,1 +1,1 @@
-"""Formats of logs that harnesses write for any task."""
+"""Formats of logs of harnesses for any task."""

@@ -1,4 +1,4 @@
-"""Logs of Every Eval Ever: ``UUID.json``, the results of a model, and ``UUID_samples.jsonl`` beside it."""
+"""Logs of Every Eval Ever: ``UUID.json``, the results of a model, and ``UUID_samples.jsonl`` next to it."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from outscore.text.naming import printable, quoted
 
 _SAMPLE_KEYS = frozenset(("schema_version", "evaluation_id", "model_id", "evaluation_name", "sample_id"))
 _RESULT_KEYS = frozenset(("schema_version", "evaluation_id", "evaluation_results", "model_info", "source_metadata"))
-# What converters put into a sample's metadata that says nothing of the item.
+# Keys in a sample's metadata from converters that do not describe the item.
 _NO_LABELS = frozenset(("lm_eval_metrics", "filter", "stop_reason", "epoch", "doc_hash", "prompt_hash", "target_hash"))
-# Digests that the converter from lm-evaluation-harness keeps, and how many of their characters count there.
+# Digests kept by the converter from lm-evaluation-harness, with the number of significant characters.
 _DIGESTS = {"document": "doc_hash", "prompt": "prompt_hash", "target": "target_hash"}
 _DIGEST_LENGTH = 16
 
@@ -32,11 +32,11 @@ _DIGEST_LENGTH = 16
 class EveryEvalEver(LogFormat):
     """RecordBuilder of Every Eval Ever, schema 0.2 and 0.3, with their samples.
 
-    A log is what one model did in one evaluation, and has a metric for each result that its samples name. Samples find
-    their result by ``evaluation_result_id``, else by ``evaluation_name``, else it is the only one. The score is
-    ``evaluation.score``; ``is_correct`` may be no more than "above 0". An item that stands twice is left so: the schema
-    has no field for runs. What tells documents apart is ``sample_hash``; but of lm-evaluation-harness it is of the
-    prompt with the model's own template, and its digest of the document is taken from the metadata.
+    A log is one model in one evaluation, with a metric for each result that its samples name. A sample belongs to
+    the result in ``evaluation_result_id``, else in ``evaluation_name``, else to the only one. The score is
+    ``evaluation.score``; ``is_correct`` may just mean "above 0". Duplicate items are kept: the schema has no field
+    for runs. Documents are identified by ``sample_hash``; for lm-evaluation-harness, which hashes the prompt with
+    the model's template, the digest of the document is taken from the metadata.
     """
 
     name = "Every Eval Ever"
@@ -46,21 +46,21 @@ class EveryEvalEver(LogFormat):
 
     def read(self, files: Sequence[LogFile]) -> Iterable[Log]:
         samples = {file.path: file for file in files if _holds_samples(file)}
-        described: dict[Path, LogFile] = {}  # by the place of their samples
+        described: dict[Path, LogFile] = {}  # by the position of their samples
         for one in files:
             for its in () if one.path in samples else _samples_beside(one):
                 samples.setdefault(its.path, its)
                 described[its.path] = one
         if not samples:
-            what = "expected samples beside the results, got none: means alone cannot be compared item by item"
-            advice = "Convert the logs with their samples (--include_samples), or name the harness's own logs."
+            what = "samples are missing next to the results; means cannot be compared item by item"
+            advice = "Convert the logs with their samples (--include_samples), or pass the harness's own logs."
             raise wrong_log(files[0].where, what, advice, "no-samples")
         elsewhere: Mapping[str, LogFile] | None = None
         for path, file in sorted(samples.items()):
             lies = described.get(path) or _results_beside(file)
             results = _results_in(lies) if lies is not None else []
             if not results:
-                if elsewhere is None:  # as in a store by digests, where nothing lies beside anything
+                if elsewhere is None:  # as in stores by digest, where files are not next to each other
                     lying = [one for one in files if _holds_results(one)]
                     elsewhere = {result.evaluation_id: one for one in lying for result in _results_in(one)}
                 wanted = {sample.evaluation_id for _, sample in rows_in(file, _Sample)}
@@ -137,7 +137,7 @@ class _Place(msgspec.Struct):
 
 
 class _Results(msgspec.Struct):
-    """One record: of one model, with what it was evaluated on."""
+    """One record: a model, and the datasets of its evaluation."""
 
     evaluation_id: str = ""
     evaluation_results: list[_Result] = []
@@ -158,7 +158,7 @@ def _holds_results(file: LogFile) -> bool:
 
 
 def _samples_beside(file: LogFile) -> Iterable[LogFile]:
-    """Yield the samples that results name, or that are called as they are; only in the same folder."""
+    """Yield the samples that results name, or that have the same file name; only in the same folder."""
     named = [one.detailed_evaluation_results.file_path for one in _results_in(file) if one.detailed_evaluation_results]
     stem = file.name.removesuffix(".jsonl").removesuffix(".json")
     for name in dict.fromkeys((*(PurePosixPath(path).name for path in named), f"{stem}_samples.jsonl")):
@@ -168,7 +168,7 @@ def _samples_beside(file: LogFile) -> Iterable[LogFile]:
 
 
 def _results_beside(file: LogFile) -> LogFile | None:
-    """Return the results that samples were written with: of the same name in the same folder."""
+    """Return the results that belong to samples: the same name in the same folder."""
     stem = file.name.removesuffix(".jsonl").removesuffix(".json")
     if not stem.endswith("_samples"):
         return None
@@ -185,15 +185,15 @@ def _results_in(file: LogFile) -> Sequence[_Results]:
 
 @dataclass(eq=False)
 class _Records(RecordBuilder):
-    """The records of one model in one evaluation, with a metric for each result; "" where samples name none."""
+    """The records of one model in one evaluation, with a metric for each result; "" if samples name none."""
 
     most: int = 2**31
     evaluations: set[str] = field(default_factory=set)
     errors: set[int] = field(default_factory=set)
-    first_metric: str = ""  # of lm-evaluation-harness, that which is the score
+    first_metric: str = ""  # for lm-evaluation-harness, the metric of the score
 
     def add_sample(self, sample: _Sample, item: str) -> None:
-        """Add a row; rows of other results on the same item are the same record."""
+        """Add a row; rows of other results on the same item belong to the same record."""
         of = sample.evaluation_result_id or ""
         time = self.time(item, of)
         place = self.places.get((item, time))
@@ -204,7 +204,7 @@ class _Records(RecordBuilder):
             self.metadata.add({key: value for key, value in metadata.items() if key not in _NO_LABELS})
             if place == 0:
                 self.first_metric = _lm_eval_metric(metadata)
-        failed = isinstance(sample.error, str) and sample.error  # converters write some score even so
+        failed = isinstance(sample.error, str) and sample.error  # converters write a score even then
         score = math.nan if failed or sample.evaluation is None else as_score(sample.evaluation.score)
         self.score(place, of, score)
         if failed:
@@ -213,7 +213,7 @@ class _Records(RecordBuilder):
 
 
 def _lm_eval_metric(metadata: Mapping[str, Any]) -> str:
-    """Return the metric that the score is of, in what was converted from lm-evaluation-harness: its first number."""
+    """Return the metric of the score in data from lm-evaluation-harness: its first number."""
     text = metadata.get("lm_eval_metrics")
     try:
         metrics: Any = msgspec.json.decode(text) if isinstance(text, str) else None
@@ -229,10 +229,10 @@ def _logs_of(file: LogFile, described: Mapping[str, _Results]) -> Iterable[Log]:
         item, model, task = name_in(sample.sample_id), name_in(sample.model_id), name_in(sample.evaluation_name)
         for key, value in (("sample_id", item), ("model_id", model), ("evaluation_name", task)):
             if not value:
-                raise wrong_log(where, f'expected a name as "{key}", got none')
+                raise wrong_log(where, f'expected a name as "{key}"')
         logs[model, task].add_sample(sample, item)
     if not logs:
-        raise wrong_log(file.where, "expected a row a sample, got none", slug="empty")
+        raise wrong_log(file.where, "expected one row per sample, got none", slug="empty")
     for (model, task), records in logs.items():
         yield _log_of(file, model, task, records, [described[one] for one in records.evaluations if one in described])
 
@@ -248,8 +248,8 @@ def _log_of(file: LogFile, model: str, task: str, records: _Records, described: 
         if result is not None:
             used.append(result)
         elif results:
-            what = "no result is called so" if not fitting else f"{len(fitting)} results are called so"
-            notes.append(f"which result the samples of {quoted(of or task)} are of is not said: {what}")
+            what = "no result has this name" if not fitting else f"{len(fitting)} results have this name"
+            notes.append(f"samples of {quoted(of or task)} do not name their result: {what}")
         metrics.append(
             _metric(of, records.scores(of), result, records.first_metric, [one.name for one in metrics], described)
         )
@@ -262,7 +262,7 @@ def _log_of(file: LogFile, model: str, task: str, records: _Records, described: 
 
 
 def _fitting(of: str, task: str, first_metric: str, results: Sequence[_Result]) -> Sequence[_Result]:
-    """Return the results that samples can be of: one, if all is well."""
+    """Return the results that samples may belong to: ideally one."""
     if of and (by_id := [result for result in results if result.evaluation_result_id == of]):
         return by_id
     by_name = [result for result in results if name_in(result.evaluation_name) == task]
@@ -303,9 +303,9 @@ def _metric(
 
 
 def _range(config: _MetricConfig, scores: FloatArray) -> tuple[float | None, float | None, float]:
-    """Return the range of a sample's score, and how many units of the result are one of it.
+    """Return the range of a sample's score, and the factor from it to the unit of the result.
 
-    The range is said of results: where these are per cent, samples can be shares all the same.
+    The range is that of results; if these are percentages, samples may still be proportions.
     """
     ends = [as_score(end) for end in (config.min_score, config.max_score)]
     lowest, highest = (end if math.isfinite(end) else None for end in ends)
@@ -320,7 +320,7 @@ def _range(config: _MetricConfig, scores: FloatArray) -> tuple[float | None, flo
 def _aggregates(result: _Result, scale: float, library: str) -> Sequence[Aggregate]:
     uncertainty = result.score_details.uncertainty or {}
     error = uncertainty.get("standard_error")
-    # What is converted from lm-evaluation-harness calls a formula a bootstrap; a true bootstrap is no check.
+    # Data from lm-evaluation-harness call a formula a bootstrap; a true bootstrap is not a check.
     computed = under(error, "method") == "analytic" or library in ("lm_eval", "lm-evaluation-harness")
     values = {"mean": result.score_details.score, "stderr": under(error, "value") if computed else None}
     return aggregates_of(values, count_in(uncertainty.get("num_samples")), scale)

@@ -1,6 +1,6 @@
-"""Scores of systems as Every Eval Ever has them: one record a system, with how sure each of its scores is.
+"""Scores of systems in the format of Every Eval Ever: one record per system, with the uncertainty of each score.
 
-The form is its schema 0.3.0. What outscore does not know, such as who made a model, is said to be unknown, or left out.
+The schema is 0.3.0. Unknown fields, such as the developer of a model, are "unknown" or left out.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _NO_NAME_OF_A_FILE = re.compile(r'[<>:"/\\|?*\x00-\x1f\x7f]')
 
 @dataclass(frozen=True)
 class _Score:
-    """The score of a system by a metric on a test set, whatever result it is from."""
+    """The score of a system on a metric and a test set, for any kind of result."""
 
     system: str
     metric: MetricDescription
@@ -45,12 +45,12 @@ class _Score:
 
 
 def results_to_every_eval_ever(results: Sequence[Any]) -> str:
-    """Return the record of a system as JSON, or where there are several an array of theirs.
+    """Return the record of a system as JSON, or an array for several systems.
 
     Raises
     ------
     OptionError
-        Results that hold no scores of systems: plans, studies.
+        The result has no scores of systems: plans, studies.
     """
     records = results_to_records(results)
     return record_text(records[0] if len(records) == 1 else records)
@@ -89,7 +89,7 @@ def file_of_record(record: Mapping[str, Any]) -> tuple[str, str, str]:
 
 
 def _task(result: Any, metric: MetricDescription) -> str | None:
-    """Return the one task of the logs that systems stood in."""
+    """Return the only task of the systems' logs."""
     pairing = getattr(result, "pairing", None)
     tasks = {of.task for of in pairing.on(metric.name).tasks} if pairing is not None else set()
     return tasks.pop() if len(tasks) == 1 else None
@@ -133,7 +133,7 @@ def _scores_of(result: object) -> Iterator[_Score]:
                 if of.average is not None:
                     yield from _compared(of.average, "average")
         case _:
-            what = "Every Eval Ever holds scores of systems, and here there are none"
+            what = "Every Eval Ever holds scores of systems, and this result has none"
             raise OptionError(
                 Problem(
                     opt("format", "every-eval-ever"), what, "Use it with outscore score, rank or compare.", "no-scores"
@@ -153,7 +153,7 @@ def _compared(comparison: Comparison, test_set: str | None = None) -> Iterator[_
 
 
 def _gain(baseline: str, gain: float, interval: Interval, p_value: float | None) -> dict[str, str]:
-    """Return what is known of a gain, as text: the schema has no place for differences."""
+    """Return the data on a gain as text: the schema has no field for differences."""
     ends = f"[{interval.low!r}, {interval.high!r}]"
     details = {"gain": repr(gain), "gain_over": baseline, "gain_confidence_interval": ends}
     details["gain_confidence_level"] = repr(interval.confidence_level)
@@ -194,9 +194,9 @@ def _record(system: str, scores: Sequence[_Score], result: Any) -> dict[str, Any
 
 
 def _today() -> int:
-    """Return when a record is written, to the day: the same results have the same record.
+    """Return the date of a record, so that the same results have the same record.
 
-    In seconds since 1970; SOURCE_DATE_EPOCH says another time, as builds do that are to be repeated.
+    In seconds since 1970; SOURCE_DATE_EPOCH overrides it, as in reproducible builds.
     """
     said = os.environ.get("SOURCE_DATE_EPOCH", "")
     return int(said) if said.isdecimal() and len(said) < 16 else int(time.time()) // _DAY * _DAY
@@ -222,7 +222,7 @@ def _result(score: _Score) -> dict[str, Any]:
 
 
 def _metric(score: _Score) -> dict[str, Any]:
-    """Return the metric; of unknown range without a type, for that of a continuous one demands it."""
+    """Return the metric; without a type if its range is unknown, which a continuous type requires."""
     metric = score.metric
     config: dict[str, Any] = {
         "metric_id": metric.spec,
@@ -246,7 +246,7 @@ def _end(end: float) -> float | str:
 
 
 def _uncertainty(score: _Score) -> dict[str, Any]:
-    """Return how sure a score is."""
+    """Return the uncertainty of a score."""
     known: dict[str, Any] = {}
     if score.standard_error is not None:
         known["standard_error"] = {"value": score.standard_error.value, "method": score.standard_error.method}

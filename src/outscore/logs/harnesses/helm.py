@@ -25,7 +25,7 @@ _INSTANCES = "per_instance_stats.json"
 _SPEC = "run_spec.json"
 _STATS = "stats.json"
 _STATE = "scenario_state.json"
-# What the first bytes of each file of a run are.
+# The first bytes of each file of a run.
 _BEGINS = {
     _INSTANCES: re.compile(rb'\s*\[\s*\{\s*"instance_id"\s*:.*?"(?:stats|train_trial_index)"\s*:', re.DOTALL),
     _STATS: re.compile(rb'\s*\[\s*\{\s*"name"\s*:\s*\{\s*"name"\s*:'),
@@ -35,7 +35,7 @@ _BETWEEN = b"\n  },"
 _LONGEST = 2**28
 _MOST_METRICS = 256
 
-# What HELM's schemas list under general information, efficiency and calibration: not what answers are worth.
+# Metrics that HELM's schemas list under general information, efficiency and calibration, not quality.
 _BOOKKEEPING = re.compile(
     r"num_.+|max_num_.+|estimated_num_tokens_cost|prompt_truncated|finish_reason_.+|predicted_index|batch_size|max_prob"
     r"|training_(?:co2|energy)_cost|inference_.*runtime|logprob|target_.+|instance_.+"
@@ -50,7 +50,7 @@ _SHARES = re.compile(
     r"|rouge_[12l]|bleu_[14]|math_equiv(?:_chain_of_thought)?|pass|chain_of_thought_correctness|ifeval_strict_accuracy"
 )
 # By metric, the groups of runs whose main_name it is in HELM's schemas (classic, lite, mmlu, capabilities, safety,
-# medhelm, thai, arabic, finance, long context); where two schemas disagree the first metric that a run has is taken.
+# medhelm, thai, arabic, finance, long context); if two schemas disagree, the first metric of the run is used.
 _MAIN = {
     "final_number_exact_match": "gsm",
     "exact_match_indicator": "gsm dyck_language",
@@ -84,7 +84,7 @@ _MAIN = {
     "medcalc_bench_accuracy": "medcalc_bench",
     "execution_accuracy": "spider bird_sql",
 }
-# Groups of which the schemas report the split "valid".
+# Groups for which the schemas report the split "valid".
 _VALID = (
     "boolq natural_qa_closedbook natural_qa_openbook_longans quac hellaswag truthful_qa msmarco_regular msmarco_trec "
     "imdb med_mcqa ruler_squad ruler_hotpotqa spider bird_sql"
@@ -92,10 +92,10 @@ _VALID = (
 
 
 class Helm(LogFormat):
-    """Folders of runs of Stanford's HELM: the statistics of instances, in each split a task.
+    """Folders of runs of Stanford's HELM: the statistics of instances; each split is a task.
 
-    Several records of an instance, one a metric of HELM, are put together. Perturbed instances are others, and left
-    out. Training trials are runs.
+    Records of an instance, one per metric of HELM, are merged. Perturbed instances are left out. Training trials
+    are runs.
     """
 
     name = "HELM"
@@ -110,8 +110,8 @@ class Helm(LogFormat):
         incomplete = [folder for folder in folders if beside(folder, _INSTANCES) is None]
         if len(incomplete) == len(folders):
             where = next(file.where for file in files)
-            what = f"expected {_INSTANCES} beside it, got none: means alone cannot be compared item by item"
-            raise wrong_log(where, what, "Name the whole folder of the run.", "no-samples")
+            what = f"{_INSTANCES} is missing next to it; means cannot be compared item by item"
+            raise wrong_log(where, what, "Pass the whole folder of the run.", "no-samples")
         notes = [f"{printable(str(folder))} has no {_INSTANCES}, and is left out" for folder in incomplete]
         for folder in folders:
             if folder not in incomplete:
@@ -181,27 +181,27 @@ class _State(msgspec.Struct):
 
 
 def _whole(file: LogFile, of: Any) -> Any:
-    """Return what a file holds; of one that was cut off, the error says where it ends."""
+    """Return the content of a file; for a truncated file, the error gives its end."""
     data = file.data
     try:
         return json_in(data, file.where, of)
     except DataError as error:
-        if "cut off at its end" not in str(error):
+        if "truncated" not in str(error):
             raise
         raise _cut(file, len(data)) from None
 
 
 def _cut(file: LogFile, size: int) -> DataError:
-    what = f"expected whole JSON, got {size:,} bytes that end within it"
-    return wrong_log(file.where, what, "The run was cut off, or is still being written: run it again.", "not-json")
+    what = f"the JSON is incomplete: {size:,} bytes"
+    return wrong_log(file.where, what, "The run was interrupted, or is still being written. Run it again.", "not-json")
 
 
 def _elements(file: LogFile) -> Iterator[_Instance]:
-    """Yield the elements of an array; where HELM indented it, only some of them stand in memory at once."""
+    """Yield the elements of an array; if HELM indented it, only some are in memory at a time."""
     if not re.match(rb"\[\r?\n  \{\r?\n", file.head):
         yield from _whole(file, list[_Instance])
         return
-    # No text of JSON has a line break in it, so that a line with nothing but the bracket ends an element.
+    # JSON text has no line break in it, so a line with only the bracket ends an element.
     rest, done = b"", 0
     for part in file.parts():
         done += len(part)
@@ -212,7 +212,7 @@ def _elements(file: LogFile) -> Iterator[_Instance]:
             yield from _decoded(rest[:end] + b"]", file, done)
             rest = b"[" + rest[end + 1 :]
         elif len(rest) > _LONGEST:
-            raise wrong_log(file.where, f"expected an instance of at most {_LONGEST >> 20} MiB, got more")
+            raise wrong_log(file.where, f"expected an instance of at most {_LONGEST >> 20} MiB")
     if not rest.rstrip().endswith(b"]"):
         raise _cut(file, done)
     yield from _decoded(rest, file, done)
@@ -234,7 +234,7 @@ def _text(value: object) -> str | None:
 
 
 def _targets(instance: _StateInstance) -> str | None:
-    """Return the references that are right."""
+    """Return the correct references."""
     right = [
         _text(under(reference, "output"))
         for reference in (instance.references if isinstance(instance.references, list) else ())
@@ -253,18 +253,18 @@ def _answer(request: _RequestState) -> str | None:
 
 
 class _Run:
-    """What the elements say of unperturbed instances: by split, a record an instance and trial."""
+    """The unperturbed instances of the elements: by split, one record per instance and trial."""
 
     def __init__(self) -> None:
         self.splits = defaultdict[str, RecordBuilder](lambda: RecordBuilder(_MOST_METRICS, slug="wrong-log"))
-        self.not_once: set[str] = set()  # metrics that have another number of values than one an instance
+        self.not_once: set[str] = set()  # metrics with a number of values other than one per instance
         self.n_perturbed = 0
         self._cells: dict[tuple[str, str], tuple[RecordBuilder, int]] = {}
 
     def add(self, element: _Instance, where: str) -> None:
         item, trial = name_in(element.instance_id), name_in(element.train_trial_index, "0")
         if not item:
-            raise wrong_log(where, 'expected a name as "instance_id", got none')
+            raise wrong_log(where, 'expected a name as "instance_id"')
         if element.perturbation is not None:
             self.n_perturbed += 1
             return
@@ -281,7 +281,7 @@ class _Run:
             count, mean = as_score(stat.count), as_score(stat.mean)
             if count != 1:
                 self.not_once.add(name)
-            # Not scored where there is no count; another of HELM's metrics may score it a second time.
+            # Not scored without a count; another of HELM's metrics may score it later.
             records.score(place, name, mean if count > 0 else math.nan, where)
 
 
@@ -296,14 +296,18 @@ def _logs_of(folder: Path) -> Iterator[Log]:
     for element in _elements(file):
         run.add(element, file.where)
     if not run.splits:
-        more = f", but for {run.n_perturbed:,} perturbed ones" if run.n_perturbed else ""
+        more = f", except for {run.n_perturbed:,} perturbed ones" if run.n_perturbed else ""
         raise wrong_log(file.where, f"expected instances, got none{more}", slug="empty")
     stats: list[_Stat] = _whole(stats_file, list[_Stat]) if stats_file is not None else []
     documents = _digests(folder)
     groups = _names(spec.get("groups"))
     task, system = _task_and_system(spec, folder)
     main = _main_split(list(run.splits), groups)
-    absent = [] if spec_file is not None else [f"no {_SPEC} beside it: system and task are called after its folder"]
+    absent = (
+        []
+        if spec_file is not None
+        else [f"{_SPEC} is missing next to it, so system and task are named after its folder"]
+    )
     for split, records in sorted(run.splits.items(), key=lambda one: one[0] != main):
         cells = list(zip(records.items, records.runs, strict=True))
         records.digests = {name: [of.get(cell, "") for cell in cells] for name, of in documents.items()}
@@ -327,11 +331,11 @@ def _logs_of(folder: Path) -> Iterator[Log]:
 def _metrics_of_split(
     records: RecordBuilder, own: Mapping[str, float], groups: Sequence[str], run: _Run
 ) -> tuple[list[LogMetric], list[str]]:
-    """Return the metrics of one split, and notes on what is left out of it."""
+    """Return the metrics of one split, and notes on what is left out."""
     n_items = len(set(records.items))
     size = own.get("num_instances", math.nan)
     n = int(size) if math.isfinite(size) and size > n_items else None
-    # A mean over trials of means over instances is that of instances' means where all trials have the same ones.
+    # A mean over trials of means over instances equals that of instances' means if all trials have the same instances.
     is_mean = len(records) == n_items * len(set(records.runs))
     scores = {name: of for name in records.columns if np.isfinite(of := records.scores(name)).any()}
     main = next((name for name, of in _MAIN.items() if name in scores and set(of.split()) & set(groups)), None)
@@ -348,14 +352,14 @@ def _metrics_of_split(
     ]
     notes = []
     if n is not None:
-        notes.append(f"holds {n_items:,} of the {n:,} instances that were evaluated")
+        notes.append(f"has {n_items:,} of the {n:,} evaluated instances")
     if run.n_perturbed:
         notes.append(f"{run.n_perturbed:,} records of perturbed instances are left out")
     return metrics, notes
 
 
 def _digests(folder: Path) -> Mapping[str, Mapping[tuple[str, str], str]]:
-    """Return hashes of the input and the prompt of each instance and trial, where the requests were kept."""
+    """Return hashes of the input and the prompt of each instance and trial, if the requests were saved."""
     state = beside(folder, _STATE)
     if state is None:
         return {}
@@ -375,7 +379,7 @@ def _names(value: object) -> Sequence[str]:
 
 
 def _main_split(splits: Sequence[str], groups: Sequence[str]) -> str:
-    """Return the split that HELM's tables show."""
+    """Return the split in HELM's tables."""
     if "valid" in splits and set(_VALID.split()) & set(groups):
         return "valid"
     return "test" if "test" in splits else splits[0]
@@ -396,7 +400,7 @@ def _task_and_system(spec: Mapping[str, Any], folder: Path) -> tuple[str, str]:
 
 
 def _facts(spec: Mapping[str, Any]) -> Mapping[str, str]:
-    """Return what should be the same in logs that are compared."""
+    """Return the settings that should agree between compared logs."""
     adapter = spec.get("adapter_spec")
     keys: Mapping[str, str] = {
         "method": "method",

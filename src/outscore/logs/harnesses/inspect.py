@@ -1,4 +1,4 @@
-"""Logs of Inspect (inspect_ai): ``.eval``, a ZIP file of JSON, and ``.json``; and what its own functions return."""
+"""Logs of Inspect (inspect_ai): ``.eval``, a ZIP file of JSON, and ``.json``; and the objects of its functions."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ from outscore.text.naming import printable
 
 _HEADER, _START, _SUMMARIES, _REDUCTIONS = "header.json", "_journal/start.json", "summaries.json", "reductions.json"
 _JOURNAL = re.compile(r"_journal/summaries/(\d{1,9})\.json")
-# A sample as one entry; or one whose messages and events stand in entries of their own beside it.
+# A sample as one entry, or with its messages and events in separate entries.
 _SAMPLE = re.compile(r"samples/([^/]+)\.json|samples/(.+)/sample\.json", re.DOTALL)
-_LABELS_FROM_SAMPLES = 2**28  # bytes of samples that are read for labels alone
+_LABELS_FROM_SAMPLES = 2**28  # bytes of samples that are read just for labels
 
 
 class Inspect(LogFormat):
     """Logs of UK AISI's Inspect, versions 1 to 3: whole, unfinished, cancelled.
 
-    Items are samples, runs are epochs. A scorer is a metric; one whose values are mappings or lists is one a key,
-    ``scorer/key``. The main one is that of the headline metric, as Inspect itself resolves it: the one that the task
-    declares, else the first. Grades are 1 (C), 0.5 (P) and 0 (I, N), and numbers are what they are; what is neither
-    has no score here, though Inspect counts it 0.
+    Items are samples, runs are epochs. A scorer is a metric; with mappings or lists as values, it is one metric per
+    key, ``scorer/key``. The main one is the headline metric, resolved as in Inspect: the one that the task
+    declares, else the first. Grades are 1 (C), 0.5 (P) and 0 (I, N); numbers are kept. Other values have no score,
+    although Inspect counts them as 0.
     """
 
     name = "Inspect"
@@ -64,12 +64,12 @@ class Inspect(LogFormat):
                 yield log
             else:
                 empty.append(log)
-        # A folder of logs often holds some of runs that failed at once.
+        # A folder of logs often contains runs that failed at once.
         if some:
             yield from empty
         elif empty:
             what = "expected samples with their scores, got none"
-            raise wrong_log(printable(empty[0].path), what, "Read a log of a run that came so far.", "empty")
+            raise wrong_log(printable(empty[0].path), what, "Use a log of a run that produced samples.", "empty")
 
     def texts(self, log: Log, items: Collection[str]) -> Mapping[str, ItemTexts]:
         wanted: dict[str, str] = {}  # the first run of each item
@@ -102,9 +102,9 @@ def _read(file: LogFile) -> tuple[Header, Log]:
 
 
 def _one_of_each_run(logs: Sequence[tuple[Header, Log]]) -> Iterator[Log]:
-    """Yield each log, but only the best of those of one run; others as notes, without scores.
+    """Yield each log, but only the best of one run; others as notes, without scores.
 
-    A retry and a conversion keep the id of the task. A retry holds all samples of the attempts before it.
+    A retry or conversion keeps the id of the task. A retry contains all samples of earlier attempts.
     """
     runs: dict[tuple[str, str, str], list[tuple[Header, Log]]] = {}
     for place, (header, log) in enumerate(logs):
@@ -116,13 +116,13 @@ def _one_of_each_run(logs: Sequence[tuple[Header, Log]]) -> Iterator[Log]:
         for header, log in of:
             if log is not last:
                 same = header.eval.get("eval_id") == best.eval.get("eval_id")
-                what = "holds the same run as" if same else "is another attempt at the run of"
+                what = "is the same run as" if same else "is another attempt at the run of"
                 note = f"{what} {Path(last.path).name}, and is left out"
                 yield replace(log, item_ids=[], metrics=[], runs=None, labels={}, digests={}, notes=[note])
 
 
 def _rank(one: tuple[Header, Log]) -> tuple[bool, str, bool, int]:
-    """Return what orders the logs of one run: finished, late, with samples of their own, packed."""
+    """Return the order of the logs of one run: finished, late, with samples, packed."""
     header, log = one
     return (
         header.status == "success",
@@ -152,13 +152,13 @@ def _log_of_archive(file: LogFile) -> tuple[Header, Log]:
             for one in summaries:
                 one.metadata = metadata.get(_key(one))
         _refuse_two_forms(summaries, file.where)
-        # A sample that was run again stands behind the attempt that it replaces.
+        # A sample that was run again comes after the attempt that it replaces.
         latest = {_key(one): one for one in summaries}
         for one in latest.values():
             records.add_sample(one)
         n_replaced = len(summaries) - len(latest)
         if n_replaced:
-            notes.append(f"{n_replaced:,} samples that were run again count by their last attempt")
+            notes.append(f"{n_replaced:,} samples were run again; the last attempt counts")
         if not len(records) and _REDUCTIONS in archive:
             data = archive.read(_REDUCTIONS)
             _add_reductions(records, _decoded(data, f"{file.where}:{_REDUCTIONS}", list[Reduction]), notes)
@@ -182,7 +182,7 @@ def _opened(file: LogFile) -> Archive:
     except OutscoreError:
         raise
     except (OSError, ValueError) as error:
-        what = f"expected a file that can be read, got: {printable(str(error))}"
+        what = f"cannot be read: {printable(str(error))}"
         raise wrong_log(file.where, what, "Check the path and its permissions.", "cannot-read") from None
 
 
@@ -191,19 +191,19 @@ def _key(sample: Sample) -> tuple[str, str]:
 
 
 def _refuse_two_forms(samples: Iterable[Sample], where: str) -> None:
-    """Refuse ids that are the same as texts alone: a number in one sample, and its figures in another."""
+    """Refuse ids that are equal only as text: a number in one sample, its digits in another."""
     forms: dict[str, bool] = {}
     for sample in samples:
         refuse_other_form(forms, sample.id, where)
 
 
 def _cheap(archive: Archive) -> bool:
-    """Tell whether all samples can be read for their metadata alone."""
+    """Return whether it is feasible to read all samples just for their metadata."""
     return sum(archive.size(name) for name in archive.names if _SAMPLE.fullmatch(name)) <= _LABELS_FROM_SAMPLES
 
 
 def _summaries_of(archive: Archive, where: str) -> list[Sample]:
-    """Return the summaries of samples, or of an unfinished run those in its journal, the last attempts last."""
+    """Return the summaries of samples, or for an unfinished run those in its journal, the last attempts last."""
     if _SUMMARIES in archive:
         summaries: list[Sample] = _decoded(archive.read(_SUMMARIES), f"{where}:{_SUMMARIES}", list[Sample])
         return summaries
@@ -222,7 +222,7 @@ def _entries_of_samples(archive: Archive, where: str, of: Any = Sample) -> Itera
 
 
 def _entry_of_sample(archive: Archive, where: str, name: str, of: Any) -> Any:
-    """Return a sample, with what stands in entries beside it: metadata, and the first texts that were taken out."""
+    """Return a sample, with its separate entries: metadata, and the first texts that were moved out."""
     sample = _decoded(archive.read(name), f"{where}:{printable(name)}", of)
     folder = name.removesuffix("/sample.json")
     if folder != name:
@@ -237,7 +237,7 @@ def _entry_of_sample(archive: Archive, where: str, name: str, of: Any) -> Any:
 
 
 def _add_reductions(records: SampleRecords, reductions: Iterable[Reduction], notes: list[str]) -> None:
-    """Add what is left of a log without samples: means over epochs."""
+    """Add the remains of a log without samples: means over epochs."""
     by_item: dict[str, dict[str, Score]] = {}
     for reduction in reductions:
         if reduction.reducer in (None, "mean"):
@@ -248,11 +248,11 @@ def _add_reductions(records: SampleRecords, reductions: Iterable[Reduction], not
             records.add_sample(Sample(item, 1, scores))
     if len(records):
         records.are_reduced = True
-        notes.append("holds no samples (log_samples=False), only their scores averaged over epochs")
+        notes.append("has no samples (log_samples=False), only scores averaged over epochs")
 
 
 def _samples_with_texts(file: LogFile, wanted: Mapping[str, str]) -> Iterator[SampleWithTexts]:
-    """Yield the samples of some items, of the given epochs where they can be told."""
+    """Yield the samples of some items, of the given epochs if these are known."""
     if not _is_archive(file):
         yield from _decoded(file.data, file.where, _WholeTexts).samples or ()
         return
@@ -265,7 +265,7 @@ def _samples_with_texts(file: LogFile, wanted: Mapping[str, str]) -> Iterator[Sa
                 absent.add(item)
             else:
                 yield _entry_of_sample(archive, file.where, name, SampleWithTexts)
-        if absent:  # an id that cannot stand in a name as it is
+        if absent:  # an id that cannot be used in a name unchanged
             for sample in _entries_of_samples(archive, file.where, SampleWithTexts):
                 if name_in(sample.id) in absent:
                     yield sample
@@ -276,22 +276,22 @@ class _WholeTexts(msgspec.Struct):
 
 
 def log_of_object(data: object) -> list[Log] | None:
-    """Return the log that an object of Inspect holds: an `EvalLog`, or several in a list.
+    """Return the logs in an object of Inspect: an `EvalLog`, or several in a list.
 
     Parameters
     ----------
     data : object
-        As `inspect_ai.eval` and `inspect_ai.log.read_eval_log` return it; inspect_ai is not imported.
+        An object from `inspect_ai.eval` or `inspect_ai.log.read_eval_log`; inspect_ai is not imported.
 
     Returns
     -------
     list of Log, or None
-        None of anything else.
+        None for other objects.
 
     Raises
     ------
     DataError
-        A log that was read without its samples.
+        The log was read without its samples.
     """
     if isinstance(data, list | tuple) and data and all(_is_eval_log(one) for one in data):
         return [_log_of_eval_log(one) for one in data]
@@ -308,9 +308,9 @@ def _log_of_eval_log(data: Any) -> Log:
     try:
         header = msgspec.convert(content | {"invalidated": getattr(data, "invalidated", None)}, Header)
     except msgspec.ValidationError as error:
-        raise wrong_log(where, f"expected a log of another form: {printable(str(error))}") from None
+        raise wrong_log(where, f"not a log of this format: {printable(str(error))}") from None
     if data.samples is None:
-        raise wrong_log(where, "expected a log with its samples, got its header alone", "Read it without header_only.")
+        raise wrong_log(where, "expected a log with its samples, got only its header", "Read it without header_only.")
     records = SampleRecords(where=where)
     for sample in data.samples:
         scores = {str(name): Score(score.value) for name, score in (sample.scores or {}).items()}
@@ -334,27 +334,27 @@ def _dumped(part: Any, only: set[str] | None = None) -> Any:
 
 
 def _raw(value: Any) -> msgspec.Raw:
-    """Return an input, which may be messages, as the JSON that a log would hold."""
+    """Return an input, possibly messages, as the JSON of a log."""
     if isinstance(value, list):
         value = [_dumped(one, {"content"}) for one in value]
     return msgspec.Raw(msgspec.json.encode(value))
 
 
 def logs_of_frame(data: object) -> list[Log] | None:
-    """Return the logs in a frame of samples, as `inspect_ai.analysis.samples_df` makes it.
+    """Return the logs in a data frame of samples from `inspect_ai.analysis.samples_df`.
 
-    The system is in the column `model` (``columns=SampleSummary + EvalModel + EvalTask``); without one, it is in the
-    log that the column `log` names, if that is there, else the name of that log.
+    The system is in the column `model` (``columns=SampleSummary + EvalModel + EvalTask``). Without it, the system
+    is taken from the log in the column `log` if that exists, else it is the name of that log.
 
     Parameters
     ----------
     data : data frame
-        Of any library that narwhals knows.
+        A data frame of any library that narwhals supports.
 
     Returns
     -------
     list of Log, or None
-        None of anything else.
+        None for other objects.
     """
     import narwhals as nw
 
@@ -397,7 +397,7 @@ def _log_of_rows(columns: Mapping[str, list[Any]], scorers: Sequence[str], rows:
         records.add_sample(
             Sample(_cell(columns["id"][row]), _cell(columns["epoch"][row]), scores, None, error, metadata, *texts)
         )
-    del records.digests["document"]  # a frame has the messages of an input joined in its own way
+    del records.digests["document"]  # a frame joins the messages of an input in its own way
     stem = Path(str(path)).stem if path else "unknown model"
     model = _cell(columns["model"][first]) or spec.get("model") or stem
     task = _cell(columns["task_name"][first]) or spec.get("task") or "unknown task"
@@ -405,7 +405,7 @@ def _log_of_rows(columns: Mapping[str, list[Any]], scorers: Sequence[str], rows:
 
 
 def _cell(value: Any) -> Any:
-    """Return what a cell holds: None where it is missing, as frames say it in several ways."""
+    """Return the value of a cell: None if it is missing, in any notation of data frames."""
     if value is None or isinstance(value, str | bool | int):
         return value
     if hasattr(value, "item"):
@@ -414,7 +414,7 @@ def _cell(value: Any) -> Any:
 
 
 def _header_beside(path: object) -> Header | None:
-    """Return the header of the log that a frame was made of; None where it is not there any more."""
+    """Return the header of the log of a frame; None if it no longer exists."""
     if not isinstance(path, str):
         return None
     file = LogFile(Path(path.removeprefix("file://")))

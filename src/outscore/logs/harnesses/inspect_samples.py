@@ -1,4 +1,4 @@
-"""The samples of a log of Inspect: their records, and what its header and results say of them."""
+"""The samples of a log of Inspect: their records, with data from its header and results."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from outscore.logs.records import RecordBuilder
 from outscore.logs.values import SHARE, UNKNOWN, digest_of, under
 from outscore.text.naming import printable
 
-_PLACEHOLDER = "88F74D2C"  # the scorer's name in samples of 2024, when there was one alone
+_PLACEHOLDER = "88F74D2C"  # the scorer's name in samples of 2024, when there was just one
 _KNOWN_VERSION = 3
 _GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 _WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 _REMOVED = "Key removed from summary (> 1k)"
 _MOST_KEYS, _MOST_CELLS = 1_000, 2**27
 _LONGEST_FACT = 100
-# Summaries keep the first thousand characters of a text at least, samples all of it: both have these.
+# Summaries keep at least the first thousand characters of a text, samples all of it: both have these.
 _DIGEST_SCAN, _DIGEST_LENGTH = 1_000, 500
 _GENERATION = (
     *("temperature", "top_p", "top_k", "max_tokens", "seed", "num_choices", "frequency_penalty", "presence_penalty"),
@@ -47,7 +47,7 @@ class Score(msgspec.Struct, gc=False):
 
 
 class Sample(msgspec.Struct, gc=False):
-    """What a summary and a sample have in common; nothing else of either is built."""
+    """The common part of a summary and a sample; nothing else is decoded."""
 
     id: Any = None
     epoch: Any = 1
@@ -74,7 +74,7 @@ class _Reduced(msgspec.Struct):
 
 
 class Reduction(msgspec.Struct):
-    """Scores of one scorer that were reduced over epochs."""
+    """Scores of one scorer, reduced over epochs."""
 
     scorer: str
     samples: list[_Reduced]
@@ -82,7 +82,7 @@ class Reduction(msgspec.Struct):
 
 
 class Header(msgspec.Struct):
-    """All of a log but its samples."""
+    """A log without its samples."""
 
     eval: dict[str, Any]
     version: Any = None
@@ -93,37 +93,37 @@ class Header(msgspec.Struct):
 
 
 class SampleWithTexts(Sample):
-    """A sample with what the model wrote."""
+    """A sample with the model's output."""
 
     output: Any = None
 
 
 def refuse_other_form(forms: dict[str, bool], sample_id: object, where: str) -> None:
-    """Refuse an id that is a number in one sample, and a text with its figures in another."""
+    """Refuse an id that is a number in one sample, and text with the same digits in another."""
     if forms.setdefault(name_in(sample_id), isinstance(sample_id, str)) is not isinstance(sample_id, str):
-        what = f"has samples of the id {name_in(sample_id)} as a number, and of the same as a text"
-        raise wrong_log(where, what, "Give each item an id of its own, whatever the type.", "two-forms-of-id")
+        what = f"samples have the id {name_in(sample_id)} both as a number and as text"
+        raise wrong_log(where, what, "Give each item a unique id, regardless of its type.", "two-forms-of-id")
 
 
-_Place: TypeAlias = tuple[str, str | None]  # a scorer, and a key of its values where they are mappings or lists
+_Place: TypeAlias = tuple[str, str | None]  # a scorer, and a key of its values if these are mappings or lists
 
 
 @dataclass(eq=False)
 class SampleRecords(RecordBuilder):
-    """What samples come to, a record a sample and epoch; the samples themselves are not kept."""
+    """The records of samples, one per sample and epoch; the samples themselves are not kept."""
 
     where: str = ""
     metrics_are: str = "scorers and keys of their values"
-    ungraded: set[_Place] = field(default_factory=set)  # of which not all are grades or truths
-    n_odd: Counter[_Place] = field(default_factory=Counter)  # what Inspect counts 0 since it is no number
+    ungraded: set[_Place] = field(default_factory=set)  # which are not all grades or truth values
+    n_odd: Counter[_Place] = field(default_factory=Counter)  # values that Inspect counts as 0, as they are not numbers
     are_reduced: bool = False  # whether they are means over epochs
-    _forms: dict[str, bool] = field(default_factory=dict)  # of each id, whether it is a text
+    _forms: dict[str, bool] = field(default_factory=dict)  # whether each id is text
     _digests: dict[int, str] = field(default_factory=dict)
 
     def add_sample(self, sample: Sample) -> None:
         item = name_in(sample.id)
         if not item:
-            what = f'sample {len(self) + 1}: expected a number or a name as "id", got none'
+            what = f'sample {len(self) + 1}: expected a number or a name as "id"'
             raise wrong_log(self.where, what)
         refuse_other_form(self._forms, sample.id, self.where)
         texts = {"document": sample.input, "target": sample.target}
@@ -148,7 +148,7 @@ class SampleRecords(RecordBuilder):
         if grade is None:
             grade = _number(value)
             if grade is None:
-                # A NaN is null in older logs; within a mapping null is a value, of which Inspect warns.
+                # NaN is null in older logs; within a mapping, null is a value, of which Inspect warns.
                 self.n_odd[column] += value is not None or column[1] is not None
                 grade = math.nan
             elif not (isinstance(value, bool) or math.isnan(grade) or str(value).lower() in _WORDS):
@@ -168,7 +168,7 @@ class SampleRecords(RecordBuilder):
 
 
 def _number(value: object) -> float | None:
-    """Return the number that a value stands for, as Inspect's `value_to_float` has it; None of what is none."""
+    """Return the number of a value, as Inspect's `value_to_float` does; None for other values."""
     if isinstance(value, str):
         grade = _GRADES.get(value)
         if grade is None:
@@ -183,7 +183,7 @@ def _number(value: object) -> float | None:
 
 
 def _text_in(raw: msgspec.Raw, attachments: msgspec.Raw) -> str:
-    """Return the text of an input or a target: of messages the texts in them, a picture as summaries have it."""
+    """Return the text of an input or target: for messages, their texts; pictures as in summaries."""
     data = bytes(raw)
     if not data:
         return ""
@@ -219,7 +219,7 @@ def _digest(text: str) -> str:
 
 
 def log_of_samples(path: str, header: Header, records: SampleRecords, notes: list[str]) -> Log:
-    """Return the log with what its header says of it."""
+    """Return the log with the data of its header."""
     spec = header.eval
     results = header.results or _Results()
     entries = _entries(results)
@@ -245,7 +245,7 @@ def log_of_samples(path: str, header: Header, records: SampleRecords, notes: lis
 
 
 def _entries(results: _Results) -> list[Mapping[str, Any]]:
-    """Return Inspect's own figures, one a scorer (or key of its values) and reducer."""
+    """Return Inspect's own figures, one per scorer (or key of its values) and reducer."""
     scores = results.scores
     if not isinstance(scores, list) and isinstance(results.scorer, Mapping):  # of 2024
         scores = [{"metrics": results.metrics, **results.scorer}]
@@ -265,20 +265,22 @@ def _rename_placeholder(records: SampleRecords, entries: Sequence[Mapping[str, A
 def _notes_on(header: Header, records: SampleRecords) -> list[str]:
     notes, n = [], len(records)
     if header.status == "started":
-        notes.append("is of a run that is not finished, or was killed")
+        notes.append("comes from a run that is unfinished or was killed")
     elif header.status in ("error", "cancelled"):
         notes.append(
-            "is of a run that ended in an error" if header.status == "error" else "is of a run that was cancelled"
+            "comes from a run that ended in an error"
+            if header.status == "error"
+            else "comes from a run that was cancelled"
         )
     if isinstance(header.version, int) and header.version > _KNOWN_VERSION:
-        notes.append(f"has version {header.version}, later than {_KNOWN_VERSION}, the last that is known here")
+        notes.append(f"has version {header.version}; the last known version is {_KNOWN_VERSION}")
     if header.invalidated is True:
         notes.append("has samples that were declared invalid")
     completed = header.results.completed_samples if header.results is not None else None
     if n == 0:
-        notes.append("holds no samples")
+        notes.append("has no samples")
     elif isinstance(completed, int) and completed > n and not records.are_reduced:
-        notes.append(f"holds {n:,} of the {completed:,} samples that were evaluated")
+        notes.append(f"has {n:,} of the {completed:,} evaluated samples")
     return notes
 
 
@@ -291,12 +293,12 @@ def _metrics(
 ) -> list[LogMetric]:
     n = len(records)
     keyed = {scorer for scorer, key in records.columns if key is not None}
-    columns: dict[_Place, bool] = {}  # whether there is a number at all
+    columns: dict[_Place, bool] = {}  # whether there is any number
     for place, values in records.columns.items():
         numeric = not all(map(math.isnan, values))
         if records.n_odd[place] and not numeric:
-            notes.append(f"scorer {_name(place)} has values that are no numbers, and is left out")
-        # A scorer whose values are mappings has NaN in the place of one that it did not score.
+            notes.append(f"scorer {_name(place)} has non-numeric values, and is left out")
+        # A scorer with mappings as values has NaN for a key that it did not score.
         elif numeric or place[1] is not None or place[0] not in keyed:
             columns[place] = numeric
     if len(columns) * n > _MOST_CELLS:
@@ -307,9 +309,7 @@ def _metrics(
     for place, numeric in columns.items():
         explanation = None
         if records.n_odd[place]:
-            explanation = (
-                f"Inspect counts {records.n_odd[place]:,} values that are no numbers as 0; here they are not scored"
-            )
+            explanation = f"Inspect counts {records.n_odd[place]:,} non-numeric values as 0; here they have no score"
         metrics.append(
             LogMetric(
                 name=_name(place),
@@ -329,7 +329,7 @@ def _name(place: _Place) -> str:
 
 
 def _column_of(entry: Mapping[str, Any], columns: Collection[_Place]) -> _Place | None:
-    """Return which column an entry of the results is about."""
+    """Return the column of an entry of the results."""
     name = name_in(entry.get("name"))
     scorer = name_in(entry.get("scorer")) or name
     places: list[_Place] = [(scorer, None), (scorer, name)] if name == scorer else [(scorer, name)]
@@ -342,7 +342,7 @@ def _main(
     entries: Sequence[Mapping[str, Any]],
     columns: Collection[_Place],
 ) -> _Place | None:
-    """Return the column of the headline metric, as Inspect resolves it: what is declared narrows the entries."""
+    """Return the column of the headline metric, resolved as in Inspect: declared names narrow the entries."""
     declared = results.headline or spec.get("headline_metric")
     if isinstance(declared, Mapping):
         chosen = [
@@ -367,7 +367,7 @@ def _aggregates(
     results: _Results,
     records: SampleRecords,
 ) -> list[Aggregate]:
-    """Return what Inspect computed of a column and what can be computed again."""
+    """Return Inspect's figures of a column that can be recomputed."""
     own = [one for one in entries if _column_of(one, records.columns) == place]
     reducers = under(spec.get("config"), "epochs_reducer")
     named = any(one.get("reducer") is not None for one in own) or isinstance(reducers, list)
@@ -381,7 +381,8 @@ def _aggregates(
             kind = str(figure.get("name")).removeprefix("inspect_ai/")
             if isinstance(value, bool) or not isinstance(value, int | float) or not isinstance(params, Mapping):
                 continue
-            # Without reducers Inspect takes the mean over epochs and does not say so; with an empty list of them none.
+            # Without reducers, Inspect averages over epochs without recording it; with an empty list, it does not
+            # reduce.
             statistic = _statistic(kind, reducer, params, unreduced=reducer is None and named)
             cluster = f"metadata.{printable(str(params.get('cluster')))}"
             if statistic is None or (statistic == "clustered-stderr" and cluster not in records.labels):
@@ -398,7 +399,7 @@ def _aggregates(
 
 
 def _statistic(kind: str, reducer: object, params: Mapping[str, Any], *, unreduced: bool) -> str | None:
-    """Return our name of a metric under a reducer; None of one that is not computed here."""
+    """Return our name of a metric under a reducer; None if it is not computed here."""
     options = {key: value for key, value in params.items() if value is not None}
     cluster = options.pop("cluster", None)
     if options:
@@ -414,7 +415,7 @@ def _statistic(kind: str, reducer: object, params: Mapping[str, Any], *, unreduc
 
 
 def _n_computed(entry: Mapping[str, Any], results: _Results, records: SampleRecords) -> int | None:
-    """Return over how many items a figure was computed; of old logs, which do not say it, only if some were cut."""
+    """Return the number of items of a figure; for old logs, which do not state it, only if some were cut."""
     scored = entry.get("scored_samples")
     if isinstance(scored, int):
         return scored
@@ -455,21 +456,21 @@ def _facts(header: Header) -> dict[str, str]:
 
 
 def _tells_apart(fact: str) -> bool:
-    """Tell whether runs that differ in a fact are of two systems: in an argument, a solver, a setting of generation."""
+    """Return whether a fact distinguishes systems: an argument, a solver, a generation setting."""
     settings = {key.replace("_", " ") for key in _GENERATION}
     kinds = ("solver", "task argument ", "model argument ", "model role ")
     return "seed" not in fact and (fact in settings or fact.startswith(kinds))
 
 
 def _arguments(kind: str, arguments: object) -> dict[str, object]:
-    """Return arguments by their names, but for those that may be secrets."""
+    """Return arguments by name, without possible secrets."""
     if not isinstance(arguments, Mapping):
         return {}
     return {f"{kind} {key}": value for key, value in list(arguments.items())[:100] if not _SECRET.search(str(key))}
 
 
 def _fact(value: object) -> str | None:
-    """Return a short value on one line; of a longer one, such as a prompt, only what tells it from another."""
+    """Return a short value on one line; a digest of a longer one, such as a prompt."""
     if value is None:
         return None
     if isinstance(value, bool):

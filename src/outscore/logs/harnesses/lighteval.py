@@ -34,10 +34,9 @@ _SHARES = re.compile(r"(?:.*_)?(?:acc|acc_norm|em|qem|pem|pqem|exact_match|extra
 
 
 class Lighteval(LogFormat):
-    """Details and results of Hugging Face's lighteval; details are Parquet, which takes the optional polars.
+    """Details and results of Hugging Face's lighteval; details are Parquet, which needs polars.
 
-    A row is a document, and its metrics are as many numbers. Made after the code of lighteval 0.6 to 0.13; untested
-    against files of its own.
+    A row is a document, with one number per metric. Based on the code of lighteval 0.6 to 0.13; untested on real files.
     """
 
     name = "lighteval"
@@ -52,8 +51,8 @@ class Lighteval(LogFormat):
         results = [file for file in files if _RESULTS.fullmatch(file.name)]
         details = [file for file in files if _DETAILS.fullmatch(file.name)]
         if not details:
-            what = "expected details beside the results, got none: means alone cannot be compared item by item"
-            advice = "Run lighteval with --save-details, and name its folder."
+            what = "details are missing next to the results; means cannot be compared item by item"
+            advice = "Run lighteval with --save-details, and pass its folder."
             raise wrong_log(files[0].where, what, advice, "no-samples")
         described: set[Path] = set()
         last: Log | None = None
@@ -85,12 +84,12 @@ class Lighteval(LogFormat):
 def _results_in(file: LogFile) -> Mapping[str, Any]:
     results = file.json()
     if not isinstance(results, Mapping):
-        raise wrong_log(file.where, "expected an object with results, got something else")
+        raise wrong_log(file.where, "expected an object with results")
     return results
 
 
 def _results_of(file: LogFile, results: Sequence[LogFile]) -> LogFile | None:
-    """Return the results of the same time: beside the details, where lighteval puts them, or among the files."""
+    """Return the results of the same time: next to the details, where lighteval puts them, or among the files."""
     match = _DETAILS.fullmatch(file.name)
     assert match is not None
     name = f"results_{match[2]}.json"
@@ -107,7 +106,7 @@ def _results_of(file: LogFile, results: Sequence[LogFile]) -> LogFile | None:
 
 
 def _frame(file: LogFile, *, texts: bool = False) -> Any:
-    """Return the columns that are needed, under the names that they have since 0.11."""
+    """Return the needed columns, under their names since 0.11."""
     polars = parquet_library(file.where)
     data = file.data
     if not (data.startswith(_MAGIC) and data.endswith(_MAGIC)):
@@ -130,12 +129,12 @@ def _frame(file: LogFile, *, texts: bool = False) -> Any:
     except (polars.exceptions.PolarsError, polars.exceptions.PanicException, OSError, ValueError) as error:
         raise _damaged(file, str(error).partition("\n")[0]) from None
     if not frame.height:
-        raise wrong_log(file.where, "expected a row a document, got none", slug="empty")
+        raise wrong_log(file.where, "expected one row per document, got none", slug="empty")
     return frame
 
 
 def _columns(schema: Mapping[str, Any], polars: ModuleType, *, texts: bool) -> dict[str, Any]:
-    """Return what to select: from ``doc``, ``metric`` and ``model_response``, before 0.11 from columns of their own."""
+    """Return the expressions to select; before 0.11, from top-level columns."""
     columns: dict[str, Any] = {}
     for name in ("metric", "metrics"):
         if isinstance(schema.get(name), polars.Struct):
@@ -161,7 +160,7 @@ def _columns(schema: Mapping[str, Any], polars: ModuleType, *, texts: bool) -> d
 
 
 def _items(frame: Any) -> list[str]:
-    """Return the documents' ids; their places where they have none of their own."""
+    """Return the documents' ids; their positions if they have none."""
     if "id" in frame.columns:
         ids = [name_in(one) for one in frame["id"].to_list()]
         if all(ids):
@@ -199,7 +198,7 @@ def _log_of(file: LogFile, results: Mapping[str, Any] | None) -> Log:
     task = _task(results or {}, match[1])
     frame = _frame(file)
     figures = _figures(results or {}, task)
-    # A struct is unpacked into columns, one a metric.
+    # A struct is unpacked into columns, one per metric.
     fields = frame["metric"].struct.unnest()
     metrics, lists = [], []
     for name in fields.columns:
@@ -211,15 +210,15 @@ def _log_of(file: LogFile, results: Mapping[str, Any] | None) -> Log:
             lists.append(name)
     notes = []
     if not metrics:
-        what = f"expected a number a document, got none ({listed(lists)}): no document has a score of its own"
+        what = f"no document has a score, only other values ({listed(lists)})"
         raise wrong_log(file.where, what, "Compare another task.", "no-scores")
     if lists:
-        notes.append(f"left out, as no document has a score of its own but something else: {listed(lists)}")
+        notes.append(f"left out, as documents have no scores but other values: {listed(lists)}")
     if results is None:
-        notes.append("no results of the same time: the system is called after its folder")
+        notes.append("results of the same time are missing, so the system is named after the folder")
     items = _items(frame)
     if "id" not in frame.columns:
-        notes.append("documents have no ids: items are called by their places")
+        notes.append("documents have no ids, so items are numbered")
     records = RecordBuilder(
         items=items,
         digests={name: of for name, columns in _DIGESTED.items() if (of := _digests(frame, columns)) is not None},
@@ -243,13 +242,13 @@ def _metric(name: str, scores: np.ndarray[Any, Any], figures: Mapping[str, Any])
         scores=scores,
         higher_is_better=not re.search(r"perplexity|_ppl|wer\b|ter\b|bits_per_byte|edit_distance", name),
         aggregates=aggregates_of(own),
-        explanation="the log does not say how lighteval aggregates this metric: not by the mean of documents",
+        explanation="the log does not record how lighteval aggregates this metric; it is not the mean of documents",
         **range_of(scores if is_share else None),
     )
 
 
 def _task(results: Mapping[str, Any], name: str) -> str:
-    """Return what the results call a task; in the name of a file other characters may stand for bars and colons."""
+    """Return the name of a task in the results; file names may replace bars and colons."""
     tasks = results.get("results")
     plain = re.sub(r"\W", "_", name)
     same = [task for task in (tasks if isinstance(tasks, Mapping) else ()) if re.sub(r"\W", "_", str(task)) == plain]
@@ -262,13 +261,13 @@ def _figures(results: Mapping[str, Any], task: str) -> Mapping[str, Any]:
 
 
 def _groups(results: Mapping[str, Any], task: str) -> Mapping[str, str]:
-    """Return the average that a task counts in, if the results have it: of tasks alike, whatever their sizes."""
+    """Return the unweighted average of tasks that includes a task, if the results have it."""
     group = re.sub(r":[^|]*", ":_average", task, count=1)
     return {printable(group): "macro"} if group != task and _figures(results, group) else {}
 
 
 def _digests(frame: Any, columns: Sequence[str]) -> list[str] | None:
-    """Return hashes of what stands in columns; None where none of them is there."""
+    """Return hashes of the values in columns; None if the columns do not exist."""
     there = [name for name in columns if name in frame.columns]
     if not there:
         return None
@@ -292,7 +291,7 @@ def _system(file: LogFile, results: Mapping[str, Any]) -> str:
 
 
 def _facts(results: Mapping[str, Any], task: str) -> Mapping[str, str]:
-    """Return what should be the same in logs that are compared."""
+    """Return the settings that should agree between compared logs."""
     shots = re.search(r"\|(\d+)(?:\|\d+)?$", task)
     return facts_of(
         {
@@ -305,5 +304,5 @@ def _facts(results: Mapping[str, Any], task: str) -> Mapping[str, str]:
 
 
 def _damaged(file: LogFile, reason: str) -> DataError:
-    what = f"expected Parquet, got data that cannot be read: {printable(reason)}"
+    what = f"expected Parquet, got unreadable data: {printable(reason)}"
     return wrong_log(file.where, what, "Write the file again.", "not-parquet")

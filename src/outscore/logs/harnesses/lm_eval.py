@@ -1,4 +1,4 @@
-"""Logs of lm-evaluation-harness: ``samples_TASK_TIME.jsonl``, and ``results_TIME.json`` beside them."""
+"""Logs of lm-evaluation-harness: ``samples_TASK_TIME.jsonl``, and ``results_TIME.json`` next to them."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from outscore.text.naming import listed, printable, quoted
 
 _STAMP = r"\d{4}-\d\d-\d\dT\d\d[-:]\d\d[-:]\d\d(?:\.\d+)?"
 _SAMPLES = re.compile(rf"samples_(.+)_({_STAMP})\.(jsonl|json)")
-# Where an output path ends in ".json", the results are called after it.
+# If an output path ends in ".json", the results have its name.
 _RESULTS = re.compile(rf".+_({_STAMP})\.json")
 _RESULTS_BEGIN = re.compile(rb'\s*\{\s*"results"\s*:\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{')
-# Before 0.4.3 samples were one array to a file, which was called after the model's arguments and the task.
+# Before 0.4.3, samples were one array per file, named after the model's arguments and the task.
 _ARRAY_BEGINS = re.compile(rb'\s*\[\s*\{\s*"doc_id"\s*:\s*\d+\s*,\s*"doc"\s*:')
 _OWN_KEYS = frozenset(
     ("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics", "doc_hash")
@@ -39,7 +39,7 @@ _DIGEST_LENGTH = 16
 _MOST_COLUMNS = 256
 _NOT_IN_NAMES = re.compile(r'["\\\x00-\x1f]')  # of fields, as msgspec reads them
 _LONGEST_FACT = 120
-# Of these the harness makes something else than the mean of the items' values, unless the task says otherwise.
+# Metrics that the harness does not aggregate by the mean, unless the task says otherwise.
 _NOT_MEANS = {
     "perplexity": "perplexity",
     "word_perplexity": "weighted_perplexity",
@@ -56,7 +56,7 @@ _NOT_MEANS = {
 }
 _NO_FILTER = "none"
 _SHARES = frozenset(("acc", "acc_norm", "acc_mutual_info", "acc_bytes", "exact_match"))
-# What reports of a task give where it has several: leaderboards, papers and the harness's own documentation.
+# The metric that leaderboards, papers and the harness's documentation report, if a task has several.
 _CONVENTION = ("acc_norm", "acc", "exact_match", "prompt_level_strict_acc")
 _FILTERS = ("strict-match", _NO_FILTER)
 _LOWER = frozenset(("ter", "brier_score", "word_perplexity", "byte_perplexity", "bits_per_byte"))
@@ -66,8 +66,8 @@ _MODEL = re.compile(r"(?:^|,)(?:peft|delta|pretrained|model|path|engine)=([^,]+)
 class LmEval(LogFormat):
     """Samples and results of EleutherAI's lm-evaluation-harness, 0.4 and later.
 
-    A row holds the scores of one document under one filter. A metric is called ``metric,filter``, as in the results;
-    without the filter if that is "none". Repeats of a generation have one score together, and are not runs.
+    A row has the scores of one document under one filter. A metric is named ``metric,filter``, as in the results;
+    without the filter if it is "none". Repeats of a generation have one common score and are not runs.
     """
 
     name = "lm-evaluation-harness"
@@ -95,7 +95,7 @@ class LmEval(LogFormat):
             try:
                 yield _log_of(file, runs[of_run.path] if of_run is not None else _Run())
             except _NothingToCompareError as error:
-                # The task of one file alone: others beside it are worth reading.
+                # A single named file: others in its folder are read as well.
                 yield without_scores(error.problems[0], file.path)
         for file in results:
             if file.path not in described:
@@ -122,14 +122,14 @@ class _TextRow(msgspec.Struct):
 
 
 def _prompt(arguments: object) -> str | None:
-    """Return the first text that the model was given."""
+    """Return the first text of the model's input."""
     while isinstance(arguments, Mapping | list) and arguments:
         arguments = next(iter(arguments.values())) if isinstance(arguments, Mapping) else arguments[0]
     return text_in(arguments)
 
 
 def _answer(row: _TextRow) -> str | None:
-    """Return what a filter left of the answer; of log-likelihoods the choice that has the highest."""
+    """Return the filtered answer; for log-likelihoods, the choice with the highest."""
     filtered = row.filtered_resps
     if isinstance(filtered, list) and len(filtered) > 1 and all(isinstance(one, list) and one for one in filtered):
         scores = [as_score(one[0]) for one in filtered]
@@ -151,14 +151,14 @@ def _is_samples(file: LogFile) -> bool:
 
 
 def _is_results(file: LogFile) -> bool:
-    """Tell whether a file begins as results do; after their time, or by keys that only they have."""
+    """Return whether a file starts like results: with their time, or with keys that only they have."""
     if _RESULTS_BEGIN.match(file.head) is None:
         return False
     return _RESULTS.fullmatch(file.name) is not None or b'_stderr"' in file.head or b"_stderr," in file.head
 
 
 def _results_beside(file: LogFile) -> LogFile | None:
-    """Return the results that were written with these samples; the time is all that links them."""
+    """Return the results of these samples; only the time links them."""
     match = _SAMPLES.fullmatch(file.name)
     folder = file.path.parent
     stamp = match[2] if match is not None else ""
@@ -170,7 +170,7 @@ def _results_beside(file: LogFile) -> LogFile | None:
 
 
 def _samples_beside(file: LogFile) -> Sequence[LogFile]:
-    """Return the samples that were written with these results."""
+    """Return the samples of these results."""
     match = _RESULTS.fullmatch(file.name)
     if match is None:
         return ()
@@ -179,29 +179,29 @@ def _samples_beside(file: LogFile) -> Sequence[LogFile]:
 
 
 def _no_samples(file: LogFile) -> Problem:
-    """Return what is wrong with results alone."""
+    """Return what is wrong with results without samples."""
     version = name_in(under(_results_in(file), "lm_eval_version"))
     old = not version and not any("," in key for of in _tasks_in(_results_in(file)).values() for key in of)
     before = ", written before 0.4" if old else ""
-    what = f"expected samples beside the results{before}, got none: means alone cannot be compared item by item"
+    what = f"samples are missing next to the results{before}; means cannot be compared item by item"
     return Problem(file.where, what, "Run lm_eval 0.4.3 or later with --log_samples.", "no-samples")
 
 
 def _results_in(file: LogFile) -> Mapping[str, Any]:
     results = file.json()
     if not isinstance(results, Mapping):
-        raise wrong_log(file.where, "expected an object with results, got something else")
+        raise wrong_log(file.where, "expected an object with results")
     return results
 
 
 def _tasks_in(results: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]:
-    """Return what the results say of each task and group."""
+    """Return the results of each task and group."""
     tasks = results.get("results")
     return {key: of for key, of in tasks.items() if isinstance(of, Mapping)} if isinstance(tasks, Mapping) else {}
 
 
 class _Run:
-    """What the results say of a run; nothing where there are none."""
+    """The results of a run; empty if there are none."""
 
     def __init__(self, file: LogFile | None = None) -> None:
         self.results = _results_in(file) if file is not None else {}
@@ -213,7 +213,7 @@ class _Run:
 
     @cached_property
     def system(self) -> str:
-        """The model's name, if it is there."""
+        """The model's name, or None."""
         name = name_in(self.of("model_name"))
         if name:
             return name
@@ -227,14 +227,14 @@ class _Run:
         return list(dict.fromkeys(last for name, comma, last in pairs if comma and not name.endswith("_stderr")))
 
     def size(self, task: str) -> int | None:
-        """How many documents of a task were evaluated."""
+        """The number of evaluated documents of a task."""
         for size in (self.of("n-samples", task, "effective"), self.of("results", task, "sample_len")):
             if isinstance(size, int) and not isinstance(size, bool) and size > 0:
                 return size
         return None
 
     def settings(self, task: str, metric: str) -> Mapping[str, Any]:
-        """What the task's configuration says of a metric."""
+        """The task's configuration of a metric."""
         metrics = self.of("configs", task, "metric_list")
         for one in metrics if isinstance(metrics, list) else ():
             if isinstance(one, Mapping) and one.get("metric") == metric:
@@ -242,7 +242,7 @@ class _Run:
         return {}
 
     def main(self, task: str, columns: Collection[tuple[str, str]]) -> tuple[str, str] | None:
-        """Return the metric and filter that reports give of a task, of those that have scores; None where none is."""
+        """Return the metric and filter that reports use for a task, among those with scores; None if there is none."""
         listed = self.of("configs", task, "metric_list")
         named = [under(one, "metric") for one in listed] if isinstance(listed, list) else []
         names = list(dict.fromkeys(name for name, _ in columns))
@@ -253,7 +253,7 @@ class _Run:
         return (usual[0], usual_filters[0]) if filters else None
 
     def aggregation(self, task: str, metric: str) -> str:
-        """What the harness makes of the items' values, "mean" where nothing else is known."""
+        """The harness's aggregation of the items' values; "mean" if unknown."""
         named = self.settings(task, metric).get("aggregation")
         if isinstance(named, str):
             return named
@@ -267,7 +267,7 @@ class _Run:
 
     @cached_property
     def groups(self) -> Mapping[str, Mapping[str, str]]:
-        """By task, the groups that it counts in, and how tasks weigh there."""
+        """By task, its groups and the weights of tasks there."""
         children = self.of("group_subtasks")
         children = children if isinstance(children, Mapping) else {}
         groups: dict[str, dict[str, str]] = {}
@@ -296,7 +296,7 @@ class _Run:
         return list(leaves)
 
     def _weights(self, group: str, leaves: Sequence[str]) -> str | None:
-        """Return how tasks weigh in a group's score: the log tells only the score, which one of two means is."""
+        """Return the weights of tasks in a group's score, by comparing the score with two means."""
         weights = None
         for key, value in self.tasks.get(group, {}).items():
             if "," not in key or key.partition(",")[0].endswith("_stderr") or not math.isfinite(as_score(value)):
@@ -309,23 +309,23 @@ class _Run:
                 continue
             macro = math.isclose(sum(means) / len(means), as_score(value), rel_tol=1e-9, abs_tol=1e-12)
             if len(known) < len(sizes):
-                return "macro" if macro else "size"  # before sizes were written, they were what weighed
+                return "macro" if macro else "size"  # before sizes were written, they were the weights
             pooled = sum(mean * size for mean, size in zip(means, known, strict=True)) / sum(known)
             by_size = math.isclose(pooled, as_score(value), rel_tol=1e-9, abs_tol=1e-12)
             if macro != by_size:
                 return "macro" if macro else "size"
             if macro:
-                weights = "size"  # both, so far: the harness's own default
+                weights = "size"  # both so far: the harness's own default
         return weights
 
 
 class _NothingToCompareError(DataError):
-    """Samples of which no metric has a score an item."""
+    """Samples without a score per item on any metric."""
 
 
 @dataclass(eq=False)
 class _Records(RecordBuilder):
-    """What the rows of a file say, a record an item; a metric is a filter and a name."""
+    """The records of a file, one per item; a metric is a filter and a name."""
 
     most: int = _MOST_COLUMNS
     metrics_are: str = "metrics and filters"
@@ -342,7 +342,7 @@ class _Records(RecordBuilder):
         values: Iterable[tuple[str, object]],
         where: str,
     ) -> None:
-        """Add a row; one that does not say its filter is under the one of its place among those of its item."""
+        """Add a row; without a filter, its number among the rows of its item is used."""
         time = self.time(item, form or "")
         if form is None and time >= self.most_rows:
             self.most_rows = time + 1
@@ -390,27 +390,27 @@ def _log_of(file: LogFile, run: _Run) -> Log:
         doc_id = row.doc_id
         item = str(doc_id) if type(doc_id) is int else name_in(doc_id)
         if not item:
-            raise wrong_log(where, 'expected a number or a name as "doc_id", got none')
+            raise wrong_log(where, 'expected a number or a name as "doc_id"')
         records.add_row(item, row.filter, (row.doc_hash, row.prompt_hash, row.target_hash), values, where)
     if not records.items:
-        raise wrong_log(file.where, "expected a row a document, got none", slug="empty")
+        raise wrong_log(file.where, "expected one row per document, got none", slug="empty")
     return _described(file, run, records)
 
 
 def _new_metrics(names: object, known: Mapping[str, str], where: str) -> dict[str, str]:
-    """Return the attributes of metrics that no row before had."""
+    """Return the attributes of metrics that are new in this row."""
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise wrong_log(where, 'expected a list of names as "metrics", got something else')
+        raise wrong_log(where, 'expected a list of names as "metrics"')
     new = dict.fromkeys(name for name in names if name not in known and name not in _OWN_KEYS)
     if any(_NOT_IN_NAMES.search(name) for name in new):
-        raise wrong_log(where, 'expected names without quotation marks and control characters as "metrics", got others')
+        raise wrong_log(where, 'names in "metrics" contain quotation marks or control characters')
     if len(known) + len(new) > _MOST_COLUMNS:
         raise wrong_log(where, f"expected at most {_MOST_COLUMNS} metrics, got more")
     return {name: f"metric_{len(known) + place}" for place, name in enumerate(new)}
 
 
 def _decoder(names: Mapping[str, str]) -> msgspec.json.Decoder[Any]:
-    """Return what reads of a row no more than is needed."""
+    """Return a decoder for the needed part of a row."""
     fields: list[tuple[str, Any, Any]] = [
         ("doc_id", Any, None),
         ("filter", str | None, None),
@@ -423,7 +423,7 @@ def _decoder(names: Mapping[str, str]) -> msgspec.json.Decoder[Any]:
 
 
 def _values_of(line: bytes, where: str) -> Sequence[tuple[str, object]]:
-    """Return the metrics of a row that does not name them, as it was before 0.4.7: all keys that are not others."""
+    """Return the metrics of a row without a list of them, before 0.4.7: all other keys."""
     try:
         row = msgspec.json.decode(line, type=dict[str, msgspec.Raw])
         return [(key, msgspec.json.decode(raw)) for key, raw in row.items() if key not in _OWN_KEYS]
@@ -432,7 +432,7 @@ def _values_of(line: bytes, where: str) -> Sequence[tuple[str, object]]:
 
 
 def _task_of(file: LogFile, run: _Run) -> str:
-    """Return the task of samples; of arrays before 0.4.3 the one of the results that ends the file's name."""
+    """Return the task of samples; for arrays before 0.4.3, the task in the results that ends the file's name."""
     match = _SAMPLES.fullmatch(file.name)
     if match is not None:
         return match[1]
@@ -441,14 +441,14 @@ def _task_of(file: LogFile, run: _Run) -> str:
 
 
 def _described(file: LogFile, run: _Run, records: _Records) -> Log:
-    """Return the log with what the results say of it."""
+    """Return the log with data from its results."""
     task = _task_of(file, run)
     filters = run.filters(task)
     notes = []
     if not run.exists:
-        notes.append("no results of the same time beside it: the system is called after its folder")
+        notes.append("results of the same time are missing, so the system is named after the folder")
     if records.most_rows > 1 and len(filters) != records.most_rows:
-        notes.append(f"rows do not say their filters: those of a document are called 1 to {records.most_rows}")
+        notes.append(f"rows have no filters; those of a document are named 1 to {records.most_rows}")
 
     def filtered(key: str | int) -> str:
         if not isinstance(key, int):
@@ -458,14 +458,14 @@ def _described(file: LogFile, run: _Run, records: _Records) -> Log:
 
     lists = [_title(name, filtered(key)) for key, name in records.lists if (key, name) not in records.columns]
     if not records.columns:
-        what = f"expected a number an item, got lists alone ({listed(lists)}), of which no item has a score of its own"
+        what = f"items have no scores, only lists ({listed(lists)})"
         raise _NothingToCompareError(wrong_log(file.where, what, "Compare another metric.", "no-scores").problems[0])
     if lists:
-        notes.append(f"left out, as no item has a score of its own but a list of numbers: {listed(lists)}")
+        notes.append(f"left out, as items have lists of numbers instead of scores: {listed(lists)}")
     n_items = len(set(records.items))
     size = run.size(task)
     if size is not None and size > n_items:
-        notes.append(f"holds {n_items:,} of the {size:,} documents that were evaluated")
+        notes.append(f"has {n_items:,} of the {size:,} evaluated documents")
     metrics = {}
     for key, name in records.columns:
         scores = records.scores((key, name))
@@ -473,7 +473,7 @@ def _described(file: LogFile, run: _Run, records: _Records) -> Log:
         if metric is not None:
             metrics[name, filtered(key)] = metric
             if run.aggregation(task, name) == "perplexity":
-                notes.append(f"scores of {quoted(metric.shown)} are log-likelihoods, of which higher ones are better")
+                notes.append(f"scores of {quoted(metric.shown)} are log-likelihoods; higher is better")
     main = run.main(task, metrics)
     if main is not None and len(metrics) > 1:
         metrics[main] = replace(metrics[main], is_main=True, is_by_convention=True)
@@ -495,7 +495,7 @@ def _title(name: str, filtered: str) -> str:
 def _metric(
     name: str, filtered: str, scores: np.ndarray[Any, Any], run: _Run, task: str, size: int | None
 ) -> LogMetric | None:
-    """Return a metric with the harness's own figures of it; None of what was not to be evaluated."""
+    """Return a metric with the harness's own figures; None if it was bypassed."""
     aggregation = run.aggregation(task, name)
     if aggregation == "bypass":
         return None
@@ -503,7 +503,7 @@ def _metric(
     own = {"mean": run.of("results", task, called), "stderr": run.of("results", task, f"{name}_stderr,{filtered}")}
     higher, explanation = run.higher_is_better(task, name), None
     if aggregation == "perplexity":
-        # The score is exp of minus the mean of what stands here, so that its direction is the other one.
+        # The score is exp of minus the mean of these values, so its direction is reversed.
         own, higher = {"mean": -math.log(value) if (value := as_score(own["mean"])) > 0 else None}, True
     elif aggregation != "mean":
         own["stderr"] = None
@@ -514,7 +514,7 @@ def _metric(
         aliases=(printable(called),) if filtered == _NO_FILTER else (),
         scores=scores,
         higher_is_better=higher,
-        # A document that has no value of the metric was not counted in it.
+        # A document without a value of the metric was not counted.
         aggregates=aggregates_of(own, int(np.isfinite(scores).sum()) if size is None else size),
         aggregation=None if explanation is None else _aggregation_name(aggregation),
         explanation=explanation,
@@ -523,12 +523,12 @@ def _metric(
 
 
 def _aggregation_name(aggregation: str) -> str:
-    """Return how people call an aggregation: by its name, unless that is the source of a function."""
+    """Return the name of an aggregation, unless it is the source of a function."""
     return printable(aggregation) if aggregation.isidentifier() else "a custom function"
 
 
 def _facts(run: _Run, task: str) -> Mapping[str, str]:
-    """Return what should be the same in logs that are compared."""
+    """Return the settings that should agree between compared logs."""
     dataset = [run.of("configs", task, key) for key in ("dataset_path", "dataset_name", "test_split")]
     generation = run.of("configs", task, "generation_kwargs")
     facts = {
@@ -547,7 +547,7 @@ def _facts(run: _Run, task: str) -> Mapping[str, str]:
 
 
 def _brief(fact: object) -> str:
-    """Return a setting on one line; two that differ only in what is cut off are told apart."""
+    """Return a setting on one line; truncated values get a digest."""
     text = json.dumps(fact, sort_keys=True, ensure_ascii=False) if isinstance(fact, Mapping | list) else str(fact)
     if len(text) <= _LONGEST_FACT:
         return printable(text)

@@ -1,4 +1,4 @@
-"""Scores of segments as mt-metrics-eval keeps them: ``METRIC-REFERENCE.seg.score``, a system and a score a line."""
+"""Segment scores in the layout of mt-metrics-eval: ``METRIC-REFERENCE.seg.score``, a system and a score per line."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _HUMAN = re.compile(r"([A-Za-z]+-[A-Za-z]+)\.(.+)")
 
 
 class MtMetricsEval(LogFormat):
-    """Scores that a metric, or people, gave the segments of several systems, in the layout of mt-metrics-eval.
+    """Metric or human scores of the segments of several systems, in the layout of mt-metrics-eval.
 
     An item is a segment, by its place; segments of one document are one cluster.
     """
@@ -40,7 +40,7 @@ class MtMetricsEval(LogFormat):
         names = list(dict.fromkeys(metric for of_set in of_tasks.values() for metric in of_set))
         parts = [part for text in metrics for part in ([text] if metrics_called(text, names) else text.split(","))]
         called = [metrics_called(part, names) for part in parts]
-        # An error about an unknown metric lists all metrics.
+        # An error on an unknown metric lists all metrics.
         wanted = {name for of in called for name in of} if all(called) and called else set(names)
         return [file for of_set in of_tasks.values() for metric, file in of_set.items() if metric in wanted]
 
@@ -64,7 +64,7 @@ def _task(root: Path, languages: str) -> str:
 
 
 def _score(text: bytes) -> float | None:
-    """Return a score, NaN of one that is missing; None of what is no score."""
+    """Return a score, NaN if it is missing; None for other text."""
     if text == b"None":
         return math.nan
     try:
@@ -74,7 +74,7 @@ def _score(text: bytes) -> float | None:
 
 
 def _place(file: LogFile) -> tuple[Path, str, str]:
-    """Return the folder of the test set, the languages, and the metric, from where a file stands."""
+    """Return the folder of the test set, the languages and the metric, from a file's path."""
     folder, stem = file.path.parent, file.name.removesuffix(_ENDING)
     if folder.parent.name == "metric-scores":
         return folder.parent.parent, folder.name, printable(stem)
@@ -112,7 +112,7 @@ def _logs_of(root: Path, languages: str, files: Mapping[str, LogFile]) -> Iterab
     first = next(iter(files.values()))
     others = [system for system in _systems_beside(first, languages) if system not in systems]
     if others:
-        note = f"has no scores of {listed(others)}, left out here; other files of {task} have some"
+        note = f"has no scores of {listed(others)}, which are left out; other files of {task} have some"
         yield Log(path=str(first.path), system="", task=task, item_ids=[], metrics=[], notes=[note])
     for system, records in systems.items():
         metrics = [
@@ -120,7 +120,7 @@ def _logs_of(root: Path, languages: str, files: Mapping[str, LogFile]) -> Iterab
                 name=metric,
                 scores=records.scores(metric),
                 aggregates=aggregates_of({"mean": own[metric].get(system)}),
-                explanation="this metric's score of a system is not the mean over its segments",
+                explanation="this metric's system score is not the mean over segments",
             )
             for metric in records.columns
         ]
@@ -131,13 +131,13 @@ def _logs_of(root: Path, languages: str, files: Mapping[str, LogFile]) -> Iterab
 
 
 def _of_systems(file: LogFile) -> Mapping[str, float]:
-    """Return the scores of whole systems by the same metric, if they stand beside."""
+    """Return the system scores of the same metric, if they exist."""
     whole = beside(file.path.parent, file.name.removesuffix(_ENDING) + _WHOLE)
     return {} if whole is None else {system: of[0] for system, of in _scores_in(whole).items()}
 
 
 def _systems_beside(file: LogFile, languages: str) -> Sequence[str]:
-    """Return the systems that any metric of a test set scored as a whole: these files are small."""
+    """Return the systems with a system score of any metric on a test set: these files are small."""
     if not languages:
         return ()
     folder = file.path.parent

@@ -1,4 +1,4 @@
-"""Logs of MTEB: ``MODEL/REVISION/TASK.json``, in which a task or a subset of it has one score."""
+"""Logs of MTEB: ``MODEL/REVISION/TASK.json``, with one score per task or subset."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from outscore.text.naming import listed, printable
 _MARKS = (b'"dataset_revision"', b'"mteb_version"')
 _NAMED = re.compile(rb'"(?:task_name|mteb_dataset_name)"\s*:')
 _META = "model_meta.json"
-# Tasks whose main score is no quality but how fast the machine was.
+# Tasks whose main score is the speed of the machine.
 _SPEEDS = ("CPUSpeedTask", "GPUSpeedTask")
 
 
 class Mteb(LogFormat):
-    """Results of MTEB, all those of a model in one log: items are tasks, or subsets of tasks, and not texts.
+    """Results of MTEB, with all results of a model in one log: items are tasks, or subsets of tasks, not texts.
 
-    Subsets of a task hang together. Tasks that time the model are left out: theirs is a speed, and a mean with it means
-    nothing. Tested on results of embeddings-benchmark/results at f4cc6c8.
+    Subsets of a task are correlated. Tasks that measure speed are left out, as a mean with a speed is meaningless.
+    Tested on results of embeddings-benchmark/results at f4cc6c8.
     """
 
     name = "MTEB"
@@ -55,10 +55,10 @@ class Mteb(LogFormat):
             if log is not None:
                 logs.append(log)
         if not logs and timed and not old:
-            what = f"expected scores of tasks, got those of speed alone: {listed(timed)}"
-            raise wrong_log(files[0].where, what, "Name the results of other tasks, too.", "no-scores")
+            what = f"expected scores of tasks, got only speeds: {listed(timed)}"
+            raise wrong_log(files[0].where, what, "Pass the results of other tasks as well.", "no-scores")
         if not logs:
-            what = "expected a main score a task, got results that MTEB wrote before 1.11, without one"
+            what = "expected a main score per task, got results without one, from MTEB before 1.11"
             advice = "Evaluate again, or load and write them with a newer MTEB."
             raise wrong_log(files[0].where, what, advice, "no-scores")
         if old:
@@ -77,7 +77,7 @@ class _Task(msgspec.Struct):
 
 
 def _system(folder: Path) -> str:
-    """Return the model's name: what stands beside the results, or the folder that the revision's is in."""
+    """Return the model's name: from the metadata, or the parent of the revision's folder."""
     meta = beside(folder, _META)
     name = name_in(under(meta.json(), "name")) if meta is not None else ""
     if "/" in name:
@@ -86,7 +86,7 @@ def _system(folder: Path) -> str:
 
 
 def _log_of(files: Sequence[LogFile], system: str, old: list[str], timed: list[str]) -> Log | None:
-    """Return the log of the results of a folder; those without main scores are put to the old, speeds to the timed."""
+    """Return the log of the results of a folder; collect files without main scores, and speeds."""
     records = RecordBuilder()
     for file in files:
         task = file.json(_Task)
@@ -99,10 +99,10 @@ def _log_of(files: Sequence[LogFile], system: str, old: list[str], timed: list[s
             continue
         for split, of_split in task.scores.items():
             if not isinstance(of_split, list):
-                raise wrong_log(file.where, f'expected a list of scores under "{printable(str(split))}", got none')
+                raise wrong_log(file.where, f'expected a list of scores under "{printable(str(split))}"')
             for subset in of_split:
                 if not isinstance(subset, Mapping) or "main_score" not in subset:
-                    raise wrong_log(file.where, 'expected an object with "main_score" a subset, got something else')
+                    raise wrong_log(file.where, 'expected one object with "main_score" per subset')
                 of = name_in(subset.get("hf_subset"), "default")
                 called = name if of == "default" else f"{name}/{of}"
                 records.add(

@@ -16,17 +16,17 @@ from outscore.logs.values import SHARE, UNKNOWN, aggregates_of, digest_of, facts
 from outscore.text.naming import printable
 
 _MOST_METRICS = 1_000
-# What evals of all kinds report as means of what they recorded; other keys mean other things in each.
+# Keys that all evals report as means of their records; other keys differ in meaning.
 _MEANS = ("accuracy", "f1_score")
 
 
 class OpenAIEvals(LogFormat):
     """Logs that ``oaieval`` writes, by its local recorder.
 
-    Items are samples; what several events of one sample record are runs. A ``match`` is the metric ``accuracy``, and
-    each number of a ``metrics`` event a metric by its key. A sample without an event of a score has none. Made
-    after the recorder; of real logs one of three samples was tried, in the README of Significant-Gravitas/
-    Auto-GPT-Benchmarks at 6a621b0.
+    Items are samples; several events of one sample are runs. A ``match`` is the metric ``accuracy``, and each
+    number of a ``metrics`` event is a metric named by its key. A sample without such an event has no score. Based
+    on the recorder's code; tested on one real log of three samples, in the README of
+    Significant-Gravitas/Auto-GPT-Benchmarks at 6a621b0.
     """
 
     name = "OpenAI Evals"
@@ -104,7 +104,7 @@ def _log_of(file: LogFile) -> Log:
         elif isinstance(row.type, str) and row.sample_id is not None:
             item = name_in(row.sample_id)
             if not item:
-                raise wrong_log(where, 'expected a name as "sample_id", got something else')
+                raise wrong_log(where, 'expected a name as "sample_id"')
             items[item] = None
             values: Mapping[str, Any] = {}
             data = bytes(row.data) or b"{}"
@@ -128,7 +128,7 @@ def _log_of(file: LogFile) -> Log:
         raise wrong_log(file.where, "expected events of samples, got none", slug="empty")
     if not records.columns:
         what = 'expected scores of samples, as events "match" or "metrics", got none'
-        raise wrong_log(file.where, what, "Its eval records no score a sample.", "no-scores")
+        raise wrong_log(file.where, what, "Its eval records no score per sample.", "no-scores")
     for item in items:
         _place(records, item, 0)
     metrics = [
@@ -144,7 +144,7 @@ def _log_of(file: LogFile) -> Log:
     without = np.all([np.isnan(metric.scores) for metric in metrics], axis=0)
     records.n_errors = sum(item in failed and bool(none) for item, none in zip(records.items, without, strict=True))
     records.digests = {name: [of.get(item, "") for item in records.items] for name, of in digests.items()}
-    notes = [] if report is not None else ["is of a run that is not finished, or was killed: it has no final report"]
+    notes = [] if report is not None else ["comes from a run that is unfinished or was killed: it has no final report"]
     task = name_in(spec.eval_name, "unknown task")
     return records.log(file.path, _system(spec, file), task, metrics, facts=_facts(spec), notes=notes)
 

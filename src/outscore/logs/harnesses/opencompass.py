@@ -1,4 +1,4 @@
-"""Logs of OpenCompass: ``results/MODEL/DATASET.json`` with the details that it writes when asked to dump them."""
+"""Logs of OpenCompass: ``results/MODEL/DATASET.json`` with details, if these were dumped."""
 
 from __future__ import annotations
 
@@ -24,10 +24,9 @@ _AVERAGE = re.compile(r"(?:accuracy|score)(?: \(\d+ runs average\))?")
 
 
 class OpenCompass(LogFormat):
-    """Results of OpenCompass with details: a question is an item, right or wrong.
+    """Results of OpenCompass with details: a question is an item, correct or incorrect.
 
-    Replicas of a question are samples. Made after the code of OpenCompass 0.5; untested against files of its
-    own.
+    Replicas of a question are samples. Based on the code of OpenCompass 0.5; untested on real files.
     """
 
     name = "OpenCompass"
@@ -86,12 +85,12 @@ def _contents(file: LogFile) -> Mapping[str, msgspec.Raw]:
 
 
 def _details(contents: Mapping[str, msgspec.Raw], where: str) -> Iterator[tuple[str, _Detail]]:
-    """Yield the details with what questions are called, by their numbers at least."""
+    """Yield the details with the names of questions, at least their numbers."""
     pairs: Iterable[tuple[object, msgspec.Raw]]
     details = bytes(contents.get("details", b"null"))
     if details.lstrip().startswith(b"["):
         pairs = enumerate(json_in(details, where, list[msgspec.Raw]))
-    else:  # beside them may stand what kind they are of
+    else:  # their kind may be listed with them
         of_keys = json_in(details, where, dict[str, msgspec.Raw])
         pairs = ((key, raw) for key, raw in of_keys.items() if bytes(raw).lstrip().startswith(b"{"))
     for key, raw in pairs:
@@ -123,7 +122,7 @@ def _log_of(file: LogFile) -> Log:
         scores=records.scores("accuracy"),
         is_main=True,
         aggregates=aggregates_of({"mean": next(filter(math.isfinite, map(number_in, own)), None)}, scale=100.0),
-        explanation="the evaluator of this dataset has a score of its own",
+        explanation="the evaluator of this dataset has its own score",
         **SHARE,
     )
     system, task = printable(file.path.resolve().parent.name), printable(file.name.removesuffix(".json"))

@@ -19,17 +19,17 @@ from outscore.logs.records import RecordBuilder
 from outscore.logs.values import SHARE, UNKNOWN, aggregates_of, count_in, digest_of, facts_of, number_in, text_in, under
 from outscore.text.naming import printable
 
-_ERROR = 2  # ResultFailureReason: no answer, in contrast to one that an assertion rejected (1)
+_ERROR = 2  # ResultFailureReason: no answer, as opposed to one that an assertion rejected (1)
 _MOST_NAMED, _LONGEST_ID, _LONGEST_LABEL = 1_000, 200, 40
 
 
 class Promptfoo(LogFormat):
     """Results of promptfoo, version 3 and the versions 1 and 2 before it; lines of results (JSONL).
 
-    Items are tests, known by their description and variables, for each repetition has a test number of its own;
-    repetitions are runs. A system is a provider, with a prompt where there are several, in promptfoo's order. Errors
-    are no failures: they have no score. Files with results of the same ids, such as a JSON and a JSONL file of one
-    run, are one log. Untested against real files of version 1: read as the program writes them.
+    Items are tests, identified by description and variables, as repetitions have different test numbers;
+    repetitions are runs. A system is a provider, with a prompt if there are several, in promptfoo's order. Errors
+    have no score and are not failures. Files with the same result ids, such as a JSON and a JSONL file of one run,
+    are one log. Untested on real files of version 1, which are read as the code writes them.
     """
 
     name = "promptfoo"
@@ -40,8 +40,8 @@ class Promptfoo(LogFormat):
         return _is_whole(file) or keys_at(file.head).keys() >= {"promptIdx", "testIdx", "success", "namedScores"}
 
     def read(self, files: Sequence[LogFile]) -> Iterable[Log]:
-        read: dict[str, str] = {}  # by the id of a result, the file that it was read from
-        for file in sorted(files, key=lambda file: not _is_whole(file)):  # lines of results do not say what they are of
+        read: dict[str, str] = {}  # by the id of a result, the file that contains it
+        for file in sorted(files, key=lambda file: not _is_whole(file)):  # lines of results do not state the evaluation
             whole = _read(file)
             columns = _Columns(file, whole)
             ids = []
@@ -54,8 +54,11 @@ class Promptfoo(LogFormat):
             if len(known) == len(ids):
                 continue
             if known:
-                what = f"expected results of one run, got {len(known):,} of {len(ids):,} that {known[0]} has, too"
-                raise wrong_log(file.where, what, "Name the file with all results.", "parts-of-a-run")
+                what = (
+                    f"expected results of one run, got {len(known):,} of {len(ids):,} results that are also in "
+                    f"{known[0]}"
+                )
+                raise wrong_log(file.where, what, "Pass the file with all results.", "parts-of-a-run")
             read |= {one: file.where for one in ids if one}
             for place, system, column in columns.named():
                 yield _log_of(file, whole, system, place, column)
@@ -117,7 +120,7 @@ class _Column:
     label: str
     records: RecordBuilder = field(default_factory=lambda: RecordBuilder(_MOST_NAMED + 2, "named scores"))
     texts: dict[str, ItemTexts] = field(default_factory=dict)
-    known: dict[str, str] = field(default_factory=dict)  # by description, the variables that it first stood for
+    known: dict[str, str] = field(default_factory=dict)  # by description, its first variables
     without_vars: bool = False
 
     def add(self, result: _Result) -> None:
@@ -138,7 +141,7 @@ class _Column:
         self.records.metadata.add({key: value for key, value in of_tests if not key.startswith("_")})
 
     def item_of(self, result: _Result) -> str:
-        """Return what a test is called: by its description, and where that is none or another's by its variables."""
+        """Return the name of a test: its description, or its variables if that is missing or ambiguous."""
         digest = _vars_digest(result)
         described = name_in(under(result.test_case, "description")) or name_in(result.description)
         if described and len(described) <= _LONGEST_ID:
@@ -153,14 +156,14 @@ class _Column:
 class _Columns:
     """The results of a file by provider and prompt, which are the columns of promptfoo's table.
 
-    Results name their column since version 3; before, it is the one with their provider and prompt.
+    Since version 3, results name their column; before, it is the one with their provider and prompt.
     """
 
     def __init__(self, file: LogFile, whole: _Output | None) -> None:
         self.where = file.where
         self.heads = _heads(whole)
         self.by_place: dict[tuple[str, int], _Column] = {}
-        self._others: dict[str, int] = {}  # places behind the heads, by the prompt of results without a head
+        self._others: dict[str, int] = {}  # positions after the heads, by the prompt of results without a head
 
     def of(self, result: _Result) -> _Column:
         """Return the column of a result."""
@@ -183,7 +186,7 @@ class _Columns:
         return self._others.setdefault(label, len(self.heads) + len(self._others))
 
     def named(self) -> list[tuple[int, str, _Column]]:
-        """Return the columns in promptfoo's order with their places and names."""
+        """Return the columns in promptfoo's order with their positions and names."""
         columns = sorted(self.by_place.items(), key=lambda item: item[0][1])
         prompts = [*map(_prompt_of, self.heads), *(column.prompt for _, column in columns)]
         numbers = {prompt: place + 1 for place, prompt in enumerate(dict.fromkeys(filter(None, prompts)))}
@@ -195,7 +198,7 @@ class _Columns:
 
 
 def _heads(whole: _Output | None) -> list[Any]:
-    """Return what promptfoo says of each column: its provider, its prompt, its figures."""
+    """Return promptfoo's data on each column: its provider, its prompt, its figures."""
     if whole is None:
         return []
     prompts = whole.results.prompts
@@ -205,24 +208,24 @@ def _heads(whole: _Output | None) -> list[Any]:
 
 
 def _prompt_of(head: object) -> str:
-    """Return what tells one prompt, before variables are filled in, from another; nothing where a head does not."""
+    """Return the identity of a prompt before variables are filled in; empty if a head has none."""
     return name_in(under(head, "id")) or _label_of(head) or (text_in(under(head, "raw")) or "")
 
 
 def _label_of(prompt: object) -> str:
-    """Return the label of a prompt, which is called "display" in old files."""
+    """Return the label of a prompt, called "display" in old files."""
     return text_in(under(prompt, "label")) or text_in(under(prompt, "display")) or ""
 
 
 def _shown(label: str, number: int) -> str:
-    """Return how names call a prompt: by its number, and its label where it has one, on one line."""
+    """Return the name of a prompt: its number, and its label if it has one, on one line."""
     line = printable(" ".join(label.split()))
     line = line if len(line) <= _LONGEST_LABEL else f"{line[:_LONGEST_LABEL].rstrip()}..."
     return f"prompt {number} ({line})" if line else f"prompt {number}"
 
 
 def _is_whole(file: LogFile) -> bool:
-    """Tell whether a file is one output with all results, as opposed to lines of them."""
+    """Return whether a file is one output with all results, as opposed to lines of them."""
     head = file.head
     place = keys_at(head).get("results")
     keys = keys_at(head, place) if place is not None else None
@@ -235,7 +238,7 @@ def _is_whole(file: LogFile) -> bool:
 
 
 def _read(file: LogFile) -> _Output | None:
-    """Return the whole output, the results in it as they stand; None of lines of results."""
+    """Return the whole output, with raw results; None for lines of results."""
     if not _is_whole(file):
         return None
     output: _Output = file.json(_Output, bare_as_null=True)
@@ -252,7 +255,7 @@ def _results_of(file: LogFile, whole: _Output | None, of: Any) -> Iterator[Any]:
 
 
 def _provider(provider: object) -> str:
-    """Return the id of a provider and its label, which tells apart two with one id."""
+    """Return the id of a provider and its label, which distinguishes providers with the same id."""
     if not isinstance(provider, Mapping):
         return name_in(provider, "unknown provider")
     name, label = name_in(provider.get("id"), "unknown provider"), name_in(provider.get("label"))
@@ -262,7 +265,7 @@ def _provider(provider: object) -> str:
 def _is_error(result: _Result) -> bool:
     if isinstance(result.failure_reason, int):
         return result.failure_reason == _ERROR
-    # Before failures had a reason, one that was never graded has an error and nothing else.
+    # Before failures had a reason, an ungraded result has an error and nothing else.
     return bool(result.error) and not result.success and not isinstance(result.grading_result, Mapping)
 
 
@@ -284,7 +287,7 @@ def _log_of(file: LogFile, whole: _Output | None, system: str, place: int, colum
     figures = under(heads[place], "metrics") if 0 <= place < len(heads) else None
     own: Mapping[str, Any] = figures if isinstance(figures, Mapping) else {}
     counted = sum(count_in(own.get(key)) or 0 for key in ("testPassCount", "testFailCount", "testErrorCount"))
-    explanation = f"promptfoo counts {counted:,} results, of which this file holds {n:,}" if counted != n else None
+    explanation = f"promptfoo counts {counted:,} results, of which this file has {n:,}" if counted != n else None
     rated = [
         LogMetric(
             name=name,
@@ -308,22 +311,22 @@ def _log_of(file: LogFile, whole: _Output | None, system: str, place: int, colum
     version = None if whole is None else whole.results.version
     notes = []
     if isinstance(version, int) and version > 3:
-        notes.append(f"has version {version}, later than 3, the last that is known here")
+        notes.append(f"has version {version}; the last known version is 3")
     if column.without_vars:
-        notes.append("has tests without variables and descriptions, which are known by their number alone")
+        notes.append("has tests without variables and descriptions, which are matched by number")
     records.labels = records.metadata.telling(records.items)
     samples = RunDesign.SAMPLES
     return records.log(file.path, system, _task(whole), rated, runs_are=samples, facts=_facts(whole), notes=notes)
 
 
 def _shares(total: object, own: Mapping[str, Any]) -> list[Aggregate]:
-    """Return a sum as a share of the tests that were graded: promptfoo counts errors apart."""
+    """Return a sum as a proportion of the graded tests: promptfoo counts errors separately."""
     graded = sum(count_in(own.get(key)) or 0 for key in ("testPassCount", "testFailCount"))
     return aggregates_of({"mean-of-records": number_in(total) / graded}) if graded else []
 
 
 def _of_named(name: str, own: Mapping[str, Any], n: int) -> list[Aggregate]:
-    """Return the mean of a named score, whose sum promptfoo has; not where assertions weigh differently."""
+    """Return the mean of a named score from promptfoo's sum; None if assertions have different weights."""
     total = under(own.get("namedScores"), name)
     weights = [under(own.get(key), name) for key in ("namedScoreWeights", "namedScoresCount")]
     if not n or any(weight not in (None, n) for weight in weights) or not any(weights):
@@ -332,7 +335,7 @@ def _of_named(name: str, own: Mapping[str, Any], n: int) -> list[Aggregate]:
 
 
 def _task(whole: _Output | None) -> str:
-    """Return what the configuration calls the evaluation, or where its tests stand."""
+    """Return the name of the evaluation in the configuration, or the file of its tests."""
     config = None if whole is None else whole.config
     tests = under(config, "tests")
     if isinstance(tests, list) and len(tests) == 1:

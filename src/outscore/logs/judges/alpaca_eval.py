@@ -1,4 +1,4 @@
-"""Logs of AlpacaEval: ``annotations.json``, what a judge preferred to each answer of a system."""
+"""Logs of AlpacaEval: ``annotations.json``, a judge's preference for each answer of a system."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _LONGEST_HEAD = 48
 class AlpacaEval(LogFormat):
     """Annotations of AlpacaEval 1 and 2.
 
-    An item is an instruction: logs have no ids, and rows no fixed order. Its score is the preference less 1, so that
-    the mean is the win rate; a draw, 1.5 or in old files 0, is half a win, and null no score at all. The
-    length-controlled win rate is a model of all answers, no mean of items, and not here.
+    An item is an instruction: logs have no ids, and rows have no fixed order. Its score is the preference less 1,
+    so the mean is the win rate. A draw, 1.5 or in old files 0, is half a win; null is no score. The
+    length-controlled win rate is not a mean of items, and is not available.
     """
 
     name = "AlpacaEval"
@@ -36,7 +36,7 @@ class AlpacaEval(LogFormat):
         if b'"output_1"' not in file.head and b'"generator_1"' not in file.head:
             return False
         keys = first_keys(file.head)
-        # A first answer can be longer than what is looked at.
+        # A first answer may be longer than the inspected bytes.
         is_cut = not keys.is_whole and file.name == "annotations.json"
         return keys.keys() >= _KEYS or (is_cut and keys.keys() >= {"instruction", "output_1"})
 
@@ -73,7 +73,7 @@ class _Texts(msgspec.Struct):
 
 
 def _item(instruction: object) -> str:
-    """Return what an instruction is called: its beginning, to be known by, and a digest, to be told from others."""
+    """Return the name of an instruction: its beginning, and a digest to make it unique."""
     if not isinstance(instruction, str):
         return ""
     head = printable(" ".join(instruction[: 4 * _LONGEST_HEAD].split()))
@@ -83,16 +83,16 @@ def _item(instruction: object) -> str:
 
 
 def _logs_of(file: LogFile) -> Iterable[Log]:
-    """Yield the log in a file, or those of several systems, where files were put together."""
+    """Yield the log in a file, or those of several systems, if files were concatenated."""
     rows = list(rows_in(file, _Row))
     if not rows:
-        raise wrong_log(file.where, "expected a row an instruction, got none", slug="empty")
+        raise wrong_log(file.where, "expected one row per instruction, got none", slug="empty")
     by_system: dict[str, list[tuple[str, _Row]]] = {}
     for where, row in rows:
         by_system.setdefault(name_in(row.generator_2), []).append((where, row))
     folder = _system_folder(file, {name_in(row.annotator) for _, row in rows})
     names = {name_in(row.generator_1) for _, row in rows}
-    if len(by_system) > 1 and names == {folder}:  # turned around, against several references
+    if len(by_system) > 1 and names == {folder}:  # inverted, against several references
         by_system = {folder: [one for of in by_system.values() for one in of]}
     for generator, own in by_system.items():
         yield _log_of(file, generator, folder if len(by_system) == 1 else "", own)
@@ -112,17 +112,17 @@ def _log_of(file: LogFile, generator: str, folder: str, rows: Sequence[tuple[str
         references = {name_in(row.generator_2) for _, row in rows}
     system = folder or generator
     if not system:
-        raise wrong_log(rows[0][0], 'expected the name of a system as "generator_2", got none')
+        raise wrong_log(rows[0][0], 'the name of the system as "generator_2" is missing')
     notes = []
     if reversed_:
-        notes.append(f"generator_1 is {printable(system)}, so that preferences count the other way round")
+        notes.append(f"generator_1 is {printable(system)}, so preferences are inverted")
     elif folder and generator != folder:
-        notes.append(f"calls the system {printable(generator) or 'nothing'}, and its folder {printable(folder)}")
+        notes.append(f"names the system {printable(generator) or 'nothing'}, and its folder {printable(folder)}")
     records = RecordBuilder()
     for where, row in rows:
         item = _item(row.instruction)
         if not item:
-            raise wrong_log(where, 'expected text as "instruction", got none')
+            raise wrong_log(where, 'expected text as "instruction"')
         score = _score(row.preference, where)
         records.add(
             item,
@@ -141,19 +141,19 @@ def _log_of(file: LogFile, generator: str, folder: str, rows: Sequence[tuple[str
 
 
 def _score(preference: object, where: str) -> float:
-    """Return the share of a win that a preference is, NaN where the judge has none."""
+    """Return the fraction of a win of a preference, NaN if the judge has none."""
     value = as_score(preference)
     if math.isnan(value):
         return value
     if value == 0:
-        return 0.5  # as draws were written once
+        return 0.5  # draws in old files
     if not 1 <= value <= 2:
         raise wrong_log(where, f'expected a "preference" from 1 to 2, got {value:g}')
     return value - 1
 
 
 def _of_leaderboard(file: LogFile, annotator: str, names: Sequence[str]) -> Sequence[Aggregate]:
-    """Return what AlpacaEval's own table says of a system, if it lies beside the log or above it."""
+    """Return AlpacaEval's own table entry of a system, if it exists next to the log or above it."""
     row: Mapping[str, str] | None = None
     for board in _leaderboards(file, annotator):
         try:
@@ -161,7 +161,7 @@ def _of_leaderboard(file: LogFile, annotator: str, names: Sequence[str]) -> Sequ
             columns = next(table, [])
             by_name = {line[0]: dict(zip(columns, line, strict=False)) for line in table if line}
         except (OutscoreError, csv.Error):
-            continue  # the log itself is whole
+            continue  # the log itself is complete
         row = next((by_name[name] for name in names if name in by_name), None)
         if row is not None:
             break
@@ -173,7 +173,7 @@ def _of_leaderboard(file: LogFile, annotator: str, names: Sequence[str]) -> Sequ
 
 
 def _leaderboards(file: LogFile, annotator: str) -> Iterable[LogFile]:
-    """Yield the tables of this annotator, from the log's folder up to that which the user named, and no further."""
+    """Yield the tables of this annotator, from the log's folder up to the named folder."""
     folder = file.path.parent
     above = (folder, *folder.parents)
     places = above[: above.index(file.root) + 1] if file.root in above else above[:1]

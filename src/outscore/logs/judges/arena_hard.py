@@ -1,4 +1,4 @@
-"""Logs of Arena-Hard: ``model_judgment/JUDGE/SYSTEM.jsonl``, two verdicts a prompt, one in each order."""
+"""Logs of Arena-Hard: ``model_judgment/JUDGE/SYSTEM.jsonl``, two verdicts per prompt, one in each order."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from outscore.logs.records import RecordBuilder
 from outscore.logs.values import SHARE, digest_of, facts_of, text_in, under
 from outscore.text.naming import printable
 
-# What a verdict is worth to assistant A.
+# The score of a verdict for assistant A.
 _WORTH = {"A>>B": 1.0, "A>B": 0.75, "A=B": 0.5, "A<B": 0.25, "A<<B": 0.0}
 _WORTH |= {verdict[::-1].translate(str.maketrans("<>", "><")): worth for verdict, worth in _WORTH.items()}
 _PROMPT = re.compile(r"<\|User Prompt\|>\n(.*?)\n\n<\|The Start of ", re.DOTALL)
@@ -33,12 +33,12 @@ _ANSWERS = {
 class ArenaHard(LogFormat):
     """Judgements of Arena-Hard-Auto, v0.1 and v2.0.
 
-    An item is a prompt. The system is assistant B in the first game and A in the second, and its score the mean of
-    both, where a verdict is worth 1 (much better), 0.75, 0.5 (a tie), 0.25 or 0; with a game that has no verdict there
-    is no score. "win_rate" takes a win for a win, however clear. The harness's own figure is neither: it counts a clear
-    verdict three times, in a mean or in a Bradley-Terry fit. Each category of v2.0 is a task of its own, as each has
-    its own baseline. v0.1 was tested on files of forks (qwopqwop200/ko-arena-hard-auto at 9d13932, with verdicts alone,
-    and zeppombal/arena-hard-auto at dff24ac); v2.0 never met a file of its own.
+    An item is a prompt. The system is assistant B in the first game and A in the second. Its score is the mean of
+    both, with verdicts as 1 (much better), 0.75, 0.5 (a tie), 0.25 or 0. Without a verdict in one game there is no
+    score. "win_rate" counts all wins alike. The harness's own figure differs from both: it counts a clear verdict
+    three times, in a mean or in a Bradley-Terry fit. Each category of v2.0 is a separate task, as it has its own
+    baseline. v0.1 was tested on files of forks (qwopqwop200/ko-arena-hard-auto at 9d13932, with only verdicts, and
+    zeppombal/arena-hard-auto at dff24ac); v2.0 is untested on real files.
     """
 
     name = "Arena-Hard"
@@ -89,9 +89,9 @@ def _logs_of(file: LogFile) -> Iterable[Log]:
     for where, row in rows_in(file, _Row):
         item, model = _item(row), name_in(row.model)
         if not item:
-            raise wrong_log(where, 'expected a name as "uid" or "question_id", got none')
+            raise wrong_log(where, 'expected a name as "uid" or "question_id"')
         if not model:
-            raise wrong_log(where, 'expected the name of a system as "model", got none')
+            raise wrong_log(where, 'expected the name of a system as "model"')
         judge = name_in(row.judge) or printable(file.path.resolve().parent.name)
         key = model, _task(name_in(row.category)), judge
         worth = _worth_of(row.games)
@@ -113,14 +113,14 @@ def _logs_of(file: LogFile) -> Iterable[Log]:
 
 
 def _task(category: str) -> str:
-    """Return the task: v0.1 has none but itself, and v2.0 a leaderboard a category."""
+    """Return the task: v0.1 is a single one, v2.0 has a leaderboard per category."""
     if not category or category.startswith("arena-hard"):
         return category or "arena-hard-v0.1"
     return f"arena-hard-v2.0/{category}"
 
 
 def _worth_of(games: Sequence[_Game | None] | None) -> Sequence[float]:
-    """Return what the two verdicts are worth to the system: it is B, and then A; nothing where one is missing."""
+    """Return the scores of the two verdicts for the system, as B and then as A; empty if one is missing."""
     if games is None or len(games) != 2:
         return ()
     verdicts = [None if game is None else game.score for game in games]
@@ -129,7 +129,7 @@ def _worth_of(games: Sequence[_Game | None] | None) -> Sequence[float]:
 
 
 def _prompt_of(games: Sequence[_Game | None] | None) -> str:
-    """Return what the judge was shown in the first game: text in v0.1, messages in v2.0."""
+    """Return the judge's input in the first game: text in v0.1, messages in v2.0."""
     game = games[0] if games else None
     if game is None:
         return ""

@@ -20,7 +20,7 @@ from outscore.logs.values import SHARE, digest_of, facts_of, range_of, text_in
 from outscore.text.naming import printable
 
 _JUDGES = re.compile(rb'"judge"\s*:\s*\[')
-# The first question that a judge was shown; answers come after it.
+# The first question in the judge's input, before the answers.
 _QUESTION = re.compile(r"(?:\[Question\]|### User:|\[User Question\])\n(.*?)\n\n(?:\[The Start|### |<\|The)", re.DOTALL)
 _ANSWER = re.compile(r"\[The Start of Assistant's Answer\]\n(.*)\n\[The End of Assistant's Answer\]", re.DOTALL)
 _TALK = re.compile(r"<\|The Start of Assistant A's Conversation with User\|>\n(.*)\n<\|The End", re.DOTALL)
@@ -31,10 +31,10 @@ _WINNERS = ("model_1", "model_2", "tie")
 class MTBench(LogFormat):
     """Judgements of FastChat's ``llm_judge``; one file holds all systems.
 
-    An item is a turn of a question, "81 turn 1", and the two turns of a question are a cluster. Grades: 1 to 10, and -1
-    where the judge gave none, which is no score; a row of -1 that was judged again is dropped. Verdicts on two answers:
-    both orders were shown, and a win is one in both, an error no score, and everything else a tie, half a win.
-    Single grades were tested on real files, verdicts and grades on those of Stefanstud/FastChat at 1f5a7b8.
+    An item is a turn of a question, "81 turn 1", and the two turns of a question are a cluster. Grades are 1 to 10;
+    -1 means no grade, and is dropped if the answer was judged again. Verdicts on two answers exist for both orders:
+    a win must be one in both, an error is no score, and everything else is a tie, half a win. Single grades were
+    tested on real files, verdicts and grades on those of Stefanstud/FastChat at 1f5a7b8.
     """
 
     name = "MT-bench"
@@ -57,7 +57,7 @@ class MTBench(LogFormat):
 
     def texts(self, log: Log, items: Collection[str]) -> Mapping[str, ItemTexts]:
         if log.metrics[0].name != "score":
-            return {}  # prompts of verdicts hold both answers, and which is whose depends on the order
+            return {}  # prompts of verdicts contain both answers in an order that varies
         own = (row for _, row in rows_in(log.file, _Grade) if name_in(row.model) == log.system)
         rows = ((_item(row, ""), text_in(row.user_prompt) or "") for row in own)
         return {item: _texts_of(prompt) for item, prompt in first_of_items(rows, items)}
@@ -108,19 +108,19 @@ def _record(row: _Row, item: str, score: float, prompt: object) -> _Record:
 def _item(row: _Row, where: str) -> str:
     question, turn = name_in(row.question_id), _turn(row)
     if where and not question:
-        raise wrong_log(where, 'expected a number or a name as "question_id", got none')
+        raise wrong_log(where, 'expected a number or a name as "question_id"')
     if where and not turn:
-        raise wrong_log(where, 'expected a number as "turn", got none')
+        raise wrong_log(where, 'expected a number as "turn"')
     return f"{question} turn {turn}"
 
 
 def _turn(row: _Row) -> str:
-    """Return the turn; the first, where the log says that there are none."""
+    """Return the turn; the first if the log has no turns."""
     return "1" if row.turn is None else name_in(row.turn)
 
 
 def _judge(row: _Row) -> str:
-    """Return the judge's model: the prompt that is named beside it differs from question to question."""
+    """Return the judge's model: the prompt next to it differs between questions."""
     return name_in(row.judge[0] if isinstance(row.judge, list) and row.judge else row.judge)
 
 
@@ -129,7 +129,7 @@ def _single_logs(file: LogFile) -> Iterable[Log]:
     for where, row in rows_in(file, _Grade):
         model = name_in(row.model)
         if not model:
-            raise wrong_log(where, 'expected the name of a system as "model", got none')
+            raise wrong_log(where, 'expected the name of a system as "model"')
         score = as_score(row.score)
         record = _record(row, _item(row, where), math.nan if score == -1 else score, row.user_prompt)
         systems.setdefault((model, _judge(row)), []).append(record)
@@ -141,24 +141,24 @@ def _single_logs(file: LogFile) -> Iterable[Log]:
         metric = LogMetric(name="score", scores=scores, is_main=True, **range_of(scores, 1.0, 10.0))
         notes = []
         if metric.lowest is None:
-            notes.append(f"scores from {np.nanmin(scores):g} to {np.nanmax(scores):g}, where 1 to 10 are meant")
+            notes.append(f"scores from {np.nanmin(scores):g} to {np.nanmax(scores):g} instead of 1 to 10")
         yield _log(file, model, judge, records, metric, categories, notes)
 
 
 def _pair_logs(file: LogFile) -> Iterable[Log]:
     rows: list[tuple[str, str, str, _Pair]] = []
-    shared: set[str] | None = None  # who takes part in every row: the baseline, if one does
+    shared: set[str] | None = None  # the system in every row: the baseline, if there is one
     for where, row in rows_in(file, _Pair):
         first, second = name_in(row.model_1), name_in(row.model_2)
         if not first or not second:
-            raise wrong_log(where, 'expected names of systems as "model_1" and "model_2", got none')
+            raise wrong_log(where, 'expected names of systems as "model_1" and "model_2"')
         shared = {first, second} if shared is None else shared & {first, second}
         match = _QUESTION.search(text_in(row.g1_user_prompt) or "")
         row.g1_user_prompt = match[0] if match else ""  # answers are not kept
         rows.append((first, second, _item(row, where), row))
     shared = shared or set()
     seconds = {second for _, second, _, _ in rows}
-    # The baseline is written second; where two systems meet each other alone, it is that one.
+    # The baseline is the second; if only two systems meet, it is that one.
     baseline = next(iter(shared & seconds if len(shared) > 1 else shared), "")
     systems: dict[tuple[str, str], list[_Record]] = {}
     for first, second, item, row in rows:
@@ -176,7 +176,7 @@ def _pair_logs(file: LogFile) -> Iterable[Log]:
 
 
 def _won(row: _Pair) -> float:
-    """Return the share of a win of the first system: of the same winner in both orders, else a tie."""
+    """Return the fraction of a win of the first system: a win in both orders, else a tie."""
     first, second = row.g1_winner, row.g2_winner
     if first is None and second is None:
         first = second = row.winner
@@ -216,7 +216,7 @@ class _Question(msgspec.Struct):
 
 
 def _categories(file: LogFile) -> Mapping[str, str]:
-    """Return the category of each question by ``question.jsonl`` beside the judgements or in the folder above."""
+    """Return the category of each question from ``question.jsonl`` next to the judgements or in the parent folder."""
     folders = (file.path.parent, file.path.resolve().parent.parent)
     questions = next((one for folder in folders if (one := beside(folder, "question.jsonl")) is not None), None)
     categories: dict[str, str] = {}
@@ -228,7 +228,7 @@ def _categories(file: LogFile) -> Mapping[str, str]:
 
 
 def _texts_of(prompt: str) -> ItemTexts:
-    """Return what the judge was shown: the question, a reference, and the answer; of second turns all of them."""
+    """Return the judge's input: the question, a reference, and the answer; for second turns, all of them."""
     reference, question = _REFERENCE.search(prompt), _QUESTION.search(prompt)
     answer = _ANSWER.search(prompt) or _TALK.search(prompt)
     return ItemTexts(

@@ -1,3 +1,3 @@
-"""From the logs of several systems to their scores on the same items, and an audit of how these were paired."""
+"""Pairing the logs of several systems on the same items, with an audit."""
 
 from __future__ import annotations

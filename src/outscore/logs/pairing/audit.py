@@ -1,4 +1,4 @@
-"""How the logs of systems were paired: what is missing, what differs, and what readers must know of it."""
+"""The audit of paired logs: missing scores, differences, and notes."""
 
 from __future__ import annotations
 
@@ -17,18 +17,20 @@ from outscore.text.naming import listed, printable, quoted
 from outscore.text.numbers import format_counted
 
 _LONGEST_FACT = 40
-_FEW_COPIES = 20  # items on which equal scores are no surprise
+_FEW_COPIES = 20  # number of items up to which equal scores are not suspicious
 
 
 def pairing_of(task: Task, systems_scored: Sequence[Scored], place: int) -> TaskPairing:
-    """Return how the logs of a task pair."""
+    """Return the audit of the logs of a task."""
     scored = [of.with_score for of in systems_scored]
     everything = list(dict.fromkeys(item for of in systems_scored for item in of.ids))
     common = set.intersection(*scored)
     if not common:
         examples = ", ".join(f"{of.system}: {quoted(str(of.ids[0]))}" for of in task.records[:3])
-        what = f"no item of {quoted(task.name)} has a score of all systems ({examples})"
-        raise DataError(Problem(printable(task.records[0].first.path), what, "Compare one test set.", "no-shared-ids"))
+        what = f"no item of {quoted(task.name)} has a score for all systems ({examples})"
+        raise DataError(
+            Problem(printable(task.records[0].first.path), what, "Compare logs of one test set.", "no-shared-ids")
+        )
     systems = []
     for of, own in zip(task.records, scored, strict=True):
         n_errors = sum(one.log.n_errors for one in of.logs)
@@ -50,7 +52,7 @@ def pairing_of(task: Task, systems_scored: Sequence[Scored], place: int) -> Task
 
 
 def _differences(task: Task, place: int) -> Iterable[LogDifference]:
-    """Yield what differs between the logs of a task: facts, and the prompts and targets of items."""
+    """Yield differences between the logs of a task: facts, and the prompts and targets of items."""
     logs = [of.first for of in task.records]
     facts = [dict(log.facts) | _direction(called(log, task.metrics[place])) for log in logs]
     for fact in dict.fromkeys(name for of in facts for name in of):
@@ -68,7 +70,7 @@ def _direction(metric: LogMetric) -> dict[str, str]:
 
 
 def notes_of(audit: PairingAudit, tasks: Sequence[Task], systems: Sequence[Rows]) -> list[str]:
-    """Return what a reader must know of the pairing, a sentence each."""
+    """Return the notes on the pairing, one sentence each."""
     notes: list[str] = []
     several: dict[str, dict[str, None]] = {}
     for start in range(0, len(audit.tasks), len(tasks)):  # of one metric
@@ -76,7 +78,7 @@ def notes_of(audit: PairingAudit, tasks: Sequence[Task], systems: Sequence[Rows]
         notes += _counts(of_metric, audit.treatment)
         for pairing in of_metric:
             facts = [_fact(of) for of in pairing.differences if of.values]
-            differ = [f"Beside the system the logs differ in {'; '.join(facts)}."] if facts else []
+            differ = [f"Besides the system, the logs differ in {'; '.join(facts)}."] if facts else []
             differ += [
                 f"The {of.what} differs on {format_counted(len(of.items), 'item')}: {listed(of.items)}."
                 for of in pairing.differences
@@ -99,7 +101,7 @@ def notes_of(audit: PairingAudit, tasks: Sequence[Task], systems: Sequence[Rows]
 
 
 def _counts(pairings: Sequence[TaskPairing], treatment: str) -> Iterable[str]:
-    """Yield what the systems lack on all tasks together, by one metric."""
+    """Yield the scores that systems lack over all tasks, for one metric."""
     systems = [of.system for of in pairings[0].systems]
 
     def some(of: Callable[[PairedLog], int]) -> str:
@@ -112,10 +114,10 @@ def _counts(pairings: Sequence[TaskPairing], treatment: str) -> Iterable[str]:
     if missing:
         n = sum(pairing.n_common for pairing in pairings)
         done = "count as 0" if treatment == "zero" else "are left out"
-        yield f"{n:,} items have a score of all systems; others {done}. Missing: {missing}."
+        yield f"{n:,} items have a score for all systems; others {done}. Missing: {missing}."
     twice = some(lambda of: of.n_duplicates)
     if twice:
-        yield f"Records that stood twice and were left out: {twice}."
+        yield f"Duplicate records that were left out: {twice}."
     unscored, errors = some(lambda of: of.n_unscored), some(lambda of: of.n_errors)
     lacking = [f"Answers without a score: {unscored}."] if unscored else []
     lacking += [f"Answers that ended in an error: {errors}."] if errors else []
@@ -124,7 +126,7 @@ def _counts(pairings: Sequence[TaskPairing], treatment: str) -> Iterable[str]:
 
 
 def _own_notes(log: Log, metrics: Sequence[str]) -> Iterable[str]:
-    """Yield what a log says of itself, or else why the harness's figures are not those of its scores."""
+    """Yield the notes of a log itself, or else why the harness's figures differ from those of its scores."""
     yield from log.notes
     for name in dict.fromkeys(metrics):
         metric = called(log, name)
@@ -134,19 +136,22 @@ def _own_notes(log: Log, metrics: Sequence[str]) -> Iterable[str]:
 
 
 def _fact(difference: LogDifference) -> str:
-    """Say in which values logs differ, long ones without them."""
-    values = [value or "not said" for value in dict.fromkeys(difference.values)]
+    """Return the values in which logs differ, without long ones."""
+    values = [value or "not given" for value in dict.fromkeys(difference.values)]
     if any(len(value) > _LONGEST_FACT for value in values) or len(values) > 4:
         return difference.what
     return f"{difference.what} ({', '.join(values)})"
 
 
 def _copies(systems: Sequence[Rows]) -> Iterable[str]:
-    """Yield a warning of systems with exactly the same scores, as of a file that was copied."""
+    """Yield a warning on systems with exactly equal scores, as from a copied file."""
     first: dict[tuple[object, bytes], str] = {}
     for rows in systems:
         key = rows.item_ids, rows.values.tobytes()
         varies = len(rows) >= _FEW_COPIES and len(np.unique(rows.values[:, 0])) > 1
         if key in first and varies:
-            yield f"{rows.name} has exactly the scores of {first[key]}, item by item: is one a copy of the other?"
+            yield (
+                f"{rows.name} has exactly the same scores as {first[key]} on all items. Check that the file is "
+                "not a copy."
+            )
         first.setdefault(key, rows.name)

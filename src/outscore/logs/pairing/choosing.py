@@ -1,4 +1,4 @@
-"""Which systems, tasks and metrics of logs are compared."""
+"""The choice of systems, tasks and metrics in logs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class System:
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """What is compared.
+    """The chosen systems and metrics.
 
     Attributes
     ----------
@@ -35,7 +35,7 @@ class Choice:
     metrics : mapping from str to sequence of str
         The metrics of each task, by its name.
     group : str, optional
-        How the tasks weigh, if the user named a group of them.
+        The weights of tasks, if the user named a group.
     notes : list of str
     """
 
@@ -52,7 +52,7 @@ def systems_in(
     wanted: Sequence[str],
     left_out: list[str] | None,
 ) -> tuple[list[System], list[str]]:
-    """Return systems: of each argument one by a name that the user gave, or those that its logs name."""
+    """Return systems: one per argument with a name from the user, or those that its logs name."""
     units: list[tuple[str, str, bool, list[NamedLog]]] = []  # name, argument, whether the user gave it, logs
     notes: list[str] = []
     for source in sources:
@@ -65,26 +65,26 @@ def systems_in(
         ]
         scored = [one for one in logs if one.log.metrics]
         if not scored:
-            what = (logs[0].log.notes or ["holds no scores"])[0]
+            what = (logs[0].log.notes or ["has no scores"])[0]
             raise wrong_log(
                 printable(logs[0].log.path),
                 f"expected scores, got none: {what}",
-                "Name a log with scores.",
+                "Pass a log with scores.",
                 "no-scores",
             )
         notes += shared_notes((note, one.log.path) for one in logs if not one.log.metrics for note in one.log.notes)
         logs = scored
         by_path = {one.system: None for one in logs if one.distinction and one.log.named_by_path}
         if by_path and source.name is None:
-            what = f"Logs of one name are taken for several systems: {listed(list(by_path))}."
+            what = f"Logs of the same name are treated as several systems: {listed(list(by_path))}."
             notes.append(f"{what} If they are runs, pass {opt('runs')}.")
         by_name: dict[str, list[NamedLog]] = {}
         for one in logs:
             by_name.setdefault(one.log.system if source.name is not None else one.system, []).append(one)
         if source.name is not None and len(by_name) > 1:
-            what = f"expected the logs of one system to go by the name {printable(source.name)}, got {len(by_name)}"
+            what = f"expected the logs of one system for the name {printable(source.name)}, got {len(by_name)}"
             what += f": {listed(list(by_name))}"
-            raise OptionError(Problem(printable(source.spec), what, "Name the file of one.", "several-systems"))
+            raise OptionError(Problem(printable(source.spec), what, "Pass the file of one system.", "several-systems"))
         units += [(source.name or name, source.spec, source.name is not None, own) for name, own in by_name.items()]
     units += [
         (name or log.system, f"log {place + 1}", name is not None, [NamedLog(log, None, f"log {place + 1}")])
@@ -103,24 +103,24 @@ def systems_in(
                 systems.append(System(name, spec, _by_task(whole)))
             continue
         if all(units[other][2] for other in alike):
-            what = f"two systems are called {quoted(name)}"
-            raise DataError(Problem(printable(spec), what, "Give each its own name.", "duplicate-system"))
+            what = f"two systems have the name {quoted(name)}"
+            raise DataError(Problem(printable(spec), what, "Give each a different name.", "duplicate-system"))
         paths = [PurePath(units[other][1] or f"log {other + 1}") for other in alike]
         called = distinguished([(*path.parts[:-1], path.stem if path.suffix else path.name) for path in paths])
         if len(set(called)) < len(called):
-            what = f"the same logs of {quoted(name)} are named twice"
-            raise DataError(Problem(printable(spec), what, "Name each once.", "duplicate-system"))
+            what = f"the same logs of {quoted(name)} are passed twice"
+            raise DataError(Problem(printable(spec), what, "Pass each once.", "duplicate-system"))
         systems.append(System(printable(called[alike.index(place)]), spec, _by_task(logs)))
     return systems, notes
 
 
 def chosen(systems: Sequence[System], wanted: Sequence[str], reading: Reading) -> Choice:
-    """Return the tasks and metrics that are asked for, and the systems that have them.
+    """Return the requested tasks and metrics, and the systems that have them.
 
     Raises
     ------
     OptionError, DataError
-        Unknown tasks or metrics; those that some system does not have; a choice that is open.
+        A task or metric is unknown, a system lacks it, or the choice is ambiguous.
     """
     systems, notes = _under_one_task(systems)
     systems, without_task = _with_the_tasks(systems, reading)
@@ -146,7 +146,7 @@ def chosen(systems: Sequence[System], wanted: Sequence[str], reading: Reading) -
 
 
 def _under_one_task(systems: Sequence[System]) -> tuple[list[System], list[str]]:
-    """Return systems of one task each under one name of it, where their ids say that it is one: they are no numbers."""
+    """Return systems of one task each under a common task name, if their ids identify it: they are not numbers."""
     names = list(dict.fromkeys(task for system in systems for task in system.logs))
     if len(names) < 2 or any(len(system.logs) != 1 for system in systems):
         return list(systems), []
@@ -154,7 +154,7 @@ def _under_one_task(systems: Sequence[System]) -> tuple[list[System], list[str]]
     common = set.intersection(*ids)
     if 2 * len(common) < min(map(len, ids)) or any(item.isdecimal() for item in common):
         return list(systems), []
-    note = f"Logs of {listed(names)} hold the same items by their ids, and are taken for logs of one task."
+    note = f"Logs of {listed(names)} have the same item ids, and are treated as logs of one task."
     return [replace(system, logs={names[0]: next(iter(system.logs.values()))}) for system in systems], [note]
 
 
@@ -170,7 +170,7 @@ def _named_tasks(reading: Reading) -> list[str]:
 
 
 def _with_the_tasks(systems: Sequence[System], reading: Reading) -> tuple[Sequence[System], list[str]]:
-    """Return systems without those of a folder that have none of the tasks that are named, and a note of them."""
+    """Return systems without those of a folder that have none of the named tasks, and a note."""
     named = set(_named_tasks(reading))
     of_spec = Counter(system.spec for system in systems)
     groups = [
@@ -188,7 +188,7 @@ def _with_the_tasks(systems: Sequence[System], reading: Reading) -> tuple[Sequen
 
 
 def _with_the_metrics(systems: Sequence[System], wanted: Sequence[str]) -> tuple[Sequence[System], list[str]]:
-    """Return systems without those whose logs have none of the named metrics, if two are left, and a note of them."""
+    """Return systems without those whose logs have none of the named metrics, if two are left, and a note."""
     out = [system for system in systems if wanted and not any(_has_metric(system, text) for text in wanted)]
     if not out or len(systems) - len(out) < 2:
         return systems, []
@@ -198,31 +198,31 @@ def _with_the_metrics(systems: Sequence[System], wanted: Sequence[str]) -> tuple
 
 
 def _refuse_lacking(systems: Sequence[System], wanted: Sequence[str]) -> None:
-    """Refuse a system whose logs have no metric of a name, if those of another system have one."""
+    """Refuse a system whose logs lack a metric that another system has."""
     for text in wanted:
         has = [_has_metric(system, text) for system in systems]
         if any(has) and not all(has):
             lacking = systems[has.index(False)]
             known = {metric.name: None for logs in lacking.logs.values() for metric in logs[0].log.metrics}
-            what = f"the logs of {quoted(lacking.name)} have no metric {quoted(text)}, which other systems have"
-            advice = f"Name a metric of all systems; this one has {listed(list(known))}."
+            what = f"the logs of {quoted(lacking.name)} lack the metric {quoted(text)}, which other systems have"
+            advice = f"Choose a metric of all systems; this one has {listed(list(known))}."
             raise OptionError(Problem(opt("metric"), what, advice, "unknown-metric"))
 
 
 def _has_metric(system: System, text: str) -> bool:
-    """Tell whether any log of a system has a metric that is called so, or the first of several in one text."""
+    """Return whether any log of a system has a metric of this name, or the first of several names in one text."""
     metrics = [metric for logs in system.logs.values() for metric in logs[0].log.metrics]
     names = [name for metric in metrics for name in (metric.name, *metric.aliases)]
     return any(metrics_called(part, names) for part in (text, *text.split(",")))
 
 
 def _task_names(systems: Sequence[System], reading: Reading) -> tuple[list[str], str | None, list[str]]:
-    """Return the tasks that are asked for, of a group how they weigh in it, and what was left out.
+    """Return the requested tasks, their weights if a group is requested, and notes on omitted tasks.
 
     Raises
     ------
     OptionError, DataError
-        Unknown tasks; tasks that some system has no log of.
+        A task is unknown, or a system has no log of it.
     """
     known = list(dict.fromkeys(task for system in systems for task in system.logs))
     groups: dict[str, str] = {}
@@ -255,29 +255,29 @@ def _task_names(systems: Sequence[System], reading: Reading) -> tuple[list[str],
     if apart and not reading.drop_missing:
         what = f"has no log of {listed([task for task in apart if lacking[task][0] is lacking[apart[0]][0]])}"
         drop = opt("drop_missing", True)
-        advice = f"Name tasks that all systems have with {opt('task')}, or pass {drop} to leave others out."
+        advice = f"Choose tasks of all systems with {opt('task')}, or pass {drop} to leave others out."
         raise DataError(Problem(printable(lacking[apart[0]][0].name), what, advice, "missing-task"))
-    notes = [f"Tasks that not all systems have are left out: {listed(apart)}."] if apart else []
+    notes = [f"Tasks without logs of all systems are left out: {listed(apart)}."] if apart else []
     return shared, group, notes
 
 
 def metric_names(metric: object) -> list[str]:
-    """Return the names of metrics as they were written; an empty list where none is named."""
+    """Return the names of metrics as written; an empty list if none is named."""
     several = metric if isinstance(metric, list | tuple) else [] if metric is None else [metric]
     for one in several:
         if not isinstance(one, str):
-            what = f"expected the name of a metric that the logs hold, got {type(one).__name__}"
-            raise OptionError(Problem(opt("metric"), what, "outscore logs lists them.", "not-of-logs"))
+            what = f"expected the name of a metric in the logs, got {type(one).__name__}"
+            raise OptionError(Problem(opt("metric"), what, "Run outscore logs for a list.", "not-of-logs"))
     return [str(one).strip() for one in several]
 
 
 def _chosen_metrics(task: str, logs: Sequence[Log], wanted: Sequence[str]) -> list[str]:
-    """Return which metrics of a task are meant, that all systems have; none where it has none of that name.
+    """Return the requested metrics of a task that all systems have; empty if none has that name.
 
     Raises
     ------
     OptionError
-        None of that name, or several that could be meant.
+        There is none of that name, or the name is ambiguous.
     """
     shared = [
         metric for metric in logs[0].metrics if all(any(m.name == metric.name for m in log.metrics) for log in logs)
@@ -285,14 +285,14 @@ def _chosen_metrics(task: str, logs: Sequence[Log], wanted: Sequence[str]) -> li
     names = [metric.name for metric in shared]
     if not names:
         what = f"no metric of {quoted(task)} is common to all systems"
-        raise DataError(Problem(printable(logs[0].path), what, "outscore logs lists them.", "no-shared-metric"))
+        raise DataError(Problem(printable(logs[0].path), what, "Run outscore logs for a list.", "no-shared-metric"))
     if not wanted:
         main = [metric.name for metric in shared if metric.is_main]
         if len(main) == 1 or len(names) == 1:
             return [main[0] if main else names[0]]
-        what = f"{quoted(task)} has {len(names)} metrics, and none of them is its harness's main one"
+        what = f"{quoted(task)} has {len(names)} metrics, none of which is its harness's main one"
         raise OptionError(
-            Problem(opt("metric"), what, f"Name one: {', '.join(f'-m {name}' for name in names)}.", "several-metrics")
+            Problem(opt("metric"), what, f"Choose one: {', '.join(f'-m {name}' for name in names)}.", "several-metrics")
         )
     chosen = []
     spelled = {alias for metric in shared for alias in metric.aliases}
@@ -303,15 +303,15 @@ def _chosen_metrics(task: str, logs: Sequence[Log], wanted: Sequence[str]) -> li
             if not matches:
                 return []
             if len(matches) > 1:
-                what = f"{quoted(part)} could be {len(matches)} metrics of {quoted(task)}"
-                advice = f"Name one: {', '.join(f'-m {name}' for name in matches)}."
+                what = f"{quoted(part)} is ambiguous: {len(matches)} metrics of {quoted(task)}"
+                advice = f"Choose one: {', '.join(f'-m {name}' for name in matches)}."
                 raise OptionError(Problem(opt("metric"), what, advice, "unknown-metric"))
             chosen += matches
     return list(dict.fromkeys(chosen))
 
 
 def _of_convention(taken: Mapping[str, LogMetric], systems: Sequence[System]) -> list[str]:
-    """Return which metrics are taken by convention, and what else their tasks have."""
+    """Return the metrics chosen by convention, and the other metrics of their tasks."""
     alike: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for task, metric in taken.items():
         if metric.is_by_convention:
@@ -326,7 +326,7 @@ def _of_convention(taken: Mapping[str, LogMetric], systems: Sequence[System]) ->
 def _one_of_each(
     systems: Sequence[System], chosen: dict[str, list[str]], wanted: Sequence[str]
 ) -> dict[str, list[str]]:
-    """Return of each task the one of several metrics that it has; nothing new where a task or metric is left over."""
+    """Return, for each task, the one of several metrics that it has; unchanged if a task or metric is left over."""
     by_task = {
         name: [_chosen_metrics(name, [of.logs[name][0].log for of in systems], [text]) for text in wanted]
         for name in chosen

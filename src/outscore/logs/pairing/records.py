@@ -1,4 +1,4 @@
-"""The records of systems in logs: each item and run once, and as rows of items."""
+"""The records of systems in logs, without duplicates, and their rows of items."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from outscore.text.naming import listed, listed_paths, printable, quoted
 
 _MOST_CELLS = 2**27
 _MOST_NAMES = 3
-UNLISTED = "unlisted "  # in front of the numbers of items that logs count without naming them
+UNLISTED = "unlisted "  # prefix of the numbers of items that logs count without listing them
 
 
 @dataclass(frozen=True, eq=False)
 class Records:
-    """The records of one system on one task, from all files of its runs; records that stood twice are gone.
+    """The records of one system on one task, from all files of its runs, without duplicates.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class Records:
     ids : sequence of str
     runs : sequence of str, optional
     places : sequence of pairs of int, optional
-        Of each record: in which log, and where in it; None where they are those of one log, in their order.
+        The log and position of each record; None if they are those of one log, in order.
     n_duplicates : int
     """
 
@@ -54,18 +54,18 @@ class Records:
 
     @property
     def first(self) -> Log:
-        """The first log, which says what all do."""
+        """The first log, for data that all share."""
         return self.logs[0].log
 
     def column(self, of: Callable[[Log], Any]) -> Sequence[Any]:
-        """Return what logs say of each record, None where one says nothing."""
+        """Return the logs' labels of each record, None if one has none."""
         columns = [of(one.log) for one in self.logs]
         if self.places is None:
             return [None] * len(self.ids) if columns[0] is None else columns[0]
         return [None if (own := columns[log]) is None else own[place] for log, place in self.places]
 
     def by_item(self, of: Callable[[Log], Any]) -> dict[str, Any]:
-        """Return what logs say of each item, by its first record that something is said of."""
+        """Return the logs' labels of each item, from its first record that has one."""
         said: dict[str, Any] = {}
         if all(of(one.log) is None for one in self.logs):
             return said
@@ -77,7 +77,7 @@ class Records:
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """One task: the records of all systems, and which metric of it is asked for at each place."""
+    """One task: the records of all systems, and the metric at each place."""
 
     name: str
     prefix: str
@@ -91,15 +91,15 @@ def records_of(system: System, task: str, reading: Reading) -> Records:
     Raises
     ------
     DataError
-        Several logs of which nobody says that they are runs; records of one item and run that differ.
+        There are several logs that are not declared as runs, or different records of one item and run.
     """
     logs = system.logs[task]
     if len(logs) > 1 and reading.runs is None:
         paths = listed_paths([one.log.path for one in logs])
         what = f"{len(logs)} logs of {quoted(system.name)} on {quoted(task)}: {paths}"
         advice = (
-            f"Name each as NAME=FILE to compare them, or say what runs they are: {opt('runs', 'fixed')} or "
-            f"{opt('runs', 'random')}. Of a run that was tried again name the last log alone."
+            f"Pass each as NAME=FILE to compare them, or declare them as runs: {opt('runs', 'fixed')} or "
+            f"{opt('runs', 'random')}. If a run was repeated, pass only the last log."
         )
         raise DataError(Problem(printable(system.spec), what, advice, "several-logs"))
     if len(logs) == 1 and duplicates_in(logs[0].log) == 0:
@@ -122,7 +122,7 @@ def records_of(system: System, task: str, reading: Reading) -> Records:
 
 
 def _once(log: Log, runs: Sequence[str], reading: Reading) -> tuple[Sequence[tuple[int, str]], int]:
-    """Return the places of records with their runs, each item and run once, and how many were left out."""
+    """Return the places of records with their runs, without duplicates, and the number of duplicates."""
     cells: dict[tuple[str, str], list[int]] = {}
     for place, cell in enumerate(zip(log.item_ids, runs, strict=True)):
         cells.setdefault(cell, []).append(place)
@@ -138,16 +138,16 @@ def _once(log: Log, runs: Sequence[str], reading: Reading) -> tuple[Sequence[tup
             differing.append(item)
         kept.append((places[-1 if reading.duplicates == "last" else 0], run))
     if differing:
-        what = f"{len(differing)} item(s) stand twice with different scores: {listed(differing)}"
+        what = f"{len(differing)} duplicate item(s) with different scores: {listed(differing)}"
         first, samples = opt("duplicates", "first"), opt("runs", "samples")
-        advice = f"Pass {first} or last to keep one, or {samples} if they are answers of their own."
+        advice = f"Pass {first} or last to keep one, or {samples} if they are separate answers."
         raise DataError(Problem(printable(log.path), what, advice, "duplicate-id"))
     return kept, len(log) - len(kept)
 
 
 @dataclass(frozen=True, eq=False)
 class Scored:
-    """The scores of one system on one task by one metric, one a record; NaN of a record that has none."""
+    """The scores of one system on one task by one metric, one per record; NaN if a record has none."""
 
     ids: Sequence[str]
     runs: Sequence[str]
@@ -155,12 +155,12 @@ class Scored:
 
     @property
     def items(self) -> list[str]:
-        """The items, in the order in which they first stand."""
+        """The items, in the order of their first records."""
         return list(dict.fromkeys(self.ids))
 
     @property
     def with_score(self) -> set[str]:
-        """The items that have a score."""
+        """The items with a score."""
         return {item for item, there in zip(self.ids, (~np.isnan(self.scores)).tolist(), strict=True) if there}
 
 
@@ -174,12 +174,12 @@ def _scored(records: Records, name: str) -> Scored:
 
 
 def scored(task: Task, place: int, reading: Reading) -> list[Scored]:
-    """Return the scores of all systems on a task; items that logs count without naming them score 0.
+    """Return the scores of all systems on a task; unlisted items score 0.
 
     Raises
     ------
     OptionError, DataError
-        Logs that name only items that score, and nothing that says how many others there are; that differ in it.
+        Logs list only items that score, without a total, or with different totals.
     """
     systems = [_scored(of, task.metrics[place]) for of in task.records]
     logs = [of.first for of in task.records]
@@ -195,20 +195,20 @@ def scored(task: Task, place: int, reading: Reading) -> list[Scored]:
         unknown = [item for item in everything if item not in known]
         if unknown:
             what = f"{len(unknown)} item(s) of the logs are not among them: {listed(unknown)}"
-            raise DataError(Problem(opt("total"), what, "Name the items of this test set.", "unknown-item"))
+            raise DataError(Problem(opt("total"), what, "Pass the items of this test set.", "unknown-item"))
         everything, totals = dict.fromkeys(named), {len(named)}
     if not totals:
-        what = "holds only what was resolved, and does not say of how many items"
-        advice = f"Pass {opt('total')} with their number, or a file of their ids."
+        what = "lists only resolved items, without their total number"
+        advice = f"Pass {opt('total')} with the number of items, or a file of their ids."
         raise OptionError(Problem(printable(logs[0].path), what, advice, "no-total"))
     total = max(totals)
     if isinstance(named, int) and total < len(everything):
-        what = f"expected at least {len(everything):,}, which the logs name, got {named:,}"
+        what = f"expected at least {len(everything):,}, the number of items in the logs, got {named:,}"
         raise OptionError(Problem(opt("total"), what, "Pass the number of items of the test set.", "small-total"))
     if len(totals) > 1 or total < len(everything):
         got = " and ".join(f"{one:,}" for one in sorted({*totals, len(everything)}))
         what = f"expected logs of one test set, got {got} items"
-        advice = f"Pass {opt('total')} to say what it holds."
+        advice = f"Pass {opt('total')} with its items."
         raise DataError(Problem(printable(logs[0].path), what, advice, "different-totals"))
     items = [*everything, *(f"{UNLISTED}{more + 1}" for more in range(total - len(everything)))]
     return [
@@ -218,7 +218,7 @@ def scored(task: Task, place: int, reading: Reading) -> list[Scored]:
 
 
 def _with_items(of: Scored, items: Sequence[str], score: float) -> Scored:
-    """Return the scores of a system on all of some items, in their order; those that it lacks have one score."""
+    """Return the scores of a system on some items, in their order, with a default for missing ones."""
     there, runs = set(of.ids), dict.fromkeys(of.runs)
     added = [(item, run) for item in items if item not in there for run in runs]
     places = {item: place for place, item in enumerate(items)}
@@ -229,26 +229,26 @@ def _with_items(of: Scored, items: Sequence[str], score: float) -> Scored:
 
 
 def _total(said: int | str | None) -> int | Sequence[str] | None:
-    """Return how many items a test set has, or their ids from a file of one a line."""
+    """Return the number of items of a test set, or their ids from a file with one per line."""
     if said is None or isinstance(said, int):
         return said
     if said.strip().isdecimal():
         return int(said)
     ids = [line.strip() for line in lines_in(read_bytes(said), said) if line.strip()]
     if len(set(ids)) < len(ids):
-        raise DataError(Problem(printable(said), "expected each id once, got some twice", "", "duplicate-id"))
+        raise DataError(Problem(printable(said), "the file has duplicate ids", "", "duplicate-id"))
     return ids
 
 
 def metric_of(tasks: Sequence[Task], place: int) -> NamedMean:
-    """Return the metric at a place: of several tasks with one direction, and the range that all have."""
+    """Return the metric at a place: for several tasks with one direction, and the common range."""
     of_logs = [called(of.first, task.metrics[place]) for task in tasks for of in task.records]
     names = list(dict.fromkeys(name for task in tasks for name in [task.metrics[place]]))
     titles = list(dict.fromkeys(metric.shown for metric in of_logs))
     if len({metric.higher_is_better for metric in of_logs}) > 1:
-        what = f"of {listed(titles)} more is better by some, and less by others"
+        what = f"higher is better for some of {listed(titles)}, and lower for others"
         raise OptionError(
-            Problem(opt("metric"), what, f"Name one with -m, or tasks with {opt('task')}.", "different-directions")
+            Problem(opt("metric"), what, f"Pass one with -m, or tasks with {opt('task')}.", "different-directions")
         )
     ranges = {(metric.lowest, metric.highest) for metric in of_logs}
     low, high = ranges.pop() if len(ranges) == 1 else (None, None)
@@ -271,12 +271,12 @@ def _joined(names: Sequence[str]) -> str:
 
 
 def rows_of(name: str, of_tasks: Sequence[Scored], tasks: Sequence[Task], at: int, metric: NamedMean) -> Rows:
-    """Return the rows of the system at a place on all tasks, of the items that have a score.
+    """Return the rows of the system at a place on all tasks, for items with a score.
 
     Raises
     ------
     DataError
-        No scores, infinite ones, or such as the metric cannot have.
+        There are no scores, or infinite or impossible ones.
     """
     ids = [f"{task.prefix}{item}" for task, own in zip(tasks, of_tasks, strict=True) for item in own.ids]
     runs = list(chain.from_iterable(own.runs for own in of_tasks))
@@ -287,14 +287,14 @@ def rows_of(name: str, of_tasks: Sequence[Scored], tasks: Sequence[Task], at: in
     scores = as_written(np.concatenate([own.scores for own in of_tasks]))
     there = ~np.isnan(scores)
     if not there.any():
-        what = f"expected scores of {quoted(metric.title)}, got none that is a number"
-        raise DataError(Problem(printable(name), what, "Name another metric.", "no-scores"))
+        what = f"no score of {quoted(metric.title)} is a number"
+        raise DataError(Problem(printable(name), what, "Choose another metric.", "no-scores"))
     path = printable(tasks[0].records[at].first.path) or None
     endless = dict.fromkeys(ids[place] for place in np.flatnonzero(np.isinf(scores)))
     if endless:
-        what = f"expected finite scores of {quoted(metric.title)}, got infinity of {len(endless):,} item(s), "
+        what = f"scores of {quoted(metric.title)} are infinite on {len(endless):,} item(s), "
         what += f"{quoted(next(iter(endless)))} first"
-        raise DataError(Problem(path or name, what, "Name another metric, or mend the log.", "not-finite"))
+        raise DataError(Problem(path or name, what, "Choose another metric, or fix the log.", "not-finite"))
     column = scores[there][:, None]
     fault = fault_of_scale(column) or next(iter(metric.faults(column)), None)
     if fault is not None:
@@ -310,7 +310,7 @@ def rows_of(name: str, of_tasks: Sequence[Scored], tasks: Sequence[Task], at: in
 
 
 def items_apart(task: Task, digest: str) -> list[str]:
-    """Return the items of which two logs have different digests."""
+    """Return the items on which two logs have different digests."""
     first: dict[str, str] = {}
     apart: dict[str, None] = {}
     for of in task.records:
@@ -321,16 +321,16 @@ def items_apart(task: Task, digest: str) -> list[str]:
 
 
 def refuse_other_documents(task: Task) -> None:
-    """Refuse logs in which an id stands for different documents: another version of the data, or another order."""
+    """Refuse logs in which an id belongs to different documents: another version of the data, or another order."""
     items = items_apart(task, "document")
     if items:
         paths = listed_paths([of.first.path for of in task.records])
-        what = f"{len(items)} id(s) of {quoted(task.name)} stand for different documents in {paths}: {listed(items)}"
+        what = f"{len(items)} id(s) of {quoted(task.name)} refer to different documents in {paths}: {listed(items)}"
         advice = "Compare logs of the same version of the data, in the same order."
         raise DataError(Problem(printable(task.records[0].first.path), what, advice, "different-documents"))
     references = dict.fromkeys(of.first.facts.get("reference") for of in task.records)
     if len(references) > 1:
         named = listed([reference or "none" for reference in references])
         what = f"answers to {quoted(task.name)} were judged against different references: {named}"
-        advice = "Compare systems that were judged against the same one."
+        advice = "Compare systems with the same reference."
         raise DataError(Problem(printable(task.records[0].first.path), what, advice, "different-references"))

@@ -1,4 +1,4 @@
-"""The systems in logs, ready to be paired as those of tables are."""
+"""The systems in logs, ready for pairing like those of tables."""
 
 from __future__ import annotations
 
@@ -32,26 +32,26 @@ from outscore.readers.reading import Reading, SystemFile
 from outscore.results.audit import PairingAudit
 from outscore.text.naming import nearest, printable, quoted
 
-_FEW_CLUSTERS = 10  # fewer labels tell rather what strata are
+_FEW_CLUSTERS = 10  # with fewer labels, they are rather strata
 
 
 @dataclass(frozen=True, eq=False)
 class LoggedSystems:
-    """What logs hold of several systems, ready to be paired.
+    """The systems in logs, ready for pairing.
 
     Attributes
     ----------
     metrics : tuple of NamedMean
     rows : tuple of tuples of Rows
-        For each metric those of every system, of items that have a score.
+        For each metric, the rows of every system, for items with a score.
     reading : Reading
-        What the user said, and what the logs say by themselves where the user did not.
+        The user's options, completed by those that the logs imply.
     notes : tuple of str
     audit : PairingAudit
     specs : tuple of str
-        The files or folders of the systems, as they were named.
+        The files or folders of the systems, as named by the user.
     records : mapping from str to sequence of Records
-        By what their items are called in front of their own ids: the records of all systems on one task.
+        The records of all systems on one task, by the prefix of their item ids.
     """
 
     metrics: tuple[NamedMean, ...]
@@ -63,9 +63,9 @@ class LoggedSystems:
     records: Mapping[str, Sequence[Records]]
 
     def fingerprint(self) -> str:
-        """Return what tells whether other logs of these tasks have the same items: a digest of documents and targets.
+        """Return a digest of documents and targets, to compare the items of logs.
 
-        Of the first system's records; prompts are no part of it, as these are what is changed.
+        It is that of the first system, without prompts, as these are often what is changed.
         """
         digest = sha256()
         for prefix, (of, *_) in sorted(self.records.items()):
@@ -76,7 +76,7 @@ class LoggedSystems:
         return digest.hexdigest()
 
     def texts(self, items: Collection[str]) -> Mapping[str, Mapping[str, ItemTexts]]:
-        """Return what was asked and answered in some items, by system and item, of the first run; read anew."""
+        """Return inputs and answers of some items, by system and item, of the first run; read again."""
         texts: dict[str, dict[str, ItemTexts]] = {}
         for prefix, of_systems in self.records.items():
             own = {item.removeprefix(prefix) for item in items if item.startswith(prefix)}
@@ -99,35 +99,35 @@ def logged_systems(
     *,
     apart: bool = False,
 ) -> list[LoggedSystems]:
-    """Return the systems that logs hold, together or each by itself.
+    """Return the systems in logs, paired or separately.
 
-    Logs of one system on different tasks are one system, whatever files they stand in. Two arguments that hold the same
-    system on the same task are two systems, which go by the names of their files.
+    Logs of one system on different tasks are one system, in any files. Two arguments with the same system on the
+    same task are two systems, named after their files.
 
     Parameters
     ----------
     sources : sequence of SystemFile
-        Files and folders, as they were named.
+        Files and folders, as named by the user.
     metric : object
-        As users name metrics; the main one of each task by default.
+        The metrics; by default the main one of each task.
     reading : Reading
     in_memory : sequence of (Log, str or None)
-        What a program passed, and what it calls the system.
+        Logs that a program passed, with the names of their systems.
     apart : bool
-        Whether systems are not to be paired, so that each keeps its own items and tasks.
+        Whether systems are kept separate, each with its own items and tasks.
 
     Raises
     ------
     FileAccessError, DataError, OptionError
-        Logs that cannot be read or paired; a choice that is open.
+        Logs cannot be read or paired, or the choice is ambiguous.
     """
     refused = {
-        "references": "logs hold scores, and answers are not scored again",
-        "input_format": "a log says itself how it is written",
-        "lower_is_better": "logs know the direction of their metrics",
-        "id_column": "logs know the ids of their items",
-        "score_column": f"metrics of logs are named by {opt('metric')}",
-        "run": f"logs know their runs; {opt('runs')} says what they are",
+        "references": "logs contain scores, so answers are not scored again",
+        "input_format": "the format of logs is recognized",
+        "lower_is_better": "logs define the direction of their metrics",
+        "id_column": "logs define the ids of their items",
+        "score_column": f"metrics of logs are chosen by {opt('metric')}",
+        "run": f"logs define their runs; {opt('runs')} sets their kind",
     }
     reading.refuse(refused, "not-for-logs")
     left_out: list[str] | None = [] if reading.skip_unreadable else None
@@ -139,7 +139,7 @@ def logged_systems(
 
 
 def _paired(systems: Sequence[System], wanted: Sequence[str], reading: Reading, notes: Sequence[str]) -> LoggedSystems:
-    """Return what logs hold of some systems, their items those that have a score of all of them."""
+    """Return systems on the items that have scores for all of them."""
     choice = chosen(systems, wanted, reading)
     systems, several = choice.systems, len(choice.metrics) > 1
     tasks = [
@@ -178,9 +178,9 @@ def _paired(systems: Sequence[System], wanted: Sequence[str], reading: Reading, 
 
 
 def _refuse_unequal_shares(systems: Sequence[Rows]) -> None:
-    """Refuse systems that lack significantly different shares of their items, or of the runs of those that they have.
+    """Refuse systems that lack significantly different proportions of their items, or of runs of their items.
 
-    Runs of one item go missing together, and are not counted one by one.
+    Runs of one item are missing together, and are not counted separately.
     """
     items = {item for rows in systems for item in (*(rows.item_ids or ()), *rows.dropped)}
     lacking = []
@@ -194,7 +194,7 @@ def _refuse_unequal_shares(systems: Sequence[Rows]) -> None:
 def _with_labels(
     reading: Reading, tasks: Sequence[Task], items: Mapping[str, Sequence[str]], group: str | None
 ) -> tuple[Reading, list[str]]:
-    """Return what the user said with labels of the logs in place of their names, and what to note of them."""
+    """Return the reading options with labels of the logs in place of their names, and notes."""
     labels = _labels(tasks, items)
     notes = []
     said: dict[str, object] = {}
@@ -203,7 +203,7 @@ def _with_labels(
     if clusters is None and len(surely) == 1 and labels.keys() & surely:
         (name,) = surely
         clusters = name
-        notes.append(f"Items of one {name} hang together and are drawn whole ({opt('clusters', name)}).")
+        notes.append(f"Items of one {name} are correlated and are resampled together ({opt('clusters', name)}).")
     elif clusters is None and len(tasks) == 1:
         proposed = [
             f"{opt('clusters', name)} ({len(set(of.labels)):,})"
@@ -212,7 +212,7 @@ def _with_labels(
         ]
         if proposed:
             options = " or ".join(proposed[:3])
-            notes.append(f"Items may hang together, and are drawn one by one: {options} draws them whole.")
+            notes.append(f"Items may be correlated; they are resampled one by one. {options} resamples them together.")
     several = clusters if isinstance(clusters, tuple | list) else [clusters]
     for option, names in (
         (opt("clusters"), several),
@@ -221,7 +221,7 @@ def _with_labels(
     ):
         for of in names:
             if isinstance(of, str) and of not in labels and not is_readable(split_spec(of)[0]):
-                what = f"no file is called {quoted(of)}, nor a label that all logs hold"
+                what = f"{quoted(of)} is neither a file nor a label in all logs"
                 raise OptionError(Problem(option, what, nearest(of, labels) if labels else "", "unknown-label"))
 
     def own(of: object) -> object:
@@ -232,7 +232,7 @@ def _with_labels(
     if any(of is not None for of in said.values()):
         unlisted = sum(item.startswith(UNLISTED) for of_task in items.values() for item in of_task)
         if unlisted:
-            what = f"{unlisted:,} items are counted by the logs without being named, so that nothing labels them"
+            what = f"{unlisted:,} items are counted in the logs without ids, so they have no labels"
             raise OptionError(Problem(opt("total"), what, "Pass a file of the ids of all items.", "unlisted-items"))
     if len(tasks) > 1:
         of_items = {f"{task.prefix}{item}": task.name for task in tasks for of in task.records for item in of.ids}
@@ -246,7 +246,7 @@ def _with_labels(
 
 
 def _labels(tasks: Sequence[Task], items: Mapping[str, Sequence[str]]) -> dict[str, Labels]:
-    """Return the labels that all tasks have, of the items of all systems; those that no log lists by their ids."""
+    """Return the labels of all tasks, for the items of all systems; those of unlisted items from their ids."""
     names = list(tasks[0].records[0].first.labels)
     labels = {}
     for name in names:
