@@ -97,9 +97,9 @@ def test_a_notebook_shows_results_in_its_own_colours(make: Callable[[], Shown]) 
 def test_several_candidates_are_a_table_and_details_are_asked_for() -> None:
     result = several_with_holm()
     short, long = to_text(result), to_text(result, details=True)
-    assert "bootstrap law of the gain" not in short
+    assert "bootstrap distribution of the gain" not in short
     assert "details=True" in short
-    assert long.count("bootstrap law of the gain") == 3
+    assert long.count("bootstrap distribution of the gain") == 3
     assert "2 items of the baseline have no counterpart and were dropped." in " ".join(short.split())
 
 

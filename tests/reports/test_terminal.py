@@ -88,7 +88,7 @@ def test_an_exact_comparison_as_it_looks(results: dict[str, ComparisonResult]) -
           ────────────────────────────────────────────────
           bootstrap  0.00032  exact: lattice  ± 7e-17
 
-        bootstrap law of the gain (exact; the outermost bars hold the tails)
+        bootstrap distribution of the gain (exact; the outermost bars hold the tails)
            ┊               ▂▆██▆▂
            ┊              ▄██████▄
            ┊             ▆████████▆

@@ -806,8 +806,8 @@ def test_what_these_runs_show_is_what_the_default_test_shows_of_fixed_runs(optio
     fixed = outscore.compare(one, other, metric="mean", runs="fixed", **options).comparisons[0]
     assert new.runs is not None
     assert new.runs.fixed_p_value == pytest.approx(fixed.tests[0].p_value, rel=EXACT)
-    assert new.histogram.title == "bootstrap law of the gain over items, for these runs"
-    assert fixed.histogram.title == "bootstrap law of the gain"
+    assert new.histogram.title == "bootstrap distribution of the gain over items, for these runs"
+    assert fixed.histogram.title == "bootstrap distribution of the gain"
 
 
 def test_the_fewest_items() -> None:
