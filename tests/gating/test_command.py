@@ -34,7 +34,7 @@ def systems(tmp_path: Path) -> None:
 def test_the_exit_status_is_the_outcome(outscore: Runner) -> None:
     passed = outscore("gate", "base.csv", "same.csv", "-m", "accuracy", "--margin", "0.02")
     assert passed.status == 0
-    assert passed.out.startswith("PASSED: same is not worse than base by 2.0 points or more in accuracy")
+    assert passed.out.startswith("Passed: same is not worse than base by 2.0 points or more in accuracy")
     failed = outscore("gate", "base.csv", "worse.csv", "-m", "accuracy", "--margin", "0.02", "--format", "json")
     assert failed.status == 1
     result = json.loads(failed.out)
@@ -259,7 +259,7 @@ def test_a_stream_is_read_as_its_stored_baseline_was(outscore: Runner, streamed:
         *("gate", "store.json", "-", "--margin", "0.1", "--sequential", "-q"),
         text=text.replace("id,score", "question,right", 1),
     )
-    assert (run.status, run.out[:6]) == (0, "PASSED")
+    assert (run.status, run.out[:6]) == (0, "Passed")
 
 
 def test_a_baseline_is_one_system(outscore: Runner) -> None:

@@ -47,16 +47,16 @@ def test_commands_come_back_as_they_were_written() -> None:
     [
         (ENOUGH, "undecided", "notice", "outscore gate: passed"),
         (LOST, "pass", "error", "outscore gate: failed"),
-        (TOO_FEW, "undecided", "warning", "outscore gate: undecided"),
-        (TOO_FEW, "pass", "notice", "outscore gate: undecided"),
-        (TOO_FEW, "fail", "error", "outscore gate: undecided"),
+        (TOO_FEW, "undecided", "warning", "outscore gate: inconclusive"),
+        (TOO_FEW, "pass", "notice", "outscore gate: inconclusive"),
+        (TOO_FEW, "fail", "error", "outscore gate: inconclusive"),
     ],
 )
 def test_the_outcome_is_one_annotation(sizes: tuple[int, int, int], policy: str, kind: str, title: str) -> None:
     result = gate(sizes, undecided=UndecidedPolicy(policy))
     ((said_kind, said_title, message),) = [one for one in read(gate_annotations(result)) if one[1] != "outscore gate"]
     assert (said_kind, said_title) == (kind, title)
-    assert message.startswith(f"{result.outcome.value.upper()}: new is ")
+    assert message.startswith(f"{result.outcome.word.capitalize()}: ")
     assert ("\n  q2 " in message) == (sizes == LOST)
 
 

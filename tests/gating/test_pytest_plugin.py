@@ -67,7 +67,7 @@ def test_the_fixture(pytester: pytest.Pytester) -> None:
     }
     run.stdout.re_match_lines(
         [
-            r"Failed: .* is worse than .* in accuracy \(gain -15\.0 points",
+            r".*Failed: .* is worse than .* in accuracy \(gain -15\.0 points",
             r"Items with the largest losses in accuracy, 10 of 60 losses:",
             r"\s+q0 +100\.0 +0\.0$",
             r"UNDECIDED: ",

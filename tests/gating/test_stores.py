@@ -199,7 +199,7 @@ def test_a_candidate_that_cannot_be_read_is_named(store: str) -> None:
 def test_another_test_set_is_refused_and_no_look_is_counted(store: str, write: Write) -> None:
     with pytest.raises(DataError, match="lacks 10 item"):
         outscore.gate(store, write("new.csv", 2, items=range(N - 10)), margin=0.1)
-    with pytest.raises(OptionError, match="another test set"):
+    with pytest.raises(OptionError, match="the test set differs"):
         outscore.gate(store, write("new.csv", 2, items=range(N - 10)), margin=0.1, drop_missing=True)
     with pytest.raises(OptionError, match="applies only when a baseline is accepted"):
         outscore.gate(store, write("new.csv", 2), margin=0.1, clusters="topic")
@@ -539,7 +539,7 @@ def test_scores_of_an_older_baseline_are_known(store: str, write: Write, tmp_pat
     outscore.gate(store, new, margin=0.1)
     outscore.gate_accept(write("fresh.csv", 3), store, **options)  # type: ignore[arg-type]
     for former in (new, tmp_path / "base.csv"):
-        with pytest.raises(OptionError, match=r"before it was accepted anew.*\[same-run\]"):
+        with pytest.raises(OptionError, match=r"as a candidate or as the baseline.*\[same-run\]"):
             outscore.gate_accept(former, store, **options)  # type: ignore[arg-type]
     outscore.gate_accept(new, store, same_run=True, **options)  # type: ignore[arg-type]
     assert read_store(store).looks == []

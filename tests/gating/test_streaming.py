@@ -132,7 +132,7 @@ def test_the_end_before_it_is_certain() -> None:
     assert result.sequential is not None
     assert (result.outcome, result.sequential.n_read) == (GateOutcome.UNDECIDED, 5)
     (warning,) = result.warnings
-    assert warning.startswith(f'34 items could not be checked, because item "{order[5]}"comes before them')
+    assert warning.startswith(f'34 items could not be checked, because item "{order[5]}" comes before them')
 
 
 @pytest.mark.parametrize(("last", "slug"), [("q1", "duplicate-item"), ("nobody", "unknown-item")])

@@ -72,7 +72,7 @@ def test_two_models_in_one_run_are_noted(tmp_path: Path) -> None:
     ("result", "message"),
     [
         (_outcome("yes"), "true or false"),
-        ({"testcase": "x", "tests_outcomes": 3}, "another form"),
+        ({"testcase": "x", "tests_outcomes": 3}, "not a log of this format"),
         ({"exception": "x"}, "got only exceptions"),
     ],
 )

@@ -125,9 +125,9 @@ def test_tasks_without_a_measure_have_no_score(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("judged", "message"),
     [
-        ({"a": [_sample("pass", "pass")], "b": 3}, "another form"),
+        ({"a": [_sample("pass", "pass")], "b": 3}, "not a log of this format"),
         ({"a": [_sample(None, None)]}, "with a status"),
-        ({"a": [_sample("pass", 1), 4]}, "another form"),
+        ({"a": [_sample("pass", 1), 4]}, "not a log of this format"),
         ({"a": {"nfiles": 1, "base": [["success"], ["x"]], "plus": [["success"]]}}, "as many results"),
     ],
 )

@@ -133,10 +133,10 @@ def test_a_score_of_minus_one_is_no_score(tmp_path: Path) -> None:
     [
         ([_performance(3, "A", 10), _performance("3", "A", 20)], "one form of an id"),
         ([_performance([3], "A", 10)], "question_id"),
-        ([_performance(3, "A", 101)], "per cent"),
-        ([_performance(3, "A", -2)], "per cent"),
+        ([_performance(3, "A", 101)], "percentage"),
+        ([_performance(3, "A", -2)], "percentage"),
         ([_performance(3, "", 10)], "model"),
-        ([_performance(3, "A", 10), 3], "another form"),
+        ([_performance(3, "A", 10), 3], "not a log of this format"),
     ],
 )
 def test_hostile_sites(rows: Any, message: str, tmp_path: Path) -> None:
@@ -150,7 +150,7 @@ def test_hostile_sites(rows: Any, message: str, tmp_path: Path) -> None:
         ({"graded_list": [True]}, "question_id"),
         ({"question_id": "a"}, "graded_list"),
         ({"question_id": "a", "graded_list": []}, "with verdicts"),
-        ({"question_id": "a", "graded_list": 3}, "another form"),
+        ({"question_id": "a", "graded_list": 3}, "not a log of this format"),
     ],
 )
 def test_hostile_runs(row: Any, message: str, tmp_path: Path) -> None:

@@ -79,7 +79,7 @@ def made_set(folder: Path) -> Path:
 def test_systems_that_a_metric_does_not_score_are_left_out_and_named(tmp_path: Path) -> None:
     scores = outscore.read(str(made_set(tmp_path)), metric="mqm")
     assert scores.names == ("A", "B")
-    assert any('no scores of "synthetic_ref", left out' in note for note in scores.notes)
+    assert any('no scores of "synthetic_ref", which are left out' in note for note in scores.notes)
     assert outscore.read(str(tmp_path), metric="COMET-src").names == ("A", "B", "synthetic_ref")
     with pytest.raises(OutscoreError, match=r'unknown metric "mmqm".*Did you mean "mqm"'):
         outscore.read(str(tmp_path), metric="mmqm")

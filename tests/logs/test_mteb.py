@@ -65,7 +65,7 @@ def test_old_results_have_no_main_score(tmp_path: Path) -> None:
         "test": {"map": 0.1},
     }
     (folder / "BSARDRetrieval.json").write_text(json.dumps(old))
-    with pytest.raises(DataError, match=r"before 1[.]11, without one"):
+    with pytest.raises(DataError, match=r"without one, from MTEB before 1[.]11"):
         logs_in(tmp_path, NAME)
     write(folder, "NFCorpus", {"test": [subset(0.3)]})
     (log,) = logs_in(tmp_path, NAME)

@@ -145,7 +145,7 @@ def test_archives_write_nowhere_else_and_no_more_than_is_allowed(
         link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
         tar.addfile(link)
     for name in ("odd.zip", "odd.tar"):
-        with pytest.raises(DataError, match="none that is known"):
+        with pytest.raises(DataError, match="unrecognized log format"):
             logs_in(str(tmp_path / name))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["odd.tar", "odd.zip"]
     assert not (tmp_path.parent / "up.json").exists()
@@ -194,12 +194,12 @@ def test_pointers_of_git_lfs_are_one_line(tmp_path: Path) -> None:
     two_systems(tmp_path)
     for name in ("x.json", "y.jsonl", "z.eval"):
         (tmp_path / name).write_text(POINTER, encoding="utf-8")
-    said = f"{tmp_path}: 3 files are Git LFS pointers instead of logs, the first {tmp_path / 'x.json'} first"
+    said = f"{tmp_path}: 3 files are Git LFS pointers instead of logs, the first {tmp_path / 'x.json'}"
     line = one_line(f"rank {tmp_path}")
     assert f"{said}. Run git lfs pull to get the files. [lfs-pointer]" in line
     status, out, _ = run(f"logs {tmp_path} --format json")
     assert (status, len(json.loads(out)["notes"])) == (0, 1)
-    assert json.loads(out)["notes"][0].endswith("first. Run git lfs pull to get the files.")
+    assert json.loads(out)["notes"][0].endswith("x.json. Run git lfs pull to get the files.")
 
 
 @pytest.mark.parametrize(

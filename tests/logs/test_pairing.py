@@ -161,7 +161,7 @@ def test_duplicates_are_one_where_they_agree_and_refused_where_they_differ(tmp_p
     lm_eval_log(tmp_path / "b", "new", NEW)
     scores = outscore.read(str(tmp_path))
     assert len(scores.rows[0][0]) == 12
-    assert any("stood twice" in note for note in scores.notes)
+    assert any("Duplicate records" in note for note in scores.notes)
     lm_eval_log(tmp_path / "a", "old", [*OLD, 1 - OLD[3]], ids=ids)
     assert slug_of(str(tmp_path)) == "duplicate-id"
     for keep, value in (("first", OLD[3]), ("last", 1 - OLD[3])):
@@ -222,7 +222,7 @@ def test_the_inventory_tells_whether_the_harness_agrees(tmp_path: Path) -> None:
     lm_eval_log(tmp_path / "b", "new", NEW, results={"results": {"sums": {"acc,none": 0.9}}})
     first, second = inventory_of(logs_in(str(tmp_path))).entries
     assert (first.score, first.harness_score, first.agrees, first.explanation) == (mean, mean, True, None)
-    assert (second.agrees, second.explanation) == (False, "the harness has mean 0.9, these scores 0.75")
+    assert (second.agrees, second.explanation) == (False, "the harness has mean 0.9, these scores have 0.75")
     status, out, _ = run(f"logs {tmp_path} --format json")
     assert status == 0
     written = json.loads(out)

@@ -174,7 +174,7 @@ def test_files_of_one_run_are_one_log(tmp_path: Path) -> None:
     assert (Path(log.path).name, len(log)) == ("output.json", 3)
     assert len(logs_in(lines, NAME)) == 1
     lines.write_text("".join(json.dumps(one) + "\n" for one in [*results, result(3, id="uuid 3")]))
-    with pytest.raises(OutscoreError, match=r"3 of 4 that .*output\.json has"):
+    with pytest.raises(OutscoreError, match=r"3 of 4 results that are also in .*output\.json"):
         logs_in(tmp_path, NAME)
 
 

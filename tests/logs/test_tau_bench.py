@@ -117,8 +117,8 @@ def test_tau2_with_a_folder_of_simulations(tmp_path: Path) -> None:
     ("trials", "message"),
     [
         ([_trial(0, 0, 1.0), _trial([1], 0, 1.0)], "task_id"),
-        ([_trial(0, 0, 1.0), 3], "another form"),
-        ([_trial(0, 0, 1.0), _trial(0, 0, 1.0) | {"info": 3}], "another form"),
+        ([_trial(0, 0, 1.0), 3], "not a log of this format"),
+        ([_trial(0, 0, 1.0), _trial(0, 0, 1.0) | {"info": 3}], "not a log of this format"),
     ],
 )
 def test_hostile_trials(trials: Any, message: str, tmp_path: Path) -> None:

@@ -282,7 +282,7 @@ def test_claims_with_a_margin_are_planned_for(outscore: Runner) -> None:
     assert (found["claim"], found["margin"], found["rows"][0]["items"]) == ("not-worse", 0.01, 6203)
     run = outscore("plan", "power", "--sd", "3", "--claim", "equivalent", "--margin", "0.5", "--items", "1000")
     assert run.out.startswith(
-        "On 1,000 items the skewness-corrected t-test shows that the candidate is\nequivalent, with a margin of 0.5"
+        "With 1,000 items, the skewness-corrected t-test shows that the candidate is\nequivalent, with a margin of 0.5"
     )
     assert "Two one-sided tests" in run.out
     for wrong, slug in (

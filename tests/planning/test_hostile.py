@@ -87,7 +87,7 @@ def test_what_does_not_fit_is_refused_in_a_line(ask: Callable[[], object], slug:
 def test_refusals_name_what_is_wrong() -> None:
     with pytest.raises(OptionError, match=r"^hurt: expected less than half"):
         Rates(0.6)
-    with pytest.raises(OptionError, match=r"^hurt_percents: expected shares"):
+    with pytest.raises(OptionError, match=r"^hurt_percents: expected percentages"):
         plan_table(100, 0.02, hurt_percents=[120])
     with pytest.raises(OptionError, match="positive number, got nan") as caught:
         Spread(float("nan"))

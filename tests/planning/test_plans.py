@@ -82,7 +82,7 @@ def test_plans_tell_what_they_rest_on() -> None:
         (30, "paired-t"),
         (100, "randomization"),
     ]
-    assert any("too often" in note for note in plan.notes)
+    assert any("too many false positives" in note for note in plan.notes)
     assert not plan_power(Rates(0.05), 100, 0.02).notes
 
 
@@ -136,7 +136,7 @@ def test_gains_are_reversed_less_often_the_more_items_there_are() -> None:
 
 
 def test_the_largest_gain_is_told_in_the_unit_of_the_others() -> None:
-    with pytest.raises(OptionError, match="No gain up to 100 points is found"):
+    with pytest.raises(OptionError, match="No gain up to 100 points is detected"):
         plan_gain(Rates(0.0), 2, tests="randomization")
 
 

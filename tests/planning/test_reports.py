@@ -114,7 +114,7 @@ def test_the_text_of_a_table_marks_what_is_significant(table: PlanTable) -> None
     lines = text.splitlines()
     assert "100 items" in lines
     assert "2,000 items" in lines
-    assert lines[lines.index("100 items") + 2].split() == ["hurt", "%", "+2%", "+5%"]
+    assert lines[lines.index("100 items") + 2].split() == ["losses", "%", "+2%", "+5%"]
     assert lines[lines.index("100 items") + 4].split() == ["0%", "0.1326", "0.0059*"]
     assert lines[lines.index("100 items") + 5].split() == ["5%", "0.3323"]
     flat = " ".join(text.split())
@@ -129,13 +129,13 @@ def test_the_text_of_a_table_marks_what_is_significant(table: PlanTable) -> None
 def test_one_size_and_one_gain_show_helped_and_hurt(table: PlanTable) -> None:
     text = to_text([replace(table, rows=table.rows[:2])])
     assert "for a gain of +2% on 100 items" in " ".join(text.split())
-    assert "hurt %  helped  hurt       p" in text
+    assert "losses %  helped  hurt       p" in text
     assert ["5%", "7", "5", "0.3323"] in [line.split() for line in text.splitlines()]
 
 
 def test_several_sizes_and_one_gain_stand_side_by_side(table: PlanTable) -> None:
     text = to_text([replace(table, rows=(*table.rows[:2], *table.rows[3:]))])
-    assert ["hurt", "%", "100", "items", "2,000", "items"] in [line.split() for line in text.splitlines()]
+    assert ["losses", "%", "100", "items", "2,000", "items"] in [line.split() for line in text.splitlines()]
 
 
 def test_the_text_of_a_plan(plan: Plan) -> None:
@@ -213,10 +213,10 @@ def test_a_power_that_rounds_to_one_is_not_certain() -> None:
 
 def test_captions_say_what_tables_show() -> None:
     captions = re.findall(r"caption{(.*)}", to_latex([plan_table([100, 500], [0.05, 0.1])]))
-    assert all(each.startswith("p-values to expect") for each in captions)
+    assert all(each.startswith("expected p-values") for each in captions)
     assert [each.split(". ")[-1] for each in captions] == ["100 items.", "500 items."]
 
 
 def test_a_notebook_shows_captions_and_notes() -> None:
     assert plan_table([100, 500], [0.05, 0.1])._repr_html_().count("<h4>100 items</h4>") == 2  # drawn, and as a table
-    assert "rejects true nulls too often" in plan_gain(Rates(hurt=0.05), 20)._repr_html_()
+    assert "too many false positives" in plan_gain(Rates(hurt=0.05), 20)._repr_html_()

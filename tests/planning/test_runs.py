@@ -132,7 +132,7 @@ def test_what_a_pilot_of_few_runs_leaves_open() -> None:
     assert row.runs_low is not None
     assert row.runs_low <= row.runs
     assert row.runs_high is None or row.runs_high > row.runs
-    assert any("known from 3 runs" in note for note in plan.notes)
+    assert any("estimated from 3 runs" in note for note in plan.notes)
 
 
 def test_paired_runs_have_one_factor() -> None:

@@ -106,7 +106,7 @@ def test_gains_that_are_no_whole_items_are_rounded_or_left_out() -> None:
     table = plan_table([1319, 100], [0.02, 0.005], hurt_percents=[0])
     assert [(row.items, row.gain, row.helped) for row in table.rows] == [(1319, 2, 26), (1319, 0.5, 7), (100, 2, 2)]
     assert len(table.notes) == 3
-    assert "26.38 items: 26 are taken (1.971%)" in table.notes[0]
+    assert "26.38 items: rounded to 26 (1.971%)" in table.notes[0]
     assert "left out" in table.notes[2]
 
 

@@ -32,7 +32,7 @@ def test_the_summary(outscore: Runner, train: str) -> None:
     assert lines[2].split() == ["size", "items", "finished", "kept", "failed", "median", "time"]
     assert lines[4].split()[:5] == ["1.0", "2,000", "2", "0", "0"]
     assert lines[5].split()[:5] == ["0.5", "1,000", "2", "0", "0"]
-    assert lines[-1] == "- Board: runs/board.toml (4 systems; family: copy)"
+    assert lines[-1] == "- Leaderboard file: runs/board.toml (4 systems; family: copy)"
 
 
 def test_the_json(outscore: Runner, train: str) -> None:

@@ -354,7 +354,7 @@ def test_a_finished_run_stays_where_the_new_one_fails(make: Make, tmp_path: Path
 def test_redo_does_not_mix_runs_made_in_two_ways(make: Make, tmp_path: Path) -> None:
     make()
     before = tree(tmp_path / "runs")
-    with pytest.raises(OptionError, match=r"copy-1\.0-01 is none of them") as caught:
+    with pytest.raises(OptionError, match=r"does not cover copy-1\.0-01") as caught:
         make(seed=5, sizes=[0.5], redo=True)
     assert "the seed 4, not 5" in str(caught.value)
     assert tree(tmp_path / "runs") == before

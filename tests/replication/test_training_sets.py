@@ -130,7 +130,7 @@ def test_blocks_are_those_of_a_plain_loop(tmp_path_factory: pytest.TempPathFacto
         ("t.jsonl", b'{"a": 1}\n\n{"a"\n', r"t\.jsonl:3: expected a JSON value"),
         ("t.jsonl", b"[]\n" + b"[" * 50_000, r"t\.jsonl:2: expected a JSON value"),
         ("t.jsonl", b'"\xff"\n', r"t\.jsonl:1: expected a JSON value"),
-        ("t.conllu", WORD + b"\n# a comment\n\n" + WORD, r"t\.conllu:3: .*comments alone"),
+        ("t.conllu", WORD + b"\n# a comment\n\n" + WORD, r"t\.conllu:3: .*only comments"),
         ("t.conllu", WORD + b"\n# text\ndog\tNOUN\n", r"t\.conllu:4: .*10 columns, got 2"),
     ],
 )

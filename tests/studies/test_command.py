@@ -68,7 +68,7 @@ def test_marks_make_a_relation(outscore: Runner, board: str) -> None:
     assert relations.count("combination") == S - 1
 
 
-@pytest.mark.parametrize("mark", ["all", "Same-Family", " different-family", "Family not known", "a/b"])
+@pytest.mark.parametrize("mark", ["all", "Same-Family", " different-family", "Family unknown", "a/b"])
 def test_marks_are_told_from_other_relations(outscore: Runner, board: str, tmp_path: Path, mark: str) -> None:
     marks = [f"s{i},{mark if i == 3 else ''}" for i in range(S)]
     (tmp_path / "marks.csv").write_text("\n".join(["system,kind", *marks]) + "\n")
@@ -297,7 +297,9 @@ def test_options_that_have_no_use_are_named(outscore: Runner, board: str) -> Non
 
 def test_sizes_of_calibration_are_not_bounded_by_the_board(outscore: Runner, board: str) -> None:
     run = outscore("study", "calibration", *BOARD, "--items", "1")
-    assert run.err.startswith("--items: expected 2 to 10,000,000 items of each test set, got 1. One has no spread")
+    assert run.err.startswith(
+        "--items: expected 2 to 10,000,000 items of each test set, got 1. A single unit has no variance"
+    )
     assert outscore("study", "calibration", *BOARD, "--items", str(N + 1), "--repeats", "2").status == 0
 
 

@@ -17,7 +17,7 @@ def test_gains_begin_with_the_thresholds_or_say_why_there_is_none() -> None:
     threshold = study.thresholds[0].threshold
     assert threshold is not None
     said = answer(study)
-    assert said.startswith("9 systems on 160 items, 36 pairs. From ")
+    assert said.startswith("9 systems on 160 items, 36 pairs. 95% of the gains above ")
     assert f"{100 * threshold:.1f}" in said
     none = replace(study.thresholds[0], threshold=None, reason="no pair has p-values from 0.04 to 0.06")
     assert answer(replace(study, thresholds=(none, *study.thresholds[1:]))).endswith(
@@ -28,14 +28,14 @@ def test_gains_begin_with_the_thresholds_or_say_why_there_is_none() -> None:
 def test_sizes_begin_with_a_threshold_each_and_the_exponent() -> None:
     said = answer(a_size_study())
     assert all(f"{n} items " in said for n in (40, 80, 160))
-    assert "as n to the power of -0." in said
+    assert "proportional to n to the power of -0." in said
 
 
 def test_calibration_tells_no_share_of_few_tests() -> None:
     study = a_calibration_study()
     share = study.window.n_right / study.window.n_tests
     enough = replace(study, setting=replace(study.setting, min_pairs=1))
-    assert f"{share:.0%} the observed winner is also better" in answer(enough)
+    assert f"In {share:.0%} of " in answer(enough)
     few = replace(study, setting=replace(study.setting, min_pairs=study.window.n_tests + 1))
     assert answer(few).startswith(f"Only {study.window.n_tests} tests had p-values from 0.04 to 0.06, too few")
     none = replace(study, window=replace(study.window, n_tests=0, n_right=0, share=None))

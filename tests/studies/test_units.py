@@ -88,7 +88,7 @@ def test_every_study_warns_of_few_units() -> None:
     small = board_of(answers(S, 40, seed=1), ACCURACY)
     said = [study.warnings for study in studies(small, small.named("there"))]
     sizes = ("40", "20 and 40", "20", "20", "40")
-    assert said == [(f"With {n} items the bootstrap rejects true nulls too often.",) for n in sizes]
+    assert said == [(f"With {n} items the bootstrap has too many false positives.",) for n in sizes]
 
 
 def test_only_the_bootstrap_and_only_few_units_are_warned_of() -> None:

@@ -268,7 +268,7 @@ class SizeFit:
         The slope of threshold = slope / sqrt(items), with items in units; in the unit of the score. None with fewer
         than two sizes.
     r_squared : float or None
-        R² about the mean threshold; negative if the fit is worse than the mean. None if unknown.
+        R squared about the mean threshold; negative if the fit is worse than the mean. None if unknown.
     exponent : float or None
         Slope of log threshold against log items: -0.5 for 1/sqrt(items). None if unknown.
     n_sizes : int
