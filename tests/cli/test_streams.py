@@ -104,7 +104,7 @@ def test_a_closed_standard_output_is_no_concern_of_a_command_that_writes_a_file(
     known = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run(["sh", "-c", command], env=known, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (1, "")
-    assert Path("report.txt").read_text(encoding="utf-8").startswith("FAILED: ")
+    assert Path("report.txt").read_text(encoding="utf-8").startswith("Failed: ")
 
 
 class Panic(BaseException):

@@ -231,7 +231,7 @@ def test_several_comparisons_are_folded_and_share_the_room() -> None:
 def test_tables_have_one_entry_an_item() -> None:
     table = ItemTable(("a", "b", "c"), differences=[0.0, 1.0, -1.0], test_sets=["x", "y", "x"])
     assert table.on([2, 0]) == ItemTable(["c", "a"], differences=[-1.0, 0.0], test_sets=["x", "x"])
-    with pytest.raises(ValueError, match="test_sets: expected one entry an item, 3, got 1"):
+    with pytest.raises(ValueError, match="test_sets: expected one entry per item, 3, got 1"):
         ItemTable(("a", "b", "c"), test_sets=["x"])
 
 

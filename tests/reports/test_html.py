@@ -234,7 +234,7 @@ def test_there_is_one_table_of_items_a_comparison() -> None:
     result = RESULTS["several_with_holm"]()
     with pytest.raises(ValueError, match="expected 3 tables of items, got 1"):
         to_html(result, [a_table(5)])
-    with pytest.raises(ValueError, match="sources: expected one entry an item, 2, got 1"):
+    with pytest.raises(ValueError, match="sources: expected one entry per item, 2, got 1"):
         ItemTable(["a", "b"], sources=["x"])
 
 
