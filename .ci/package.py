@@ -74,6 +74,8 @@ def smoke(programs: Path, version: str, *, extras: bool) -> None:
     assert run(programs / "outscore", "--version").strip() == version
     said = " ".join(run(programs / "outscore", "compare", *COMPARISON).split())  # lines are broken to the width
     assert "p = 0.00033, computed exactly" in said, said
+    skill = Path(run(programs / "outscore", "skill").strip())
+    assert {path.name for path in skill.iterdir()} == {"SKILL.md", "llms.txt"}
     code = "import outscore; print(outscore.compare([1, 0, 0, 1], [1, 1, 0, 1], metric='accuracy'))"
     assert "verdict" in run(programs / "python", "-W", "error", "-c", code)
     done = subprocess.run([programs / "outscore", *BLEU], cwd=ROOT, capture_output=True, text=True, check=False)
@@ -99,7 +101,8 @@ def main() -> None:
         run(tool("twine"), "check", "--strict", wheel, sdist)
         run(tool("check-wheel-contents"), wheel)
         with zipfile.ZipFile(wheel) as archive:
-            assert "outscore/py.typed" in archive.namelist()
+            inside = {"py.typed", "skills/outscore/SKILL.md", "skills/outscore/llms.txt"}
+            assert {f"outscore/{name}" for name in inside} <= {*archive.namelist()}
         version = wheel.name.split("-")[1]
         everything = f"outscore[{','.join(EXTRAS)}] @ {wheel.resolve().as_uri()}"
         here = interpreters()

@@ -41,6 +41,7 @@ numpydoc_show_class_members = False
 html_theme = "furo"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_extra_path = ["../src/outscore/skills/outscore/llms.txt"]
 html_title = f"outscore {release}"
 html_math_renderer = "mathml"
 html_copy_source = False

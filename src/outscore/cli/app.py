@@ -41,12 +41,13 @@ _COMMANDS = {
     "rows": "Score outputs once and keep the sufficient statistics.",
     "schema": "Print the JSON Schemas of all results.",
     "score": "Score systems, with confidence intervals.",
+    "skill": "Print the folder of the files for agents.",
     "study": "Study when differences on a leaderboard are significant.",
 }
 
 # Where commands are that have no module of their name here: those of wings, and lists.
 _PLACES = {
-    **dict.fromkeys(("formats", "metrics", "schema"), "cli.lists"),
+    **dict.fromkeys(("formats", "metrics", "schema", "skill"), "cli.lists"),
     "gate": "gating.command",
     "logs": "logs.command",
     "plan": "planning.command",

@@ -166,6 +166,7 @@ EXAMPLES: Mapping[str, Sequence[tuple[str, str]]] = {
         ("for a named one", "outscore --install-completion --shell zsh"),
     ),
     "schema": (("all", "outscore schema"), ("one", "outscore schema comparison")),
+    "skill": (("the folder", "outscore skill"), ("one file", "outscore skill SKILL.md")),
 }
 
 

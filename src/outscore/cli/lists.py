@@ -1,7 +1,8 @@
-"""`outscore metrics`, `formats` and `schema`: what there is, and one of it in full."""
+"""`outscore metrics`, `formats`, `schema` and `skill`: what there is, and one of it in full."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
@@ -179,3 +180,30 @@ def schema(
         text = schema_text(name)
     with destination(output) as write:
         write(text)
+
+
+def skill(
+    name: str | None = None,
+    /,
+    *,
+    output: Annotated[str | None, Parameter(alias="-o", allow_leading_hyphen=True)] = None,
+) -> None:
+    """Print the folder of the files for agents, or one of these files.
+
+    SKILL.md is a skill: when to use outscore, the commands, how to read a result, and pitfalls. llms.txt lists the
+    pages of the documentation. Agents find the skill in a copy of the folder, such as .claude/skills/outscore.
+
+    Parameters
+    ----------
+    name
+        A file, such as SKILL.md. Default: print the folder.
+    output
+        Output file (written atomically).
+    """
+    folder = Path(__file__).parent.parent / "skills" / "outscore"
+    files = {path.name: path for path in sorted(folder.iterdir())}
+    if name is not None and name not in files:
+        what = f"unknown file {quoted(name)}"
+        raise OptionError(Problem("outscore skill", what, nearest(name, files), "unknown-file"))
+    with destination(output) as write:
+        write(f"{folder}\n" if name is None else files[name].read_text(encoding="utf-8"))
