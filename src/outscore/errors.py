@@ -5,6 +5,8 @@
     OutscoreError
     ├── DataError               a file or an array holds something that cannot be compared
     ├── OptionError             an option or argument is out of its range
+    │   ├── ResultKeyError        a result has no part of this name, or several (also a KeyError)
+    │   └── ResultAttributeError  an attribute of a single part, and the result has several (also an AttributeError)
     ├── NotApplicableError      this test, or this way of computing it, does not fit the metric or the data
     ├── FileAccessError         a file cannot be opened, read or written
     ├── MissingDependencyError  an optional package is not installed
@@ -88,6 +90,14 @@ class DataError(OutscoreError, ValueError):
 
 class OptionError(OutscoreError, ValueError):
     """An option or argument is out of its range, or unknown."""
+
+
+class ResultKeyError(OptionError, KeyError):
+    """A result has no part of this name, or several."""
+
+
+class ResultAttributeError(OptionError, AttributeError):
+    """An attribute is that of a single part, and the result has several parts."""
 
 
 class NotApplicableError(OutscoreError, ValueError):

@@ -22,7 +22,7 @@ from outscore.questions.unpaired import UNPAIRED_TESTS
 from outscore.readers.kept.stored import STORE_SCHEMA
 from outscore.replication.results import RunStatus, Unit
 from outscore.results import Alternative, Claim, Correction, Ties, Verdict
-from outscore.results.comparisons import _INTERVALS, _OF_TESTS
+from outscore.results.intervals import _INTERVALS, _OF_TESTS
 from outscore.results.test_sets import Tasks
 from outscore.schemas import names, schema_of
 from outscore.significance.registry import TESTS

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, ClassVar
 
 from outscore.questions.looks import ErrorRate, UndecidedPolicy
 from outscore.results.audit import PairingAudit
-from outscore.results.comparisons import Interval, MetricDescription
+from outscore.results.comparisons import MetricDescription
 from outscore.results.findings import Finding, OfGate
+from outscore.results.intervals import Interval
+from outscore.results.parts import Parts
 from outscore.results.record import (
     FINITE,
     IfAny,
@@ -155,10 +157,12 @@ class SequentialStop:
 
 
 @dataclass(frozen=True, repr=False)
-class GateResult(Shown, OfGate):
+class GateResult(Shown, Parts[GateCheck], OfGate):
     """The result of a gate: a candidate against a baseline.
 
-    This is the JSON output of outscore gate.
+    This is the JSON output of outscore gate. `passed` is the answer. ``result["bleu"]`` is the check of one metric,
+    with several tasks ``result["bleu", "task"]``. If there is one check, the result has its `gain`, `interval`,
+    `p_pass` and `p_fail`.
 
     Attributes
     ----------
@@ -239,6 +243,35 @@ class GateResult(Shown, OfGate):
     def passed(self) -> bool:
         """True if the exit status is 0."""
         return self.exit_status == 0
+
+    _part = "check"
+
+    def _all_parts(self) -> Sequence[GateCheck]:
+        return self.checks
+
+    def _labels(self, part: GateCheck) -> Sequence[Collection[str]]:
+        names = (part.metric.spec, part.metric.name, part.metric.title)
+        return (names,) if part.test_set is None else (names, (part.test_set,))
+
+    @property
+    def gain(self) -> float:
+        """The gain, if there is one check: positive if the candidate is better."""
+        return self._only.gain
+
+    @property
+    def interval(self) -> Interval | None:
+        """The interval of the gain, if there is one check."""
+        return self._only.interval
+
+    @property
+    def p_pass(self) -> float:
+        """The p-value of a loss of the margin or more, if there is one check: passing rejects it."""
+        return self._only.p_pass
+
+    @property
+    def p_fail(self) -> float:
+        """The p-value of no loss, if there is one check: failing rejects it."""
+        return self._only.p_fail
 
     def records(self) -> Sequence[Mapping[str, object]]:
         """Return one row per metric and task."""

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from statistics import NormalDist
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from outscore._version import __version__
 from outscore.data.coercion import MOST_ITEMS, Numbers, several_numbers, sizes_of, wrong
@@ -39,6 +39,7 @@ from outscore.text.naming import nearest, quoted
 from outscore.text.numbers import format_count
 
 Tests: TypeAlias = Sequence[SignificanceTest | str] | SignificanceTest | str
+AnyPlan = TypeVar("AnyPlan", bound=Plan)
 _NORMAL = NormalDist()
 _NOISE = 0.5  # in standard errors: tolerance of a simulated search
 _TEETH = 16
@@ -60,7 +61,7 @@ def plan_power(
     level: Level | None = None,
     claim: Claim | str = Claim.BETTER,
     margin: float | str | None = None,
-) -> Plan:
+) -> PowerPlan:
     """Return the power of tests: the probability that a true gain is significant.
 
     For a claim with a margin, it is the probability that the claim is shown.
@@ -131,7 +132,7 @@ def plan_gain(
     target: float | str = 0.8,
     tests: Tests = (),
     level: Level | None = None,
-) -> Plan:
+) -> GainPlan:
     """Return the smallest true gain that tests detect with a given power and number of items.
 
     Parameters
@@ -180,7 +181,7 @@ def plan_items(
     level: Level | None = None,
     claim: Claim | str = Claim.BETTER,
     margin: float | str | None = None,
-) -> Plan:
+) -> ItemsPlan:
     """Return how many items tests need to detect a true gain, or to show a claim, with a given power.
 
     Parameters
@@ -341,14 +342,14 @@ def _probit(p: float) -> float:
 
 
 def _plan(
-    kind: type[Plan],
+    kind: type[AnyPlan],
     population: Population,
     level: Level,
     target: float | None,
     rows: Sequence[PlanRow],
     tests: Sequence[SignificanceTest] | Margin,
     notes: Sequence[str] = (),
-) -> Plan:
+) -> AnyPlan:
     claimed, title = None, ""
     if isinstance(tests, Margin):
         claimed, title = tests, title_with_margin(tests.test)

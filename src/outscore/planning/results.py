@@ -13,6 +13,7 @@ from typing import Annotated, ClassVar, Literal
 from outscore.questions.looks import ErrorRate
 from outscore.results.comparisons import Alternative, Claim, MetricDescription
 from outscore.results.findings import RunSd
+from outscore.results.parts import only
 from outscore.results.record import (
     Keywords,
     Level,
@@ -280,6 +281,10 @@ class Plan(Shown):
         """The level of each comparison: alpha / comparisons."""
         return self.alpha / self.comparisons
 
+    @property
+    def _first(self) -> PlanRow:
+        return only([row for row in self.rows if row.test == self.rows[0].test], "row")
+
     def records(self) -> Sequence[Mapping[str, object]]:
         """Return one record per row: its test, items, units and gain, the power and its errors, and the computation."""
         sought = self.question
@@ -299,6 +304,11 @@ class PowerPlan(Plan):
 
     target: None
 
+    @property
+    def power(self) -> float:
+        """The power of the first test, if one size and gain were asked for."""
+        return self._first.power.value
+
 
 class GainPlan(Plan):
     """The gains that test sets detect.
@@ -314,6 +324,11 @@ class GainPlan(Plan):
     claim: Annotated[Literal[Claim.BETTER], Since("0.2.0")]
     margin: Annotated[None, Since("0.2.0")]
 
+    @property
+    def gain(self) -> float:
+        """The smallest gain that the first test detects, if one size was asked for; a fraction, never a percentage."""
+        return self._first.gain
+
 
 class ItemsPlan(Plan):
     """The items needed for gains.
@@ -326,6 +341,11 @@ class ItemsPlan(Plan):
 
     target: Level
     rows: Annotated[tuple[ItemsRow, ...], Keywords(minItems=1)]
+
+    @property
+    def items(self) -> int:
+        """The number of items that the first test needs, if one gain was asked for."""
+        return self._first.items
 
 
 _Above0 = Annotated[float, Keywords(exclusiveMinimum=0)]
@@ -508,6 +528,11 @@ class RunsPlan(Shown):
     version: Version
     signature: Signature = ""
 
+    @property
+    def runs(self) -> int | None:
+        """The number of runs of each system, if the plan has one row; see `RunsRow`."""
+        return only(self.rows, "row").runs
+
     def records(self) -> Sequence[Mapping[str, object]]:
         """Return one record per size and number of runs, with the runs needed at that size."""
         needed = {row.items: row.runs for row in self.rows}
@@ -643,6 +668,11 @@ class GatePlan(Shown):
     seed: Seed | None
     version: Version
     signature: Signature = ""
+
+    @property
+    def items(self) -> int | None:
+        """The number of items that `look` needs, for the lowest power and number of runs asked for."""
+        return next(row for row in self.rows if row.look == self.look).items
 
     def records(self) -> Sequence[Mapping[str, object]]:
         """Return one record per check, number of runs and power."""

@@ -14,7 +14,6 @@ from outscore.results.comparisons import (
     ComparisonResults,
     Estimator,
     Histogram,
-    Interval,
     IntervalMethod,
     LeftOut,
     Method,
@@ -36,6 +35,7 @@ from outscore.results.findings import (
     RunSd,
     TemplatesAnalysis,
 )
+from outscore.results.intervals import Interval
 
 if TYPE_CHECKING:
     from outscore.results.items import ItemTable

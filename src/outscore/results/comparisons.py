@@ -5,14 +5,15 @@ Reports are pure functions of these fields.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Annotated, ClassVar, NamedTuple, Protocol, TypeVar
 
 from outscore._version import __version__
 from outscore.results.findings import Finding, OfComparison
+from outscore.results.intervals import METHODS, Interval
+from outscore.results.parts import Parts
 from outscore.results.record import (
     IfAny,
     Keywords,
@@ -174,78 +175,6 @@ class MetricDescription:
             object.__setattr__(self, "spec", self.name)
         if not self.title:
             object.__setattr__(self, "title", self.spec)
-
-
-# Methods for intervals of a gain from its distribution, with their names in sentences; tests name their own.
-_INTERVALS = {
-    "symmetric": "symmetric bootstrap",
-    "percentile": "percentile bootstrap",
-    "basic": "basic bootstrap",
-    "bca": "BCa bootstrap",
-}
-_OF_TESTS = (
-    "randomization",
-    "t",
-    "cr2-t",
-    "skew-t",
-    "wilcoxon",
-    "sign",
-    "score",
-    "crossed-t",
-    "two-way-t",
-    "clopper-pearson",
-    "korn-graubard",
-)
-_ONE_METHOD = f"({'|'.join((*_INTERVALS, *_OF_TESTS))})"
-METHODS = Keywords(properties={"method": {"pattern": rf"^{_ONE_METHOD}(\+{_ONE_METHOD})?$"}})
-OF_SCORE = Keywords(properties={"method": {"enum": ["clopper-pearson", "korn-graubard", "score", "skew-t"]}})
-
-
-@dataclass(frozen=True)
-class Interval:
-    """An interval of a score or a gain.
-
-    Attributes
-    ----------
-    low : float
-        Lower end, in the unit of the score. Minus infinity (in JSON null) if a one-sided test bounds the gain only
-        from above.
-    high : float
-        Upper end, in the unit of the score. Infinity (in JSON null) if a one-sided test bounds the gain only from
-        below.
-    confidence_level : float
-        The level of the interval, for example 0.95.
-    method : str
-        The method: from the bootstrap distribution ("symmetric", "percentile", "basic", "bca"), or by inverting a
-        test: "randomization", "t", "cr2-t", "skew-t", "wilcoxon", "score", "crossed-t", "two-way-t"; "a+b" is the
-        smallest interval that contains both. "clopper-pearson" and "korn-graubard" for binary scores of one system,
-        less a constant if there is one, "welch" for unpaired systems.
-    exact : bool
-        Whether it comes from an exact distribution, rather than from resamples or an approximation.
-    title : str
-        The name of the method in a sentence: "Student's t". Not part of the JSON.
-    """
-
-    json_keys: ClassVar = "-title"
-
-    low: Null
-    high: Null
-    confidence_level: Level
-    method: str
-    exact: bool
-    title: str = field(default="", repr=False)
-
-    def __post_init__(self) -> None:
-        if not self.title:
-            object.__setattr__(self, "title", _INTERVALS.get(self.method, self.method))
-
-    def reach(self, gain: float) -> float:
-        """Return the distance of its ends from the gain, the larger finite one; 0 if both are infinite."""
-        return max((abs(end - gain) for end in (self.low, self.high) if math.isfinite(end)), default=0.0)
-
-    def holds(self, gain: float) -> bool:
-        """Return whether the interval contains this gain, ends included."""
-        return self.low <= gain <= self.high
 
 
 @dataclass(frozen=True)
@@ -530,6 +459,16 @@ class Comparison(Shown, OfComparison):
     withheld: Annotated[str | None, IfAny("0.8.0")] = None
 
     @property
+    def p_value(self) -> float:
+        """The p-value of the first test, before any correction; the verdict uses `adjusted_p_value`."""
+        return self.tests[0].p_value
+
+    @property
+    def adjusted_p_value(self) -> float:
+        """The p-value of the first test after Holm's correction over all candidates; see `TestResult`."""
+        return self.tests[0].adjusted_p_value
+
+    @property
     def sentence(self) -> str:
         """The result in one sentence, for a paper: scores, gain, interval, the first test and how it was computed."""
         return sentence_of(self)
@@ -559,11 +498,86 @@ class Comparison(Shown, OfComparison):
         return table(columns, [(self, test) for test in self.tests or (None,)], kinds=(Comparison, TestResult))
 
 
-@dataclass(frozen=True, repr=False)
-class ComparisonResult(Shown):
-    """Candidates against one baseline on one metric.
+class AnyComparison(Protocol):
+    """What comparisons of pairs and of independent samples have in common."""
 
-    This is the JSON output of outscore compare.
+    @property
+    def baseline(self) -> str: ...
+    @property
+    def candidate(self) -> str: ...
+    @property
+    def baseline_score(self) -> float: ...
+    @property
+    def candidate_score(self) -> float: ...
+    @property
+    def gain(self) -> float: ...
+    @property
+    def interval(self) -> Interval: ...
+    @property
+    def verdict(self) -> Verdict: ...
+    @property
+    def p_value(self) -> float: ...
+
+
+Compared = TypeVar("Compared", bound=AnyComparison)
+
+
+class OneComparison(Parts[Compared]):
+    """A result whose only comparison has its attributes on the result; with several they raise an error."""
+
+    _part = "candidate"
+
+    def _labels(self, part: Compared) -> Sequence[Collection[str]]:
+        return ((part.candidate,),)
+
+    @property
+    def baseline(self) -> str:
+        """The baseline's name."""
+        return self._all_parts()[0].baseline
+
+    @property
+    def candidate(self) -> str:
+        """The candidate's name, if there is one candidate."""
+        return self._only.candidate
+
+    @property
+    def baseline_score(self) -> float:
+        """The baseline's score, if there is one candidate; a fraction, never a percentage."""
+        return self._only.baseline_score
+
+    @property
+    def candidate_score(self) -> float:
+        """The candidate's score, if there is one candidate; a fraction, never a percentage."""
+        return self._only.candidate_score
+
+    @property
+    def gain(self) -> float:
+        """The gain, if there is one candidate: positive if it is better than the baseline."""
+        return self._only.gain
+
+    @property
+    def interval(self) -> Interval:
+        """The confidence interval of the gain, if there is one candidate."""
+        return self._only.interval
+
+    @property
+    def p_value(self) -> float:
+        """The p-value of the first test, if there is one candidate."""
+        return self._only.p_value
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict of the first test, if there is one candidate."""
+        return self._only.verdict
+
+
+@dataclass(frozen=True, repr=False)
+class ComparisonResult(Shown, OneComparison[Comparison]):
+    """Candidates against one baseline, on one metric.
+
+    This is the JSON output of outscore compare. The attributes of `Comparison` that are needed most, such as `p_value`,
+    `gain` and `verdict`, are attributes of the result as well if there is one candidate. With several,
+    ``result["name"]`` is the comparison of one candidate, and iteration returns them in turn.
 
     Attributes
     ----------
@@ -601,6 +615,9 @@ class ComparisonResult(Shown):
         """One sentence a candidate, in their order; see `Comparison.sentence`."""
         return tuple(comparison.sentence for comparison in self.comparisons)
 
+    def _all_parts(self) -> Sequence[Comparison]:
+        return self.comparisons
+
     def records(self) -> Sequence[Mapping[str, object]]:
         """Return one row a candidate and test."""
         return Table.joined([comparison.records() for comparison in self.comparisons])
@@ -615,7 +632,8 @@ class ComparisonResults(Several[ComparisonResult]):
     Attributes
     ----------
     results : tuple of ComparisonResult
-        One per metric, in the order given; the object can also be iterated and indexed.
+        One per metric, in the order given; the object can also be iterated, and indexed by number or by
+        the metric's name: ``results["bleu"]``.
     """
 
     schema: ClassVar = "outscore/comparisons/1"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from functools import cached_property
 from math import isfinite
@@ -13,10 +13,12 @@ from typing import Annotated, Any, ClassVar, overload
 import numpy as np
 
 from outscore._types import AnyArray, FloatArray, IntArray
-from outscore.errors import OptionError, Problem
+from outscore.errors import OptionError, Problem, ResultKeyError
 from outscore.results.audit import PairingAudit
-from outscore.results.comparisons import METHODS, OF_SCORE, Alternative, Interval, MetricDescription
+from outscore.results.comparisons import Alternative, MetricDescription
 from outscore.results.findings import Finding, OfResult
+from outscore.results.intervals import METHODS, OF_SCORE, Interval
+from outscore.results.parts import Parts
 from outscore.results.record import (
     IfAny,
     Keywords,
@@ -37,6 +39,7 @@ from outscore.results.record import (
     value_at,
 )
 from outscore.results.shown import Several, Shown
+from outscore.text.naming import quoted
 from outscore.text.numbers import ScoreFormat, format_p, score_format
 
 
@@ -117,7 +120,7 @@ class RankedPair:
     candidate : str
         The system with the higher score.
     gain : float
-        The gain in the unit of the score; never negative.
+        The gain in the unit of the score; negative only if `Ranking.pair` swaps the systems.
     interval : Interval
         The interval of the gain, uncorrected; from the bootstrap, or all gains that the first test does not reject.
     wins : int or None
@@ -181,6 +184,20 @@ class RankedPair:
     is_bound: bool = False
     p_beats: Annotated[Share | None, IfAny("0.4.0")] = None
     computation: Annotated[str | None, IfAny("0.8.0")] = None
+
+    @property
+    def turned(self) -> RankedPair:
+        """The same pair with baseline and candidate exchanged: the gain is not positive then."""
+        return replace(
+            self,
+            baseline=self.candidate,
+            candidate=self.baseline,
+            gain=0.0 - self.gain,
+            interval=self.interval.turned,
+            wins=self.losses,
+            losses=self.wins,
+            p_beats=None if self.p_beats is None else 1 - self.p_beats,
+        )
 
     def corrected(self, correction: Correction) -> float:
         """Return the p-value under a correction.
@@ -370,10 +387,11 @@ class PairColumns(Sequence[RankedPair]):
 
 
 @dataclass(frozen=True, repr=False)
-class Ranking(Shown, OfResult):
+class Ranking(Shown, Parts[RankedSystem], OfResult):
     """Systems ranked on one metric, and all their pairs.
 
-    This is the JSON output of outscore rank.
+    This is the JSON output of outscore rank. ``ranking["name"]`` is a system, iteration returns the systems in turn,
+    and ``ranking.pair("a", "b")`` is the comparison of two of them.
 
     Attributes
     ----------
@@ -437,6 +455,50 @@ class Ranking(Shown, OfResult):
     over: Annotated[str | None, IfAny("0.4.0")] = None
     pairing: Annotated[PairingAudit | None, IfAny("0.5.0")] = None
 
+    _part = "system"
+
+    def _all_parts(self) -> Sequence[RankedSystem]:
+        return self.systems
+
+    def _labels(self, part: RankedSystem) -> Sequence[Collection[str]]:
+        return ((part.name,),)
+
+    def pair(self, baseline: str, candidate: str) -> RankedPair:
+        """Return the comparison of two systems, in the order of `outscore.compare`: the gain of `candidate`.
+
+        Parameters
+        ----------
+        baseline, candidate : str
+            Names of two systems.
+
+        Returns
+        -------
+        RankedPair
+            The one of `pairs`; turned round if `candidate` is the system that scores worse: with a negative gain, its
+            interval, and wins and losses exchanged. The p-values are the same in both directions. In a one-sided
+            ranking they are those of the better system.
+
+        Raises
+        ------
+        ResultKeyError
+            An unknown name, or the same system twice; also a `KeyError`.
+
+        Examples
+        --------
+        >>> import outscore
+        >>> ranking = outscore.rank({"a": [1, 0, 0, 1], "b": [1, 1, 0, 1]}, metric="accuracy")
+        >>> ranking.pair("a", "b").gain, ranking.pair("b", "a").gain
+        (0.25, -0.25)
+        """
+        one, other = (self.systems.index(self[name]) for name in (baseline, candidate))
+        if one == other:
+            what = f"expected two systems, got {quoted(baseline)} twice"
+            raise ResultKeyError(Problem("pair", what, "", "same-system"))
+        better, worse = sorted((one, other))
+        # The order of `pairs`: those of the best system first, each with all systems below it.
+        pair = self.pairs[better * (2 * len(self.systems) - better - 1) // 2 + worse - better - 1]
+        return pair if pair.candidate == candidate else pair.turned
+
     @cached_property
     def pair_columns(self) -> PairColumns:
         """The pairs in columns."""
@@ -488,7 +550,8 @@ class Rankings(Several[Ranking]):
     Attributes
     ----------
     results : tuple of Ranking
-        One per metric, in the order given; the object can also be iterated and indexed.
+        One per metric, in the order given; the object can also be iterated, and indexed by number or by
+        the metric's name: ``results["bleu"]``.
     """
 
     schema: ClassVar = "outscore/rankings/1"

@@ -257,7 +257,8 @@ def table(columns: str, rows: Iterable[Sequence[object]], *, kinds: Sequence[typ
     """Return the rows of a table by the names of its columns.
 
     Columns are written as ``json_keys``; "interval.low" is called "interval_low", and "*" are all keys of the first
-    record of a row. A column is of the first record of its row that has it; empty where that is None. `kinds` are the
+    record of a row. A column is of the first record of its row that has it as a field, or else as a property; empty
+    where that is None. `kinds` are the
     types of the records, where some may be None in all rows.
     """
     rows = list(rows)
@@ -265,9 +266,11 @@ def table(columns: str, rows: Iterable[Sequence[object]], *, kinds: Sequence[typ
         return Table({}, {})
     kinds = kinds or [type(one) for one in rows[0]]
     places = places_of(columns, kinds[0])
-    cells = {
-        name: [encode(_in_first(records, path), finite=False) for records in rows] for name, path in places.items()
-    }
+    cells = {}
+    for name, path in places.items():
+        owner = _owner(kinds, path)
+        values = [None] * len(rows) if owner is None else [value_at(records[owner], path) for records in rows]
+        cells[name] = [encode(value, finite=False) for value in values]
     return Table(cells, column_types(places, kinds))
 
 
@@ -280,8 +283,8 @@ def column_types(places: Mapping[str, Path], records: Sequence[type]) -> dict[st
     """Return what columns hold, by where they stand in such records; without those of which annotations do not say."""
     types = {}
     for name, path in places.items():
-        owner = next((kind for kind in records if path[0] in _names(kind) or hasattr(kind, path[0])), None)
-        kind = None if owner is None else _type_at(owner, path)
+        owner = _owner(records, path)
+        kind = None if owner is None else _type_at(records[owner], path)
         if kind is not None:
             types[name] = kind
     return types
@@ -403,9 +406,10 @@ def value_at(value: Any, path: Path) -> Any:
     return value
 
 
-def _in_first(records: Sequence[object], path: Path) -> Any:
-    owner = next((record for record in records if record is None or hasattr(record, path[0])), None)
-    return value_at(owner, path)
+def _owner(kinds: Sequence[type], path: Path) -> int | None:
+    """Return the place of the first record that has a column as a field, or else as a property."""
+    of_fields = (place for place, kind in enumerate(kinds) if path[0] in _names(kind))
+    return next(of_fields, next((place for place, kind in enumerate(kinds) if hasattr(kind, path[0])), None))
 
 
 def schema_of_record(cls: type) -> dict[str, Any]:

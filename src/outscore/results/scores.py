@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from outscore.results.audit import PairingAudit
-from outscore.results.comparisons import OF_SCORE, Alternative, Interval, MetricDescription, Verdict
+from outscore.results.comparisons import Alternative, MetricDescription, OneComparison, Verdict
 from outscore.results.findings import Finding, OfResult
+from outscore.results.intervals import OF_SCORE, Interval
+from outscore.results.parts import Parts
 from outscore.results.record import (
     UNITS,
     IfAny,
@@ -84,10 +86,11 @@ class SystemScore:
 
 
 @dataclass(frozen=True, repr=False)
-class ScoreResult(Shown, OfResult):
+class ScoreResult(Shown, Parts[SystemScore], OfResult):
     """Scores of single systems, with intervals.
 
-    This is the JSON output of outscore score.
+    This is the JSON output of outscore score. ``result["name"]`` is the score of one system; with several metrics or
+    tasks ``result["name", "bleu"]``. `score` and `interval` are attributes of the result as well if it holds one score.
 
     Attributes
     ----------
@@ -122,6 +125,28 @@ class ScoreResult(Shown, OfResult):
     warnings: Messages = ()
     findings: tuple[Finding, ...] = ()
     pairing: Annotated[PairingAudit | None, IfAny("0.5.0")] = None
+
+    _part = "score"
+
+    def _all_parts(self) -> Sequence[SystemScore]:
+        return self.scores
+
+    def _labels(self, part: SystemScore) -> Sequence[Collection[str]]:
+        metric, test_set = part.metric, part.test_set
+        labels: list[Collection[str]] = [(part.system,)]
+        if len({one.metric.spec for one in self.scores}) > 1 or len({one.system for one in self.scores}) == 1:
+            labels.append((metric.spec, metric.name, metric.title))
+        return labels if test_set is None else [*labels, (test_set,)]
+
+    @property
+    def score(self) -> float:
+        """The score, if there is one; a fraction, never a percentage."""
+        return self._only.score
+
+    @property
+    def interval(self) -> Interval:
+        """The confidence interval of the score, if there is one."""
+        return self._only.interval
 
     def records(self) -> Sequence[Mapping[str, object]]:
         """Return one row per metric and system."""
@@ -201,12 +226,17 @@ class UnpairedComparison:
     verdict: Annotated[Verdict, Keywords(enum=["better", "worse", "inconclusive"])]
     tests: tuple[UnpairedTest, ...]
 
+    @property
+    def p_value(self) -> float:
+        """The p-value of the first test, before any correction; the verdict uses its `adjusted_p_value`."""
+        return self.tests[0].p_value
+
 
 @dataclass(frozen=True, repr=False)
-class UnpairedResult(Shown):
+class UnpairedResult(Shown, OneComparison[UnpairedComparison]):
     """Candidates and a baseline, each on its own items.
 
-    Written by outscore compare of unpaired systems as JSON.
+    Written by outscore compare of unpaired systems as JSON. Candidates are found as in a `ComparisonResult`.
 
     Attributes
     ----------
@@ -238,6 +268,9 @@ class UnpairedResult(Shown):
     version: Version
     notes: tuple[str, ...] = ()
     warnings: Messages = ()
+
+    def _all_parts(self) -> Sequence[UnpairedComparison]:
+        return self.comparisons
 
     def records(self) -> Sequence[Mapping[str, object]]:
         """Return one row a candidate and test."""

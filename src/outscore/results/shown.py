@@ -10,12 +10,13 @@ import importlib.util
 import os
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar, cast
+from typing import Any, Protocol, TypeVar, cast
 
 from outscore.errors import FileAccessError, MissingDependencyError, OptionError, Problem
+from outscore.results.parts import Parts
 from outscore.results.record import Table, csv_text, json_text, parquet_bytes
 from outscore.text.naming import printable
 
@@ -173,14 +174,17 @@ R = TypeVar("R", bound=Shown)
 
 
 @dataclass(frozen=True, repr=False)
-class Several(Shown, Generic[R]):
+class Several(Shown, Parts[R]):
     """Results on several metrics: the same systems, one result per metric.
 
     Attributes
     ----------
     results : tuple
-        One per metric; the object can also be iterated and indexed.
+        One per metric; the object can also be iterated, and indexed by number or by the metric's name:
+        ``results["bleu"]``.
     """
+
+    _part = "metric"
 
     results: tuple[R, ...]
 
@@ -194,14 +198,13 @@ class Several(Shown, Generic[R]):
     def _form(self) -> object:
         return self.results[0] if len(self.results) == 1 else self
 
-    def __iter__(self) -> Iterator[R]:
-        return iter(self.results)
+    def _all_parts(self) -> Sequence[R]:
+        return self.results
 
-    def __len__(self) -> int:
-        return len(self.results)
-
-    def __getitem__(self, place: int) -> R:
-        return self.results[place]
+    def _labels(self, part: R) -> Sequence[Collection[str]]:
+        """Return the names of the metric, or that of the task among several."""
+        metric, test_set = cast(Any, part).metric, getattr(part, "test_set", None)
+        return ((metric.spec, metric.name, metric.title),) if test_set is None else ((test_set,),)
 
 
 def let_know_items(result: Shown, items: object) -> None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, ClassVar
 
 from outscore.results.audit import PairingAudit
-from outscore.results.comparisons import Alternative, Claim, Comparison, Interval, MetricDescription, Verdict
+from outscore.results.comparisons import Alternative, Claim, Comparison, MetricDescription, Verdict
 from outscore.results.findings import Finding, OfResult
+from outscore.results.intervals import Interval
+from outscore.results.parts import Parts
 from outscore.results.record import (
     IfAny,
     Keywords,
@@ -83,8 +85,8 @@ class TestSetComparison:
 
 
 @dataclass(frozen=True)
-class TestSetsComparison:
-    """A candidate and the baseline on all test sets.
+class TestSetsComparison(Parts[TestSetComparison]):
+    """A candidate and the baseline on all test sets: ``comparison["task"]`` is that on one of them.
 
     Attributes
     ----------
@@ -109,6 +111,8 @@ class TestSetsComparison:
 
     __test__ = False
 
+    _part = "test set"
+
     baseline: str
     candidate: str
     test_sets: tuple[TestSetComparison, ...]
@@ -118,12 +122,19 @@ class TestSetsComparison:
     worse_on: tuple[str, ...]
     average: Annotated[Comparison | None, IfAny("0.4.0")] = None
 
+    def _all_parts(self) -> Sequence[TestSetComparison]:
+        return self.test_sets
+
+    def _labels(self, part: TestSetComparison) -> Sequence[Collection[str]]:
+        return ((part.test_set,),)
+
 
 @dataclass(frozen=True, repr=False)
-class TestSetsResult(Shown, OfResult):
+class TestSetsResult(Shown, Parts[TestSetsComparison], OfResult):
     """Candidates and a baseline on several test sets.
 
-    This is the JSON output of outscore compare with several test sets.
+    This is the JSON output of outscore compare with several test sets. ``result["name"]`` is one candidate on all test
+    sets, ``result["name"]["task"]`` on one of them.
 
     Attributes
     ----------
@@ -174,6 +185,14 @@ class TestSetsResult(Shown, OfResult):
     findings: tuple[Finding, ...] = ()
     over: Annotated[str | None, IfAny("0.4.0")] = None
     pairing: Annotated[PairingAudit | None, IfAny("0.5.0")] = None
+
+    _part = "candidate"
+
+    def _all_parts(self) -> Sequence[TestSetsComparison]:
+        return self.comparisons
+
+    def _labels(self, part: TestSetsComparison) -> Sequence[Collection[str]]:
+        return ((part.candidate,),)
 
     def records(self) -> Sequence[Mapping[str, object]]:
         """Return one row a candidate and test set."""

@@ -18,7 +18,8 @@ from typing import Any
 
 from outscore.errors import OptionError, Problem
 from outscore.options import opt
-from outscore.results.comparisons import Comparison, ComparisonResult, Interval, MetricDescription
+from outscore.results.comparisons import Comparison, ComparisonResult, MetricDescription
+from outscore.results.intervals import Interval
 from outscore.results.rankings import Ranking
 from outscore.results.scores import ScoreResult, StandardError, UnpairedResult
 from outscore.results.test_sets import TestSetsResult

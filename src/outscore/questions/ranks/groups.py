@@ -12,7 +12,7 @@ from itertools import pairwise
 import numpy as np
 
 from outscore._types import BoolArray, FloatArray, IntArray
-from outscore.results.comparisons import Interval
+from outscore.results.intervals import Interval
 from outscore.results.rankings import RankedSystem
 
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"

@@ -1,0 +1,85 @@
+"""Intervals of scores and gains."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
+
+from outscore.results.record import Keywords, Level, Null
+
+# How intervals of a gain are made from its law, and what they are called in a sentence; tests name their own.
+_INTERVALS = {
+    "symmetric": "symmetric bootstrap",
+    "percentile": "percentile bootstrap",
+    "basic": "basic bootstrap",
+    "bca": "BCa bootstrap",
+}
+_OF_TESTS = (
+    "randomization",
+    "t",
+    "cr2-t",
+    "skew-t",
+    "wilcoxon",
+    "sign",
+    "score",
+    "crossed-t",
+    "two-way-t",
+    "clopper-pearson",
+    "korn-graubard",
+)
+_ONE_METHOD = f"({'|'.join((*_INTERVALS, *_OF_TESTS))})"
+METHODS = Keywords(properties={"method": {"pattern": rf"^{_ONE_METHOD}(\+{_ONE_METHOD})?$"}})
+OF_SCORE = Keywords(properties={"method": {"enum": ["clopper-pearson", "korn-graubard", "score", "skew-t"]}})
+
+
+@dataclass(frozen=True)
+class Interval:
+    """An interval of a score or a gain.
+
+    Attributes
+    ----------
+    low : float
+        Lower end, in the unit of the score. Minus infinity (in JSON null) if a one-sided test bounds the gain only
+        from above.
+    high : float
+        Upper end, in the unit of the score. Infinity (in JSON null) if a one-sided test bounds the gain only from
+        below.
+    confidence_level : float
+        The level of the interval, for example 0.95.
+    method : str
+        The method: from the bootstrap distribution ("symmetric", "percentile", "basic", "bca"), or by inverting a
+        test: "randomization", "t", "cr2-t", "skew-t", "wilcoxon", "score", "crossed-t", "two-way-t"; "a+b" is the
+        smallest interval that contains both. "clopper-pearson" and "korn-graubard" for binary scores of one system,
+        less a constant if there is one, "welch" for unpaired systems.
+    exact : bool
+        Whether it comes from an exact distribution, rather than from resamples or an approximation.
+    title : str
+        The name of the method in a sentence: "Student's t". Not part of the JSON.
+    """
+
+    json_keys: ClassVar = "-title"
+
+    low: Null
+    high: Null
+    confidence_level: Level
+    method: str
+    exact: bool
+    title: str = field(default="", repr=False)
+
+    def __post_init__(self) -> None:
+        if not self.title:
+            object.__setattr__(self, "title", _INTERVALS.get(self.method, self.method))
+
+    @property
+    def turned(self) -> Interval:
+        """The interval of the same gain the other way round: from −high to −low."""
+        return replace(self, low=0.0 - self.high, high=0.0 - self.low)
+
+    def reach(self, gain: float) -> float:
+        """Return the distance of its ends from the gain, the larger finite one; 0 if both are infinite."""
+        return max((abs(end - gain) for end in (self.low, self.high) if math.isfinite(end)), default=0.0)
+
+    def holds(self, gain: float) -> bool:
+        """Return whether the interval contains this gain, ends included."""
+        return self.low <= gain <= self.high
