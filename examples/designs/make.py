@@ -113,6 +113,62 @@ def made_translations() -> None:
             write(f"{system}.{run}.txt", lines)
 
 
+def made_ratings() -> None:
+    """Grades from 1 to 5: five raters, strict or mild, read both answers to 60 questions; they differ in taste."""
+    rng = np.random.default_rng(4)
+    lines = ["item,rater,base,new"]
+    easy = rng.normal(3.2, 0.7, 60)
+    for rater in ("ana", "ben", "chloe", "deniz", "emil"):
+        strict, taste = rng.normal(0, 0.4), rng.normal(0, 0.22)
+        for item in range(60):
+            both = easy[item] + strict + rng.normal(0, 0.3)
+            grades = (both + rng.normal(0, 0.6), both + 0.25 + taste + rng.normal(0, 0.6))
+            base, new = (int(np.clip(np.rint(grade), 1, 5)) for grade in grades)
+            lines.append(f"q{item + 1:02},{rater},{base},{new}")
+    write("ratings.csv", lines)
+
+
+def made_preferences() -> None:
+    """A judge's preference for new (1, 0.5, 0) on 80 prompts, in both orders; it likes the answer shown first."""
+    rng = np.random.default_rng(6)
+    lines = ["prompt,order,preference"]
+    for prompt in range(1, 81):
+        better = rng.normal(0.35, 1.0)
+        for order, bias in (("new-first", 0.5), ("new-second", -0.5)):
+            seen = better + bias + rng.normal(0, 0.5)
+            lines.append(f"p{prompt:02},{order},{0.5 if abs(seen) < 0.3 else int(seen > 0)}")
+    write("preferences.csv", lines)
+
+
+def made_robots() -> None:
+    """Two policies, ten tasks, five trials of each: success (1) or not (0)."""
+    rng = np.random.default_rng(9)
+    lines = ["task,trial,base,new"]
+    tasks = ("cup", "drawer", "towel", "plug", "lid", "stack", "pour", "wipe", "hang", "sort")
+    for task in tasks:
+        easy, gain = rng.normal(0, 1.2), rng.normal(1.1, 1.0)
+        for trial in range(1, 6):
+            base, new = (int(rng.random() < 1 / (1 + np.exp(-logit))) for logit in (easy, easy + gain))
+            lines.append(f"{task},{trial},{base},{new}")
+    write("robots.csv", lines)
+
+
+def made_intents() -> None:
+    """The intent of 400 messages, and what two classifiers say: new is better at the rare one."""
+    rng = np.random.default_rng(11)
+    intents, shares = ("order", "return", "complaint"), (0.6, 0.3, 0.1)
+    lines = ["item,gold,base,new"]
+    for message in range(1, 401):
+        gold, hard = str(rng.choice(intents, p=shares)), rng.random()
+        wrong = [intent for intent in intents if intent != gold]
+        found = []
+        for rate in (0.55 if gold == "complaint" else 0.36, 0.32):
+            missed = (0.6 * hard + 0.4 * rng.random()) > 1 - rate
+            found.append(str(rng.choice(wrong)) if missed else gold)
+        lines.append(f"m{message:03},{gold},{found[0]},{found[1]}")
+    write("intents.csv", lines)
+
+
 def write(name: str, lines: list[str]) -> None:
     """Write lines beside this file."""
     (HERE / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -123,3 +179,7 @@ if __name__ == "__main__":
     made_samples()
     made_tasks()
     made_translations()
+    made_ratings()
+    made_preferences()
+    made_robots()
+    made_intents()
