@@ -303,14 +303,6 @@ def test_the_examples_can_be_made_again(tmp_path: Path) -> None:
         assert by_record(log_in(tmp_path / name)) == by_record(log_in(examples / name))
 
 
-def test_the_page_shows_the_sentence_that_the_extension_prints() -> None:
-    root = Path(__file__).resolve().parents[2]
-    page = " ".join((root / "docs" / "logs" / "inspect.md").read_text(encoding="utf-8").split())
-    badly, well = (root / "examples" / "logs" / "inspect" / f"{name}.eval" for name in ("adds-badly", "adds-well"))
-    [sentence] = outscore.compare({badly.name: badly, "mockllm/adds-well": well}, baseline=badly.name).sentences
-    assert f"``` {sentence} ```" in page
-
-
 def test_other_objects_are_none() -> None:
     assert log_of_object([1, 2]) is log_of_object({"eval": 1}) is log_of_object(None) is logs_of_frame([0.5]) is None
 
