@@ -105,7 +105,8 @@ def test_the_list_of_pages_has_every_page_once() -> None:
     navigation = tomllib.loads((ROOT / "docs" / "navigation.toml").read_text(encoding="utf-8"))
     pages = [page for captions in navigation.values() for group in captions.values() for page in group]
     listed = [page for _, page, _ in LINK.findall(PAGES)]
-    assert sorted(listed) == sorted(page for page in pages if not NOT_LISTED.match(page))
+    expected = [page for page in pages if not NOT_LISTED.match(page)]
+    assert sorted(listed) == sorted(expected), f"list new pages in {FOLDER / 'llms.txt'}"
 
 
 def test_the_site_has_the_list_at_its_root() -> None:

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from outscore.results.record import Keywords, Level, Null
 
-# How intervals of a gain are made from its law, and what they are called in a sentence; tests name their own.
+# Methods for intervals of a gain from its distribution, with their names in sentences; tests name their own.
 _INTERVALS = {
     "symmetric": "symmetric bootstrap",
     "percentile": "percentile bootstrap",
