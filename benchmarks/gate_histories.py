@@ -1,4 +1,4 @@
-"""Measure a gate end to end, and write the section "Measured" of docs/gate.md.
+"""Measure a gate end to end, and write the section "Measured" of docs/gate-measured.md.
 
 Histories of commits at a stored baseline, of systems whose runs differ.
 
@@ -246,10 +246,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=2000, help="histories of every size")
     parser.add_argument("--stored", type=int, default=20, help="of them through outscore.gate and a baseline file")
-    parser.add_argument("--write", action="store_true", help="into docs/gate.md")
+    parser.add_argument("--write", action="store_true", help="into docs/gate-measured.md")
     given = parser.parse_args()
     text = section(given.count, given.stored)
-    page = ROOT / "docs" / "gate.md"
+    page = ROOT / "docs" / "gate-measured.md"
     if not given.write:
         print(text, end="")
         return

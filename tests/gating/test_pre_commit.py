@@ -1,4 +1,4 @@
-"""The hook of pre-commit, with the configuration that docs/gate.md shows, called as pre-commit calls it."""
+"""The hook of pre-commit, with the configuration that docs/gate-ci.md shows, called as pre-commit calls it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.running import Runner
 
 def configured() -> dict[str, Any]:
     """Return the hook as the page configures it: its keys replace those of the definition."""
-    page = (ROOT / "docs" / "gate.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "gate-ci.md").read_text(encoding="utf-8")
     [block] = re.findall(r"^```yaml\n(repos:\n.*?)^```$", page, re.MULTILINE | re.DOTALL)
     configuration: Any = msgspec.yaml.decode(block.encode())
     return HOOK | dict(configuration["repos"][0]["hooks"][0])
