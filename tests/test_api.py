@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import polars as pl
 import pytest
 
 import outscore
+from outscore.api import ReadOptions
 
 BASELINE = [1.0, 0.0, 1.0, 0.0, 0.0, 1.0]
 CANDIDATE = [1.0, 1.0, 1.0, 0.0, 1.0, 1.0]
@@ -154,12 +156,13 @@ def test_an_argument_that_there_is_not_is_offered_another() -> None:
 @pytest.mark.parametrize("name", ["alternative", "ties", "estimator", "claim", "interval", "unit", "run_law", "method"])
 def test_words_that_are_none_of_an_argument_are_refused(name: str, value: object) -> None:
     options: dict[str, Any] = {name: value}
-    with pytest.raises(outscore.OptionError, match=f"{name}: unknown value"):
+    said = "unknown value" if isinstance(value, str) else f"expected one of .*, got {value}"
+    with pytest.raises(outscore.OptionError, match=f"{name}: {said}"):
         outscore.compare(BASELINE, CANDIDATE, **options)
-    with pytest.raises(outscore.OptionError, match=f"{name}: unknown value"):
+    with pytest.raises(outscore.OptionError, match=f"{name}: {said}"):
         outscore.compare(BASELINE, CANDIDATE, unpaired=True, **options)
     if name in {"alternative", "ties", "estimator", "interval"}:
-        with pytest.raises(outscore.OptionError, match=f"{name}: unknown value"):
+        with pytest.raises(outscore.OptionError, match=f"{name}: {said}"):
             outscore.rank(BASELINE, CANDIDATE, **options)
 
 
@@ -168,3 +171,81 @@ def test_empty_runs_and_arguments_of_another_question_are_one_line() -> None:
         outscore.compare([], [], runs="fixed")
     with pytest.raises(TypeError, match=r"'run_law'\. It is an argument of outscore\.compare\."):
         outscore.score(BASELINE, run_law="normal")  # type: ignore[call-arg]
+
+
+ODD = {
+    "a Series": pd.Series([0.1, 0.2, 0.3]),
+    "a Series of polars": pl.Series("p", [1.0, 2.0, 3.0]),
+    "a DataFrame": pd.DataFrame({"x": [1, 2, 3], "y": [1, 2, 4]}),
+    "a DataFrame of polars": pl.DataFrame({"x": [1, 2, 3]}),
+    "an array": np.arange(3.0),
+    "a matrix": np.zeros((2, 2)),
+    "None": None,
+    "NaN": float("nan"),
+    "text": "x",
+    "a number": 3,
+    "lists": [[1, 2], [3]],
+    "no values": [],
+    "any object": object(),
+}
+SPREAD = outscore.Spread(0.3)
+CALLS: dict[str, dict[str, Any]] = {
+    "compare": {"*": (BASELINE, CANDIDATE)},
+    "rank": {"*": ({"a": BASELINE, "b": CANDIDATE},)},
+    "score": {"*": (BASELINE,)},
+    "read": {"*": (BASELINE, CANDIDATE)},
+    "gate": {"baseline": BASELINE, "candidate": CANDIDATE, "margin": 0.1, "metric": "accuracy"},
+    "plan_items": {"population": SPREAD, "gain": 0.05},
+    "plan_power": {"population": SPREAD, "items": 100, "gain": 0.05},
+    "plan_gain": {"population": SPREAD, "items": 100},
+    "plan_gate": {"population": SPREAD, "margin": 0.05},
+    "plan_runs": {"gain": 0.06, "items": 500, "item_sd": 0.35, "run_sd": 0.006},
+}
+
+
+@pytest.mark.parametrize("odd", ODD)
+@pytest.mark.parametrize("name", CALLS)
+def test_odd_arguments_are_named_by_type_and_size(name: str, odd: str) -> None:
+    function, usual = getattr(outscore, name), CALLS[name]
+    parameters = signature(function).parameters.values()
+    names = [one.name for one in parameters if one.kind not in (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)]
+    if any(one.kind is Parameter.VAR_KEYWORD for one in parameters):
+        names += ReadOptions.__annotations__
+    messages = []
+    for argument in names:
+        options = {**{key: value for key, value in usual.items() if key != "*"}, argument: ODD[odd]}
+        try:
+            function(*usual.get("*", ()), **options)
+        except outscore.OutscoreError as error:
+            messages.append(f"{argument}: {error}")
+    assert messages
+    internal = ("dtype", "array(", "Name:", "object at 0x", "<class", "<built-in", "NoneType", "ndarray")
+    assert [message for message in messages if any(word in message for word in internal)] == []
+
+
+@pytest.mark.parametrize("name", ["compare", "rank", "score", "read"])
+def test_odd_systems_are_refused_in_one_line(name: str) -> None:
+    for what, odd in {"None": None, "3": 3, "a set of 2 values": {1, 2}, "an object of type object": object()}.items():
+        with pytest.raises((outscore.DataError, outscore.OptionError), match=f"got {what}"):
+            getattr(outscore, name)(BASELINE, odd)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "said"),
+    [
+        ("gate", {"alpha": "x"}, 'alpha: expected a number, such as 0.02 or 2%, got "x"'),
+        ("gate", {"metric": pd.Series([1.0])}, "metric: expected a metric such as .*, got a Series of 1 value"),
+        ("rank", {"score_column": 3}, "score_column: expected text, got 3"),
+        ("score", {"runs": []}, "runs: expected one of samples, fixed, random, got a list of 0 values"),
+        ("compare", {"names": 3, "unpaired": True}, "names: expected a list of texts, got 3"),
+        ("compare", {"run_sd": pd.Series([1.0])}, "run_sd: expected a number, .*, got a Series of 1 value"),
+        ("compare", {"drop_missing": "yes"}, 'drop_missing: expected True or False, got "yes"'),
+        ("plan_runs", {"level": 0.1}, "level: expected a Level .*, got 0.1"),
+        ("plan_items", {"tests": 3}, "tests: expected tests such as .*, got 3"),
+        ("plan_gate", {"looks": [1]}, "looks: expected a whole number, got a list of 1 value"),
+    ],
+)
+def test_what_an_argument_is_and_what_it_was_given_is_said(name: str, options: dict[str, Any], said: str) -> None:
+    usual = {key: value for key, value in CALLS[name].items() if key != "*"}
+    with pytest.raises(outscore.OptionError, match=said):
+        getattr(outscore, name)(*CALLS[name].get("*", ()), **(usual | options))

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
 
 from outscore.asking import DEFAULT_SEED, SamplesQuestion, ask_comparison, ask_ranking, ask_scores, read_scores
+from outscore.data.coercion import check_kinds
 from outscore.data.rows import RunDesign
 from outscore.design.options import CROSSED_OPTIONS
 from outscore.design.scores import Scores
@@ -179,6 +180,7 @@ def reading_of(options: ReadOptions) -> Reading:
             elif not offer.startswith("Did"):
                 offer = "Those that say how systems are read stand in help(outscore.read)."
             raise TypeError(f"unexpected keyword argument {name!r}. {offer}")
+    check_kinds(options, CROSSED_OPTIONS)
     return Reading(**options)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from outscore.data.coercion import choice, number, place_of, whole, wrong
+from outscore.data.coercion import check_kinds, choice, number, place_of, whole, wrong
 from outscore.design.options import declared_factors
 from outscore.design.scores import Scores, Systems
 from outscore.errors import DataError, OptionError, Problem
@@ -249,6 +249,8 @@ def ask_comparison(
     OptionError
         An argument out of its range, an unknown name, or arguments that contradict each other.
     """
+    check_kinds({"baseline": baseline, "unpaired": unpaired, "tasks": tasks, "combination": combination, **options})
+    options = _as_members(options)
     responses = options.get("unit") == Unit.RESPONSE
     if against is not None:
         named = {opt("baseline"): baseline is not None, opt("unpaired"): unpaired, opt("unit", "response"): responses}
@@ -274,7 +276,6 @@ def _ask_samples(reading: Reading, baseline: str | None, options: dict[str, Any]
     """Return the question of systems that were scored on different items; refuse what only pairs have."""
     from outscore.questions.unpaired import refuse_of_pairs, tests_of_samples
 
-    options = _as_members(options)
     missing = {"drop_missing": reading.drop_missing, "zero_missing": reading.zero_missing}
     if speaks_options():  # one option with two values
         missing = {"missing": any(missing.values())}
@@ -310,6 +311,7 @@ def ask_ranking(
     from outscore.questions.ranks.inquiry import RankingSettings
     from outscore.results import Correction
 
+    check_kinds({"tasks": tasks, **options})
     if correction is not None:
         options["correction"] = choice(Correction, correction, "correction")
     return RankingQuestion(_settings(RankingSettings, **options), tasks)
@@ -388,7 +390,7 @@ def run_sd_of(value: float | str) -> float | Literal["borrowed"]:
     OptionError
         Anything else.
     """
-    if value == "borrowed":
+    if isinstance(value, str) and value == "borrowed":
         return "borrowed"
     sd = number(value, opt("run_sd"), "Or borrowed, that of the other system.")
     if not 0 <= sd < float("inf"):

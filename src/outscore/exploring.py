@@ -159,7 +159,7 @@ def explore(
         raise OptionError(Problem("most", f"expected at least 1, got {most}", "", "out-of-range"))
     known = KnownItems(ScoredItems(result)) if isinstance(result, Scores) else items_known_to(result)
     if known is None:
-        what = f"expected a result that knows its items; this {type(result).__name__} does not"
+        what = "expected a result that knows its items, got one that does not"
         advice = "Pass what compare, gate or rank returned in this program itself, and no copy of it."
         raise DataError(Problem("explore", what, advice, "no-items"))
     scores: Scores = known.items.scores

@@ -162,7 +162,7 @@ def test_the_interval_of_what_was_sought_has_its_middle_where_the_target_is() ->
     ("ask", "said"),
     [
         (lambda: loose(plan_power)(0.05, 100, 0.02), r"population: expected a population such as .*, got 0\.05"),
-        (lambda: loose(plan_gain)(Rates, 100), "population: .* got an object of type ABCMeta"),
+        (lambda: loose(plan_gain)(Rates, 100), "population: .* got the class Rates"),
         (lambda: loose(plan_items)(Rates(0.05), 0.02, level=0.05), r"level: expected a Level such as .*, got 0\.05"),
         (
             lambda: loose(plan_gain)(Rates(0.05), 100, target="much"),

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
+from inspect import isroutine
 from numbers import Real
 from pathlib import PurePath
 from typing import TypeAlias, TypeVar
@@ -19,8 +20,8 @@ import numpy as np
 from outscore._types import AnyArray, FloatArray
 from outscore.data.blocks import blocks
 from outscore.errors import OptionError, Problem
-from outscore.options import opt
-from outscore.text.naming import nearest, printable, quoted
+from outscore.options import OPTIONS, Option, opt
+from outscore.text.naming import nearest, quoted
 from outscore.text.numbers import format_count
 
 MOST_ITEMS = 10**7
@@ -29,16 +30,53 @@ _MOST_DIGITS = 14  # a float32 of a decimal with up to three places has at least
 _EXACT_POWER = 22  # powers of ten up to this one are exact in double precision
 Numbers: TypeAlias = float | str | Iterable[float | str]
 
+# Arguments that are text, of any words.
+_TEXTS = frozenset(
+    ("baseline", "id_column", "score_column", "input_format", "reduce", "run", "template", "rater", "commit")
+)
+_OPTIONS = {one.argument: one for options in OPTIONS.values() for one in options}
+
 _Choice = TypeVar("_Choice", bound=StrEnum)
 
 
-def choice(kind: type[_Choice], value: str, argument: str) -> _Choice:
+def choice(kind: type[_Choice], value: object, argument: str) -> _Choice:
     """Return one of several named values; the error offers the nearest one."""
+    if not isinstance(value, str):
+        raise wrong(argument, f"one of {', '.join(kind)}", value)
     try:
         return kind(value)
     except ValueError:
         what = f"unknown value {quoted(str(value))}"
         raise OptionError(Problem(argument, what, nearest(str(value), list(kind)), "unknown-value")) from None
+
+
+def check_kinds(values: Mapping[str, object], others: Iterable[Option] = ()) -> None:
+    """Refuse arguments that are to be text, or True or False, and are not.
+
+    Parameters
+    ----------
+    values : mapping from str to object
+        By the names of arguments; those of other kinds, and None, are let through.
+    others : iterable of Option
+        Of arguments that the table of options has not.
+
+    Raises
+    ------
+    OptionError
+
+    Examples
+    --------
+    >>> check_kinds({"id_column": "item", "drop_missing": True})
+    """
+    known = _OPTIONS | {one.argument: one for one in others}
+    for argument, value in values.items():
+        option = known.get(argument)
+        words = option.type if option is not None and isinstance(option.type, tuple) else ()
+        if argument == "sequential" or (option is not None and (option.type == "flag" or option.value)):
+            if not isinstance(value, bool | np.bool_) and not (isinstance(value, int) and value in (0, 1)):
+                raise wrong(argument, "True or False", value)
+        elif (words or argument in _TEXTS) and value is not None and not isinstance(value, str):
+            raise wrong(argument, f"one of {', '.join(words)}" if words else "text", value)
 
 
 def place_of(name: str, names: Sequence[str], specs: Sequence[str] = (), argument: str | None = None) -> int:
@@ -203,10 +241,41 @@ def per_cent(value: object, argument: str) -> float:
 
 def wrong(argument: str, expected: str, got: object, slug: str = "wrong-type", advice: str = "") -> OptionError:
     """Return the error of an argument of another type than expected."""
-    # Of an array only the type: its numbers would fill the screen.
-    simple = got is None or isinstance(got, str | int | float)
-    text = printable(repr(got)) if simple else _type_of(got)
-    return OptionError(Problem(argument, f"expected {expected}, got {text}", advice, slug))
+    return OptionError(Problem(argument, f"expected {expected}, got {described(got)}", advice, slug))
+
+
+def described(value: object) -> str:
+    """Return what a message calls a value: itself if it is short, else its type and size.
+
+    Examples
+    --------
+    >>> described("auto"), described(np.float64(0.5)), described(None), described(len)
+    ('"auto"', '0.5', 'None', 'the function len')
+    >>> described([1, 2, 3]), described(np.zeros((2, 3))), described({1})
+    ('a list of 3 values', 'an array of shape (2, 3)', 'a set of 1 value')
+    """
+    if isinstance(value, str):
+        return quoted(value)
+    if value is None or isinstance(value, bool | np.bool_ | int | float):
+        return str(value)
+    if isinstance(value, type) or isroutine(value):
+        return f"the {'class' if isinstance(value, type) else 'function'} {value.__name__}"
+    name, shape = type(value).__name__, getattr(value, "shape", None)
+    if isinstance(value, bytes):
+        return "bytes"
+    article = "an" if name[:1].lower() in "aeiou" else "a"
+    called = "an array" if isinstance(value, np.ndarray) else f"{article} {name}"
+    if isinstance(shape, tuple) and len(shape) == 2 and not isinstance(value, np.ndarray):
+        return f"{called} of {_counted(shape[0], 'row')} and {_counted(shape[1], 'column')}"
+    if isinstance(shape, tuple) and len(shape) != 1:
+        return f"{called} of shape {shape}"
+    if isinstance(value, Sized):
+        return f"{called} of {_counted(len(value), 'value')}"
+    return f"an object of type {name}"
+
+
+def _counted(n: int, noun: str) -> str:
+    return f"{format_count(n)} {noun}{'' if n == 1 else 's'}"
 
 
 def _written(text: str, argument: str) -> tuple[Decimal, bool]:
@@ -228,14 +297,8 @@ def _no_text(value: object, argument: str) -> float:
 
 
 def _no_number(value: object, argument: str, advice: str = "") -> OptionError:
-    simple = value is None or isinstance(value, str | int | float)
-    got = quoted(value) if isinstance(value, str) else printable(repr(value)) if simple else _type_of(value)
-    what = f"expected a number, such as 0.02 or 2%, got {got}"
+    what = f"expected a number, such as 0.02 or 2%, got {described(value)}"
     return OptionError(Problem(argument, what, advice, "not-a-number"))
-
-
-def _type_of(value: object) -> str:
-    return f"an object of type {type(value).__name__}"
 
 
 def as_written(numbers: FloatArray) -> FloatArray:

@@ -14,7 +14,7 @@ import numpy as np
 
 from outscore.api import ReadOptions, reading_of
 from outscore.asking import DEFAULT_SEED
-from outscore.data.coercion import choice, whole
+from outscore.data.coercion import check_kinds, choice, number, whole, wrong
 from outscore.data.pairing import merged
 from outscore.data.rows import Rows, RunDesign
 from outscore.design.runs import Runs
@@ -130,11 +130,16 @@ def gate(
     >>> result.outcome.value, result.exit_status
     ('passed', 0)
     """
+    check_kinds({"commit": commit, "sequential": sequential})
+    if not isinstance(metric, str | list | tuple | AnyMetric | None):
+        raise wrong("metric", 'a metric such as outscore.F1() or "f1"', metric)
+    if margins is not None and not isinstance(margins, Mapping):
+        raise wrong("margins", "a mapping from names of metrics to margins", margins)
     rule = GateRule(
         Margins(margin, dict(margins or {}), dict.fromkeys(margins or {}, "margins")),
-        alpha,
+        number(alpha, "alpha"),
         choice(ErrorRate, error, opt("error")),
-        looks,
+        None if looks is None else whole(looks, "looks"),
         choice(UndecidedPolicy, undecided, opt("undecided")),
     )
     how = reading_of(reading)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from pathlib import Path, PurePath
 
+from outscore.data.coercion import described
 from outscore.errors import DataError, FileAccessError, OutscoreError, Problem
 from outscore.logs.archives import as_named, named_archives, unpacked
 from outscore.logs.base import Log, LogFile, LogFormat, without_scores, wrong_log
@@ -228,7 +229,7 @@ def logs_of_object(data: object) -> list[Log]:
 
     logs = log_of_object(data) or logs_of_frame(data)
     if logs is None:
-        what = f"expected a log, got an object of type {type(data).__name__}"
+        what = f"expected a log, got {described(data)}"
         raise wrong_log("systems", what, "Pass an EvalLog with its samples, or their data frame.", "wrong-type")
     return logs
 

@@ -156,7 +156,9 @@ def plan_runs(
         if reading or metric is not None:
             what = "applies only to a pilot"
             raise OptionError(Problem(next(iter(reading), "metric"), what, "Leave it out.", "usage"))
-        return plan(RunVariances.of_sds(item_sd, run_sd, interaction_sd or 0.0), gain, items)
+        return plan(
+            RunVariances.of_sds(item_sd, run_sd, 0.0 if interaction_sd is None else interaction_sd), gain, items
+        )
     if any(value is not None for value in sds.values()):
         option = next(name for name, value in sds.items() if value is not None)
         what = "applies only without a pilot, whose runs determine the standard deviations"

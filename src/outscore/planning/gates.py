@@ -86,7 +86,8 @@ def plan_gate(
         what = f"expected a positive number, got {size:g}"
         raise OptionError(Problem(opt("margin"), what, "Pass the largest tolerated loss.", "bad-margin"))
     targets = several_numbers(_TARGETS if target is None else target, opt("target"), number)
-    rule = GateRule(Margins(size), alpha, choice(ErrorRate, error, opt("error")), looks)
+    several = None if looks is None else whole(looks, opt("looks"))
+    rule = GateRule(Margins(size), number(alpha, opt("alpha")), choice(ErrorRate, error, opt("error")), several)
     look = whole(look, opt("look"))
     levels = _levels(rule, look)
     rows: list[GatePlanRow] = []

@@ -10,7 +10,7 @@ from statistics import NormalDist
 import numpy as np
 
 from outscore._types import BoolArray
-from outscore.data.coercion import number
+from outscore.data.coercion import described, number, wrong
 from outscore.errors import OptionError, Problem
 from outscore.options import opt
 from outscore.results import Alternative, Claim
@@ -49,13 +49,15 @@ class Level:
 
     def __post_init__(self) -> None:
         if not (isinstance(self.alpha, Real) and 0 < self.alpha < 0.5):
-            what = f"expected a number above 0 and below 0.5, got {self.alpha}"
+            what = f"expected a number above 0 and below 0.5, got {described(self.alpha)}"
             raise OptionError(Problem(opt("alpha"), what, "", "out-of-range"))
         if not (isinstance(self.comparisons, Integral) and self.comparisons >= 1):
-            what = f"expected a whole number, at least 1, got {self.comparisons}"
+            what = f"expected a whole number, at least 1, got {described(self.comparisons)}"
             raise OptionError(Problem(opt("comparisons"), what, "", "out-of-range"))
         object.__setattr__(self, "alpha", float(self.alpha))
         object.__setattr__(self, "comparisons", int(self.comparisons))
+        if not isinstance(self.alternative, str):
+            raise wrong("alternative", "greater or two-sided", self.alternative)
         try:
             object.__setattr__(self, "alternative", Alternative(self.alternative))
         except ValueError:
@@ -87,6 +89,13 @@ class Level:
             what = f"expected a number above the level ({self.per_comparison:g}) and below 1, got {power:g}"
             raise OptionError(Problem(opt("target"), what, "", "out-of-range"))
         return power
+
+
+def level_of(level: Level | None) -> Level:
+    """Return the level of a plan, 5% by default, if it is one."""
+    if not isinstance(level, Level | None):
+        raise wrong("level", "a Level such as outscore.Level(0.05)", level)
+    return level or Level()
 
 
 def title_with_margin(test: str) -> str:

@@ -15,7 +15,7 @@ from outscore.gains.influence import enough_units
 from outscore.laws.law import illinois
 from outscore.metrics.base import LARGEST_NUMBER
 from outscore.options import opt
-from outscore.planning.levels import Level, Margin, title_with_margin
+from outscore.planning.levels import Level, Margin, level_of, title_with_margin
 from outscore.planning.populations import OWN_GAIN, Observed, Population
 from outscore.planning.results import (
     GainPlan,
@@ -393,6 +393,8 @@ def _plan(
 
 def _claimed(claim: Claim | str, margin: float | str | None, tests: Tests, population: Population) -> Margin | None:
     """Return the claim with a margin, or None for the claim of being better."""
+    if not isinstance(claim, str):
+        raise wrong("claim", "better, not-worse or equivalent", claim)
     try:
         claim = Claim(claim)
     except ValueError:
@@ -434,9 +436,7 @@ def _tests_and_level(
     if not isinstance(population, Population):
         expected, advice = "a population such as outscore.Rates(0.05)", "Pass a pilot, Rates or Spread."
         raise wrong("population", expected, population, advice=advice)
-    if not isinstance(level, Level | None):
-        raise wrong("level", "a Level such as outscore.Level(0.05)", level)
-    return _planned_tests(population, tests), level or Level()
+    return _planned_tests(population, tests), level_of(level)
 
 
 def _planned_tests(population: Population, tests: Tests) -> Sequence[SignificanceTest]:
@@ -454,7 +454,10 @@ def _planned_tests(population: Population, tests: Tests) -> Sequence[Significanc
 
 
 def _several(tests: Tests) -> Sequence[SignificanceTest | str]:
-    return [tests] if isinstance(tests, (str, SignificanceTest)) else list(tests)
+    several = [tests] if isinstance(tests, (str, SignificanceTest)) else tests
+    if isinstance(several, list | tuple) and all(isinstance(test, (str, SignificanceTest)) for test in several):
+        return several
+    raise wrong("tests", 'tests such as outscore.Randomization() or "randomization"', tests)
 
 
 def planned_test(test: SignificanceTest | str, applies: Callable[[SignificanceTest], bool]) -> SignificanceTest:

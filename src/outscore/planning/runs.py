@@ -20,7 +20,7 @@ from outscore.gains.variance import GainVariance, gain_variance
 from outscore.laws.student import normal_quantile, sd_factors, student_quantile
 from outscore.metrics.options import describe_metric
 from outscore.options import opt
-from outscore.planning.levels import Level
+from outscore.planning.levels import Level, level_of
 from outscore.planning.populations import OWN_GAIN, check_pilot
 from outscore.planning.results import CheapestRuns, ItemsOfRuns, RunsCell, RunsPlan, RunsRow
 from outscore.questions.signatures import encoded, joined
@@ -300,7 +300,7 @@ def plan_of_runs(
 
     Intervals are for the numbers in `runs`. `seed` is the one with which the variances were drawn, if any.
     """
-    level = level or Level()
+    level = level_of(level)
     wanted = level.target(target)
     metric = known.metric
     size = score_gain(gain, opt("gain"), metric=metric.name, is_share=metric.as_percentage)

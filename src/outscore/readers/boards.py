@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from outscore.data.coercion import described
 from outscore.design.options import CROSSED_OPTIONS
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics import AnyMetric
@@ -51,7 +52,7 @@ def families_named(
     if isinstance(families, str):
         return families_of(names, families, files)
     if not isinstance(families, Mapping):
-        raise _wrong(f"expected a mapping from names to families, got an object of type {type(families).__name__}")
+        raise _wrong(f"expected a mapping from names to families, got {described(families)}")
     known: dict[str, str | None] = {}
     for key, family in families.items():
         name = printable(str(key))
@@ -59,8 +60,7 @@ def families_named(
             what = f"unknown system {quoted(name)}"
             raise OptionError(Problem("families", what, nearest(name, names), "unknown-system"))
         if not (family is None or isinstance(family, str | int)):
-            kind = type(family).__name__
-            raise _wrong(f"expected the family of {quoted(name)} as text, got an object of type {kind}")
+            raise _wrong(f"expected the family of {quoted(name)} as text, got {described(family)}")
         known[name] = None if family is None else str(family).strip() or None
     return tuple(known.get(name, family) for name, family in zip(names, otherwise, strict=True))
 

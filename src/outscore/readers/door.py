@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import PurePath
@@ -443,7 +443,11 @@ def _named(
     """Return systems with the names that users gave; those in memory have one in any case."""
     names = reading.names
     if names is not None:
-        if isinstance(names, str) or not all(isinstance(name, str | None) for name in names):
+        if (
+            isinstance(names, str)
+            or not isinstance(names, Iterable)
+            or not all(isinstance(name, str | None) for name in names)
+        ):
             raise wrong("names", "a list of texts", names)
         if len(names) != len(sources):
             what = f"expected {len(sources)} names, got {len(names)}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence, ValuesView
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from outscore._types import AnyArray, FloatArray
-from outscore.data.coercion import half_cells, without_half
+from outscore.data.coercion import described, half_cells, without_half
 from outscore.data.items import (
     Alignment,
     Answer,
@@ -358,7 +359,7 @@ def _texts(cells: Sequence[Cell], name: str, expected: str, slug: str) -> tuple[
 def _kind(data: object) -> str:
     if isinstance(data, str | bytes):
         return "text"
-    return f"an object of type {type(data).__name__}"
+    return described(data)
 
 
 def _wrong_kind(data: object, name: str, what: str, advice: str) -> DataError:
@@ -487,7 +488,7 @@ def corpus_from(data: object, item_type: type, name: str) -> Corpus[Any]:
         raise DataError(
             Problem(
                 name,
-                f"expected a list of one {_in_words(item_type)} an item, got {type(data).__name__}",
+                f"expected a list of one {_in_words(item_type)} an item, got {described(data)}",
                 "Give a list, a mapping from item ids, or the path of a file.",
                 "wrong-type",
             )
@@ -497,7 +498,7 @@ def corpus_from(data: object, item_type: type, name: str) -> Corpus[Any]:
         try:
             items.append(_item(item, item_type))
         except (TypeError, ValueError, DataError):
-            what = f"expected {_in_words(item_type)}, got {printable(repr(item))}"
+            what = f"expected {_in_words(item_type)}, got {described(item)}"
             problems.append(Problem(f"{name}[{index}]", what, "", "wrong-item"))
     if problems:
         raise DataError(*problems)
@@ -596,4 +597,6 @@ _PLAIN: dict[type, Callable[[Any], Any]] = {
 
 
 def _in_words(item_type: type) -> str:
-    return {str: "text", float: "number"}.get(item_type, item_type.__name__)
+    """Return what a message calls an item of a corpus: "text", "gold label"."""
+    of_class = re.sub("(?<=[a-z])(?=[A-Z])", " ", item_type.__name__).lower()
+    return {str: "text", float: "number", object: "value"}.get(item_type, of_class)

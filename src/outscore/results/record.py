@@ -258,8 +258,7 @@ def table(columns: str, rows: Iterable[Sequence[object]], *, kinds: Sequence[typ
 
     Columns are written as ``json_keys``; "interval.low" is called "interval_low", and "*" are all keys of the first
     record of a row. A column is of the first record of its row that has it as a field, or else as a property; empty
-    where that is None. `kinds` are the
-    types of the records, where some may be None in all rows.
+    where that is None. `kinds` are the types of the records, where some may be None in all rows.
     """
     rows = list(rows)
     if not rows:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 
+from outscore.data.coercion import described
 from outscore.errors import DataError, OptionError, Problem
 from outscore.logs.base import Log, LogMetric, called, metrics_called, wrong_log
 from outscore.logs.finding import NamedLog, logs_in
@@ -266,7 +267,7 @@ def metric_names(metric: object) -> list[str]:
     several = metric if isinstance(metric, list | tuple) else [] if metric is None else [metric]
     for one in several:
         if not isinstance(one, str):
-            what = f"expected the name of a metric in the logs, got {type(one).__name__}"
+            what = f"expected the name of a metric in the logs, got {described(one)}"
             raise OptionError(Problem(opt("metric"), what, "Run outscore logs for a list.", "not-of-logs"))
     return [str(one).strip() for one in several]
 
