@@ -156,7 +156,7 @@ def test_any_function_of_indices() -> None:
         ({"metric": Bleu, "references": REFERENCES}, r"got the class Bleu\. Call it: Bleu\(\)\."),
         ({"metric": "f1", "references": REFERENCES}, "It reads columns of counts; of outputs there are .*span-f1"),
         ({"metric": "ter", "references": ["", " ", "", ""]}, "ter of the whole set is undefined: all references are"),
-        ({"metric": "wer", "references": [REFERENCES, REFERENCES]}, r"references\[0\]: expected Utterance"),
+        ({"metric": "wer", "references": [REFERENCES, REFERENCES]}, r"references\[0\]: expected utterance"),
     ],
     ids=str,
 )

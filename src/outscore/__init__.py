@@ -2,7 +2,7 @@
 
 >>> import outscore
 >>> result = outscore.compare([1, 0, 0, 1, 0, 0], [1, 1, 0, 1, 1, 1], metric="accuracy", tests="randomization")
->>> result.comparisons[0].tests[0].p_value
+>>> result.p_value
 0.25
 
 Programs may import it before pytest, which has a plugin of it: PYTEST_DONT_REWRITE.

@@ -69,9 +69,18 @@ class ReadOptions(TypedDict, total=False):
 
 
 def read(*systems: object, metric: object = None, **reading: Unpack[ReadOptions]) -> Scores:
-    """Return the scores of systems of any kind, paired item by item: what `compare`, `rank` and studies work on.
+    """Return the scores of systems, paired item by item, for `compare`, `rank`, `score` and studies.
 
-    For one question pass the systems to it directly; for several call `read` once.
+    For a single analysis pass the systems to it directly. To reuse them, call `read` once. Systems are files, data
+    frames, arrays, lists or mappings. Items are paired by id if all systems have ids, and by position otherwise.
+
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame(
+    ...     {"system": ["old", "old", "new", "new"], "item": ["q1", "q2", "q2", "q1"], "score": [0.2, 0.4, 0.5, 0.3]}
+    ... )
+    >>> scores = read(frame)
+    >>> scores.names, scores.design.n_items
+    (('old', 'new'), 2)
 
     Parameters
     ----------
@@ -269,7 +278,19 @@ def compare(
     executor: AnyExecutor | None = None,
     **reading: Unpack[ReadOptions],
 ) -> ComparisonResult | ComparisonResults | UnpairedResult | TestSetsResult:
-    """Compare candidates with a baseline and say whether their gains are real or chance.
+    """Compare candidates with a baseline, and return their gains with intervals, p-values and verdicts.
+
+    The first system is the baseline, unless `baseline` names another one. All others are candidates. Items are paired
+    by id if all systems have ids, and by position otherwise. The first test gives the verdict. With several candidates
+    its p-values are corrected (Holm). To compare all pairs of many systems, see `rank`.
+
+    >>> import pandas as pd
+    >>> scores = pd.DataFrame({"old": [1, 0, 0, 0, 0, 0, 0, 1, 0, 1], "new": [1, 1, 1, 1, 0, 1, 1, 1, 1, 1]})
+    >>> result = compare(scores, baseline="old", metric="accuracy")
+    >>> round(result.gain, 3), result.p_value, str(result.verdict)
+    (0.6, 0.03125, 'better')
+    >>> round(result.interval.low, 2), round(result.interval.high, 2)
+    (0.16, 1.0)
 
     Parameters
     ----------
@@ -356,16 +377,14 @@ def compare(
     >>> baseline = [1, 1, 1, 0, 0, 0, 0, 1, 1, 0]
     >>> candidate = [0, 0, 0, 1, 1, 1, 1, 1, 1, 0]
     >>> result = compare(baseline, candidate, metric="accuracy", tests="bootstrap", alternative="greater")
-    >>> comparison = result.comparisons[0]
-    >>> round(comparison.gain, 3), round(comparison.tests[0].p_value, 9), str(comparison.verdict)
+    >>> round(result.gain, 3), round(result.p_value, 9), str(result.verdict)
     (0.1, 0.429402952, 'inconclusive')
 
     Outputs and references, scored by a metric:
 
     >>> gold = ["pos", "neg", "neg", "pos", "neg", "pos"]
     >>> one, other = ["pos", "pos", "pos", "neg", "neg", "pos"], ["pos", "neg", "neg", "pos", "neg", "neg"]
-    >>> result = compare(one, other, references=gold, metric="macro-f1", tests="randomization")
-    >>> result.comparisons[0].tests[0].p_value
+    >>> compare(one, other, references=gold, metric="macro-f1", tests="randomization").p_value
     0.625
     """
     how_read, several, running = reading_of(reading), isinstance(metric, list | tuple), executor_of(executor)
@@ -448,7 +467,20 @@ def rank(
     executor: AnyExecutor | None = None,
     **reading: Unpack[ReadOptions],
 ) -> Ranking | Rankings:
-    """Rank many systems: every pair tested, corrected for there being many, and put into groups.
+    """Rank systems using all pairwise tests, corrected for multiple comparisons.
+
+    Each system has a score with its interval, a rank, and letters of groups: two systems that share a letter are not
+    significantly different. ``ranking["name"]`` is a system, and ``ranking.pair("a", "b")`` is the gain of b over a
+    with its interval and p-values.
+
+    >>> import pandas as pd
+    >>> answers = {"a": [0, 0, 1, 0, 0, 0, 0, 0], "b": [1, 1, 1, 1, 1, 1, 1, 1], "c": [1, 1, 1, 1, 1, 1, 1, 0]}
+    >>> scores = pd.DataFrame(answers)
+    >>> ranking = rank(scores, metric="accuracy")
+    >>> [(system.name, system.rank, system.group) for system in ranking]
+    [('b', 1, 'a'), ('c', 2, 'ab'), ('a', 3, 'b')]
+    >>> ranking.pair("a", "b").gain, ranking.pair("a", "b").p_value
+    (0.875, 0.015625)
 
     Parameters
     ----------
@@ -547,9 +579,15 @@ def score(
     executor: AnyExecutor | None = None,
     **reading: Unpack[ReadOptions],
 ) -> ScoreResult:
-    """Score systems by themselves, each with an interval of its score.
+    """Return the scores of systems, each with a confidence interval.
 
-    Whether one of them is better than another is a question for `outscore.compare`, which pairs them.
+    To find out whether one system is better than another, use `compare`, which pairs their items. With one score
+    `score` and `interval` are attributes of the result. With several, ``result["name"]`` is the score of one system.
+
+    >>> import pandas as pd
+    >>> result = score(pd.Series([1, 1, 1, 0, 1, 1, 0, 1, 1, 1], name="new"), metric="accuracy")
+    >>> result.score, round(result.interval.low, 3), round(result.interval.high, 3)
+    (0.8, 0.444, 0.975)
 
     Parameters
     ----------

@@ -55,7 +55,7 @@ class Recomputed(RecomputedMetric[Any, Any]):
     >>> distinct = Recomputed(lambda outputs, references: len(set(outputs)) / len(outputs), name="distinct")
     >>> systems = [["yes", "yes", "no", "no", "no", "yes"], ["yes", "no", "maybe", "never", "often", "yes"]]
     >>> result = outscore.compare(*systems, references=range(6), metric=distinct, tests="randomization")
-    >>> result.comparisons[0].gain, result.comparisons[0].tests[0].p_value
+    >>> result.gain, result.p_value
     (0.5, 0.125)
 
     A function that scores many test sets at once:
@@ -64,7 +64,7 @@ class Recomputed(RecomputedMetric[Any, Any]):
     ...     return (outputs == references).mean(axis=axis)
     >>> systems = [[0, 1, 1, 0, 1, 0], [1, 1, 1, 0, 0, 1]]
     >>> result = outscore.compare(*systems, references=[1, 1, 1, 0, 0, 0], metric=Recomputed(accuracy, "accuracy"))
-    >>> round(result.comparisons[0].gain, 4)
+    >>> round(result.gain, 4)
     0.1667
     """
 
