@@ -220,15 +220,17 @@ def test_rounding_errors_are_no_gain() -> None:
 
 
 @pytest.mark.parametrize(
-    ("scores", "widths", "gains", "percentage", "decimals"),
+    ("scores", "half_widths", "gains", "percentage", "decimals"),
     [
-        ([0.724, 0.681], [0.047], [0.043], True, 1),
-        ([0.724, 0.7236], [0.047], [0.0004], True, 2),
-        ([0.724, 0.7239999], [0.047], [0.0000001], True, 3),
-        ([0.5, 0.6], [1.0], [0.1], True, 1),  # percentages, always
-        ([0.5, 0.6], [1.0], [0.1], False, 1),
+        ([0.724, 0.681], [0.023], [0.043], True, 1),
+        ([0.724, 0.7236], [0.023], [0.0004], True, 2),
+        ([0.724, 0.7239999], [0.023], [0.0000001], True, 1),  # no few decimals would show it
+        ([0.5, 0.6], [0.5], [0.1], True, 0),
+        ([0.5, 0.6], [0.5], [0.1], False, 2),
         ([0.1234, 0.1251], [0.0082], [0.0017], False, 4),
         ([512.0, 498.0], [310.0], [14.0], False, 0),
+        ([512.0, 498.0], [99.6], [14.0], False, 0),
+        ([0.1, 0.2, 0.3], [0.023, 0.26, 2.6], [0.1, 0.1], False, 2),  # the median half width counts
         ([0.7, 0.7], [0.0], [0.0], True, 1),
         ([0.7, 0.7], [0.0], [0.0], False, 4),
         ([0.0, 0.0], [0.0], [0.0], False, 1),
@@ -237,16 +239,24 @@ def test_rounding_errors_are_no_gain() -> None:
     ],
 )
 def test_decimals_suit_the_interval(
-    scores: list[float], widths: list[float], gains: list[float], percentage: bool, decimals: int
+    scores: list[float], half_widths: list[float], gains: list[float], percentage: bool, decimals: int
 ) -> None:
-    assert score_format(scores, widths, gains, percentage=percentage).decimals == decimals
+    assert score_format(scores, half_widths, gains, percentage=percentage).decimals == decimals
+
+
+@given(st.floats(1e-8, 99.4), st.floats(1, 100))
+def test_the_half_width_has_two_significant_digits(half_width: float, score: float) -> None:
+    written = score_format([score, score], [half_width]).score(half_width)
+    digits = written.replace(".", "").lstrip("0")
+    assert len(digits) == 2 or "." not in written
+    assert float(written) == pytest.approx(half_width, rel=0.051)
 
 
 @given(st.floats(0, 1), st.floats(0, 1), st.floats(0, 0.5), st.floats(0, 0.5))
 def test_one_format_writes_a_whole_comparison(a: float, b: float, below: float, above: float) -> None:
     gain = b - a
     low, high = gain - below, gain + above
-    written = score_format([a, b], [high - low], [gain], percentage=True)
+    written = score_format([a, b], [max(below, above)], [gain, low, high], percentage=True)
     for value in (low, gain, high):
         shown = float(written.gain(value))
         assert (shown > 0) == (value > 1e-11) or abs(value) < 1e-9
@@ -255,11 +265,11 @@ def test_one_format_writes_a_whole_comparison(a: float, b: float, below: float, 
 
 
 @given(st.floats(0, 1), st.floats(0, 1), st.floats(1e-3, 0.3))
-def test_a_reader_may_subtract_the_scores(a: float, b: float, width: float) -> None:
+def test_a_reader_may_subtract_the_scores(a: float, b: float, half_width: float) -> None:
     """What is written of the gain and what the scores as written give differ by a tenth, or by rounding at best."""
-    written = score_format([a, b], [width], [b - a], percentage=True, add_up=True)
+    written = score_format([a, b], [half_width], [b - a], percentage=True, add_up=True)
     gain, shown = abs(float(written.gain(b - a))), abs(float(written.score(a)) - float(written.score(b)))
-    usual = score_format([a, b], [width], [b - a], percentage=True)
+    usual = score_format([a, b], [half_width], [b - a], percentage=True)
     assert usual.decimals <= written.decimals <= usual.decimals + 2
     if abs(gain - shown) > gain / 10 + 1e-9:
         assert written.decimals == usual.decimals  # no decimals within reach would do
@@ -268,7 +278,7 @@ def test_a_reader_may_subtract_the_scores(a: float, b: float, width: float) -> N
 def test_scores_that_contradict_their_gain_get_another_decimal() -> None:
     written = score_format([0.3944, 0.3793], [0.12], [-0.0151], add_up=True)
     assert [written.score(0.3944), written.score(0.3793), written.gain(-0.0151)] == ["0.394", "0.379", "-0.015"]
-    written = score_format([0.68125, 0.65165], [0.046], [-0.0296], percentage=True, add_up=True)
+    written = score_format([0.68125, 0.65165], [0.023], [-0.0296], percentage=True, add_up=True)
     assert [written.score(0.68125), written.score(0.65165), written.gain(-0.0296)] == ["68.1", "65.2", "-3.0"]
 
 

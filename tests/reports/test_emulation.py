@@ -16,7 +16,7 @@ def test_they_stand_beside_the_sound_ones_and_are_marked(results: dict[str, Comp
     result = results["emulation"]
     signs = {"text": " ‡", "markdown": " ‡", "latex": r"$^\ddagger$"}
     for name, sign in signs.items():
-        text = FORMATS[name](result)
+        text = FORMATS[name](result, **({"details": True} if name == "text" else {}))
         assert f"sacrebleu-bootstrap{sign}" in text, name
         assert f"sacrebleu-randomization{sign}" in text, name
         assert text.count(sign.strip()) == 3, name
@@ -33,7 +33,7 @@ def test_nothing_else_is_marked(results: dict[str, ComparisonResult]) -> None:
 
 
 def test_they_are_marked_without_unicode_too(results: dict[str, ComparisonResult]) -> None:
-    text = to_text(results["emulation"], ascii_only=True)
+    text = to_text(results["emulation"], ascii_only=True, details=True)
     assert text.isascii()
     assert "sacrebleu-bootstrap **" in text
 

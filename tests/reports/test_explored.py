@@ -49,7 +49,7 @@ def test_items_are_shown_worst_first() -> None:
     assert "of 6 items 1 hurt, 2 helped, 3 unchanged." in html
     lines = repr(exploration).splitlines()
     assert lines[0] == "new against old, accuracy: of 6 items 1 hurt, 2 helped, 3 unchanged."
-    assert lines[4].split() == ["4", "100.0", "0.0", "-100.0"]
+    assert lines[4].split() == ["4", "100", "0", "-100"]
     frame = exploration.to_dataframe(backend="polars")
     assert frame["difference"].to_list() == [0, 1, 0, -1, 1, 0]
 

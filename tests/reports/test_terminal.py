@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from textwrap import dedent
 
 import pytest
 from rich.cells import cell_len
 
 from outscore.reports import names
-from outscore.results import ComparisonResult
+from outscore.results import ComparisonResult, format_adjusted_p
+from outscore.text.numbers import state_p
 
 from .written import to_text
 
@@ -19,9 +21,41 @@ ANSI = re.compile(r"\x1b\[[0-9;]*m")
 @pytest.mark.parametrize("ascii_only", [False, True], ids=["unicode", "ascii"])
 @pytest.mark.parametrize("width", [72, 80, 100, 132, 200])
 def test_no_line_is_wider_than_the_terminal(result: ComparisonResult, width: int, ascii_only: bool) -> None:
-    *lines, signature = to_text(result, width=width, ascii_only=ascii_only).splitlines()
+    *lines, signature = to_text(result, width=width, ascii_only=ascii_only, details=True).splitlines()
+    lines += to_text(result, width=width, ascii_only=ascii_only).splitlines()
     assert max(map(cell_len, lines)) <= width
     assert signature == f"signature  {result.signature}"
+
+
+def test_a_comparison_is_short_and_says_where_there_is_more(results: dict[str, ComparisonResult]) -> None:
+    for name, result in results.items():
+        if len(result.comparisons) > 1:
+            continue
+        [c] = result.comparisons
+        short = result if name == "weird_names" else replace(result, comparisons=(replace(c, warnings=()),))
+        text = to_text(short)
+        assert len(text.splitlines()) <= 12, text
+        assert "to_text(details=True) shows the distribution" in " ".join(text.split())
+        for left_out in ("tests of H0", "correlation  ", "distribution of the gain", "signature  "):
+            assert left_out not in text
+        for number in (format_adjusted_p(test, c.alpha) for test in c.tests[:1]):
+            assert f"({state_p(c.tests[0].adjusted_p_value, c.alpha, bound=c.tests[0].is_bound)}" in text
+            assert number in text
+
+
+def test_the_tests_are_listed_where_they_were_named(results: dict[str, ComparisonResult]) -> None:
+    [c] = results["assumes_independence"].comparisons
+    named = replace(results["assumes_independence"], comparisons=(replace(c, tests_named=True),))
+    text = to_text(named)
+    for test in c.tests:
+        assert re.search(rf"^  {test.name}\b", text, re.MULTILINE)
+    assert "With a correlation of" in " ".join(text.split())
+    assert text.splitlines()[-1].startswith("left out") or "shows the distribution and the signature." in text
+    several = results["several_with_holm"]
+    assert "randomization" not in to_text(several)
+    each = replace(several, comparisons=tuple(replace(one, tests_named=True) for one in several.comparisons))
+    listed = re.findall(r"^(?:gpt-4o|claude-3-opus) +(bootstrap|randomization) +0\.\d+", to_text(each), re.MULTILINE)
+    assert listed == ["bootstrap", "randomization"] * 2
 
 
 @pytest.mark.parametrize("width", [72, 80, 100, 200])
@@ -68,7 +102,7 @@ def test_several_candidates_are_summed_up_first(results: dict[str, ComparisonRes
 
 
 def test_a_disagreeing_check_stands_out(results: dict[str, ComparisonResult]) -> None:
-    text = to_text(results["sampled_with_warning"])
+    text = to_text(results["sampled_with_warning"], details=True)
     assert re.search(r"^    check: agrees +0\.0493  4,924 of 100,000 resamples  0\.0479 to 0\.0506$", text, re.M)
     assert re.search(r"^    check: DISAGREES +0\.0612  exact: two counts$", text, re.M)
 
@@ -79,13 +113,14 @@ def test_an_exact_comparison_as_it_looks(results: dict[str, ComparisonResult]) -
         gain of +4.3 points (95% percentile bootstrap interval +2.0 to +6.5; one-sided
         paired bootstrap test, p = 0.00032, computed exactly).
 
-        verdict  better. The data reject a gain of 0 or less at α = 0.05.
-        items    61 helped (7.6%), 27 hurt (3.4%), 712 unchanged (89%)
-        r12      0.744, the correlation of the two systems' scores item by item
+        verdict      better (p = 0.00032, 95% interval +2.0 to +6.5). The test rejects a
+                     gain of 0 or less at α = 0.05.
+        items        61 wins (7.6%), 27 losses (3.4%), 712 ties (89%)
+        correlation  0.744 between the two systems' scores of the items
 
         tests of H0: gain ≤ 0 (alternative: greater)
-          test       p        computed        bracket of p
-          ────────────────────────────────────────────────
+          test       p        computed        error bound
+          ───────────────────────────────────────────────
           bootstrap  0.00032  exact: lattice  ± 7e-17
 
         bootstrap distribution of the gain (exact; the outermost bars hold the tails)
@@ -102,17 +137,25 @@ def test_an_exact_comparison_as_it_looks(results: dict[str, ComparisonResult]) -
 
         signature  test:bootstrap|centre:2d|alternative:greater|ties:count|r:exact|n:800|unit:item|seed:12345|"""
     expected = dedent(text) + "metric:accuracy|version:0.1.0\n"
-    assert to_text(results["one_exact"]) == expected
+    assert to_text(results["one_exact"], details=True) == expected
+    brief = dedent("""\
+        verdict  better (p = 0.00032, 95% interval +2.0 to +6.5). The test rejects a
+                 gain of 0 or less at α = 0.05.
+        items    61 wins (7.6%), 27 losses (3.4%), 712 ties (89%)
+        details  to_text(details=True) shows the distribution, other tests and the
+                 signature.
+        """)
+    assert to_text(results["one_exact"]) == f"{expected.partition(chr(10) * 2)[0]}\n\n{brief}"
 
 
 def test_equivalence_names_the_margin_and_marks_it(results: dict[str, ComparisonResult]) -> None:
-    text = to_text(results["equivalence"])
+    text = to_text(results["equivalence"], details=True)
     assert "tests of H0: |gain| ≥ 3.00 (two one-sided tests)" in text
     assert re.search(r"^ +-3\.00 +0 +\+3\.00$", text, re.M)
 
 
 def test_identical_systems_are_no_error(results: dict[str, ComparisonResult]) -> None:
-    text = " ".join(to_text(results["identical"]).split())
+    text = " ".join(to_text(results["identical"], details=True).split())
     assert "The systems score the same on every item here, which does not show that they would on others." in text
     assert "every resample has the gain 0.0000" in text
 

@@ -25,45 +25,45 @@ def asking(c: Comparison, alternative: Alternative, **fields: object) -> Compari
 @pytest.mark.parametrize(
     ("alternative", "fields", "meaning"),
     [
-        (Alternative.GREATER, {}, "The data reject a gain of 0 or less at α = 0.05."),
-        (Alternative.LESS, {"verdict": Verdict.WORSE}, "The data reject a gain of 0 or more at α = 0.05."),
+        (Alternative.GREATER, {}, "The test rejects a gain of 0 or less at α = 0.05."),
+        (Alternative.LESS, {"verdict": Verdict.WORSE}, "The test rejects a gain of 0 or more at α = 0.05."),
         (
             Alternative.TWO_SIDED,
             {},
-            "The data reject a gain of 0 at α = 0.05, and the candidate scores better.",
+            "The test rejects a gain of 0 at α = 0.05.",
         ),
         (
             Alternative.TWO_SIDED,
             {"verdict": Verdict.WORSE, "gain": -0.02},
-            "The data reject a gain of 0 at α = 0.05, and the candidate scores worse.",
+            "The test rejects a gain of 0 at α = 0.05.",
         ),
         (
             Alternative.GREATER,
             {"verdict": Verdict.NOT_WORSE, "claim": Claim.NOT_WORSE, "margin": 0.005},
-            "The data reject a loss of 0.5 points or more at α = 0.05. Whether it is better was not asked.",
+            "The test rejects a loss of 0.5 points or more at α = 0.05. Whether it is better was not asked.",
         ),
         (
             Alternative.LESS,
             {"verdict": Verdict.EQUIVALENT, "claim": Claim.EQUIVALENT, "margin": 0.1, "alpha": 0.001},
-            "The data reject a gain or loss of 10.0 points or more at α = 0.001.",
+            "The test rejects a gain or loss of 10.0 points or more at α = 0.001.",
         ),
         (
             Alternative.GREATER,
             {"verdict": Verdict.INCONCLUSIVE},
-            "The data do not settle it: a gain of 0 or less is not rejected at α = 0.05. "
+            "The test does not reject a gain of 0 or less at α = 0.05. "
             "This is not evidence that the systems are equal.",
         ),
         (
             Alternative.GREATER,
             {"verdict": Verdict.INCONCLUSIVE, "gain": -0.02},
-            "The data do not settle it: a gain of 0 or less is not rejected at α = 0.05. "
+            "The test does not reject a gain of 0 or less at α = 0.05. "
             "This is not evidence that the systems are equal. "
             "The candidate did worse here; the test asked only whether it is better.",
         ),
         (
             Alternative.GREATER,
             {"verdict": Verdict.INCONCLUSIVE, "claim": Claim.NOT_WORSE, "margin": 0.01},
-            "The data do not settle it: a loss of 1.0 points or more is not rejected at α = 0.05. "
+            "The test does not reject a loss of 1.0 points or more at α = 0.05. "
             "This is evidence neither that the systems are equal nor that they differ.",
         ),
     ],
@@ -100,10 +100,12 @@ def test_independence_overstates_or_understates(results: dict[str, ComparisonRes
     negative = replace(marked, correlation=-0.5, tests=tuple(replace(t, inflation=0.8164966) for t in marked.tests))
     said = explain_independence(negative)
     assert said is not None
-    assert said.endswith("With r12 = -0.500 it understates the standard deviation of the gain by a factor of 1.22.")
+    assert said.endswith(
+        "With a correlation of -0.500 it understates the standard deviation of the gain by a factor of 1.22."
+    )
     unknown = explain_independence(replace(marked, correlation=None))
     assert unknown is not None
-    assert "r12" not in unknown
+    assert "a correlation of" not in unknown
 
 
 def test_tests_left_out_for_one_reason_are_named_together(results: dict[str, ComparisonResult]) -> None:

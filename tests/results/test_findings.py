@@ -117,7 +117,7 @@ def test_reports_print_all_sentences_and_say_what_is_claimed() -> None:
     comparison = compared(runs="random")
     told = list(facts(comparison.findings))
     assert [label for label, _ in told][:3] == ["runs", "run sd", "variance"]
-    for written in (str(comparison), comparison.to_markdown(), comparison.to_html()):
+    for written in (comparison.to_text(details=True), comparison.to_markdown(), comparison.to_html()):
         for _, sentence in told:
             assert sentence[-30:] in " ".join(written.split())
     assert comparison.sentence.endswith("for new runs on new items.")

@@ -86,12 +86,12 @@ def check_text(result: GateResult, check: GateCheck) -> tuple[str, str]:
 
 
 def check_format(check: GateCheck) -> ScoreFormat:
-    """Return how to write the scores and gains of one metric and task."""
-    reach = 0.0 if check.interval is None else check.interval.reach(check.gain)
+    """Return the format of the scores and gains of one metric and task."""
+    interval = check.interval
     return score_format(
         [check.baseline_score, check.candidate_score],
-        [2 * reach],
-        [check.gain],
+        [] if interval is None else [interval.reach(check.gain)],
+        [check.gain] if interval is None else [check.gain, interval.low, interval.high],
         percentage=check.metric.as_percentage,
         thresholds=(-check.margin,),
         add_up=True,

@@ -262,9 +262,9 @@ class Pilot(Population):
     def observed(self) -> Observed:  # type: ignore[override]
         pair, percentage = self.pair, self.pair.metric.as_percentage
         # The normal interval, which has about the width by which a comparison rounds.
-        width = 2 * 1.96 * self._tilting.spread / math.sqrt(pair.n_units)
+        half_width = 1.96 * self._tilting.spread / math.sqrt(pair.n_units)
         scores = [pair.baseline_score, pair.candidate_score]
-        form = score_format(scores, [width], [pair.gain], percentage=percentage, add_up=True)
+        form = score_format(scores, [half_width], [pair.gain], percentage=percentage, add_up=True)
         return Observed(self.n_items, pair.gain, form.decimals + 2 * percentage)
 
     @cached_property

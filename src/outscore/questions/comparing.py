@@ -40,6 +40,7 @@ from outscore.results import (
     TestResult,
     Unit,
     Verdict,
+    format_of_all,
 )
 from outscore.results.findings import Finding, drawn
 from outscore.results.shown import computed, deferred
@@ -105,10 +106,12 @@ def _compared(
         plain = [test.p_value.value for test in of_test]
         # The tools whose formulas are emulated correct nothing for there being several candidates.
         adjusted.append(plain if len(plain) == 1 or of_test[0].test.emulates is not None else holm(plain))
-    comparisons = tuple(
-        contest.comparison([of_test[i] for of_test in adjusted], left_out, len(contests), notes)
+    comparisons: list[Comparison] = []
+    decimals = None if len(contests) == 1 else deferred(cache(lambda: format_of_all(comparisons).decimals))
+    comparisons += [
+        contest.comparison([of_test[i] for of_test in adjusted], left_out, len(contests), notes, decimals)
         for i, contest in enumerate(contests)
-    )
+    ]
     resampling = settings.resampling
     sampled = any(test.sampled for contest in contests for test in contest.tests)
     # A function of the user's own tells of its faults here, and not where a result is read.
@@ -120,7 +123,7 @@ def _compared(
         metric=comparisons[0].metric,
         n_items=len(baseline),
         n_units=contests[0].units.count,
-        comparisons=comparisons,
+        comparisons=tuple(comparisons),
         signature=comparisons[0].tests[0].signature,
         version=__version__,
         seed=resampling.seed,
@@ -204,9 +207,14 @@ class Contest:
         self._item_scores = [cache(partial(metric.item_scores, system.values)) for system in self.systems]
 
     def comparison(
-        self, adjusted: Sequence[float], left_out: Sequence[LeftOut], n_candidates: int, notes: Sequence[str]
+        self,
+        adjusted: Sequence[float],
+        left_out: Sequence[LeftOut],
+        n_candidates: int,
+        notes: Sequence[str],
+        decimals: int | None = None,
     ) -> Comparison:
-        """Return the comparison, given the p-values after Holm's correction."""
+        """Return the comparison, given the p-values after Holm's correction and the decimals of the whole result."""
         settings, pair, (baseline, candidate) = self.settings, self.pair, self.systems
         description = describe_metric(self.metric)
         findings: tuple[Finding, ...] = ()
@@ -251,6 +259,8 @@ class Contest:
             warnings=deferred(lambda: (*notes, *self.warnings(tests, withheld))),
             findings=findings,
             withheld=withheld,
+            decimals=decimals,
+            tests_named=settings.tests_named,
         )
         return made
 

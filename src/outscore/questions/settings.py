@@ -62,6 +62,11 @@ class Settings:
     run_law: RunLaw = RunLaw.SATTERTHWAITE
     run_sd: float | Literal["borrowed"] | None = None
 
+    @property
+    def tests_named(self) -> bool:
+        """Whether tests were asked for, by name or twice, rather than left to the default."""
+        return self.double_check or len(self.tests) > 1 or not isinstance(self.tests[0], Auto)
+
     def laws_of(self, pairs: Sequence[AnyPair], resampling: Resampling | None = None) -> GainLaws:
         """Return the laws of pairs.
 
@@ -127,11 +132,11 @@ class Settings:
     def _check_interval(self, design: Design) -> None:
         """Refuse intervals of the bootstrap law on a design of which it knows too little."""
         for factor in design.new_levels:
-            what = f"the bootstrap law of items alone, of which {self.interval} intervals are made, knows no other "
+            what = f"{self.interval} intervals come from the bootstrap distribution of items, which knows no other "
             advice = f"Leave it out, or pass {opt(factor.plural, 'fixed')}."
             raise OptionError(Problem(opt("interval"), what + factor.plural, advice, f"{factor.plural}-random"))
         if design.crossed_clusters is not None:
-            what = f"the bootstrap law, of which {self.interval} intervals are made, knows one clustering"
+            what = f"{self.interval} intervals come from the bootstrap distribution, which knows one clustering"
             raise OptionError(Problem(opt("interval"), what, "Leave it out.", "two-way"))
 
     def __post_init__(self) -> None:

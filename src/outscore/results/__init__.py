@@ -25,6 +25,7 @@ from outscore.results.comparisons import (
     Verdict,
     comparison_format,
     format_adjusted_p,
+    format_of_all,
     format_test_p,
 )
 from outscore.results.findings import (
@@ -116,5 +117,6 @@ __all__ = [
     "comparison_format",
     "format_adjusted_p",
     "format_corrected_p",
+    "format_of_all",
     "format_test_p",
 ]

@@ -6,7 +6,7 @@ Reports are pure functions of these fields.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, ClassVar, NamedTuple, Protocol, TypeVar
 
@@ -368,7 +368,7 @@ class LeftOut(NamedTuple):
     reason: str
 
 
-@deferring("interval", "helped", "hurt", "unchanged", "correlation", "histogram", "warnings")
+@deferring("interval", "helped", "hurt", "unchanged", "correlation", "histogram", "warnings", "decimals")
 @dataclass(frozen=True, repr=False)
 class Comparison(Shown, OfComparison):
     """One candidate against the baseline. Fields that take long to compute are computed on access.
@@ -426,11 +426,17 @@ class Comparison(Shown, OfComparison):
     withheld : str or None
         Why the first test gives no verdict on these data, in a sentence that is also a warning. The verdict is then
         "inconclusive". None if the test gives a verdict.
+    decimals : int or None
+        The number of decimals in reports, the same for all candidates of a result. None if it depends on this
+        comparison only. Not part of the JSON.
+    tests_named : bool
+        Whether the tests were named, rather than chosen by default. Not part of the JSON.
     """
 
     json_keys: ClassVar = (
         "baseline candidate baseline_score candidate_score gain interval helped hurt unchanged correlation claim "
-        "margin alpha verdict tests left_out warnings histogram sentence -metric -n_items -n_units -n_candidates"
+        "margin alpha verdict tests left_out warnings histogram sentence -metric -n_items -n_units -n_candidates "
+        "-decimals -tests_named"
     )
 
     metric: MetricDescription
@@ -457,6 +463,8 @@ class Comparison(Shown, OfComparison):
     warnings: Messages = ()
     findings: tuple[Finding, ...] = ()
     withheld: Annotated[str | None, IfAny("0.8.0")] = None
+    decimals: int | None = field(default=None, repr=False)
+    tests_named: bool = field(default=False, repr=False)
 
     @property
     def p_value(self) -> float:
@@ -656,14 +664,20 @@ class ComparisonResults(Several[ComparisonResult]):
 
 def comparison_format(comparison: Comparison) -> ScoreFormat:
     """Return how the scores and gains of a comparison are written."""
-    interval = comparison.interval
+    written = format_of_all([comparison])
+    return written if comparison.decimals is None else replace(written, decimals=comparison.decimals)
+
+
+def format_of_all(comparisons: Sequence[Comparison]) -> ScoreFormat:
+    """Return how the scores and gains of several candidates on one metric are written, by all of their intervals."""
+    first = comparisons[0]
     return score_format(
-        [comparison.baseline_score, comparison.candidate_score],
-        [2 * interval.reach(comparison.gain)],
-        [comparison.gain],
-        percentage=comparison.metric.as_percentage,
-        thresholds=() if comparison.margin is None else (-comparison.margin, comparison.margin),
-        add_up=True,
+        [score for c in comparisons for score in (c.baseline_score, c.candidate_score)],
+        [c.interval.reach(c.gain) for c in comparisons],
+        [gain for c in comparisons for gain in (c.gain, c.interval.low, c.interval.high)],
+        percentage=first.metric.as_percentage,
+        thresholds=() if first.margin is None else (-first.margin, first.margin),
+        add_up=len(comparisons) == 1,
     )
 
 

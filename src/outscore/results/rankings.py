@@ -6,8 +6,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from functools import cached_property
-from math import isfinite
-from statistics import median
 from typing import Annotated, Any, ClassVar, overload
 
 import numpy as np
@@ -506,16 +504,13 @@ class Ranking(Shown, Parts[RankedSystem], OfResult):
 
     @cached_property
     def score_format(self) -> ScoreFormat:
-        """The format of scores and gains, as fine as the middle interval of a gain needs."""
+        """The format of scores and gains, from the median half width of the intervals of gains."""
         step = max(1, -(-len(self.pairs) // _MOST_MEASURED))
         places = range(0, len(self.pairs), step)
         gains, intervals = self.pair_columns.column("gain")[::step], self.pair_columns.intervals_at(places)
-        ends = [(one.high - one.low, 2 * one.reach(gain)) for one, gain in zip(intervals, gains.tolist(), strict=True)]
-        widths = [width if isfinite(width) else reached for width, reached in ends]
-        positive = [width for width in widths if width > 0]
         return score_format(
             [system.score for system in self.systems],
-            [median(positive)] if positive else [],
+            [one.reach(gain) for one, gain in zip(intervals, gains.tolist(), strict=True)],
             percentage=self.metric.as_percentage,
         )
 

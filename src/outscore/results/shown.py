@@ -124,6 +124,14 @@ class Shown(ABC):
         """
         return written(_presenter().page(self._reported()), path)
 
+    def to_text(self, path: Target = None, **options: Any) -> str:
+        """Return the result as text, as it is printed; with a path, write it there, too.
+
+        `details=True` shows what is left out by default: of a comparison all tests, the distribution of the gain and
+        the signature. `pairs=True` lists all pairs of a ranking, and `width` is the number of columns, 80 by default.
+        """
+        return self._report("text", path, options)
+
     def to_markdown(self, path: Target = None, **options: Any) -> str:
         """Return the result as GitHub-flavoured Markdown; with a path, also write it there.
 

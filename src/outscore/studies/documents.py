@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import singledispatch
-from statistics import median
 from typing import TypeVar
 
 from outscore.reports.documents import Document, Table, name, overview
@@ -288,14 +287,13 @@ def _document(
 def threshold_format(setting: StudySetting, thresholds: Iterable[Threshold]) -> ScoreFormat:
     """Return the format of a study's gains, as fine as the middle interval of its thresholds needs."""
     known = [threshold for threshold in thresholds if threshold.threshold is not None]
-    widths = [
-        threshold.high - threshold.low
+    half_widths = [
+        (threshold.high - threshold.low) / 2
         for threshold in known
         if threshold.high is not None and threshold.low is not None
     ]
-    positive = [width for width in widths if width > 0]
     values = [threshold.threshold or 0.0 for threshold in known]
-    return score_format(values, [median(positive)] if positive else [], values, percentage=setting.metric.as_percentage)
+    return score_format(values, half_widths, values, percentage=setting.metric.as_percentage)
 
 
 def _answer_by_size(study: SizeStudy, shown: ScoreFormat) -> str:

@@ -8,9 +8,10 @@ digits would do so, more digits are written.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_UP, ROUND_UP, Decimal
+from statistics import median
 
 SMALLEST_P = 1e-12
 LARGEST_P = 0.9999
@@ -115,21 +116,26 @@ def format_bracket(low: float, p: float, high: float, alpha: float = 0.05, *, bo
     return f"± {leading}e{exponent:+03d}" if leading < 10 else f"± 1e{exponent + 1:+03d}"
 
 
-def score_decimals(scale: float) -> int:
-    """Return how many decimals show a score whose gains are of the size `scale`.
+def score_decimals(scale: float, *, least: int = 1) -> int:
+    """Return how many decimals give a scale, such as the half width of an interval, two significant digits.
 
-    Two significant digits of the scale are kept, and at least one decimal for scales below 100.
+    Parameters
+    ----------
+    scale : float
+    least : int
+        Decimals of scales from 10 to 100.
 
     Examples
     --------
-    >>> score_decimals(1.8), score_decimals(0.023), score_decimals(250.0), score_decimals(0.0)
-    (1, 3, 0, 4)
+    >>> score_decimals(1.8), score_decimals(0.023), score_decimals(0.0996), score_decimals(250.0), score_decimals(0.0)
+    (1, 3, 2, 0, 4)
+    >>> score_decimals(24.0), score_decimals(24.0, least=0)
+    (1, 0)
     """
     if scale == 0 or not math.isfinite(scale):
         return 4
-    if scale >= 100:
-        return 0
-    return max(1, 1 - math.floor(math.log10(scale)))
+    exponent = int(f"{scale:.1e}".partition("e")[2])
+    return 0 if exponent >= 2 else max(least, 1 - exponent)
 
 
 def format_score(value: float, decimals: int, *, percentage: bool = False) -> str:
@@ -256,8 +262,12 @@ class ScoreFormat:
         Up to two decimals more are written where some gain would be shown as 0, or on the other side of a threshold.
         """
         finite = [gain for gain in gains if math.isfinite(gain)]
-        several = [replace(self, decimals=self.decimals + more) for more in range(3)]
-        return max(several, key=lambda one: (sum(one._is_faithful(gain) for gain in finite), -one.decimals))
+        return max(self.finer, key=lambda one: (sum(one._is_faithful(gain) for gain in finite), -one.decimals))
+
+    @property
+    def finer(self) -> Sequence[ScoreFormat]:
+        """The format, and those with one and two decimals more."""
+        return [replace(self, decimals=self.decimals + more) for more in range(3)]
 
     def _is_faithful(self, gain: float) -> bool:
         return self.gain(gain).lstrip("+") == format_score(
@@ -281,37 +291,38 @@ def _ends(written: Callable[[float], str], low: float, high: float) -> str:
 
 def score_format(
     scores: Collection[float],
-    widths: Iterable[float],
-    gains: Collection[float] = (),
+    half_widths: Iterable[float],
+    gains: Sequence[float] = (),
     *,
     percentage: bool = False,
     thresholds: Iterable[float] = (),
     add_up: bool = False,
 ) -> ScoreFormat:
-    """Return the format of scores with the precision of their intervals.
+    """Return the format of all scores of one result, with the same number of decimals.
 
-    Two significant digits of the narrowest interval are kept, and up to two decimals more where they show one
-    digit of the smallest gain, or where the difference of the scores as written would be another gain. Percentages
-    have at least one decimal.
+    The half width of the interval has two significant digits. With several intervals, the median half width is used.
+    Up to two more decimals are added if a gain would be shown as 0 or on the other side of a threshold, or if the
+    difference of the scores as written would not be the gain as written.
 
     Parameters
     ----------
     scores : collection of float
-    widths : iterable of float
-        Widths of the intervals of the gains; widths of 0 are ignored if there are others.
-    gains : collection of float
+    half_widths : iterable of float
+        Half widths of the intervals of the gains; those of 0 are ignored if there are others.
+    gains : sequence of float
+        All gains that are shown, including ends of intervals.
     percentage : bool
     thresholds : iterable of float
         Gains that no gain is rounded across.
     add_up : bool
-        Whether there are two scores and their one gain, which a reader will subtract. (Of many systems in a table no
-        few decimals do that for all.)
+        Whether there are two scores, of which the first gain is the difference, which a reader will subtract. (Of many
+        systems in a table no few decimals do that for all.)
 
     Examples
     --------
-    >>> score_format([0.724, 0.681], [0.047], [0.043], percentage=True).decimals
+    >>> score_format([0.724, 0.681], [0.023], [0.043], percentage=True).decimals
     1
-    >>> score_format([0.724, 0.7236], [0.047], [0.0004], percentage=True).decimals
+    >>> score_format([0.724, 0.7236], [0.0023], percentage=True).decimals
     2
     >>> score_format([0.3944, 0.3793], [0.12], [-0.0151], add_up=True).decimals  # not 0.39, 0.38 and -0.02
     3
@@ -319,33 +330,27 @@ def score_format(
     scale = 100 if percentage else 1
     largest = max((abs(score) for score in scores if math.isfinite(score)), default=0.0)
     noise = 1e-12 * largest
-    spreads = [width * scale for width in widths if math.isfinite(width) and width > noise]
+    known = [width * scale for width in half_widths if math.isfinite(width) and width > noise]
     sizes = [abs(gain) * scale for gain in gains if math.isfinite(gain) and abs(gain) > noise]
-    if spreads:
-        decimals = score_decimals(min(spreads))
+    if known:
+        decimals = score_decimals(median(known), least=0)
     elif sizes:
         decimals = score_decimals(min(sizes))
     elif percentage:
         decimals = 1
     else:  # four significant digits of scores without any difference
         decimals = min(max(0, 3 - math.floor(math.log10(largest))), 12) if largest > 0 else 1
-    if sizes and spreads:
-        decimals = min(max(decimals, -math.floor(math.log10(min(sizes)))), decimals + 2)
-    if percentage:
-        decimals = max(decimals, 1)
     written = ScoreFormat(decimals, percentage, noise, tuple(thresholds))
-    if add_up:
-        more = (replace(written, decimals=decimals + extra) for extra in range(3))
-        written = next((one for one in more if _adds_up(one, scores, gains)), written)
-    return written
+    written = written.for_column(gains) if known else written
+    return next((one for one in written.finer if _adds_up(one, scores, gains)), written) if add_up else written
 
 
-def _adds_up(written: ScoreFormat, scores: Collection[float], gains: Collection[float]) -> bool:
+def _adds_up(written: ScoreFormat, scores: Collection[float], gains: Sequence[float]) -> bool:
     """Return whether two scores as written differ by the gain as written, to a tenth of it: 65.2, 68.1, -3.0 do."""
-    one, other = (written.score(score) for score in scores)
-    (gain,) = map(written.gain, gains)
-    if UNDEFINED in (one, other, gain):
+    if not all(map(math.isfinite, (*scores, *gains[:1]))):
         return True
+    one, other = (written.score(score) for score in scores)
+    gain = written.gain(gains[0])
     size = abs(Decimal(gain))
     return abs(abs(Decimal(one) - Decimal(other)) - size) <= size / 10
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from outscore.data.reducers import narrowing
 from outscore.data.rows import MissingTreatment, RunDesign
-from outscore.options import opt
+from outscore.options import opt, speaks_options
 from outscore.results import (
     Alternative,
     Check,
@@ -204,17 +204,13 @@ def explain_verdict(c: Comparison) -> str:
         more = {Alternative.GREATER: " or less", Alternative.LESS: " or more", Alternative.TWO_SIDED: ""}
         null = f"a gain of 0{more[alternative]}"
     if c.verdict is not Verdict.INCONCLUSIVE:
-        sentence = f"The data reject {null} {level}"
-        if c.verdict is Verdict.NOT_WORSE:
-            return f"{sentence}. Whether it is better was not asked."
-        if alternative is Alternative.TWO_SIDED and c.claim is Claim.BETTER:
-            return f"{sentence}, and the candidate scores {'better' if c.gain > 0 else 'worse'}."
-        return f"{sentence}."
+        sentence = f"The test rejects {null} {level}."
+        return f"{sentence} Whether it is better was not asked." if c.verdict is Verdict.NOT_WORSE else sentence
 
     if with_margin and _beyond_the_margin(c):
         side = "better" if c.gain > 0 else "worse"
-        return f"The data tell against the claim: the candidate is {side} by more than {margin(c)}."
-    sentence = f"The data do not settle it: {null} is not rejected {level}."
+        return f"The data contradict the claim. The candidate is {side} by more than {margin(c)}."
+    sentence = f"The test does not reject {null} {level}."
     if c.helped == c.hurt == 0 and c.gain == 0:
         return (
             f"{sentence} The systems score the same on every item here, which does not show that they would on others."
@@ -225,6 +221,14 @@ def explain_verdict(c: Comparison) -> str:
     if test is not None and alternative is Alternative.GREATER and c.gain < 0:
         sentence += " The candidate did worse here; the test asked only whether it is better."
     return sentence
+
+
+def found(c: Comparison) -> str:
+    """Return the numbers that a verdict rests on: "p = 0.0321, 95% interval +0.2 to +4.1"."""
+    ends = comparison_format(c).interval(c.interval.low, c.interval.high)
+    kind = "interval" if math.isfinite(c.interval.low) == math.isfinite(c.interval.high) else "bound"
+    p = [state_p(c.tests[0].adjusted_p_value, c.alpha, bound=c.tests[0].is_bound)] if c.tests else []
+    return ", ".join([*p, f"{format_level(c.interval.confidence_level)} {kind} {ends}"])
 
 
 def _beyond_the_margin(c: Comparison) -> bool:
@@ -254,24 +258,24 @@ def null_hypothesis(c: Comparison, alternative: Alternative) -> str:
 
 
 def items(c: Comparison) -> str:
-    """Return how many items were helped, hurt and unchanged, and how many have no weight."""
+    """Return the wins, losses and ties of the candidate, item by item, and how many items have no weight."""
     if c.helped is None or c.hurt is None or c.unchanged is None:
         return f"{format_count(c.n_items)}, which have no scores of their own"
-    counts = [(c.helped, "helped"), (c.hurt, "hurt"), (c.unchanged, "unchanged")]
+    counts = [(c.helped, "wins"), (c.hurt, "losses"), (c.unchanged, "ties")]
     weightless = c.n_items - sum(count for count, _ in counts)
     counts += [(weightless, "of weight 0")] if weightless else []
     return ", ".join(f"{format_count(count)} {what} ({format_share(count, c.n_items)})" for count, what in counts)
 
 
 def correlation(c: Comparison) -> str | None:
-    """Return r12 and what it is; None where the baseline is a constant."""
+    """Return the correlation of the systems' scores; None where the baseline is a constant."""
     if c.against is not None:
         return None
     if c.helped is None:
-        return f"undefined: items have no {c.metric.title} of their own"
+        return f"undefined, because items have no {c.metric.title} of their own"
     if c.correlation is None:
-        return "undefined: one of the systems scores the same on every item"
-    return f"{format_correlation(c.correlation)}, the correlation of the two systems' scores item by item"
+        return "undefined, because one of the systems scores the same on every item"
+    return f"{format_correlation(c.correlation)} between the two systems' scores of the items"
 
 
 def explain_independence(c: Comparison) -> str | None:
@@ -284,8 +288,8 @@ def explain_independence(c: Comparison) -> str | None:
     grows = "overstates" if factors[0] >= 1 else "understates"
     factor = factors[0] if factors[0] >= 1 or factors[0] == 0 else 1 / factors[0]
     return (
-        f"{INDEPENDENCE} With r12 = {format_correlation(c.correlation)} it {grows} the standard deviation "
-        f"of the gain by a factor of {format_factor(factor)}."
+        f"{INDEPENDENCE} With a correlation of {format_correlation(c.correlation)} it {grows} the standard "
+        f"deviation of the gain by a factor of {format_factor(factor)}."
     )
 
 
@@ -537,12 +541,12 @@ def law_on_a_page(c: Comparison, factors: Sequence[str]) -> str:
 
 def law_title(unit: str, levels: Sequence[str]) -> str:
     """Return what the bootstrap law over items is called, where levels of factors such as runs are sampled as well."""
-    return f"bootstrap law of the gain over {unit}s, for these {in_a_row(levels)}"
+    return f"bootstrap distribution of the gain over {unit}s, for these {in_a_row(levels)}"
 
 
 def crossed_law_title(over: str) -> str:
     """Return what the law of the gain over items and others, such as runs, is called."""
-    return f"law of the gain over items and {over}"
+    return f"distribution of the gain over items and {over}"
 
 
 def verdict_level(alpha: float) -> str:
@@ -557,4 +561,13 @@ def one_gain(gain: str) -> str:
 
 def see_more() -> str:
     """Say how to see more than a table."""
-    return f"{opt('details', True)} shows the tests, the items and the law of each gain."
+    return f"{_details()} shows the items, the tests and the distribution of each gain, and the signature."
+
+
+def see_details(*, tests: bool = True) -> str:
+    """Say how to see more of one comparison: also `tests`, where none were shown."""
+    return f"{_details()} shows the distribution{', other tests' if tests else ''} and the signature."
+
+
+def _details() -> str:
+    return opt("details", True) if speaks_options() else "to_text(details=True)"

@@ -36,6 +36,7 @@ from outscore.results import (
     Verdict,
     comparison_format,
     format_adjusted_p,
+    format_of_all,
     format_test_p,
 )
 from outscore.results.findings import facts
@@ -43,7 +44,6 @@ from outscore.text.numbers import (
     ScoreFormat,
     format_bracket,
     format_count,
-    score_format,
 )
 from outscore.words.comparisons import (
     CHECKED,
@@ -52,6 +52,7 @@ from outscore.words.comparisons import (
     explain_emulation,
     explain_independence,
     explain_verdict,
+    found,
     how_computed,
     inconclusive,
     interval_heading,
@@ -59,6 +60,7 @@ from outscore.words.comparisons import (
     law_caption,
     legend,
     null_hypothesis,
+    see_details,
     see_more,
     summary,
     summary_of_metrics,
@@ -67,25 +69,13 @@ from outscore.words.comparisons import (
     write_sentence,
 )
 
-_BRACKET = "bracket of p"
-_WHOLE = 1000  # times 12 characters: names stay on one line
+_BRACKET = "error bound"
 
 
 def table_format(comparisons: Sequence[Comparison]) -> ScoreFormat:
-    """Return how scores and gains are written in one table: one precision, as the widest of the intervals allows.
-
-    A gain or an end that this would show as 0 gets up to two decimals more, and then so do all others.
-    """
+    """Return how scores and gains are written in the table of a result: as in its sentences."""
     first = comparisons[0]
-    if len(comparisons) == 1:
-        return comparison_format(first)
-    whole = score_format(
-        [score for c in comparisons for score in (c.baseline_score, c.candidate_score)],
-        [max(2 * c.interval.reach(c.gain) for c in comparisons)],
-        percentage=first.metric.as_percentage,
-        thresholds=comparison_format(first).thresholds,
-    )
-    return whole.for_column(gain for c in comparisons for gain in (c.gain, c.interval.low, c.interval.high))
+    return format_of_all(comparisons) if first.decimals is None else comparison_format(first)
 
 
 def p_bracket(test: TestResult | Check, alpha: float) -> str:
@@ -139,22 +129,29 @@ def comparison_documents(
 
 def _on_a_page(results: Sequence[ComparisonResult], medium: Medium, *, details: bool) -> Iterator[Block]:
     """Yield a table of several metrics or candidates, and each result by itself where there is room for it."""
-    shown = details or medium is Medium.MARKUP or len(results) == len(results[0].comparisons) == 1
+    alone, brief = len(results) == len(results[0].comparisons) == 1, medium is Medium.TERMINAL and not details
+    shown = details or alone or medium is Medium.MARKUP
     if len(results) > 1:
         yield Paragraph(summary_of_metrics(results), leading=True)
         yield _metrics_table(results, medium)
     elif not shown:
         yield from _candidates(results[0], medium)
     if not shown:
+        every = [c for result in results for c in result.comparisons]
+        if brief and every[0].tests_named and any(len(c.tests) > 1 for c in every):
+            yield _further_tests(results)
         yield Facts(tuple(_notes_on(results, medium)))
     for result in results:
         if shown and len(results) > 1:
             yield Heading(name(result.metric.title))
         if shown and len(result.comparisons) > 1:
             yield from _candidates(result, medium)
-        if shown:
-            yield from _in_markup(result) if medium is Medium.MARKUP else _one_by_one(result)
-        yield from _signatures(result)
+        if medium is Medium.MARKUP:
+            yield from _in_markup(result)
+        elif shown:
+            yield from _in_brief(result.comparisons[0]) if brief else _one_by_one(result)
+        if not brief:
+            yield from _signatures(result)
 
 
 def _signatures(result: ComparisonResult) -> Iterator[Block]:
@@ -166,6 +163,24 @@ def _signatures(result: ComparisonResult) -> Iterator[Block]:
 def _candidates(result: ComparisonResult, medium: Medium) -> Iterator[Block]:
     yield Paragraph(summary(result), leading=True)
     yield systems_table(result, medium)
+
+
+def _in_brief(c: Comparison) -> Iterator[Block]:
+    """Yield what decides: the sentence, the verdict, the items and warnings; and the tests, if they were named."""
+    yield Paragraph(write_sentence(c, name=name), leading=True)
+    lost = [Fact(one.label, one.sentence) for one in c.findings if one.key == "missing" and one.sentence is not None]
+    known = [_verdict_of(c), Fact("items", items(c)), *lost, *warnings_of(c)]
+    if not (c.tests_named and c.tests):
+        yield Facts((*known, Fact("details", see_details())))
+        return
+    yield Facts(tuple(known))
+    yield _tests_of_one(c, several=False)
+    yield Facts((*explanations(c), *left_out(c), Fact("details", see_details(tests=False))))
+
+
+def _verdict_of(c: Comparison) -> Fact:
+    """Return the verdict with its p-value and interval, and what it means."""
+    return Fact("verdict", f"{verdict(c.verdict.value)} ({found(c)}). {explain_verdict(c)}")
 
 
 def _one_by_one(result: ComparisonResult) -> Iterator[Block]:
@@ -180,9 +195,9 @@ def _one_by_one(result: ComparisonResult) -> Iterator[Block]:
             yield Heading(name(c.candidate), level=2)
         yield Paragraph(write_sentence(c, name=name), leading=not several)
         told = [
-            Fact("verdict", f"{verdict(c.verdict.value)}. {explain_verdict(c)}"),
+            _verdict_of(c),
             Fact("items", items(c)),
-            *(Fact("r12", r12) for r12 in [correlation(c)] if r12 is not None),
+            *(Fact("correlation", r12) for r12 in [correlation(c)] if r12 is not None),
             *(Fact(label, sentence) for label, sentence in facts(c.findings)),
         ]
         yield Facts((*told, *([] if warnings else warnings_of(c))))
@@ -289,7 +304,9 @@ def _notes_on(results: Sequence[ComparisonResult], medium: Medium) -> Iterator[F
     for c in every:
         who = [name(c.candidate)] if len(results[0].comparisons) > 1 else []
         what = [name(c.metric.title)] if len(results) > 1 else []
-        told += [(fact, ", ".join([*who, *what])) for fact in (*warnings_of(c, explained=False), *left_out(c))]
+        signs = explanations(c) if medium is Medium.TERMINAL and c.tests_named and len(c.tests) > 1 else ()
+        said = (*warnings_of(c, explained=False), *left_out(c), *signs)
+        told += [(fact, ", ".join([*who, *what])) for fact in said]
     yield from _each_once(told, len(every))
     unsettled = next((c for c in every if c.verdict is Verdict.INCONCLUSIVE and c.withheld is None), None)
     if unsettled is not None:
@@ -299,12 +316,10 @@ def _notes_on(results: Sequence[ComparisonResult], medium: Medium) -> Iterator[F
 
 
 def _metrics_table(results: Sequence[ComparisonResult], medium: Medium) -> Table:
-    """Return one row a metric and candidate, in the order of the results; all numbers with the same decimals."""
-    formats = [table_format(result.comparisons) for result in results]
-    decimals = max(one.decimals for one in formats)
+    """Return one row per metric and candidate, in the order of the results."""
     every = [
-        (c, replace(scores, decimals=decimals), best)
-        for scores, result in zip(formats, results, strict=True)
+        (c, table_format(result.comparisons), best)
+        for result in results
         for c, best in zip(result.comparisons, _are_best(result), strict=True)
     ]
     paper, many = medium is Medium.PAPER, len(results[0].comparisons) > 1
@@ -328,7 +343,7 @@ def _metrics_table(results: Sequence[ComparisonResult], medium: Medium) -> Table
     ]
     spare: tuple[tuple[int, int], ...] = ()
     if medium in (Medium.TERMINAL, Medium.PAGE):
-        spare = ((len(columns), _WHOLE),)
+        spare = ((len(columns), 1),)
         intervals = [scores.interval(c.interval.low, c.interval.high) for c, scores, _ in every]
         columns.append((interval_heading(every[0][0].interval), intervals, True))
     if any(c.tests for c, _, _ in every):
@@ -362,9 +377,9 @@ def systems_table(result: ComparisonResult, medium: Medium) -> Table:
         ),
     ]
     if medium is Medium.MARKUP:
-        for kind in ("helped", "hurt", "unchanged"):
+        for heading, kind in (("wins", "helped"), ("losses", "hurt"), ("ties", "unchanged")):
             counts = (getattr(c, kind) for c in comparisons)
-            columns.append((kind, ["", *("" if count is None else format_count(count) for count in counts)], True))
+            columns.append((heading, ["", *("" if count is None else format_count(count) for count in counts)], True))
     tests = {c.tests[0].name for c in comparisons if c.tests}
     if tests:
         heading = f"p ({name(*tests)})" if medium is Medium.MARKUP and len(tests) == 1 else "p"
@@ -409,6 +424,24 @@ def _tests_of_one(c: Comparison, *, several: bool) -> Table:
         joined=(computed, last) if last > computed else None,
         indented=True,
     )
+
+
+def _further_tests(results: Sequence[ComparisonResult]) -> Table:
+    """Return the p-values of all tests that were named, where there are several comparisons."""
+    every = [(c, test) for result in results for c in result.comparisons for test in c.tests]
+    columns = [("metric", [name(c.metric.title) for c, _ in every], False)] if len(results) > 1 else []
+    if len(results[0].comparisons) > 1:
+        columns.append(("candidate", [name(c.candidate) for c, _ in every], False))
+    fitted = tuple(range(len(columns)))
+    columns += [
+        ("test", [f"{name(test.name)} {mark(test)}".rstrip() for _, test in every], False),
+        ("p", [format_test_p(test, c.alpha) for c, test in every], False),
+    ]
+    if len(results[0].comparisons) > 1:
+        columns.append(("p (Holm)", [format_adjusted_p(test, c.alpha) for c, test in every], False))
+    spare = ((len(columns), 1),)
+    columns.append(("computed", [how_computed(test) for _, test in every], False))
+    return Table.of_columns(columns, fitted=fitted, spare=spare)
 
 
 def tests_table(comparisons: Sequence[Comparison], medium: Medium) -> Table:

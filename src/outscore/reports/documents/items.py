@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from statistics import median
 from typing import Protocol
 
 from outscore.reports.documents import Document, Notes, Paragraph, Table, name
@@ -77,7 +76,7 @@ def item_format(c: Compared, table: ItemTable) -> ScoreFormat:
     """Return how scores of items are written: as finely as the median of the differences tells apart."""
     scores = [s for system in (table.baseline_scores, table.candidate_scores) for s in system or () if math.isfinite(s)]
     changes = [abs(d) for d in table.differences or () if math.isfinite(d) and d != 0]
-    return score_format(scores, [median(changes)] if changes else [], percentage=c.metric.as_percentage)
+    return score_format(scores, [change / 2 for change in changes], percentage=c.metric.as_percentage)
 
 
 def sign_of(difference: float) -> int:

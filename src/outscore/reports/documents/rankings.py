@@ -24,9 +24,8 @@ from outscore.reports.documents import (
 )
 from outscore.reports.figures import LETTER
 from outscore.reports.figures.rankings import matrix_figure, score_figure
-from outscore.results import Correction, RankedPair, Ranking, format_corrected_p
+from outscore.results import Correction, Ranking, format_corrected_p
 from outscore.text.numbers import (
-    ScoreFormat,
     format_count,
     format_p,
     format_share,
@@ -60,9 +59,7 @@ def corrections_of(ranking: Ranking, *, plain: bool = True) -> list[Correction]:
 def distances(ranking: Ranking) -> list[tuple[str, str]]:
     """Return each system's gain over the next and over the first as text, blank for the last and for the first."""
     systems = ranking.systems
-    scores = ranking.score_format.for_column(
-        gain for system in systems for gain in (system.gain_to_next, system.gain_to_best)
-    )
+    scores = ranking.score_format
     return [
         (
             "" if system is systems[-1] else scores.gain(system.gain_to_next),
@@ -79,12 +76,6 @@ def places_of_groups(ranking: Ranking) -> list[int]:
     ]
     order = sorted(map(tuple, keys))
     return [order.index(tuple(key)) for key in keys]
-
-
-def gains_format(ranking: Ranking, pairs: Sequence[RankedPair]) -> ScoreFormat:
-    """Return how the gains of some pairs, and their intervals, are written in one table."""
-    gains = (gain for pair in pairs for gain in (pair.gain, pair.interval.low, pair.interval.high))
-    return ranking.score_format.for_column(gains)
 
 
 def rank_range(low: int, high: int, *, dash: str = "-") -> str:
@@ -272,7 +263,7 @@ def _systems_table(ranking: Ranking, medium: Medium) -> Table:
 
 
 def _pairs_table(ranking: Ranking, medium: Medium) -> Table:
-    scores, pairs = gains_format(ranking, ranking.pairs), ranking.pairs
+    scores, pairs = ranking.score_format, ranking.pairs
     columns = [
         ("candidate", [name(pair.candidate) for pair in pairs], False),
         ("baseline", [name(pair.baseline) for pair in pairs], False),

@@ -84,9 +84,9 @@ def formats_of(scores: Sequence[SystemScore]) -> Mapping[str, ScoreFormat]:
     formats = {}
     for spec in dict.fromkeys(one.metric.spec for one in scores):
         of_metric = [one for one in scores if one.metric.spec == spec]
-        widths = [one.interval.high - one.interval.low for one in of_metric]
+        reaches = [one.interval.reach(one.score) for one in of_metric]
         formats[spec] = score_format(
-            [one.score for one in of_metric], widths, percentage=of_metric[0].metric.as_percentage
+            [one.score for one in of_metric], reaches, percentage=of_metric[0].metric.as_percentage
         )
     return formats
 
@@ -133,7 +133,7 @@ def gains_format(result: UnpairedResult) -> ScoreFormat:
     """Return how scores and gains are written."""
     return score_format(
         [score for one in result.comparisons for score in (one.baseline_score, one.candidate_score)],
-        [2 * one.interval.reach(one.gain) for one in result.comparisons],
-        [one.gain for one in result.comparisons],
+        [one.interval.reach(one.gain) for one in result.comparisons],
+        [gain for one in result.comparisons for gain in (one.gain, one.interval.low, one.interval.high)],
         percentage=result.metric.as_percentage,
     )

@@ -66,8 +66,7 @@ def test_sets_format(result: TestSetsResult) -> ScoreFormat:
     rows = [one for both in result.comparisons for one in both.test_sets]
     return score_format(
         [score for one in rows for score in (one.baseline_score, one.candidate_score)],
-        [max(2 * one.interval.reach(one.gain) for one in rows)],
-        [one.gain for one in rows],
+        [one.interval.reach(one.gain) for one in rows],
         percentage=result.metric.as_percentage,
         thresholds=() if result.margin is None else (result.margin,),
     )

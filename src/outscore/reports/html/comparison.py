@@ -169,7 +169,7 @@ def _facts(c: Comparison, names: _Names) -> Element:
         "div",
         tag("dl", cards, class_="facts"),
         _outcomes(c),
-        tag("p", tag("b", "r12 "), f"{r12}.", class_="note") if r12 is not None else None,
+        tag("p", tag("b", "correlation "), f"{r12}.", class_="note") if r12 is not None else None,
     )
 
 
@@ -194,13 +194,13 @@ def _gain(c: Comparison) -> Content:
 
 
 def _outcomes(c: Comparison) -> Element:
-    """Return how many items were helped, unchanged and hurt, as one bar with a legend."""
+    """Return the wins, ties and losses in items, as one bar with a legend."""
     if c.helped is None or c.unchanged is None or c.hurt is None:
         return tag("p", tag("b", "items "), f"{items(c)}.", class_="note")
     n = c.n_items
-    kinds = (("helped", c.helped), ("unchanged", c.unchanged), ("hurt", c.hurt))
+    kinds = (("helped", "wins", c.helped), ("unchanged", "ties", c.unchanged), ("hurt", "losses", c.hurt))
     bars, left = [], 0.0
-    for name, count in kinds:
+    for name, _, count in kinds:
         width = 1000 * count / n if n else 0.0
         bars.append(tag("rect", x=left, y=0, width=width, height=14, class_=name))
         left += width
@@ -208,8 +208,8 @@ def _outcomes(c: Comparison) -> Element:
         "svg", bars, viewBox="0 0 1000 14", preserveAspectRatio="none", height=14, aria_hidden="true", class_="shares"
     )
     legend = [
-        tag("li", tag("i", class_=name), tag("b", format_count(count)), f" {name} ({format_share(count, n)})")
-        for name, count in kinds
+        tag("li", tag("i", class_=name), tag("b", format_count(count)), f" {said} ({format_share(count, n)})")
+        for name, said, count in kinds
     ]
     return tag("div", drawing, tag("ul", legend, class_="legend"), class_="outcomes")
 

@@ -66,7 +66,7 @@ class PairDialog {
       const value = data.cells[i][k];
       return value === "" ? [] : [make("tr", {}, make("th", { scope: "row" }, column.title), make("td", { class: "number" }, value))];
     });
-    const bracket = data.brackets[k] === "" ? "" : `; bracket of p: ${data.brackets[k]}`;
+    const bracket = data.brackets[k] === "" ? "" : `; error bound: ${data.brackets[k]}`;
     hideTip();
     this.body.replaceChildren(
       title,

@@ -11,7 +11,6 @@ from outscore.reports.documents import Paragraph, Signature, Table, plain
 from outscore.reports.documents.rankings import (
     corrections_of,
     distances,
-    gains_format,
     places_of_groups,
     rank_range,
     share,
@@ -281,7 +280,7 @@ class PairsView:
     def __init__(self, ranking: Ranking, prefix: str) -> None:
         self.ranking, self.prefix = ranking, prefix
         self.pairs = readable_pairs(ranking)
-        self.scores = gains_format(ranking, self.pairs)
+        self.scores = ranking.score_format
         self.corrections = corrections_of(ranking)
         self.columns = list(self._columns())
 
