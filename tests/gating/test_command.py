@@ -34,7 +34,7 @@ def systems(tmp_path: Path) -> None:
 def test_the_exit_status_is_the_outcome(outscore: Runner) -> None:
     passed = outscore("gate", "base.csv", "same.csv", "-m", "accuracy", "--margin", "0.02")
     assert passed.status == 0
-    assert passed.out.startswith("Passed: same is not worse than base by 2.0 points or more in accuracy")
+    assert passed.out.startswith("Passed: same is not worse than base by 2.00 points or more in accuracy")
     failed = outscore("gate", "base.csv", "worse.csv", "-m", "accuracy", "--margin", "0.02", "--format", "json")
     assert failed.status == 1
     result = json.loads(failed.out)

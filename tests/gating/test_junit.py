@@ -68,7 +68,7 @@ def test_a_failed_check_says_what_is_lost_and_where() -> None:
 def test_a_passed_check_has_neither_failure_nor_skip() -> None:
     root = parsed(gate(ENOUGH))
     assert root.find(".//failure") is root.find(".//skipped") is None
-    assert (root.findtext(".//system-out") or "").startswith("Passed: new is not worse than base by 3.0 points")
+    assert (root.findtext(".//system-out") or "").startswith("Passed: new is not worse than base by 3.00 points")
     said = {one.get("name"): one.get("value") for one in root.iter("property")}
     assert (said["outscore.outcome"], said["outscore.look"], said["outscore.exit-status"]) == ("passed", "1", "0")
 

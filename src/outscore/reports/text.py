@@ -170,7 +170,7 @@ class _Writer:
         return "\n".join(f"{other if k else first}{line}" for k, line in enumerate(lines))
 
     def heading(self, text: str, level: int) -> str:
-        *lines, last = broken(self.shown(text), self.width - 2)
+        *lines, last = broken(self.shown(text), self.width - 2) or [""]
         rule = ("━" if level == 1 else "─") * (self.width - _cells(last) - 1)
         rule = rule.translate(PLAIN) if self.ascii_only else rule
         return "\n".join([*(_styled(BOLD, line) for line in lines), f"{_styled(BOLD, last)} {_styled(DIM, rule)}"])
