@@ -190,7 +190,7 @@ def test_a_factor_is_one_file_and_one_line() -> None:
     ]
     Path("scores.csv").write_text("\n".join(["system,item,lang,score", *lines]))
     systems = ("scores.csv:a", "scores.csv:b")
-    shown = in_languages("compare", *systems, "--languages", "random")
+    shown = in_languages("compare", *systems, "--languages", "random", "--details")
     text = " ".join(shown.stdout.split())
     assert "means over 4 languages, 30 items" in text
     assert ", for new languages on new items." in text

@@ -57,7 +57,7 @@ def schema_of(name: str) -> dict[str, Any]:
     Examples
     --------
     >>> schema_of("plan-table")["title"]
-    "Jansen's table of p-values to expect"
+    "Jansen's table of expected p-values"
     """
     forms = _forms()
     newest = {full.split("/")[1]: full for full in sorted(forms, key=_version)}

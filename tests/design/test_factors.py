@@ -105,7 +105,7 @@ def test_raters_are_called_raters(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         for rater in range(5)
     ]
     Path("scores.csv").write_text("\n".join(["system,item,annotator,score", *lines]))
-    systems_of = "compare scores.csv:a scores.csv:b"
+    systems_of = "compare scores.csv:a scores.csv:b --details"
     for option in ("--rater annotator", ""):
         status, out, err = run(f"{systems_of} {option} --raters sampled")
         assert status == 0, err

@@ -202,7 +202,7 @@ def test_results_of_another_time_say_nothing(tmp_path: Path) -> None:
     assert log.system == "org__m"
     assert log.metrics[0].aggregates == []
     assert (lonely.path, lonely.metrics) == (str(other), ())
-    assert any("named after its folder" in note for note in log.notes)
+    assert any("named after the folder" in note for note in log.notes)
 
 
 def test_metrics_that_only_later_documents_have(tmp_path: Path) -> None:

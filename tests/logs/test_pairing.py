@@ -286,7 +286,9 @@ def test_errors_say_what_to_name(tmp_path: Path) -> None:
     assert 'these are of "old"' in one_line(f"compare {tmp_path / 'old'}")
     assert "[cannot-read]" in one_line(f"compare {tmp_path / 'old'} {tmp_path / 'none.eval'}")
     assert "[cannot-read]" in one_line(f"logs {tmp_path / 'none.eval'}")
-    assert "--stratum: is neither a file nor a label" in one_line(f"rank {tmp_path} --stratum metadata.topic")
+    assert '--stratum: "metadata.topic" is neither a file nor a label' in one_line(
+        f"rank {tmp_path} --stratum metadata.topic"
+    )
     assert "no task has all of" in one_line(f"rank {tmp_path} -m acc -m bleu")
     assert "--total: expected at least 12" in one_line(f"rank {tmp_path} --total 11")
 
@@ -501,7 +503,7 @@ def test_filters_are_spellings_of_m_and_no_part_of_what_people_read(tmp_path: Pa
     for name, right in (("old", OLD), ("new", NEW)):
         lm_eval_log(tmp_path / name, name, {"acc": right})
     chart = tmp_path / "gain.svg"
-    status, out, _ = run(f"compare {tmp_path} --baseline old -m acc,none --chart {chart}")
+    status, out, _ = run(f"compare {tmp_path} --baseline old -m acc,none --details --chart {chart}")
     assert (status, out.count(",none"), out.count("metric:acc,none")) == (
         0,
         1,

@@ -517,7 +517,7 @@ def test_responses_that_do_not_make_up_the_row_are_caught() -> None:
 @pytest.mark.parametrize(
     ("metric", "says"),
     [
-        (Thawed(), "expected to be a frozen dataclass; Thawed is none"),
+        (Thawed(), "expected to be a frozen dataclass; Thawed is not"),
         (Short(), "expected one coefficient a statistic in its numerator; there are 1 for 2 statistics"),
     ],
 )

@@ -202,7 +202,7 @@ def test_the_answer_of_a_table_is_by_size_or_by_gain() -> None:
 
 def test_many_powers_are_told_where_they_become_high() -> None:
     said = plan_document(plan_power(Rates(0.05), [250, 500, 1000, 2000], [0.01, 0.02, 0.04])).lead
-    assert re.findall(r"On ([\d,]+) items", said) == ["2,000", "2,000", "1,000"]
+    assert re.findall(r"[Ww]ith ([\d,]+) items", said) == ["2,000", "2,000", "1,000"]
 
 
 def test_a_power_that_rounds_to_one_is_not_certain() -> None:

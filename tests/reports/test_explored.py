@@ -179,12 +179,12 @@ def test_only_the_result_itself_knows_its_items() -> None:
     copies: list[Callable[[], Any]] = [lambda: pickle.loads(pickle.dumps(result)), lambda: copy.deepcopy(result)]
     for copied in copies:
         assert copied() == result
-        with pytest.raises(DataError, match=r"this ComparisonResult does not\. .* \[no-items\]"):
+        with pytest.raises(DataError, match=r"got one that does not\. .* \[no-items\]"):
             outscore.explore(copied())
     assert "items_known" not in result.to_json()
     assert json.loads(result.to_json()) == json.loads(pickle.loads(pickle.dumps(result)).to_json())
     unpaired = outscore.compare(OLD, NEW, unpaired=True)
-    with pytest.raises(DataError, match="this UnpairedResult does not"):
+    with pytest.raises(DataError, match="got one that does not"):
         outscore.explore(unpaired)
 
 

@@ -96,7 +96,7 @@ def test_power_is_drawn_against_items_or_gain() -> None:
     assert [mark.x for mark in by_gain.panels[0].series[0].marks] == [1.0, 2.0, 4.0]
     assert gains.title == "Smallest gain detected with 80% power"
     assert items.title == "Items needed for 80% power"
-    assert any("5% hurt" in note for note in items.notes)
+    assert any("5% losses" in note for note in items.notes)
     assert [panel.name for panel in by_items.panels] == ["randomization", "bootstrap", "paired-t"]
 
 

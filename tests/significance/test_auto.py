@@ -115,7 +115,7 @@ def test_the_paired_bootstrap_is_shown_beside_the_verdict() -> None:
     found = _compared(np.zeros(40), d)
     assert [test.name for test in found.tests] == ["skew-t", "bootstrap"]
     assert found.tests[1].p_value == _compared(np.zeros(40), d, tests="bootstrap").tests[0].p_value
-    assert "bootstrap" in str(found)
+    assert "bootstrap" in found.to_text(details=True)
 
 
 def test_units_that_all_gain_the_same_take_the_sign_test() -> None:

@@ -266,7 +266,7 @@ def test_items_of_weight_0_are_not_counted_as_unchanged() -> None:
     strata = ["a"] * 4 + ["b"] * 4 + ["c"] * 4
     [c] = outscore.compare(one, other, strata=strata, weights={"a": 1, "b": 1, "c": 0}).comparisons
     assert (c.helped, c.hurt, c.unchanged) == (4, 2, 2)
-    assert "2 unchanged (17%), 4 of weight 0 (33%)" in " ".join(str(c).split())
+    assert "2 ties (17%), 4 of weight 0 (33%)" in " ".join(str(c).split())
 
 
 @pytest.mark.parametrize(("twos", "warned"), [(10, True), (3, False)])

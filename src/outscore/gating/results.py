@@ -158,7 +158,7 @@ class SequentialStop:
 
 @dataclass(frozen=True, repr=False)
 class GateResult(Shown, Parts[GateCheck], OfGate):
-    """The result of a gate: a candidate against a baseline.
+    """A candidate at a gate, compared with a baseline.
 
     This is the JSON output of outscore gate. `passed` is the answer. ``result["bleu"]`` is the check of one metric,
     with several tasks ``result["bleu", "task"]``. If there is one check, the result has its `gain`, `interval`,

@@ -531,7 +531,7 @@ class TransferBin:
 
 @dataclass(frozen=True, repr=False)
 class TransferStudy(_Study):
-    """How many gains on a leaderboard are confirmed on others.
+    """Gains on a leaderboard that others confirm.
 
     This is the JSON output of outscore study transfer.
 
