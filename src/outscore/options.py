@@ -329,7 +329,12 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             default="scores",
         ),
         Option("pairs", "List every pair.", "flag"),
-        Option("details", "Print each candidate and metric in full. Several are a table by default.", "flag"),
+        Option(
+            "details",
+            "Print the full result. By default only what decides is printed: no distributions, pairs, further tests or "
+            "signature, and several candidates or metrics as a table.",
+            "flag",
+        ),
         Option("bare", "LaTeX: only the tabular, without a table around it.", "flag"),
         Option("quiet", "Print one sentence per comparison, and no progress.", "flag", short="q"),
         *_of_wings("table shell junit github"),

@@ -88,8 +88,8 @@ def test_words_of_arenas_mean_the_same(outscore: Runner, table: str, tmp_path: P
 
 
 def test_reports_show_strengths_and_chances(outscore: Runner, table: str, tmp_path: Path) -> None:
-    text = outscore("rank", table, *ASKED, "--report", "page.html", "--chart", "chart.svg").out
-    assert "Bradley-Terry strength, 48 battles in 12" in text
+    text = outscore("rank", table, *ASKED, "--report", "page.html", "--chart", "chart.svg", "--pairs").out
+    assert "Bradley-Terry strength, 48 pairwise" in text
     assert "P(win)" in text
     assert (tmp_path / "page.html").stat().st_size > 1000
     pairs = outscore("rank", table, *ASKED, "--format", "csv", "--pairs").out.splitlines()

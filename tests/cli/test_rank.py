@@ -54,7 +54,11 @@ def test_the_text(outscore: Runner, files: list[str]) -> None:
     run = outscore("rank", *files, "-m", "accuracy", "--n-resamples", "500")
     assert run.status == 0
     assert "two scores best of 3 systems: 90" in run.out
-    assert "W/T/L" in run.out
+    assert "W/T/L" not in run.out
+    assert "signature" not in run.out.split("details ")[0]
+    full = outscore("rank", *files, "-m", "accuracy", "--n-resamples", "500", "--details")
+    assert "W/T/L" in full.out
+    assert "\nsignature  " in full.out
     quiet = outscore("rank", *files, "-m", "accuracy", "--n-resamples", "500", "--quiet")
     assert len(quiet.out.splitlines()) == 1
 
@@ -96,7 +100,8 @@ def test_every_correction_can_be_chosen(outscore: Runner, files: list[str], corr
     run = outscore("rank", *files, "-m", "accuracy", *OPTIONS, "--correction", correction.value)
     assert run.status == 0
     assert json.loads(run.out)["correction"] == correction.value
-    text = outscore("rank", *files, "-m", "accuracy", "--n-resamples", "2000", "--correction", correction.value)
+    options = ("--n-resamples", "2000", "--correction", correction.value, "--details")
+    text = outscore("rank", *files, "-m", "accuracy", *options)
     told = "max-T correction from 8,192 normal draws" in " ".join(text.out.split())
     assert told == (correction is Correction.MAX_T)
 
@@ -265,4 +270,7 @@ def test_a_metric_that_is_recomputed_ranks_as_in_python(outscore: Runner, tmp_pa
     with speaking_options():
         ranking = rank(systems, references=gold, metric="spearman", tests=tests, n_resamples=500)
         assert ran.out == ranking.to_json()
-    assert "W/T/L" in outscore("rank", "a.txt", "b.txt", "-m", "spearman", "-r", "gold.txt", "--n-resamples", "50").out
+    assert (
+        "W/T/L"
+        in outscore("rank", "a.txt", "b.txt", "-m", "spearman", "-r", "gold.txt", "--n-resamples", "50", "--pairs").out
+    )

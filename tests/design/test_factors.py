@@ -118,7 +118,7 @@ def test_raters_are_called_raters(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert run(f"{systems_of} --raters random --format json") == plain
     (c,) = json.loads(plain[1])["comparisons"]
     assert (c["raters"]["claim"], c["raters"]["names"]) == ("random", [f"r{rater}" for rater in range(5)])
-    assert "for these very raters on new items" in run(f"{systems_of} --raters fixed -q")[1]
+    assert "for these raters on new items" in run(f"{systems_of} --raters fixed -q")[1]
     assert run(f"{systems_of} --rater annotator")[2].endswith("Pass --raters. [raters-undeclared]\n")
     named = run(f"{systems_of} --template annotator --templates random -q")[1]
     assert "for new templates on new items" in named
@@ -146,7 +146,7 @@ def test_fixed_factors_are_averaged_beside_random_ones() -> None:
     c = outscore.compare(one, other, **options).comparisons[0]
     plain = outscore.compare(one.mean(axis=(2, 3)), other.mean(axis=(2, 3)), runs="random", metric="mean")
     assert c.tests[0].p_value == pytest.approx(plain.comparisons[0].tests[0].p_value, rel=1e-9)
-    assert "for new runs, these very templates and these very raters" in c.sentence
+    assert "for new runs, these templates and these raters" in c.sentence
     everything = outscore.compare(one, other, metric="mean", runs="fixed", templates="fixed", raters="fixed")
     averages = outscore.compare(one.mean(axis=(1, 2, 3)), other.mean(axis=(1, 2, 3)), metric="mean")
     expected = averages.comparisons[0].tests[0].p_value

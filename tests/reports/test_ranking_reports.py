@@ -41,41 +41,54 @@ def nasty() -> Ranking:
     return replace(ranking, systems=systems, pairs=pairs, warnings=("A warning with | and _.",))
 
 
-def in_clusters(s: int, sizes: Sequence[int]) -> Ranking:
-    """Return a ranking whose systems stand in clusters of these sizes."""
+def in_tiers(s: int, sizes: Sequence[int]) -> Ranking:
+    """Return a ranking whose systems are in tiers of these sizes."""
     ranking = a_ranking(s)
-    clusters = [k for k, size in enumerate(sizes, start=1) for _ in range(size)]
-    held = zip(ranking.systems, clusters, strict=True)
-    return replace(ranking, systems=tuple(replace(system, cluster=cluster) for system, cluster in held))
+    tiers = [k for k, size in enumerate(sizes, start=1) for _ in range(size)]
+    held = zip(ranking.systems, tiers, strict=True)
+    return replace(ranking, systems=tuple(replace(system, cluster=tier) for system, tier in held))
 
 
 @pytest.mark.parametrize("ascii_only", [False, True])
-def test_a_line_parts_clusters_and_nothing_else_is_lost_for_it(ascii_only: bool) -> None:
-    lines = to_text(in_clusters(6, [1, 3, 2]), ascii_only=ascii_only, width=90).splitlines()
+def test_lines_separate_tiers(ascii_only: bool) -> None:
+    lines = to_text(in_tiers(6, [1, 3, 2]), ascii_only=ascii_only, width=100, details=True).splitlines()
     names = [system.name for system in a_ranking(6).systems]
     table = [line for line in lines if any(f"  {name}  " in line for name in names) or set(line) in ({"┄"}, {"."})]
     assert [line[0] in "┄." for line in table[:8]] == [False, True, False, False, False, True, False, False]
     heading = next(line for line in lines if "P(best)" in line)
     assert "to next" in heading
     assert "to best" in heading
-    assert "Dotted lines part clusters" in " ".join(" ".join(lines).split())
+    assert "3 tiers: every system" in " ".join(" ".join(lines).split())
     assert not any(set(line) in ({"┄"}, {"."}) for line in to_text(a_ranking(6)).splitlines())
+
+
+def test_short_text_has_what_decides_and_at_most_six_lines_beside_the_table() -> None:
+    for ranking, heading in (
+        (in_tiers(6, [1, 3, 2]), "rank system family score 95% interval group tier"),
+        (in_tiers(6, [6]), "rank system family score 95% interval group"),
+    ):
+        lead, table, notes = to_text(ranking).split("\n\n")
+        assert table.splitlines()[0].split() == heading.split()
+        assert lead.startswith(f"{ranking.systems[0].name} scores best of 6 systems: ")
+        assert lead.count(". ") == 0
+        assert len(notes.splitlines()) <= 4
+        assert notes.splitlines()[-1].startswith("details  to_text(details=True) shows ")
 
 
 def test_the_room_of_names_is_all_that_other_columns_leave() -> None:
     ranking = renamed(a_ranking(9), ["x" * 16])
-    full = next(line for line in to_text(ranking, width=100).splitlines() if "P(best)" in line)
+    full = next(line for line in to_text(ranking, width=100, details=True).splitlines() if "P(best)" in line)
     assert "to next" in full
-    at_its_width = to_text(ranking, width=len(full)).splitlines()
+    at_its_width = to_text(ranking, width=len(full), details=True).splitlines()
     assert full in at_its_width
-    assert full not in to_text(ranking, width=len(full) - 1).splitlines()
+    assert full not in to_text(ranking, width=len(full) - 1, details=True).splitlines()
 
 
 def test_long_names_are_folded_where_they_have_parts_and_cut_with_a_mark() -> None:
     long = ["chatgpt-4o-latest-24-09-07-long-context", "chatgpt-4o-latest-24-09-08-long-context"]
     ranking = renamed(a_ranking(60), long)
     for ascii_only, mark in ((False, "…"), (True, "~")):
-        text = to_text(ranking, width=80, ascii_only=ascii_only)
+        text = to_text(ranking, width=80, ascii_only=ascii_only, details=True)
         table, triangle = text.split("\n\n")[1:3]
         folded = [line.split()[1] for line in table.splitlines() if "chatgpt" in line]
         assert folded == ["chatgpt-4o-latest-24-"] * 2 or all(each.endswith("-") for each in folded)
@@ -105,8 +118,8 @@ def test_the_smallest_p_value_of_max_t_is_a_bound_in_every_format() -> None:
     larger = replace(first, p_maxt=2 / (r + 1))
     for pair, shown in ((smallest, True), (larger, False)):
         held = replace(ranking, pairs=(pair, *others))
-        assert ("≤ 1e-05" in to_text(held)) is shown
-        assert ("<= 1e-05" in to_text(held, ascii_only=True)) is shown
+        assert ("≤ 1e-05" in to_text(held, details=True)) is shown
+        assert ("<= 1e-05" in to_text(held, ascii_only=True, pairs=True)) is shown
         assert ("≤ 1e-05" in to_markdown(held)) is shown
         assert (r"$\leq$ $10^{-5}$" in to_latex(held, pairs=True)) is shown
         assert ("≤ 1e-05" in to_html(held)) is shown
@@ -127,7 +140,7 @@ def test_gains_are_written_alike_in_every_format() -> None:
     assert by_system[0][1] == by_system[-1][0] == ""
     assert all(to_next.startswith("+") for to_next, _ in by_system[:-1])
     assert all(to_best.startswith("-") for _, to_best in by_system[1:])
-    text, markdown, html = to_text(ranking, width=100), to_markdown(ranking), to_html(ranking)
+    text, markdown, html = to_text(ranking, width=100, details=True), to_markdown(ranking), to_html(ranking)
     for system, cells in zip(ranking.systems, by_system, strict=True):
         for cell in filter(None, cells):
             assert cell in next(line for line in text.splitlines() if f"  {system.name} " in line).split()
@@ -149,24 +162,23 @@ def test_a_probability_of_being_best_is_never_said_to_be_nothing() -> None:
 def test_one_pair_is_one_pair() -> None:
     ranking = a_ranking(2)
     for write in (to_text, to_markdown, to_html):
-        text = " ".join(write(ranking).split())
-        assert "1 pair" in text
-        assert "1 pairs" not in text
+        assert "1 pairs" not in " ".join(write(ranking).split())
 
 
 @pytest.mark.parametrize("s", [2, 8, 9, 60])
 @pytest.mark.parametrize("width", [72, 100])
 @pytest.mark.parametrize("pairs", [False, True])
-def test_no_line_is_wider_than_the_terminal(s: int, width: int, pairs: bool) -> None:
+@pytest.mark.parametrize("details", [False, True])
+def test_no_line_is_wider_than_the_terminal(s: int, width: int, pairs: bool, details: bool) -> None:
     for ranking in (a_ranking(s), *([nasty()] if s == 2 else [])):
-        *lines, last = to_text(ranking, width=width, pairs=pairs).splitlines()
-        assert last.startswith("signature")
+        *lines, last = to_text(ranking, width=width, pairs=pairs, details=details).splitlines()
+        assert last.startswith("signature" if details else "details  ")
         assert all(len(line) <= width for line in lines), max(lines, key=len)
 
 
 def test_sixty_systems_fit_on_a_terminal() -> None:
     ranking = a_ranking(60)
-    text = to_text(ranking, width=92)
+    text = to_text(ranking, width=92, details=True)
     assert len(text.splitlines()) < 150
     for system in ranking.systems:
         assert system.name in text
@@ -183,7 +195,7 @@ def test_sixty_systems_fit_on_a_terminal() -> None:
     )
     assert sum(mark != "·" for mark in marks) == significant
     more = tuple(replace(system, name=f"more {k}") for k, system in enumerate(ranking.systems[:15]))
-    assert "pairs=True lists them" in to_text(replace(ranking, systems=(*ranking.systems, *more)))
+    assert "pairs=True lists them" in to_text(replace(ranking, systems=(*ranking.systems, *more)), details=True)
 
 
 def test_ascii_only_is_ascii() -> None:
@@ -234,7 +246,7 @@ def test_reports_speak_of_the_correction_they_use() -> None:
 
 
 def test_what_cannot_be_told_is_never_called_equal() -> None:
-    text = to_text(a_ranking(12))
+    text = to_text(a_ranking(12), details=True)
     assert "no evidence that two systems are equal" in " ".join(text.split())
     assert "not transitive" in " ".join(text.split())
     assert "no difference" not in text
@@ -293,5 +305,8 @@ def test_several_metrics_begin_with_all_of_them_side_by_side() -> None:
         low, high = system.rank_low, system.rank_high
         assert row[2] == row[4] == (str(low) if low == high else f"{low}–{high}")
         assert float(row[1]) == float(row[3]) == pytest.approx(system.score, abs=0.06)
-    assert documents_to_text([document]).splitlines()[0].startswith("6 systems by 2 metrics")
+    best = first.systems[0].name, second.systems[0].name
+    assert documents_to_text([document]).splitlines()[0] == (
+        f"{best[0]} scores best of 6 systems by 1 of 2 metrics; {best[1]} by 1."
+    )
     assert "signature" not in documents_to_text([document])

@@ -123,7 +123,7 @@ def test_reports_print_all_sentences_and_say_what_is_claimed() -> None:
     assert comparison.sentence.endswith("for new runs on new items.")
     assert (sampled(comparison.findings), drawn(comparison.findings)) == (["runs"], ["runs"])
     fixed = compared(runs="fixed").findings
-    assert (claims(fixed), sampled(fixed), drawn(fixed)) == (", for these very runs on new items", [], ["runs"])
+    assert (claims(fixed), sampled(fixed), drawn(fixed)) == (", for these runs on new items", [], ["runs"])
 
 
 def test_a_page_shows_what_is_found_of_templates_alone() -> None:

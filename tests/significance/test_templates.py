@@ -105,10 +105,10 @@ def test_a_fixed_factor_is_averaged(grid: Grid, metric: str) -> None:
         return outscore.compare(*systems, **options).comparisons[0]
 
     fixed = compared("fixed", "fixed")
-    assert ", for these very runs and these very templates on new items" in fixed.sentence
+    assert ", for these runs and these templates on new items" in fixed.sentence
     random = compared("random", "fixed")
     assert random.gain == pytest.approx(fixed.gain)
-    assert ", for new runs and these very templates on new items" in random.sentence
+    assert ", for new runs and these templates on new items" in random.sentence
     assert random.templates.names == ("1", "2", "3", "4")
     # Runs that are fixed and templates that are random: the same the other way round, but for pairing.
     turned = compared("fixed", "random", turned=True)

@@ -124,7 +124,7 @@ def compare(
         with pool as running:
             with progress_bar(shown=not writes.quiet) as progress:
                 results = question.answer(read, running, progress)
-            layout: dict[str, Any] = {} if unpaired else {"details": details}
+            layout: dict[str, Any] = {"details": details}
             if isinstance(results[0], ComparisonResult):
                 layout["items"] = []
                 if writes.report is not None:

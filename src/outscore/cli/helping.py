@@ -35,7 +35,8 @@ _MOST = 18
 COMMON: Mapping[str, str] = {
     "compare": "metric reference baseline against cluster run runs claim margin alpha test format output report chart "
     "details quiet",
-    "rank": "metric reference families cluster run runs alpha correction test pairs format output report chart quiet",
+    "rank": "metric reference families cluster run runs alpha correction test pairs format output report chart "
+    "details quiet",
     "score": "metric reference cluster stratum run alpha format output quiet",
     "gate": "metric reference margin alpha looks github output",
     "gate accept": "metric reference cluster run output quiet",

@@ -13,7 +13,7 @@ from outscore.data.coercion import whole_number
 from outscore.readers.reading import Files, Work
 
 
-@arguments.from_table("systems reads method n_resamples seed jobs executor alpha confidence_level writes")
+@arguments.from_table("systems reads method n_resamples seed jobs executor alpha confidence_level details writes")
 def score(
     *systems: str,
     reads: SystemReads | None = None,
@@ -21,6 +21,7 @@ def score(
     seed: str | None = None,
     jobs: int | None = None,
     executor: str | None = None,
+    details: bool = False,
     writes: Writes | None = None,
     **options: Any,
 ) -> None:
@@ -51,4 +52,4 @@ def score(
         with pool as running:
             with progress_bar(shown=not writes.quiet) as progress:
                 results = question.answer(read, running, progress)
-            write(*results)
+            write(*results, details=details)

@@ -81,6 +81,8 @@ class ResultKind:
     figure : str, optional
         From one result to what is drawn of it.
     together : bool
+    shortened : bool
+        Whether text is shorter without ``details=True``: then `documents` takes ``brief``.
     page : str
         From results to a page.
     pairs : str, optional
@@ -92,6 +94,7 @@ class ResultKind:
     documents: str
     figure: str | None
     together: bool = False
+    shortened: bool = False
     page: str = ".html.overviews:overviews_to_html"
     pairs: str | None = None
     several: str = "outscore.studies.results:Studies"
@@ -125,13 +128,13 @@ KINDS = {
     ),
     "outscore.replication.results:Replication": ResultKind("outscore.replication.documents:replication_document", None),
     "outscore.results.scores:ScoreResult": ResultKind(
-        ".documents.scores:score_document", ".figures.scores:score_figure"
+        ".documents.scores:score_document", ".figures.scores:score_figure", shortened=True
     ),
     "outscore.results.scores:UnpairedResult": ResultKind(
-        ".documents.scores:unpaired_document", ".figures.scores:unpaired_figure"
+        ".documents.scores:unpaired_document", ".figures.scores:unpaired_figure", shortened=True
     ),
     "outscore.results.test_sets:TestSetsResult": ResultKind(
-        ".documents.test_sets:test_sets_document", ".figures.test_sets:test_sets_figure"
+        ".documents.test_sets:test_sets_document", ".figures.test_sets:test_sets_figure", shortened=True
     ),
     "outscore.planning.results:RunsPlan": ResultKind(
         "outscore.planning.documents:run_plan_document", "outscore.planning.figures:run_plan_figure"
@@ -178,7 +181,8 @@ def documents_of(
     if kind.together:
         documents: list[Document] = write(results, medium, details=details, pairs=pairs)
         return documents
-    return [write(result) for result in results]
+    options = {"brief": medium is Medium.TERMINAL and not details} if kind.shortened else {}
+    return [write(result, **options) for result in results]
 
 
 def figures_of(results: Sequence[Any], kind: str = "scores") -> list[Figure]:

@@ -163,7 +163,7 @@ def in_clusters(c: Comparison) -> str:
 
 def claims(findings: Iterable[Finding]) -> str:
     """Return what a result is about: ", for new runs on new items"; nothing where it is about items only."""
-    parts = [f"{'new' if one.sampled else 'these very'} {one.label}" for one in findings if one.sampled is not None]
+    parts = [f"{'new' if one.sampled else 'these'} {one.label}" for one in findings if one.sampled is not None]
     return f", for {in_a_row(parts)} on new items" if parts else ""
 
 
@@ -561,13 +561,14 @@ def one_gain(gain: str) -> str:
 
 def see_more() -> str:
     """Say how to see more than a table."""
-    return f"{_details()} shows the items, the tests and the distribution of each gain, and the signature."
+    return f"{details()} shows the items, the tests and the distribution of each gain, and the signature."
 
 
 def see_details(*, tests: bool = True) -> str:
     """Say how to see more of one comparison: also `tests`, where none were shown."""
-    return f"{_details()} shows the distribution{', other tests' if tests else ''} and the signature."
+    return f"{details()} shows the distribution{', other tests' if tests else ''} and the signature."
 
 
-def _details() -> str:
+def details() -> str:
+    """Return the option that shows results in full."""
     return opt("details", True) if speaks_options() else "to_text(details=True)"

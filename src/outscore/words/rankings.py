@@ -1,17 +1,18 @@
-"""What is said of rankings: the best system, a pair, and what stands above tables and drawings and below them."""
+"""The sentences of rankings: the best system, a pair, captions and notes."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
-from outscore.options import opt
 from outscore.results import Alternative, Correction, RankedPair, Ranking, format_corrected_p
 from outscore.text.naming import in_a_row, name, printable
 from outscore.text.numbers import ScoreFormat, format_count, format_counted, format_exactly, format_level
-from outscore.words.comparisons import about_metric, claims, interval_heading, interval_title
+from outscore.words.comparisons import about_metric, claims, details, interval_heading, interval_title
 
 ALL_PAIRS = "All pairs of the ranking."
 AMONG_BEST = {True: "not significantly worse than the best", False: "significantly worse"}
+AVERAGES = {"average": "the average", "other tasks": "the average over other tasks"}
 CORRECTIONS = {
     Correction.MAX_T: "max-T",
     Correction.HOLM: "Holm",
@@ -21,7 +22,7 @@ CORRECTIONS = {
 
 
 def corrected(correction: Correction) -> str:
-    """Say how p-values were corrected: "after max-T correction", "without correction"."""
+    """Return how p-values were corrected: "after max-T correction", "without correction"."""
     if correction is Correction.NONE:
         return "without correction for the number of pairs"
     return f"after {CORRECTIONS[correction]} correction"
@@ -29,39 +30,39 @@ def corrected(correction: Correction) -> str:
 
 def about(ranking: Ranking) -> str:
     """Return what the ranking is about: "bleu, 1,000 items"."""
-    n = format_counted(ranking.n_items, "battle" if ranking.of_battles else "item")
+    n = format_counted(ranking.n_items, "pairwise comparison" if ranking.of_battles else "item")
     if ranking.n_units != ranking.n_items:
         n += f" in {format_counted(ranking.n_units, 'cluster')}"
     return ", ".join([*about_metric(ranking.metric, ranking.over, name), n])
 
 
 def lead(ranking: Ranking) -> str:
-    """Return in one or two sentences which system scores best, and which are not told apart from it."""
-    scores, systems = ranking.score_format, ranking.systems
-    first = systems[0]
+    """Return one sentence: the best-scoring system, and the systems that do not differ significantly from it."""
+    systems = ranking.systems
+    first, n_pairs = systems[0], len(ranking.pairs)
     sentence = (
         f"{name(first.name)} scores best of {format_counted(len(systems), 'system')}: "
-        f"{scores.score(first.score)} ({about(ranking)})."
+        f"{ranking.score_format.score(first.score)} ({about(ranking)})"
     )
-    level = f"at α = {format_exactly(ranking.alpha)}, {corrected(ranking.correction)}"
-    if ranking.correction is not Correction.NONE:
-        level += f" over {format_counted(len(ranking.pairs), 'pair')}"
-    level += claims(ranking.findings)
+    level = f"α = {format_exactly(ranking.alpha)}"
+    if n_pairs > 1:
+        over = "" if ranking.correction is Correction.NONE else f" over {format_count(n_pairs)} pairs"
+        level += f", {corrected(ranking.correction)}{over}"
     others = [name(system.name) for system in systems[1:] if system.among_best]
     if not others:
-        return f"{sentence} Every other system scores significantly worse, {level}."
-    if len(others) == len(systems) - 1 and len(others) > 1:
-        return f"{sentence} The data do not tell any other system apart from it, {level}."
-    named = in_a_row(others)
-    if len(others) > 6:
+        found = "significantly better than every other"
+    elif len(others) == len(systems) - 1 and len(others) > 1:
+        found = "but not significantly better than any other"
+    else:
         named = f"{', '.join(others[:5])} and {format_count(len(others) - 5)} more"
-    return f"{sentence} The data do not tell {named} apart from it, {level}."
+        found = f"but not significantly better than {named if len(others) > 6 else in_a_row(others)}"
+    return f"{sentence}, {found} ({level}){claims(ranking.findings)}."
 
 
 def how(ranking: Ranking, pair: RankedPair) -> str:
-    """Say how the first p-value of a pair was computed."""
+    """Return how the first p-value of a pair was computed."""
     if pair.exact:
-        return "computed exactly"
+        return "exact"
     resamples = format_counted(ranking.n_resamples, "resample")
     if pair.computation is not None:
         return pair.computation if pair.p_beats is None else f"{pair.computation}, its standard error from {resamples}"
@@ -93,7 +94,7 @@ def _stated(ranking: Ranking, pair: RankedPair, correction: Correction) -> str:
 
 
 def explain_groups(ranking: Ranking) -> str:
-    """Say what letters and rank intervals mean."""
+    """Return what letters and rank intervals mean."""
     level = f"α = {format_exactly(ranking.alpha)}"
     how = (
         "without correction"
@@ -103,40 +104,53 @@ def explain_groups(ranking: Ranking) -> str:
     if ranking.correction is Correction.MAX_T:
         how += f" from {format_count(ranking.n_resamples)} {'resamples' if ranking.of_battles else 'normal draws'}"
     return (
-        f"Two systems share a letter unless their scores differ significantly at {level} {how}; ranks are all those "
-        "that these tests leave open. A letter shared is no evidence that two systems are equal."
+        f"Systems that share a letter do not differ significantly (at {level} {how}); all others do. A shared letter "
+        "is no evidence that two systems are equal. Ranks are all those that these tests leave open."
     )
 
 
-def explain_clusters(ranking: Ranking, *, dotted: bool) -> str:
-    """Say what clusters mean, and what they do not.
-
-    Parameters
-    ----------
-    ranking : Ranking
-    dotted : bool
-        Whether lines part them.
-    """
+def explain_tiers(ranking: Ranking) -> str:
+    """Return what tiers mean, and what they do not."""
     count = ranking.systems[-1].cluster
     sentence = (
-        "One cluster: nowhere is every system above significantly better than every system below."
+        "One tier: nowhere is every system above significantly better than every system below."
         if count == 1
-        else f"{count} clusters: every system is significantly better than every system of a later cluster."
+        else f"{count} tiers: every system is significantly better than every system of a later tier."
     )
-    drawn = " Dotted lines part clusters." if dotted and count > 1 else ""
-    return f"{sentence} Within a cluster systems may differ: not being told apart is not transitive.{drawn}"
+    return f"{sentence} Systems of one tier may differ, because not differing significantly is not transitive."
+
+
+def short_notes(ranking: Ranking) -> Iterator[tuple[str, str]]:
+    """Yield what the columns of the systems mean, one line per column, after its heading."""
+    yield "rank", "all ranks that the tests leave open"
+    yield "group", "systems that share a letter do not differ significantly"
+    if ranking.systems[-1].cluster > 1:
+        yield "tier", "every system is significantly better than those of later tiers"
 
 
 def summary(rankings: Sequence[Ranking], what: str) -> str:
-    """Return what a table of several rankings holds, one per metric or test set, as `what` says."""
-    first, count = rankings[0], f"{format_count(len(rankings))} {what}s"
-    averages = {"average": "their average", "other tasks": "the average over others like them"}
-    if what == "test set" and first.test_set in averages:
-        count = f"{format_count(len(rankings) - 1)} test sets and {averages[first.test_set]}"
+    """Return one sentence on which systems score best, by how many metrics or test sets, as `what` says."""
+    averaged = rankings[0].test_set in AVERAGES
+    best = Counter(ranking.systems[0].name for ranking in rankings[averaged:]).most_common()
+    first = rankings[0].systems[0].name if averaged else best[0][0]
+    on, count = "on" if what == "test set" else "by", len(rankings) - averaged
+    every = "both" if count == 2 else f"all {format_count(count)}"
+    counted = [f"{on} {every if k == count else f'{k} of {count}'} {what}s" for one, k in best if one == first]
+    others = [f"{name(one)} {on} {k}" for one, k in best if one != first][:5]
     return (
-        f"{format_count(len(first.systems))} systems by {count}, in the order of {name(first.metric.title)}"
-        f"{claims(first.findings)}. Ranks are those that the tests leave open, corrected for all pairs of one {what}, "
-        f"not for there being several {what}s."
+        f"{name(first)} scores best of {format_counted(len(rankings[0].systems), 'system')} "
+        f"{' and '.join([*(['on average'] if averaged else []), *counted])}"
+        f"{f'; {in_a_row(others)}' if others else ''}{claims(rankings[0].findings)}."
+    )
+
+
+def explain_summary(rankings: Sequence[Ranking], what: str) -> str:
+    """Return what the ranks of several metrics or test sets are corrected for, and the order of the systems."""
+    first = rankings[0]
+    order = AVERAGES.get(first.test_set or "", name(first.metric.title))
+    return (
+        f"Ranks are corrected for the pairs of one {what}, not for the number of {what}s. Systems are in the order of "
+        f"{order}."
     )
 
 
@@ -149,14 +163,13 @@ def score_caption(ranking: Ranking) -> tuple[str, str, str]:
     """Return what is said below the scores: always, of groups as bars, and of groups as letters."""
     said = (
         f"Scores with their {interval_heading(ranking.systems[0].interval)}s, best first. "
-        f"Filled: not told apart from the best {corrected(ranking.correction)}; hollow: significantly worse. "
-        "Intervals of two scores may overlap although the two systems differ: tests compare them "
-        "item by item, intervals do not."
+        f"Filled: not significantly worse than the best {corrected(ranking.correction)}; hollow: significantly worse. "
+        "Two systems may differ significantly although their intervals overlap, because the tests pair their items."
     )
     if len({system.cluster for system in ranking.systems}) > 1:
         said += (
-            " Dashed lines part clusters: every system above one is significantly better than every system below it. "
-            "Within a cluster systems may differ, too."
+            " Dashed lines separate tiers: every system above one is significantly better than every system below it. "
+            "Systems of one tier may differ as well."
         )
     return (
         said,
@@ -166,44 +179,51 @@ def score_caption(ranking: Ranking) -> tuple[str, str, str]:
 
 
 def heat_caption(correction: Correction) -> str:
-    """Say what the cells are, under a correction."""
+    """Return what the cells are, for a correction."""
     return (
-        "Each cell is a pair: the system of its row scores at least as well as that of its column. "
+        "Each cell is a pair: the system of its row scores at least as well as the system of its column. "
         f"p-values {corrected(correction)}."
     )
 
 
 def columns(ranking: Ranking) -> tuple[str, ...]:
-    """Say what the columns of the systems mean."""
+    """Return what the columns of the systems mean."""
     test = f"{ranking.alternative.sided} {printable(ranking.tests[0])} test"
     if ranking.alternative is not Alternative.TWO_SIDED:
         test += ", whose direction was taken from the data, pair by pair (as BK12 do),"
     return (
-        f"★: not told apart from the best system by the {test} at α = {format_exactly(ranking.alpha)}, "
+        f"★: not significantly worse than the best system, by the {test} at α = {format_exactly(ranking.alpha)} "
         f"{corrected(ranking.correction)}.",
-        "Ranks: the best and the worst rank that the tests leave open. Not told apart does not mean equal.",
+        "Ranks: the best and the worst rank that the tests leave open.",
+        "Groups: systems that share a letter do not differ significantly; all others do. A shared letter is no "
+        "evidence that two systems are equal.",
+        "Tier: every system is significantly better than every system of a later tier. Systems of one tier may differ.",
         "To next, to best: the system's gain over the next one, and over the first.",
-        "P(best): in how many resampled test sets it scores best.",
-        "Groups: two systems that share a letter do not differ significantly, all others do.",
+        "P(best): the proportion of resampled test sets in which the system scores best.",
     )
 
 
 def pairs_shown(shown: int, every: int, best: int) -> str:
-    """Say which pairs are shown, where not all are: all of the best systems, and some of others."""
+    """Return which pairs are shown, if not all are: all of the best systems, and some of the others."""
     return (
         f"{format_count(shown)} of {format_count(every)} pairs: neighbours in the order of scores, the best system "
-        f"with every other, and the best {best} with each other. JSON holds all of them, and so does CSV with "
-        f"{opt('pairs', True)}."
+        f"with every other, and the best {best} with each other. JSON holds all of them, and so do CSV and Parquet "
+        "with pairs."
     )
 
 
 def see_more() -> str:
-    """Say how to see more than a table of several metrics."""
-    return f"{opt('details', True)} shows the intervals, groups and pairs of each metric."
+    """Return how to see more than a table of several metrics."""
+    return f"{details()} shows the intervals, groups and pairs of each metric."
+
+
+def see_details() -> str:
+    """Return how to see more of one ranking."""
+    return f"{details()} shows pairs, P(best) and the signature."
 
 
 def matrix_title(n_shown: int, n_systems: int) -> str:
-    """Return the title of the p-values of pairs, of which those of the best systems may be shown only."""
+    """Return the title of the p-values of pairs, of which only those of the best systems may be shown."""
     return "p-values of all pairs" if n_shown == n_systems else f"p-values of the best {n_shown} systems"
 
 
@@ -214,5 +234,5 @@ def p_levels_said(bounds: Sequence[float]) -> tuple[str, ...]:
 
 
 def not_drawn(what: str) -> str:
-    """Say why there is nothing to draw."""
-    return f"the {what} are not finite, and are not drawn"
+    """Return why there is nothing to draw."""
+    return f"the {what} are not finite and cannot be drawn"

@@ -1,4 +1,4 @@
-"""What is said of scores of single systems, and of unpaired systems."""
+"""The sentences of scores of single systems, and of unpaired systems."""
 
 from __future__ import annotations
 
@@ -8,47 +8,53 @@ from outscore.data.rows import RunDesign
 from outscore.results.scores import SystemScore, UnpairedComparison, UnpairedResult
 from outscore.text.naming import in_a_row, name
 from outscore.text.numbers import ScoreFormat, format_count, format_counted, format_level, state_p
+from outscore.words.comparisons import details
 
-OVERLAP = "Intervals that overlap do not say that two systems are alike: outscore compare pairs their items."
+OVERLAP = "Two systems may differ although their intervals overlap: a comparison pairs their items."
 _SCORED = {
     RunDesign.SAMPLES: "the score of as many other samples",
-    RunDesign.FIXED: "the mean score of these very runs",
+    RunDesign.FIXED: "the mean score of these runs",
     RunDesign.RANDOM: "the mean score of as many new runs",
 }
 _TITLES = {"welch": "Welch's t-test", "rank-sum": "rank-sum test", "label-permutation": "permutation of labels"}
 
 
 def score_sentence(one: SystemScore, scores: ScoreFormat, level: str) -> str:
-    """Return what a system scores, without the full stop."""
+    """Return a system's score and interval, without the full stop."""
     title, over = f"{name(one.metric.title)} ", "" if one.over is None else f"{one.over}; "
     interval = scores.scores(one.interval.low, one.interval.high)
     said = f"{scores.score(one.score)}{'%' if one.metric.as_percentage else ''} ({over}{level}: {interval})"
-    if over and one.metric.title == "mean":  # "mean ... means over 5 runs" would say it twice
+    if over and one.metric.title == "mean":  # not "mean ... means over 5 runs"
         return f"{name(one.system)} scores {said}"
     return f"{name(one.system)} has {title}{said}"
 
 
 def summary(n_systems: int, n_metrics: int, level: str) -> str:
-    """Return what a table of scores holds."""
+    """Return the title of a table of scores."""
     of = f"{format_counted(n_systems, 'system')} on {format_counted(n_metrics, 'metric')}"
     return f"Scores of {of}, each with its {level} interval."
 
 
 def on_others(unit: str) -> str:
-    """Say what intervals of scores are about."""
-    return f"Intervals say where a score would lie on other {unit}s of the same kind."
+    """Return what intervals of scores are about."""
+    return f"Intervals are for the score on other {unit}s of the same kind."
+
+
+def see_details(more: str = "") -> str:
+    """Return how to see more than the short text."""
+    return f"{details()} shows the {f'{more} and the ' if more else ''}signature."
 
 
 def said_of_scores(claim: RunDesign | None, clauses: Sequence[str], unit: str) -> str:
-    """Return what the intervals of single systems' scores are about, given the clauses of the factors they share."""
+    """Return what the intervals of single systems' scores are about, from the clauses of their factors."""
     of = "the score" if claim is None else _SCORED[claim]
     if clauses:
         of += f" with {in_a_row(clauses)}"
-    return f"Intervals say where {of} would lie on other {unit}s of the same kind."
+    return f"Intervals are for {of} on other {unit}s of the same kind."
 
 
 def unpaired_sentence(result: UnpairedResult, one: UnpairedComparison, scores: ScoreFormat) -> str:
-    """Return the sentence of two systems that were scored on items of their own."""
+    """Return the sentence of two systems that were scored on different items."""
     first, level = one.tests[0], format_level(1 - result.alpha)
     corrected = ", corrected for the number of candidates" if len(result.comparisons) > 1 else ""
     return (

@@ -11,7 +11,7 @@ from outscore.text.naming import name
 from outscore.text.numbers import ScoreFormat, format_level, state_p
 from outscore.words.comparisons import about_metric, claims, write_sentence
 
-ONE_BY_ONE = "Intervals and p are of each test set alone. Verdicts are by p (Holm)."
+ONE_BY_ONE = "Intervals and p are for each test set separately. Verdicts are by p (Holm)."
 CANDIDATES = "No correction is made for there being several candidates."
 _MOST_NAMED = 8  # test sets in a sentence
 
@@ -100,8 +100,10 @@ def explain_tasks(result: TestSetsResult) -> str:
     """Say what is claimed of the test sets together."""
     match result.tasks:
         case Tasks.COUNT:
-            return f"On how many and on which, not by how much: {opt('tasks', 'fixed')} asks for the average over them."
+            return f"This counts test sets. For the average gain use {opt('tasks', 'fixed')}."
         case Tasks.FIXED:
-            return "The average is of these test sets, each of one weight, on new items: it says nothing of others."
+            return (
+                "The average is over these test sets, with equal weights and new items. It says nothing about others."
+            )
         case Tasks.RANDOM:
             return "The claim is about other tasks of which these are a sample: tasks are the units."

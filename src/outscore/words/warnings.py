@@ -269,7 +269,7 @@ def margin_of_levels(tests: Sequence[str], plurals: Sequence[str]) -> str:
     return (
         f"With a margin {' and '.join(tests)} can be too sure where losses are rare, as it knows only those in the "
         f"test set: no test of random {levels} was validated for claims with a margin. With {fixed} "
-        f"{opt('tests', 'score')} keeps its level, for these very {levels}."
+        f"{opt('tests', 'score')} keeps its level, for these {levels}."
     )
 
 

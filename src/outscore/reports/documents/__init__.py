@@ -247,8 +247,9 @@ def overview(
     signature: str,
     version: str,
     caption: str,
+    brief: str = "",
 ) -> Document:
-    """Return the document of a result that is told in paragraphs and tables, the same for every medium.
+    """Return a document of paragraphs, tables and notes, the same for every medium.
 
     Parameters
     ----------
@@ -260,13 +261,19 @@ def overview(
     notes, warnings : sequence of str
     signature, version : str
     caption : str
-        What the tables show, for where they stand without the paragraphs.
+        What the tables show, for papers, which leave the paragraphs out.
+    brief : str
+        How to see more; replaces the signature in the short text of a terminal.
     """
     first, *others = paragraphs
     blocks: list[Block] = [Paragraph(first, leading=True), *map(Paragraph, others)]
     for table in tables:
         own = f" {table.caption.rstrip(':.')}." if table.caption else ""
         blocks.append(replace(table, title=f"{caption}{own}"))
+    if brief:
+        facts = [Fact("note", note) for note in notes]
+        facts += [Fact("warning", warning, Kind.WARNING) for warning in warnings]
+        return Document(title, (*blocks, Facts((*facts, Fact("details", brief)))))
     blocks += [Notes(tuple(notes), tuple(warnings))] if notes or warnings else []
     blocks += [Signature(signature, version)] if signature else []
     return Document(title, tuple(blocks))

@@ -1,4 +1,4 @@
-"""What reports of rankings say, each thing once."""
+"""The documents of rankings."""
 
 from __future__ import annotations
 
@@ -34,21 +34,24 @@ from outscore.words.comparisons import interval_heading
 from outscore.words.rankings import (
     ALL_PAIRS,
     CORRECTIONS,
-    explain_clusters,
     explain_groups,
+    explain_summary,
+    explain_tiers,
     lead,
     paper_caption,
+    see_details,
     see_more,
+    short_notes,
     summary,
 )
 
-FEW_PAIRS = 28  # so many pairs, those of eight systems, are listed without being asked for
+FEW_PAIRS = 28  # the pairs of eight systems; up to here all pairs are listed by default
 
 MOST_DRAWN = 60  # systems, in a notebook
 
 
 def corrections_of(ranking: Ranking, *, plain: bool = True) -> list[Correction]:
-    """Return the corrections that the ranking has, its own first; `plain` says whether none counts as one."""
+    """Return the corrections that the ranking has, its own first; `plain` includes p-values without correction."""
     left_out = set() if plain else {Correction.NONE}
     if any(pair.p_maxt is None for pair in ranking.pairs[:1]):
         left_out.add(Correction.MAX_T)
@@ -57,7 +60,7 @@ def corrections_of(ranking: Ranking, *, plain: bool = True) -> list[Correction]:
 
 
 def distances(ranking: Ranking) -> list[tuple[str, str]]:
-    """Return each system's gain over the next and over the first as text, blank for the last and for the first."""
+    """Return each system's gain over the next and over the first as text; blank for the last and for the first."""
     systems = ranking.systems
     scores = ranking.score_format
     return [
@@ -79,12 +82,12 @@ def places_of_groups(ranking: Ranking) -> list[int]:
 
 
 def rank_range(low: int, high: int, *, dash: str = "-") -> str:
-    """Return a rank interval: "3-6", or "51" where it is one rank."""
+    """Return a rank interval: "3-6", or "51" for a single rank."""
     return str(low) if low == high else f"{low}{dash}{high}"
 
 
 def share(ranking: Ranking, probability: float) -> str:
-    """Return P(best) in per cent; one that none or all of r resamples showed is below 1/r, or above 1 - 1/r."""
+    """Return P(best) in per cent: below 1/r if it was found in none of r resamples, above 1 - 1/r if in all."""
     r = ranking.n_resamples
     if len(ranking.systems) == 1 or 1e-9 < probability < 1 - 1e-9:
         return format_share(round(probability * 10**9), 10**9)
@@ -108,7 +111,7 @@ def _p_columns(ranking: Ranking) -> list[tuple[str, list[str]]]:
 def ranking_documents(
     rankings: Sequence[Ranking], medium: Medium, *, pairs: bool = False, details: bool = False
 ) -> list[Document]:
-    """Return what a report says of rankings of the same systems, one a metric.
+    """Return the documents of rankings of the same systems, one per metric, after one of all metrics.
 
     Parameters
     ----------
@@ -117,9 +120,9 @@ def ranking_documents(
     pairs : bool
         Whether every pair is listed, however many there are.
     details : bool
-        Whether several metrics are not only shown in a table, but the ranking by each, too.
+        On a terminal: whether all is shown, and not only what decides.
     """
-    by_metric = [_document(ranking, medium, pairs=pairs) for ranking in rankings]
+    by_metric = [_document(ranking, medium, pairs=pairs, details=details) for ranking in rankings]
     if len(rankings) == 1:
         return by_metric
     brief = medium in (Medium.TERMINAL, Medium.PAGE) and not (details or pairs)
@@ -128,15 +131,15 @@ def ranking_documents(
 
 
 def summary_document(rankings: Sequence[Ranking], *, brief: bool = False, commands: bool = False) -> Document:
-    """Return each system's score and ranks on every metric, and what the ranks do not take into account.
+    """Return the document of each system's score and ranks by every metric.
 
     Parameters
     ----------
     rankings : sequence of Ranking
     brief : bool
-        Whether it is all that is shown, and so has the warnings and signatures of the rankings.
+        Whether no other document follows: then this one has the warnings of the rankings.
     commands : bool
-        Whether it says which option shows more.
+        Whether it names the option that shows more, in place of the signatures.
     """
     by_name = [{system.name: system for system in ranking.systems} for ranking in rankings]
     formats = [ranking.score_format for ranking in rankings]
@@ -156,7 +159,7 @@ def summary_document(rankings: Sequence[Ranking], *, brief: bool = False, comman
     measures = [name(ranking.metric.heading) for ranking in rankings]
     if what == "test set":
         measures = [_measured(ranking, with_metric=own_metrics) for ranking in rankings]
-    said = summary(rankings, what)
+    said, explained = summary(rankings, what), explain_summary(rankings, what)
     if what == "test set" and len(called) < len(rankings):
         rows, headings = cells, called
         called = measures
@@ -169,54 +172,65 @@ def summary_document(rankings: Sequence[Ranking], *, brief: bool = False, comman
             (first_cell, *(text for cell in row for text in cell)) for first_cell, row in zip(called, rows, strict=True)
         ),
         frozenset(range(1, 2 * len(headings) + 1)),
-        title=said,
+        title=f"{said} {explained}",
         folded=2,
     )
     warnings = tuple(f"{name(ranking.metric.title)}: {warning}" for ranking in rankings for warning in ranking.warnings)
-    shows = see_more()
-    notes = (shows,) if commands and brief else ()
     blocks: list[Block] = [Paragraph(said, leading=True), table]
-    if brief:
-        blocks += [Notes(notes, warnings)] if notes or warnings else []
-        blocks += [Signature(ranking.signature, ranking.version) for ranking in rankings]
+    if commands and brief:
+        facts = (*(Fact("warning", text, Kind.WARNING) for text in warnings), Fact("details", see_more()))
+        blocks.append(Facts((Fact("note", explained), *facts)))
+    else:
+        blocks.append(Notes((explained,), warnings if brief else ()))
+        blocks += [Signature(ranking.signature, ranking.version) for ranking in rankings] if brief else []
     return Document("All metrics", tuple(blocks))
 
 
 def _measured(ranking: Ranking, *, with_metric: bool) -> str:
-    """Return the test set of a ranking, and its metric where test sets have different ones."""
+    """Return the test set of a ranking, and its metric if the test sets have different ones."""
     test_set = ranking.test_set or ""
     metric = ranking.metric.heading.replace(f" ({test_set})", "", 1)
     return f"{name(test_set)} ({name(metric)})" if with_metric else name(test_set)
 
 
-def _document(ranking: Ranking, medium: Medium, *, pairs: bool) -> Document:
+def _document(ranking: Ranking, medium: Medium, *, pairs: bool, details: bool) -> Document:
     title = f"{format_count(len(ranking.systems))} systems ranked by {name(ranking.metric.title)}"
-    return Document(plain(title), tuple(_blocks(ranking, medium, pairs=pairs)))
+    blocks = _on_a_terminal(ranking, pairs=pairs, details=details)
+    return Document(plain(title), tuple(blocks if medium is Medium.TERMINAL else _blocks(ranking, medium, pairs=pairs)))
+
+
+def _on_a_terminal(ranking: Ranking, *, pairs: bool, details: bool) -> Iterator[Block]:
+    yield Paragraph(lead(ranking), leading=True)
+    yield _systems_table(ranking, Medium.TERMINAL, details=details)
+    if ranking.pairs and (pairs or (details and len(ranking.pairs) <= FEW_PAIRS)):
+        yield _pairs_table(ranking, Medium.TERMINAL)
+    elif details:
+        yield Picture(matrix_figure(ranking))
+    warnings = tuple(Fact("warning", warning, Kind.WARNING) for warning in ranking.warnings)
+    if details:
+        yield Facts((Fact("group", explain_groups(ranking)), Fact("tier", explain_tiers(ranking)), *warnings))
+        yield Signature(ranking.signature, ranking.version)
+    else:
+        notes = (Fact(label, text) for label, text in short_notes(ranking))
+        yield Facts((*notes, *warnings, Fact("details", see_details())))
 
 
 def _blocks(ranking: Ranking, medium: Medium, *, pairs: bool) -> Iterator[Block]:
-    few, terminal = len(ranking.pairs) <= FEW_PAIRS, medium is Medium.TERMINAL
     if medium is not Medium.PAPER:
         yield Paragraph(lead(ranking), leading=True)
     yield _systems_table(ranking, medium)
-    if ranking.pairs and (pairs or (few and medium in (Medium.TERMINAL, Medium.MARKUP))):
+    if ranking.pairs and (pairs or (medium is Medium.MARKUP and len(ranking.pairs) <= FEW_PAIRS)):
         yield _pairs_table(ranking, medium)
-    elif medium is Medium.TERMINAL:
-        yield Picture(matrix_figure(ranking))
     elif medium is Medium.PAGE and len(ranking.systems) <= MOST_DRAWN:
         yield Picture(score_figure(ranking))
-    explained = {"groups": explain_groups(ranking), "clusters": explain_clusters(ranking, dotted=terminal)}
-    if medium is Medium.TERMINAL:
-        warnings = (Fact("warning", warning, Kind.WARNING) for warning in ranking.warnings)
-        yield Facts((*(Fact(label, text) for label, text in explained.items()), *warnings))
-    else:
-        # In a paper the caption explains.
-        notes = () if medium is Medium.PAPER else tuple(explained.values())
-        yield from [Notes(notes, ranking.warnings)] if notes or ranking.warnings else []
+    # In a paper the caption explains.
+    notes = () if medium is Medium.PAPER else (explain_groups(ranking), explain_tiers(ranking))
+    yield from [Notes(notes, ranking.warnings)] if notes or ranking.warnings else []
     yield Signature(ranking.signature, ranking.version)
 
 
-def _systems_table(ranking: Ranking, medium: Medium) -> Table:
+def _systems_table(ranking: Ranking, medium: Medium, *, details: bool = True) -> Table:
+    """Return the systems; without `details` only the columns that decide."""
     scores, systems = ranking.score_format, ranking.systems
     paper = medium is Medium.PAPER
 
@@ -228,7 +242,7 @@ def _systems_table(ranking: Ranking, medium: Medium) -> Table:
     fitted: tuple[int, ...] = (1,)
     if any(system.family is not None for system in systems):
         columns.append(("family", [name(system.family or "") for system in systems], False))
-        # Families that are long give way, too.
+        # Long families are broken as well.
         fitted = (1, 2) if max(len(system.family or "") for system in systems) > 12 else (1,)
     texts = [scores.score(system.score) for system in systems]
     if paper:
@@ -238,7 +252,7 @@ def _systems_table(ranking: Ranking, medium: Medium) -> Table:
             for text, one in zip(texts, systems, strict=True)
         ]
     columns += [
-        (name(ranking.metric.heading), texts, not paper),
+        ("score" if medium is Medium.TERMINAL else name(ranking.metric.heading), texts, not paper),
         (
             interval_heading(ranking.systems[0].interval),
             [scores.scores(one.interval.low, one.interval.high) for one in systems],
@@ -248,16 +262,18 @@ def _systems_table(ranking: Ranking, medium: Medium) -> Table:
     if paper:
         return Table.of_columns(columns, title=paper_caption(ranking))
     columns.append(("group", [system.group for system in systems], False))
-    # What can be read off the other columns is left out where names would be broken; P(best) cannot be.
-    spare = tuple((len(columns) + k, times) for k, times in ((0, 2), (1, 2), (2, 1)))
-    to_next, to_best = zip(*distances(ranking), strict=True)
-    columns += [
-        ("to next", list(to_next), True),
-        ("to best", list(to_best), True),
-        ("P(best)", [share(ranking, system.p_best) for system in systems], True),
-    ]
-    if medium is Medium.MARKUP:
-        columns.append(("cluster", [str(system.cluster) for system in systems], False))
+    if medium is Medium.MARKUP or (medium is Medium.TERMINAL and systems[-1].cluster > 1):
+        columns.append(("tier", [str(system.cluster) for system in systems], True))
+    # Left out where names would be broken: families, and distances, which follow from the scores.
+    spare: tuple[tuple[int, int], ...] = ((2, 2),) if columns[2][0] == "family" and not details else ()
+    if details:
+        spare += tuple((len(columns) + k, times) for k, times in ((0, 2), (1, 2), (2, 1)))
+        to_next, to_best = zip(*distances(ranking), strict=True)
+        columns += [
+            ("to next", list(to_next), True),
+            ("to best", list(to_best), True),
+            ("P(best)", [share(ranking, system.p_best) for system in systems], True),
+        ]
     parted = frozenset(i for i in range(len(systems) - 1) if systems[i].cluster != systems[i + 1].cluster)
     return Table.of_columns(columns, fitted=fitted, spare=spare, parted=parted)
 
@@ -281,7 +297,7 @@ def _pairs_table(ranking: Ranking, medium: Medium) -> Table:
     if medium is not Medium.PAPER:
         counts = ["" if pair.wins is None else f"{pair.wins}/{pair.ties}/{pair.losses}" for pair in pairs]
         columns.append(("W/T/L", counts, medium is Medium.TERMINAL))
-    # What is in every other format too is left out first, where names would have no room.
+    # Columns that every other format has are left out first, if names have too little room.
     further = len(ranking.tests) - 1
     after = before + len(p_columns)
     order = (*range(before + 2, after - further), 3, after, *range(after - further, after))

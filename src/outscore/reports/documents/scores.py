@@ -1,4 +1,4 @@
-"""What reports say of scores of single systems, and of unpaired systems."""
+"""The documents of scores of single systems, and of unpaired systems."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from outscore.text.numbers import (
     score_format,
 )
 from outscore.words.comparisons import claims
-from outscore.words.scores import OVERLAP, on_others, score_sentence, summary, unpaired_sentence
+from outscore.words.rankings import AVERAGES
+from outscore.words.scores import OVERLAP, on_others, score_sentence, see_details, summary, unpaired_sentence
 
 METHODS = {
     "clopper-pearson": "Clopper-Pearson (exact)",
@@ -23,11 +24,11 @@ METHODS = {
     "score": "score test",
     "skew-t": "skewness-corrected t",
 }
-FEW = 3  # scores that a sentence can tell
+FEW = 3  # scores in a sentence
 
 
-def score_document(result: ScoreResult) -> Document:
-    """Return what a report says of scores: one line of a table for each metric and system."""
+def score_document(result: ScoreResult, *, brief: bool) -> Document:
+    """Return the document of scores: a row per metric and system; `brief` leaves out methods and the signature."""
     formats = formats_of(result.scores)
     metrics = list(dict.fromkeys(one.metric.spec for one in result.scores))
     systems = list(dict.fromkeys(one.system for one in result.scores))
@@ -42,7 +43,7 @@ def score_document(result: ScoreResult) -> Document:
             name(one.system),
             scores.score(one.score),
             scores.scores(one.interval.low, one.interval.high),
-            METHODS[one.interval.method],
+            *([] if brief else [METHODS[one.interval.method]]),
             format_count(one.n_units),
         )
 
@@ -50,16 +51,22 @@ def score_document(result: ScoreResult) -> Document:
     if len(result.scores) <= FEW and not parts:
         said = "; ".join(score_sentence(one, formats[one.metric.spec], level) for one in result.scores)
         lead = f"{said}{claims(result.findings)}."
+    elif not several and (whole := [one for one in result.scores if one.test_set in (None, *AVERAGES)]):
+        best = (max if whole[0].metric.higher_is_better else min)(whole, key=lambda one: one.score)
+        of_all = f", the best of {format_count(len(systems))} systems" if len(systems) > 1 else ""
+        lead = f"{score_sentence(best, formats[metrics[0]], level)}{of_all}{claims(result.findings)}."
     headings = (
         *(["metric"] if several else []),
         *(["test set"] if parts else []),
         "system",
         "score" if several else name(result.scores[0].metric.heading),
         f"{level} interval",
-        "by",
+        *([] if brief else ["by"]),
         f"{result.unit}s",
     )
-    table = Table(headings, tuple(map(row, result.scores)), frozenset(len(headings) - back for back in (1, 3, 4)))
+    right = frozenset(k for k, heading in enumerate(headings) if heading not in ("metric", "test set", "system", "by"))
+    fitted = tuple(k for k, heading in enumerate(headings) if heading in ("test set", "system"))
+    table = Table(headings, tuple(map(row, result.scores)), right, fitted=fitted)
     over = result.scores[0].over if len(result.scores) > FEW else None
     notes = (
         *([sentence for _, sentence in facts(result.findings)] or [on_others(result.unit)]),
@@ -76,11 +83,12 @@ def score_document(result: ScoreResult) -> Document:
         signature=result.signature,
         version=result.version,
         caption=caption,
+        brief=see_details("methods") if brief else "",
     )
 
 
 def formats_of(scores: Sequence[SystemScore]) -> Mapping[str, ScoreFormat]:
-    """Return how the scores on each metric are written, by its spec: a column has one precision."""
+    """Return how the scores of each metric are written, by its spec, so that a column has one precision."""
     formats = {}
     for spec in dict.fromkeys(one.metric.spec for one in scores):
         of_metric = [one for one in scores if one.metric.spec == spec]
@@ -91,8 +99,8 @@ def formats_of(scores: Sequence[SystemScore]) -> Mapping[str, ScoreFormat]:
     return formats
 
 
-def unpaired_document(result: UnpairedResult) -> Document:
-    """Return what a report says of unpaired systems: a sentence a candidate, and a table of all tests."""
+def unpaired_document(result: UnpairedResult, *, brief: bool) -> Document:
+    """Return the document of unpaired systems: a sentence per candidate, and a table of all tests."""
     scores = gains_format(result)
     level, unit = format_level(1 - result.alpha), " (%)" if result.metric.as_percentage else ""
 
@@ -125,7 +133,8 @@ def unpaired_document(result: UnpairedResult) -> Document:
         warnings=result.warnings,
         signature=result.signature,
         version=result.version,
-        caption=f"{name(result.metric.title)} of systems scored on items of their own.",
+        caption=f"{name(result.metric.title)} of systems scored on different items.",
+        brief=see_details() if brief else "",
     )
 
 

@@ -1,15 +1,16 @@
-"""What reports say of several test sets: what may be said of all of them, and a line for each."""
+"""The document of several test sets: a claim about all of them, and a row for each."""
 
 from __future__ import annotations
 
 from outscore.reports.documents import Document, Table, name, overview, verdict
 from outscore.results.test_sets import TestSetsResult
 from outscore.text.numbers import ScoreFormat, format_count, format_level, format_p, score_format
+from outscore.words.scores import see_details
 from outscore.words.test_sets import CANDIDATES, ONE_BY_ONE, caption, explain_correction, explain_tasks, sentences
 
 
-def test_sets_document(result: TestSetsResult) -> Document:
-    """Return what a report says of candidates on several test sets."""
+def test_sets_document(result: TestSetsResult, *, brief: bool) -> Document:
+    """Return the document of candidates on several test sets."""
     scores = test_sets_format(result)
     several = len(result.comparisons) > 1
     level, unit = format_level(1 - result.alpha), " (%)" if result.metric.as_percentage else ""
@@ -42,7 +43,7 @@ def test_sets_document(result: TestSetsResult) -> Document:
     lead = tuple(sentence for both in result.comparisons for sentence in sentences(result, both, scores))
     notes = (
         ONE_BY_ONE,
-        *explain_correction(result, both_told=both_told),
+        *(() if brief else explain_correction(result, both_told=both_told)),
         explain_tasks(result),
         *([CANDIDATES] if several else []),
     )
@@ -55,6 +56,7 @@ def test_sets_document(result: TestSetsResult) -> Document:
         signature=result.signature,
         version=result.version,
         caption=caption(result),
+        brief=see_details() if brief else "",
     )
 
 
