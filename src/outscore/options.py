@@ -306,9 +306,10 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
         Option(
             "format",
             "Output format: text, json, csv, markdown, latex, ... Default: text, or the one of the output file (.txt, "
-            ".json, .csv, .parquet, .md, .tex). CSV and Parquet have one row per metric, candidate and test. "
+            ".json, .csv, .parquet, .md, .tex, .typ). CSV and Parquet have one row per metric, candidate and test. "
+            "latex, typst and html are tables for a paper or a page. "
             "every-eval-ever writes one record per system: an array, or one file each if the output is a folder.",
-            ("text", "json", "csv", "parquet", "markdown", "latex", "every-eval-ever"),
+            ("text", "json", "csv", "parquet", "markdown", "latex", "typst", "html", "every-eval-ever"),
         ),
         Option("output", "Output file (written atomically).", short="o", hyphen=True),
         Option(
@@ -328,6 +329,13 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             ("scores", "gains", "p-values"),
             default="scores",
         ),
+        Option(
+            "table",
+            "Only the table of a paper: scores, or with intervals. It has the systems and metrics, the best scores, "
+            "marks of significance (compare) or letters of groups (rank), and a caption. latex, typst and html always "
+            "have this table.",
+            ("scores", "intervals"),
+        ),
         Option("pairs", "List every pair.", "flag"),
         Option(
             "details",
@@ -335,9 +343,9 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "signature, and several candidates or metrics as a table.",
             "flag",
         ),
-        Option("bare", "LaTeX: only the tabular, without a table around it.", "flag"),
+        Option("bare", "LaTeX and Typst: only the tabular, without a caption.", "flag"),
         Option("quiet", "Print one sentence per comparison, and no progress.", "flag", short="q"),
-        *_of_wings("table shell junit github"),
+        *_of_wings("shell junit github"),
     ),
 }
 _BY_ARGUMENT = {

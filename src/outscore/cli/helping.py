@@ -34,8 +34,8 @@ _METAVARS = {
 _MOST = 18
 COMMON: Mapping[str, str] = {
     "compare": "metric reference baseline against cluster run runs claim margin alpha test format output report chart "
-    "details quiet",
-    "rank": "metric reference families cluster run runs alpha correction test pairs format output report chart "
+    "table details quiet",
+    "rank": "metric reference families cluster run runs alpha correction test table pairs format output report chart "
     "details quiet",
     "score": "metric reference cluster stratum run alpha format output quiet",
     "gate": "metric reference margin alpha looks github output",

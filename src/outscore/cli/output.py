@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from outscore.laws.resampling import Progress
 
 PIPED_WIDTH = 80
-FormatName: TypeAlias = Literal["text", "json", "csv", "parquet", "markdown", "latex", "every-eval-ever"]
+FormatName: TypeAlias = Literal[
+    "text", "json", "csv", "parquet", "markdown", "latex", "typst", "html", "every-eval-ever"
+]
 RECORDS: FormatName = "every-eval-ever"
 FORMAT_OF_SUFFIX = {suffix: name for name, one in FORMATS.items() for suffix in one.suffixes}
 
@@ -62,7 +64,9 @@ def format_of_file(output: str, formats: Collection[str]) -> str:
         known = ", ".join(end for end, name in FORMAT_OF_SUFFIX.items() if end and name in formats)
         what = f'expected a name that ends in one of {known}, got "{printable(suffix)}"'
         page = suffix in (".html", ".htm")
-        advice = "A page is written by --report." if page else "Name the format with --format."
+        advice = "Name the format with --format."
+        if page:
+            advice = "Write an HTML report with --report, or only its tables with --format html."
         raise OptionError(Problem("--output", what, advice, "unknown-format"))
     return named
 
@@ -213,8 +217,8 @@ class Writes:
             A name of the output file that says none; a bare table of another format than LaTeX.
         """
         chosen = self.format or ("text" if self.output is None else format_of_file(self.output, FORMATS))
-        if self.bare and chosen != "latex":
-            what = f"only LaTeX has tables that can be bare, and the format is {chosen}"
+        if self.bare and not FORMATS[chosen].bare:
+            what = f"applies to LaTeX and Typst, and the format is {chosen}"
             raise OptionError(Problem("--bare", what, "Add --format latex.", "not-latex"))
         return chosen
 
@@ -225,7 +229,7 @@ class Writes:
 
 
 @contextmanager
-def writing(writes: Writes, *, of_systems: bool = False) -> Iterator[Callable[..., None]]:
+def writing(writes: Writes, *, of_systems: bool = False, table: str | None = None) -> Iterator[Callable[..., None]]:
     """Yield what writes results; all files are whole, or not there.
 
     It takes the results, one a metric, and by their names `items`, those that a page shows of each result; `chart_of`,
@@ -236,6 +240,8 @@ def writing(writes: Writes, *, of_systems: bool = False) -> Iterator[Callable[..
     writes : Writes
     of_systems : bool
         Whether results hold scores of systems: Every Eval Ever has nothing else.
+    table : {"scores", "intervals"}, optional
+        Write only the table of systems and metrics.
 
     Raises
     ------
@@ -249,6 +255,10 @@ def writing(writes: Writes, *, of_systems: bool = False) -> Iterator[Callable[..
     if chosen == RECORDS and not of_systems:
         what = "Every Eval Ever holds scores of systems, and here there are none"
         raise OptionError(Problem("--format", what, "Use it with outscore score, rank or compare.", "no-scores"))
+    if table is not None and not FORMATS[chosen].tables:
+        what = f"{chosen} has no such table"
+        known = ", ".join(name for name, one in FORMATS.items() if one.tables)
+        raise OptionError(Problem("--table", what, f"Choose one of the formats {known}.", "no-table"))
     if FORMATS[chosen].binary:
         if writes.printed and sys.stdout is not None and sys.stdout.isatty():
             what = f"{chosen} is binary, and standard output is a terminal"
@@ -277,12 +287,12 @@ def writing(writes: Writes, *, of_systems: bool = False) -> Iterator[Callable[..
             if folder is not None:
                 _write_records(results, folder)
                 return
-            if chosen == "text" and writes.quiet:
+            if chosen == "text" and writes.quiet and table is None:
                 write("".join(f"{answer}\n" for answer in answers(results)))
                 return
             if chosen == "text":
                 layout |= terminal_layout(to_file=writes.output is not None)
-            write(report(results, chosen, bare=writes.bare, **layout))
+            write(report(results, chosen, bare=writes.bare, table=table, **layout))
 
         yield write_all
 

@@ -51,7 +51,9 @@ class Layout:
     ascii_only : bool
         For output encodings that lack block characters: only ASCII comes back, names included.
     bare : bool
-        Whether LaTeX is tabulars alone.
+        Whether LaTeX and Typst have only the tabulars.
+    table : {"scores", "intervals"}, optional
+        Write only the table of systems and metrics, with intervals or without. Formats for papers always write it.
     details : bool
         Whether several candidates or metrics are not only shown in a table, but each by itself, too.
     pairs : bool
@@ -64,6 +66,7 @@ class Layout:
     color: bool = False
     ascii_only: bool = False
     bare: bool = False
+    table: str | None = None
     details: bool = False
     pairs: bool = False
     thresholds: bool = False
@@ -89,6 +92,8 @@ class ResultKind:
         From a result to what its page shows of all pairs.
     several : str
         The record of several results.
+    table : str, optional
+        From results on several metrics, the medium and whether there are intervals to the document of their table.
     """
 
     documents: str
@@ -98,6 +103,7 @@ class ResultKind:
     page: str = ".html.overviews:overviews_to_html"
     pairs: str | None = None
     several: str = "outscore.studies.results:Studies"
+    table: str | None = None
 
 
 _STUDY = ResultKind("outscore.studies.documents:study_document", "outscore.studies.figures:study_figure")
@@ -111,6 +117,7 @@ KINDS = {
         together=True,
         page=".html.comparison:comparisons_to_html",
         several="outscore.results.comparisons:ComparisonResults",
+        table=".documents.papers:comparison_table",
     ),
     "outscore.planning.results:GatePlan": ResultKind(
         "outscore.planning.documents:gate_plan_document", "outscore.planning.figures:gate_plan_figure"
@@ -125,6 +132,7 @@ KINDS = {
         together=True,
         page=".html.ranking:rankings_to_html",
         several="outscore.results.rankings:Rankings",
+        table=".documents.papers:ranking_table",
     ),
     "outscore.replication.results:Replication": ResultKind("outscore.replication.documents:replication_document", None),
     "outscore.results.scores:ScoreResult": ResultKind(
@@ -261,31 +269,66 @@ class Format:
     write : callable
         From results and a layout to text, or to bytes where it is binary.
     binary : bool
+    bare : bool
+        Whether it can have only the tabulars.
+    tables : bool
+        Whether it can have only the table of systems and metrics.
     """
 
     suffixes: tuple[str, ...]
     write: Callable[[Sequence[Any], Layout], str | bytes]
     binary: bool = False
+    bare: bool = False
+    tables: bool = False
+
+
+def _documents(results: Sequence[Any], medium: Medium, layout: Layout) -> list[Document]:
+    """Return the documents of a report, or of only the table of systems and metrics."""
+    paper, kind = medium is Medium.PAPER, kind_of(results[0])
+    if layout.table is None and not (paper and kind.table):
+        return documents_of(results, medium, details=layout.details, pairs=layout.pairs)
+    if layout.table not in (None, "scores", "intervals"):
+        what = f"expected scores or intervals, got {layout.table!r}"
+        raise OptionError(Problem(opt("table"), what, leave_out(), "unknown-value"))
+    if kind.table is None:
+        what = "applies to systems that are compared or ranked on all items"
+        raise OptionError(Problem(opt("table"), what, leave_out(), "no-table"))
+    document: Document = loaded(kind.table)(results, medium, intervals=layout.table == "intervals")
+    if not (paper and (layout.details or layout.pairs)):
+        return [document]
+    table = replace(document, blocks=document.blocks[:1])  # the other documents have the notes and signatures
+    return [table, *documents_of(results, medium, details=layout.details, pairs=layout.pairs)]
 
 
 def _text(results: Sequence[Any], layout: Layout) -> str:
     from outscore.reports.text import documents_to_text  # it imports what no other format needs
 
-    documents = documents_of(results, Medium.TERMINAL, details=layout.details, pairs=layout.pairs)
+    documents = _documents(results, Medium.TERMINAL, layout)
     return documents_to_text(documents, width=layout.width, color=layout.color, ascii_only=layout.ascii_only)
 
 
 def _markdown(results: Sequence[Any], layout: Layout) -> str:
     from outscore.reports.markdown import documents_to_markdown
 
-    return documents_to_markdown(documents_of(results, Medium.MARKUP, pairs=layout.pairs))
+    return documents_to_markdown(_documents(results, Medium.MARKUP, layout))
 
 
 def _latex(results: Sequence[Any], layout: Layout) -> str:
     from outscore.reports.latex import documents_to_latex
 
-    documents = documents_of(results, Medium.PAPER, details=layout.details, pairs=layout.pairs)
-    return documents_to_latex(documents, bare=layout.bare)
+    return documents_to_latex(_documents(results, Medium.PAPER, layout), bare=layout.bare)
+
+
+def _typst(results: Sequence[Any], layout: Layout) -> str:
+    from outscore.reports.typst import documents_to_typst
+
+    return documents_to_typst(_documents(results, Medium.PAPER, layout), bare=layout.bare)
+
+
+def _html(results: Sequence[Any], layout: Layout) -> str:
+    from outscore.reports.html.tables import documents_to_tables
+
+    return documents_to_tables(_documents(results, Medium.PAPER, layout))
 
 
 def _json(results: Sequence[Any], layout: Layout) -> str:
@@ -318,11 +361,13 @@ def _together(results: Sequence[Any]) -> Shown:
 
 
 FORMATS: dict[str, Format] = {
-    "text": Format(("", ".txt"), _text),
+    "text": Format(("", ".txt"), _text, tables=True),
     "json": Format((".json",), _json),
     "csv": Format((".csv",), _csv),
     "parquet": Format((".parquet",), _parquet, binary=True),
-    "markdown": Format((".md",), _markdown),
-    "latex": Format((".tex",), _latex),
+    "markdown": Format((".md",), _markdown, tables=True),
+    "latex": Format((".tex",), _latex, bare=True, tables=True),
+    "typst": Format((".typ",), _typst, bare=True, tables=True),
+    "html": Format((), _html, tables=True),  # a file .html would be taken for a report
     "every-eval-ever": Format((), _every_eval_ever),
 }

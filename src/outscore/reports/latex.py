@@ -1,25 +1,11 @@
-"""Documents as LaTeX: their tables (booktabs), to be put into a paper, and what else they say as comments."""
+"""Documents as LaTeX: their tables (booktabs) for a paper, and everything else as comments."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
-from outscore.reports.documents import (
-    Block,
-    Document,
-    Facts,
-    Heading,
-    Mark,
-    Notes,
-    Paragraph,
-    Picture,
-    Signature,
-    Table,
-    capital,
-    plain,
-    write_marks,
-)
+from outscore.reports.documents import Document, Mark, Table, capital, remarks, write_marks
 from outscore.text.naming import printable
 
 SPECIAL = {
@@ -60,9 +46,11 @@ SPECIAL = {
     "−": "$-$",
     "–": "{--}",
     "λ": r"$\lambda$",
+    "↓": r"$\downarrow$",
 }
 
 NEEDS = r"% Needs \usepackage{booktabs} in the preamble."
+_SIGNS_RAISED = {"†": r"\dagger", "‡": r"\ddagger"}
 SIGNS = {
     "≤": r"$\leq$",
     "≥": r"$\geq$",
@@ -80,7 +68,7 @@ NUMBER = re.compile(r"([-+±] ?)?(\d[\d,]*(?:\.\d+)?)(?:e([-+]\d+))?|(?<=\d)–(
 
 
 def escape(text: str) -> str:
-    r"""Return text that LaTeX sets as it stands.
+    r"""Return text escaped for LaTeX.
 
     Examples
     --------
@@ -95,7 +83,7 @@ def escape(text: str) -> str:
 
 
 def math(text: str) -> str:
-    r"""Return words, numbers and formulas of a report as LaTeX sets them: true minus signs, powers of ten, relations.
+    r"""Return words, numbers and formulas of a report in LaTeX: minus signs, powers of ten, relations.
 
     Examples
     --------
@@ -121,43 +109,23 @@ def _number(number: re.Match[str]) -> str:
 
 
 def documents_to_latex(documents: Sequence[Document], *, bare: bool = False) -> str:
-    """Write the tables of documents for a paper (booktabs), and what else they say as comments.
+    """Write the tables of documents for a paper (booktabs), and everything else as comments above them.
 
     Parameters
     ----------
     documents : sequence of Document
     bare : bool
-        Whether to write tabulars alone; their captions are comments.
+        Whether to write only the tabulars, with their captions as comments.
     """
     lines = [NEEDS]
     for place, document in enumerate(documents):
         lines += [""] if place else []
-        # What is not for the paper stands above, the signature first.
-        kinds = (Signature, Paragraph | Heading | Facts | Notes | Picture, Table)
-        for kind in kinds:
-            blocks = [block for block in document.blocks if isinstance(block, kind)]
-            for k, block in enumerate(blocks):
-                lines += [""] if kind is Table and k else []
-                lines += _block(block, bare=bare)
+        lines += [f"% {remark}" for remark in remarks(document, _text)]
+        tables = [block for block in document.blocks if isinstance(block, Table)]
+        for k, table in enumerate(tables):
+            lines += [""] if k else []
+            lines += _table(table, bare=bare)
     return "\n".join(lines) + "\n"
-
-
-def _block(block: Block, *, bare: bool) -> list[str]:
-    match block:
-        case Paragraph(text):
-            return [f"% {_text(text)}"]  # there to be pasted
-        case Heading(text):
-            return [f"% {plain(text)}"]
-        case Facts(facts):
-            return [f"% {plain(fact.sentence)}" for fact in facts]
-        case Notes(notes, warnings):
-            return [f"% {plain(note)}" for note in (*notes, *(f"Warning: {warning}" for warning in warnings))]
-        case Table():
-            return _table(block, bare=bare)
-        case Picture():
-            return []
-        case Signature(text, version, metric):
-            return [f"% {plain(metric) if metric else f'outscore {version}'}: {plain(text)}"]
 
 
 def _text(text: str) -> str:
@@ -173,12 +141,12 @@ def _part(mark: Mark | None, text: str) -> str:
             number = math(text)
             return f"\\textbf{{\\boldmath {number}}}" if "$" in number else f"\\textbf{{{number}}}"
         case Mark.RAISED:
-            return f"$^{{{text}}}$"
-        case Mark.HANGING:  # columns stay aligned
-            return f"\\rlap{{$^{{{text}}}$}}"
+            return f"$^{{{_SIGNS_RAISED.get(text, text)}}}$"
+        case Mark.HANGING:  # without width, so that columns are aligned
+            return f"\\rlap{{{_part(Mark.RAISED, text.strip())}}}" if text.strip() else ""
         case Mark.LETTERS:
-            # Letters with their numbers, if any, below them: a1 is another letter than a.
-            letters = "".join(f"$_{{{sign}}}$" if sign.isdigit() else sign for sign in text)
+            # a1 is another letter than a.
+            letters = "".join(f"$_{{{sign}}}$" if sign.isdigit() else sign for sign in text.strip())
             return f"\\textsuperscript{{{letters}}}"
         case _:
             return math(text)

@@ -81,6 +81,8 @@ def _text(text: str) -> str:
 
 def _cell(text: str) -> str:
     def write(mark: Mark | None, part: str) -> str:
+        if mark in (Mark.RAISED, Mark.HANGING, Mark.LETTERS):
+            return f"<sup>{escape_cell(part.strip())}</sup>" if part.strip() else ""
         return f"**{escape_cell(part)}**" if mark in (Mark.STRONG, Mark.VERDICT) else escape_cell(part)
 
     return write_marks(text, write)

@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 # Signs of one column each: most of names, what reports write, and what they mark styles by, of the private area.
 NARROW = re.compile(
-    "[ -~\u00a1-\u00ac\u00ae-\u00ff\u0370-\u0377\u0384-\u03ff\u2010-\u2027\u2200-\u22ff\u2500-\u259f\ue000-\uf8ff]*"
+    "[ -~\u00a1-\u00ac\u00ae-\u00ff\u0370-\u0377\u0384-\u03ff\u2010-\u2027"
+    "\u2190-\u2193\u2200-\u22ff\u2500-\u259f\ue000-\uf8ff]*"
 )
 
 

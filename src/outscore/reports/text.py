@@ -63,8 +63,9 @@ PLAIN = str.maketrans(
         "δ": "gain",
         "χ": "chi",
         "²": "^2",
-        "†": "*",
-        "‡": "**",
+        "†": "+",
+        "‡": "++",
+        "↓": "(v)",
         "λ": "lambda",
         "─": "-",
         "━": "=",
@@ -161,6 +162,8 @@ class _Writer:
                 part = part.translate(PLAIN).encode("ascii", "backslashreplace").decode("ascii")
             if mark is Mark.VERDICT:
                 return _styled(VERDICTS[part], part)
+            if mark is Mark.LETTERS:
+                return f" {part}"
             return _styled(BOLD, part) if mark is Mark.STRONG else part
 
         return FORMULA.sub(lambda formula: formula[0].replace(" ", UNBROKEN), write_marks(text, write))
@@ -206,6 +209,8 @@ class _Writer:
         places = range(1, len(table.headings))
         texts = zip(table.headings, *table.rows, strict=True)
         widths = [GAP + max(_cells(self.shown(text)) for text in column) for column in texts]
+        if 0 in table.fitted:  # its texts are broken before columns go below
+            widths[0] = min(widths[0], GAP + 2 * NARROWEST_NAME)
         if sum(widths) - GAP <= self.width:
             yield table
             return

@@ -114,38 +114,47 @@ class Shown(ABC):
         """
         return _presenter().chart_of(self._reported(), **options)
 
-    def to_html(self, path: Target = None) -> str:
+    def to_html(self, path: Target = None, *, table: str | None = None) -> str:
         """Return the result as a self-contained HTML report; with a path, also write it there.
+
+        `table="scores"` or `table="intervals"` returns only the table of a paper, as for `to_text`, to be pasted.
 
         Raises
         ------
         FileAccessError
             The file cannot be written.
         """
+        if table is not None:
+            return self._report("html", path, {"table": table})
         return written(_presenter().page(self._reported()), path)
 
     def to_text(self, path: Target = None, **options: Any) -> str:
-        """Return the result as text, as it is printed; with a path, write it there, too.
+        """Return the result as text, as it is printed; with a path, also write it there.
 
-        `details=True` shows what is left out by default: of a comparison all tests, the distribution of the gain and
-        the signature. `pairs=True` lists all pairs of a ranking, and `width` is the number of columns, 80 by default.
+        `details=True` adds all tests of a comparison, the distribution of the gain and the signature. `pairs=True`
+        lists all pairs of a ranking, and `width` is the number of columns, 80 by default. `table="scores"` returns only
+        the table of a comparison or ranking for a paper, and `table="intervals"` the same with intervals.
         """
         return self._report("text", path, options)
 
     def to_markdown(self, path: Target = None, **options: Any) -> str:
         """Return the result as GitHub-flavoured Markdown; with a path, also write it there.
 
-        `pairs=True` lists all pairs of a ranking, however many there are.
+        `pairs=True` lists all pairs of a ranking, however many there are. `table` is as for `to_text`.
         """
         return self._report("markdown", path, options)
 
     def to_latex(self, path: Target = None, **options: Any) -> str:
-        """Return the result as LaTeX (booktabs), for a paper; with a path, also write it there.
+        """Return the table of a paper as LaTeX (booktabs); with a path, also write it there.
 
-        `bare=True` returns only the tabulars; `details=True` adds a section for each of several candidates or
-        metrics, and `pairs=True` all pairs of a ranking.
+        `table="intervals"` adds intervals, and `bare=True` returns only the tabular. `details=True` adds the full
+        tables of each metric, and `pairs=True` all pairs of a ranking.
         """
         return self._report("latex", path, options)
+
+    def to_typst(self, path: Target = None, **options: Any) -> str:
+        """Return the table of a paper as Typst; with a path, also write it there. Options are those of `to_latex`."""
+        return self._report("typst", path, options)
 
     def to_json(self, path: Target = None) -> str:
         """Return the result as JSON with a stable schema; with a path, also write it there."""

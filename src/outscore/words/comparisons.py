@@ -27,7 +27,7 @@ from outscore.results import (
     format_test_p,
 )
 from outscore.results.findings import Finding
-from outscore.text.naming import Mark, capital, in_a_row, marked, name, plain, printable
+from outscore.text.naming import capital, in_a_row, name, plain, printable
 from outscore.text.numbers import (
     format_correlation,
     format_count,
@@ -502,27 +502,6 @@ def tests_of_all(comparisons: Sequence[Comparison]) -> str:
     emulations = dict.fromkeys(filter(None, map(explain_emulation, comparisons)))
     title = f"Tests of the gain{of} over {name(first.baseline)}.{independence}"
     return title + "".join(f" ‡{note}" for note in emulations)
-
-
-def legend(comparisons: Sequence[Comparison], bounds: Sequence[float]) -> str:
-    """Return what bold and marks of significance mean, as the end of a caption.
-
-    Parameters
-    ----------
-    comparisons : sequence of Comparison
-    bounds : sequence of float
-        Of one mark, of two and so on; none where nothing is marked.
-    """
-    caption = " The best score is in bold."
-    if bounds:
-        c = next(c for c in comparisons if c.tests)
-        marks = ", ".join(
-            f"{marked(Mark.RAISED, '*' * stars)} p ≤ {format_exactly(bound)}" for stars, bound in enumerate(bounds, 1)
-        )
-        tests = list(first_tests(comparisons))
-        caption += f" {marks}, {tests[0] if len(tests) == 1 else 'these tests'}"
-        caption += f" after Holm's correction for {c.n_candidates} candidates." if c.n_candidates > 1 else "."
-    return caption
 
 
 def law_caption(c: Comparison) -> str:

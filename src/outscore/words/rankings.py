@@ -154,11 +154,6 @@ def explain_summary(rankings: Sequence[Ranking], what: str) -> str:
     )
 
 
-def paper_caption(ranking: Ranking) -> str:
-    """Return the caption of the systems in a paper."""
-    return f"Ranking by {about(ranking)}. The best score is in bold. {explain_groups(ranking)}"
-
-
 def score_caption(ranking: Ranking) -> tuple[str, str, str]:
     """Return what is said below the scores: always, of groups as bars, and of groups as letters."""
     said = (

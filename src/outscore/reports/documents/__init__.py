@@ -5,7 +5,7 @@ Text is one string. What a format writes in its own way is marked within it (`ou
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeAlias
@@ -34,6 +34,7 @@ __all__ = [
     "name",
     "overview",
     "plain",
+    "remarks",
     "strong",
     "verdict",
     "write_marks",
@@ -277,3 +278,21 @@ def overview(
     blocks += [Notes(tuple(notes), tuple(warnings))] if notes or warnings else []
     blocks += [Signature(signature, version)] if signature else []
     return Document(title, tuple(blocks))
+
+
+def remarks(document: Document, write: Callable[[str], str]) -> list[str]:
+    """Return everything but tables and pictures as lines for comments, signatures first; `write` writes paragraphs."""
+    lines: list[str] = []
+    for block in sorted(document.blocks, key=lambda block: not isinstance(block, Signature)):
+        match block:
+            case Signature(text, version, metric):
+                lines.append(f"{plain(metric) if metric else f'outscore {version}'}: {plain(text)}")
+            case Paragraph(text):
+                lines.append(write(text))
+            case Heading(text):
+                lines.append(plain(text))
+            case Facts(facts):
+                lines += [plain(fact.sentence) for fact in facts]
+            case Notes(notes, warnings):
+                lines += map(plain, (*notes, *(f"Warning: {warning}" for warning in warnings)))
+    return lines

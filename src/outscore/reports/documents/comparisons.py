@@ -12,20 +12,16 @@ from outscore.reports.documents import (
     Facts,
     Heading,
     Kind,
-    Mark,
     Medium,
     Paragraph,
     Picture,
     Signature,
     Table,
-    capital,
-    marked,
     name,
     plain,
     strong,
     verdict,
 )
-from outscore.reports.figures import p_levels
 from outscore.reports.figures.comparisons import law_figure
 from outscore.results import (
     Check,
@@ -58,7 +54,6 @@ from outscore.words.comparisons import (
     interval_heading,
     items,
     law_caption,
-    legend,
     null_hypothesis,
     see_details,
     see_more,
@@ -118,13 +113,9 @@ def comparison_documents(
     del pairs
     first = results[0].comparisons[0]
     title = plain(f"{name(first.candidate)} against {name(first.baseline)}")
-    match medium:
-        case Medium.PAPER:
-            alone = [[result] for result in results] if details and len(results) > 1 else []
-            parts = [_in_a_paper(table, details=details) for table in (results, *alone)]
-        case _:
-            parts = [_on_a_page(results, medium, details=details)]
-    return [Document(title, tuple(part)) for part in parts]
+    if medium is Medium.PAPER:
+        return [Document(title, tuple(_in_a_paper(result))) for result in results]
+    return [Document(title, tuple(_on_a_page(results, medium, details=details)))]
 
 
 def _on_a_page(results: Sequence[ComparisonResult], medium: Medium, *, details: bool) -> Iterator[Block]:
@@ -228,24 +219,18 @@ def _in_markup(result: ComparisonResult) -> Iterator[Block]:
         yield Facts(tuple(notes))
 
 
-def _in_a_paper(results: Sequence[ComparisonResult], *, details: bool) -> Iterator[Block]:
-    medium = Medium.PAPER
-    for result in results:
-        yield from reversed([*_signatures(result)])
-    notes = dict.fromkeys(fact for result in results for fact in _notes_of(result, medium))
+def _in_a_paper(result: ComparisonResult) -> Iterator[Block]:
+    """Yield the tables of one metric in full."""
+    yield from reversed([*_signatures(result)])
+    notes = list(_notes_of(result, Medium.PAPER))
     if notes:
         yield Facts(tuple(notes))
-    if len(results) > 1:
-        yield _metrics_table(results, medium)
-        return
-    [result] = results
     sentences = [write_sentence(c, name=name) for c in result.comparisons]
     if len(sentences) > 1:
         yield from map(Paragraph, sentences)
-    title = summary(result) if len(sentences) > 1 else sentences[0]
-    yield replace(systems_table(result, medium), title=f"{title}{_legend_of(result.comparisons)}")
-    if (details or len(sentences) == 1) and any(len(c.tests) > 1 for c in result.comparisons):
-        yield tests_table(result.comparisons, medium)
+    yield replace(systems_table(result, Medium.PAPER), title=summary(result) if len(sentences) > 1 else sentences[0])
+    if any(len(c.tests) > 1 for c in result.comparisons):
+        yield tests_table(result.comparisons, Medium.PAPER)
 
 
 def warnings_of(c: Comparison, *, explained: bool = True) -> list[Fact]:
@@ -317,58 +302,35 @@ def _notes_on(results: Sequence[ComparisonResult], medium: Medium) -> Iterator[F
 
 def _metrics_table(results: Sequence[ComparisonResult], medium: Medium) -> Table:
     """Return one row per metric and candidate, in the order of the results."""
-    every = [
-        (c, table_format(result.comparisons), best)
-        for result in results
-        for c, best in zip(result.comparisons, _are_best(result), strict=True)
-    ]
-    paper, many = medium is Medium.PAPER, len(results[0].comparisons) > 1
-
-    def candidate_score(c: Comparison, scores: ScoreFormat, best: bool) -> str:
-        score = scores.score(c.candidate_score)
-        return f"{strong(score) if best else score}{_stars(c)}" if paper else score
-
-    def baseline_score(c: Comparison, scores: ScoreFormat) -> str:
-        score = scores.score(c.baseline_score)
-        return strong(score) if paper and not many and _is_baseline_best(c) else score
-
-    metrics = [name(c.metric.heading) for c, _, _ in every]
-    columns = [("metric", list(map(capital, metrics)) if paper else metrics, False)]
-    columns += [("candidate", [name(c.candidate) for c, _, _ in every], False)] if many else []
+    every = [(c, table_format(result.comparisons)) for result in results for c in result.comparisons]
+    many = len(results[0].comparisons) > 1
+    columns = [("metric", [name(c.metric.heading) for c, _ in every], False)]
+    columns += [("candidate", [name(c.candidate) for c, _ in every], False)] if many else []
     fitted = tuple(range(len(columns)))
     columns += [
-        ("baseline", [baseline_score(c, scores) for c, scores, _ in every], True),
-        ("score" if many else "candidate", [candidate_score(*row) for row in every], True),
-        ("gain", [scores.gain(c.gain) for c, scores, _ in every], True),
+        ("baseline", [scores.score(c.baseline_score) for c, scores in every], True),
+        ("score" if many else "candidate", [scores.score(c.candidate_score) for c, scores in every], True),
+        ("gain", [scores.gain(c.gain) for c, scores in every], True),
     ]
     spare: tuple[tuple[int, int], ...] = ()
     if medium in (Medium.TERMINAL, Medium.PAGE):
         spare = ((len(columns), 1),)
-        intervals = [scores.interval(c.interval.low, c.interval.high) for c, scores, _ in every]
+        intervals = [scores.interval(c.interval.low, c.interval.high) for c, scores in every]
         columns.append((interval_heading(every[0][0].interval), intervals, True))
-    if any(c.tests for c, _, _ in every):
-        columns.append(("p", [format_adjusted_p(c.tests[0], c.alpha) if c.tests else "" for c, _, _ in every], False))
-    columns.append(("verdict", [verdict(c.verdict.value) for c, _, _ in every], False))
-    title = f"{summary_of_metrics(results)}{_legend_of([c for c, _, _ in every])}"
-    return Table.of_columns(columns, title=title, fitted=fitted, spare=spare)
+    if any(c.tests for c, _ in every):
+        columns.append(("p", [format_adjusted_p(c.tests[0], c.alpha) if c.tests else "" for c, _ in every], False))
+    columns.append(("verdict", [verdict(c.verdict.value) for c, _ in every], False))
+    return Table.of_columns(columns, fitted=fitted, spare=spare)
 
 
 def systems_table(result: ComparisonResult, medium: Medium) -> Table:
     """Return the baseline and all candidates."""
     first, several = result.comparisons[0], len(result.comparisons) > 1
     scores, comparisons = table_format(result.comparisons), result.comparisons
-    paper = medium is Medium.PAPER
-    candidates = [scores.score(c.candidate_score) for c in comparisons]
-    baseline = scores.score(first.baseline_score)
-    if paper:
-        candidates = [
-            f"{strong(score) if best else score}{_stars(c)}"
-            for score, c, best in zip(candidates, comparisons, _are_best(result), strict=True)
-        ]
-        baseline = strong(baseline) if all(map(_is_baseline_best, comparisons)) else baseline
+    values = [first.baseline_score, *(c.candidate_score for c in comparisons)]
     columns = [
         ("system", [name(first.baseline), *(name(c.candidate) for c in comparisons)], False),
-        ("score" if medium is Medium.TERMINAL else name(first.metric.heading), [baseline, *candidates], True),
+        ("score" if medium is Medium.TERMINAL else name(first.metric.heading), list(map(scores.score, values)), True),
         ("gain", ["", *(scores.gain(c.gain) for c in comparisons)], True),
         (
             interval_heading(first.interval),
@@ -388,8 +350,7 @@ def systems_table(result: ComparisonResult, medium: Medium) -> Table:
         if several:
             adjusted = (format_adjusted_p(c.tests[0], c.alpha) if c.tests else "" for c in comparisons)
             columns.append(("p (Holm)", ["", *adjusted], medium is Medium.PAGE))
-    baseline_verdict = "" if paper else "baseline"
-    columns.append(("verdict", [baseline_verdict, *(verdict(c.verdict.value) for c in comparisons)], False))
+    columns.append(("verdict", ["baseline", *(verdict(c.verdict.value) for c in comparisons)], False))
     # What each candidate's own block says again is left out first.
     spare = ((4, 1), (3, 1)) if tests else ((3, 1),)
     return Table.of_columns(columns, fitted=(0,), spare=spare)
@@ -463,31 +424,3 @@ def tests_table(comparisons: Sequence[Comparison], medium: Medium) -> Table:
                 row = [*candidate, f"{name(test.name)}, {check_label(check)}", "", "", format_test_p(check, c.alpha)]
                 rows.append([*row, *([""] if adjusted else []), how_computed(check), p_bracket(check, c.alpha)])
     return Table(tuple(headings), tuple(map(tuple, rows)), title=tests_of_all(comparisons))
-
-
-def _better(c: Comparison, one: float, other: float) -> bool:
-    return one > other if c.metric.higher_is_better else one < other
-
-
-def _is_baseline_best(c: Comparison) -> bool:
-    return not _better(c, c.candidate_score, c.baseline_score)
-
-
-def _are_best(result: ComparisonResult) -> list[bool]:
-    """Return of every candidate whether no system scores better."""
-    scores = [result.comparisons[0].baseline_score, *(c.candidate_score for c in result.comparisons)]
-    return [not any(_better(c, score, c.candidate_score) for score in scores) for c in result.comparisons]
-
-
-def _reached(c: Comparison) -> int:
-    return sum(c.tests[0].adjusted_p_value <= bound for bound in p_levels(c.alpha)) if c.tests else 0
-
-
-def _stars(c: Comparison) -> str:
-    """Return the marks of a candidate's significance."""
-    return marked(Mark.HANGING, "*" * _reached(c))
-
-
-def _legend_of(comparisons: Sequence[Comparison]) -> str:
-    """Return what bold and the marks mean, as the end of a caption; nothing of marks where there are none."""
-    return legend(comparisons, p_levels(comparisons[0].alpha)[: max(map(_reached, comparisons))])

@@ -10,17 +10,14 @@ from outscore.reports.documents import (
     Fact,
     Facts,
     Kind,
-    Mark,
     Medium,
     Notes,
     Paragraph,
     Picture,
     Signature,
     Table,
-    marked,
     name,
     plain,
-    strong,
 )
 from outscore.reports.figures import LETTER
 from outscore.reports.figures.rankings import matrix_figure, score_figure
@@ -34,11 +31,11 @@ from outscore.words.comparisons import interval_heading
 from outscore.words.rankings import (
     ALL_PAIRS,
     CORRECTIONS,
+    about,
     explain_groups,
     explain_summary,
     explain_tiers,
     lead,
-    paper_caption,
     see_details,
     see_more,
     short_notes,
@@ -123,7 +120,7 @@ def ranking_documents(
         On a terminal: whether all is shown, and not only what decides.
     """
     by_metric = [_document(ranking, medium, pairs=pairs, details=details) for ranking in rankings]
-    if len(rankings) == 1:
+    if len(rankings) == 1 or medium is Medium.PAPER:
         return by_metric
     brief = medium in (Medium.TERMINAL, Medium.PAGE) and not (details or pairs)
     summary = summary_document(rankings, brief=brief, commands=medium is Medium.TERMINAL)
@@ -151,14 +148,8 @@ def summary_document(rankings: Sequence[Ranking], *, brief: bool = False, comman
         ]
         for known, scores in zip(by_name, formats, strict=True)
     ]
-    of_sets = all(ranking.test_set is not None for ranking in rankings)
-    own_metrics = of_sets and len({ranking.metric.spec for ranking in rankings}) > 1
-    once = len({ranking.test_set for ranking in rankings}) == len(rankings)
-    what = "test set" if of_sets and (once or not own_metrics) else "metric"
-    called = [name(system.name) for system in first.systems]
-    measures = [name(ranking.metric.heading) for ranking in rankings]
-    if what == "test set":
-        measures = [_measured(ranking, with_metric=own_metrics) for ranking in rankings]
+    what = "test set" if _by_test_set(rankings) else "metric"
+    called, measures = [name(system.name) for system in first.systems], measures_of(rankings)
     said, explained = summary(rankings, what), explain_summary(rankings, what)
     if what == "test set" and len(called) < len(rankings):
         rows, headings = cells, called
@@ -184,6 +175,21 @@ def summary_document(rankings: Sequence[Ranking], *, brief: bool = False, comman
         blocks.append(Notes((explained,), warnings if brief else ()))
         blocks += [Signature(ranking.signature, ranking.version) for ranking in rankings] if brief else []
     return Document("All metrics", tuple(blocks))
+
+
+def _by_test_set(rankings: Sequence[Ranking]) -> bool:
+    """Return whether rankings differ by their test sets, rather than by their metrics."""
+    of_sets = all(ranking.test_set is not None for ranking in rankings)
+    once = len({ranking.test_set for ranking in rankings}) == len(rankings)
+    return of_sets and (once or len({ranking.metric.spec for ranking in rankings}) == 1)
+
+
+def measures_of(rankings: Sequence[Ranking]) -> list[str]:
+    """Return the metrics of rankings, or their test sets if there are several."""
+    if len(rankings) == 1 or not _by_test_set(rankings):
+        return [name(ranking.metric.heading) for ranking in rankings]
+    own_metrics = len({ranking.metric.spec for ranking in rankings}) > 1
+    return [_measured(ranking, with_metric=own_metrics) for ranking in rankings]
 
 
 def _measured(ranking: Ranking, *, with_metric: bool) -> str:
@@ -232,8 +238,6 @@ def _blocks(ranking: Ranking, medium: Medium, *, pairs: bool) -> Iterator[Block]
 def _systems_table(ranking: Ranking, medium: Medium, *, details: bool = True) -> Table:
     """Return the systems; without `details` only the columns that decide."""
     scores, systems = ranking.score_format, ranking.systems
-    paper = medium is Medium.PAPER
-
     dash = "–" if medium in (Medium.PAPER, Medium.PAGE) else "-"
     columns = [
         ("rank", [rank_range(system.rank_low, system.rank_high, dash=dash) for system in systems], True),
@@ -244,24 +248,21 @@ def _systems_table(ranking: Ranking, medium: Medium, *, details: bool = True) ->
         columns.append(("family", [name(system.family or "") for system in systems], False))
         # Long families are broken as well.
         fitted = (1, 2) if max(len(system.family or "") for system in systems) > 12 else (1,)
-    texts = [scores.score(system.score) for system in systems]
-    if paper:
-        best = systems[0].score
-        texts = [
-            f"{strong(text) if one.score == best else text}{marked(Mark.LETTERS, one.group)}"
-            for text, one in zip(texts, systems, strict=True)
-        ]
     columns += [
-        ("score" if medium is Medium.TERMINAL else name(ranking.metric.heading), texts, not paper),
+        (
+            "score" if medium is Medium.TERMINAL else name(ranking.metric.heading),
+            [scores.score(system.score) for system in systems],
+            True,
+        ),
         (
             interval_heading(ranking.systems[0].interval),
             [scores.scores(one.interval.low, one.interval.high) for one in systems],
             True,
         ),
     ]
-    if paper:
-        return Table.of_columns(columns, title=paper_caption(ranking))
     columns.append(("group", [system.group for system in systems], False))
+    if medium is Medium.PAPER:
+        return Table.of_columns(columns, title=f"Ranking by {about(ranking)}. {explain_groups(ranking)}")
     if medium is Medium.MARKUP or (medium is Medium.TERMINAL and systems[-1].cluster > 1):
         columns.append(("tier", [str(system.cluster) for system in systems], True))
     # Left out where names would be broken: families, and distances, which follow from the scores.

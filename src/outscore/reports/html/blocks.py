@@ -46,6 +46,8 @@ def marked_text(text: str) -> list[Content]:
                 parts.append(verdict_badge(part))
             case Mark.STRONG:
                 parts.append(tag("strong", printable(part)))
+            case Mark.RAISED | Mark.HANGING | Mark.LETTERS:
+                parts.append(tag("sup", part.strip()) if part.strip() else "")
             case _:
                 parts.append(printable(part))
         return ""

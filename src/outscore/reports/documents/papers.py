@@ -1,0 +1,146 @@
+"""The table of a paper: systems by metrics, with signs of significance or letters of groups."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from outscore.reports.documents import (
+    Block,
+    Document,
+    Mark,
+    Medium,
+    Notes,
+    Signature,
+    Table,
+    marked,
+    name,
+    strong,
+)
+from outscore.reports.documents.comparisons import table_format
+from outscore.reports.documents.rankings import measures_of
+from outscore.results import ComparisonResult, MetricDescription, Ranking
+from outscore.words.comparisons import interval_heading
+from outscore.words.papers import LOWER, SIGNS, comparison_caption, ranking_caption
+
+
+@dataclass(frozen=True)
+class _Column:
+    """The scores of all systems on one metric or dataset, as text."""
+
+    heading: str
+    metric: MetricDescription
+    scores: list[str]
+    best: list[bool]
+    marks: list[str]
+    intervals: tuple[str, list[str]]  # their heading, and one per system
+
+    def cells(self, mark: Mark) -> list[str]:
+        """Return the scores, the best in bold, with marks of one width, so that numbers in text are aligned."""
+        widest = max(map(len, self.marks))
+        return [
+            f"{strong(score) if best else score}{marked(mark, sign.ljust(widest))}"
+            for score, best, sign in zip(self.scores, self.best, self.marks, strict=True)
+        ]
+
+
+def comparison_table(results: Sequence[ComparisonResult], medium: Medium, *, intervals: bool) -> Document:
+    """Return the table of comparisons of the same systems, one result per metric.
+
+    Parameters
+    ----------
+    results : sequence of ComparisonResult
+    medium : Medium
+    intervals : bool
+        Whether it has the intervals of the gains.
+    """
+    first = results[0].comparisons[0]
+    columns = []
+    for result in results:
+        comparisons, scores = result.comparisons, table_format(result.comparisons)
+        values = [comparisons[0].baseline_score, *(c.candidate_score for c in comparisons)]
+        best = _best(result.metric, values)
+        if first.against is not None:  # a constant is not a system
+            best = [False, *_best(result.metric, values[1:])]
+        columns.append(
+            _Column(
+                name(result.metric.heading),
+                result.metric,
+                [scores.score(value) for value in values],
+                best,
+                ["", *(SIGNS.get(c.verdict, "") for c in comparisons)],
+                (
+                    interval_heading(first.interval),
+                    ["", *(scores.interval(c.interval.low, c.interval.high) for c in comparisons)],
+                ),
+            )
+        )
+    systems = [first.baseline, *(c.candidate for c in results[0].comparisons)]
+    caption = comparison_caption(results, intervals=intervals, bold=medium is not Medium.TERMINAL)
+    return _document(results, medium, _table(systems, columns, Mark.HANGING, intervals=intervals, caption=caption))
+
+
+def ranking_table(rankings: Sequence[Ranking], medium: Medium, *, intervals: bool) -> Document:
+    """Return the table of rankings of the same systems, in the order of the first.
+
+    Parameters
+    ----------
+    rankings : sequence of Ranking
+        One per metric or dataset.
+    medium : Medium
+    intervals : bool
+        Whether it has the intervals of the scores.
+    """
+    columns, headings = [], measures_of(rankings)
+    for ranking, heading in zip(rankings, headings, strict=True):
+        known, scores = {system.name: system for system in ranking.systems}, ranking.score_format
+        systems = [known[system.name] for system in rankings[0].systems]
+        columns.append(
+            _Column(
+                heading,
+                ranking.metric,
+                [scores.score(system.score) for system in systems],
+                _best(ranking.metric, [system.score for system in systems]),
+                [system.group for system in systems],
+                (
+                    interval_heading(systems[0].interval),
+                    [scores.scores(system.interval.low, system.interval.high) for system in systems],
+                ),
+            )
+        )
+    caption = ranking_caption(rankings, headings, intervals=intervals, bold=medium is not Medium.TERMINAL)
+    names = [system.name for system in rankings[0].systems]
+    return _document(rankings, medium, _table(names, columns, Mark.LETTERS, intervals=intervals, caption=caption))
+
+
+def _best(metric: MetricDescription, scores: Sequence[float]) -> list[bool]:
+    """Return of every system whether no other scores better."""
+    sign = 1 if metric.higher_is_better else -1
+    return [not any(sign * other > sign * score for other in scores) for score in scores]
+
+
+def _table(systems: Sequence[str], columns: Sequence[_Column], mark: Mark, *, intervals: bool, caption: str) -> Table:
+    parts = [("system", [name(system) for system in systems], False)]
+    for column in columns:
+        heading = column.heading if column.metric.higher_is_better else f"{column.heading} {LOWER}"
+        # Letters take room beside scores, signs do not.
+        parts.append((heading, column.cells(mark), mark is Mark.HANGING))
+        parts += [(*column.intervals, True)] if intervals else []
+    return Table.of_columns(parts, caption=caption, fitted=(0,), folded=1 + intervals)
+
+
+def _document(results: Sequence[ComparisonResult | Ranking], medium: Medium, table: Table) -> Document:
+    """Return the table, the warnings, and for a paper the signatures."""
+    several, warnings = len(results) > 1, []
+    for result in results:
+        compared = result.comparisons if isinstance(result, ComparisonResult) else (result,)
+        of_metric = f"{name(result.metric.title)}: " if several else ""
+        warnings += [f"{of_metric}{warning}" for one in compared for warning in one.warnings]
+    blocks: list[Block] = [table]
+    blocks += [Notes((), tuple(dict.fromkeys(warnings)))] if warnings else []
+    if medium is Medium.PAPER:
+        for result in results:
+            blocks.append(Signature(result.signature, result.version))
+            if result.metric.signature is not None:
+                blocks.append(Signature(result.metric.signature, result.version, name(result.metric.spec)))
+    return Document("Systems by metrics", tuple(blocks))

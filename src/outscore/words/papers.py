@@ -1,0 +1,139 @@
+"""Captions of tables for papers: data, signs, tests, corrections and intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from outscore.results import Alternative, Comparison, ComparisonResult, Correction, Ranking, Verdict
+from outscore.text.naming import Mark, in_a_row, marked, name
+from outscore.text.numbers import format_counted, format_exactly
+from outscore.words.comparisons import claims, first_tests, in_clusters, interval_heading
+from outscore.words.rankings import CORRECTIONS
+
+LOWER = "↓"  # beside metrics on which lower scores are better
+SIGNS: Mapping[str, str] = {Verdict.BETTER: "*", Verdict.WORSE: "†", Verdict.NOT_WORSE: "‡", Verdict.EQUIVALENT: "‡"}
+_MEANINGS: Mapping[str, str] = {
+    Verdict.BETTER: "significantly better than",
+    Verdict.WORSE: "significantly worse than",
+    Verdict.NOT_WORSE: "not worse than",
+    Verdict.EQUIVALENT: "equivalent to",
+}
+
+
+def comparison_caption(results: Sequence[ComparisonResult], *, intervals: bool, bold: bool) -> str:
+    """Return the caption of a table of comparisons.
+
+    Parameters
+    ----------
+    results : sequence of ComparisonResult
+        One per metric.
+    intervals : bool
+        Whether the table has the intervals of the gains.
+    bold : bool
+        Whether the best scores are in bold.
+    """
+    every = [c for result in results for c in result.comparisons]
+    first = every[0]
+    baseline = "the constant" if first.against is not None else name(first.baseline)
+    data = [
+        (_scores(first.over, f"{format_counted(result.n_items, 'item')}{in_clusters(result.comparisons[0])}"), result)
+        for result in results
+    ]
+    sentences = [_for_each((text, name(result.metric.title)) for text, result in data)]
+    sentences += _explained(bold=bold, lower=not all(c.metric.higher_is_better for c in every))
+    if first.tests:
+        found = {c.verdict for c in every}
+        signs = [f"{marked(Mark.RAISED, SIGNS[v])} {_MEANINGS[v]}" for v in _MEANINGS if v in found]
+        signs = [*(sign.removesuffix(" than") for sign in signs[:-1]), *signs[-1:]]
+        marks = f"{', '.join(signs)} {baseline}" if signs else f"No test against {baseline} is significant"
+        sentences.append(f"{marks} ({_tests(results)}{claims(first.findings)})")
+    if intervals:
+        heading = interval_heading(first.interval)
+        sentences.append(f"The {heading}s of the gain over {baseline} are not corrected. Positive gains are better")
+    return _joined(sentences)
+
+
+def _tests(results: Sequence[ComparisonResult]) -> str:
+    """Return the tests of the verdicts, the significance level and the correction."""
+    first = next(c for result in results for c in result.comparisons if c.tests)
+    said = []
+    for result in results:
+        tests = first_tests(result.comparisons)
+        for test, candidates in tests.items():
+            of = f" of {in_a_row(candidates)}" if len(tests) > 1 else ""
+            said.append((test, f"{name(result.metric.title)}{of}"))
+    parts = [_for_each(said), f"α = {format_exactly(first.alpha)}", _of_holm(first)]
+    parts += ["not corrected for the number of metrics"] if len(results) > 1 else []
+    return ", ".join(filter(None, parts))
+
+
+def _of_holm(c: Comparison) -> str:
+    return f"Holm's correction for {c.n_candidates} candidates" if c.n_candidates > 1 else ""
+
+
+def ranking_caption(rankings: Sequence[Ranking], columns: Sequence[str], *, intervals: bool, bold: bool) -> str:
+    """Return the caption of a table of rankings.
+
+    Parameters
+    ----------
+    rankings : sequence of Ranking
+        One per column.
+    columns : sequence of str
+        What the columns are called: metrics or datasets.
+    intervals : bool
+        Whether the table has the intervals of the scores.
+    bold : bool
+        Whether the best scores are in bold.
+    """
+    data, tests = [], []
+    for ranking, column in zip(rankings, columns, strict=True):
+        n = format_counted(ranking.n_items, "pairwise comparison" if ranking.of_battles else "item")
+        n += f" in {format_counted(ranking.n_units, 'cluster')}" if ranking.n_units != ranking.n_items else ""
+        data.append((_scores(ranking.over, n), column))
+        tests.append((f"{ranking_test(ranking)}, {_of_pairs(ranking)}", column))
+    first = rankings[0]
+    sentences = [_for_each(data)]
+    if columns[0] != name(first.metric.heading) and len({ranking.metric.spec for ranking in rankings}) == 1:
+        sentences.append(f"The metric is {name(first.metric.spec)}")
+    sentences += _explained(bold=bold, lower=not all(ranking.metric.higher_is_better for ranking in rankings))
+    level = f"α = {format_exactly(first.alpha)}{', for each column separately' if len(rankings) > 1 else ''}"
+    tested = f"{_for_each(tests)}, {level}{claims(first.findings)}"
+    sentences.append(f"Systems that share a letter do not differ significantly ({tested})")
+    if intervals:
+        sentences.append(f"The {interval_heading(first.systems[0].interval)}s are those of the scores")
+    return _joined(sentences)
+
+
+def ranking_test(ranking: Ranking) -> str:
+    """Return the test of a ranking: "two-sided randomization test"."""
+    test = f"{ranking.alternative.sided} {name(ranking.tests[0])} test"
+    return test if ranking.alternative is Alternative.TWO_SIDED else f"{test} in the observed direction"
+
+
+def _of_pairs(ranking: Ranking) -> str:
+    if ranking.correction is Correction.NONE:
+        return "not corrected"
+    return f"{CORRECTIONS[ranking.correction]} correction for {format_counted(len(ranking.pairs), 'pair')}"
+
+
+def _scores(over: str | None, n: str) -> str:
+    return f"Scores on {n}{f', {over}' if over is not None else ''}"
+
+
+def _explained(*, bold: bool, lower: bool) -> list[str]:
+    return [*(["The best scores are in bold"] if bold else []), *([f"{LOWER} lower is better"] if lower else [])]
+
+
+def _for_each(said: Iterable[tuple[str, str]]) -> str:
+    """Return what is said of columns: once, or each text with the columns of which it is true."""
+    columns: dict[str, list[str]] = {}
+    for text, column in said:
+        columns.setdefault(text, []).append(column)
+    if len(columns) == 1:
+        return next(iter(columns))
+    first, *others = (f"{text} for {in_a_row(of)}" for text, of in columns.items())
+    return "; ".join([first, *(other.removeprefix("Scores ") for other in others)])
+
+
+def _joined(sentences: Iterable[str]) -> str:
+    return " ".join(f"{sentence}." for sentence in sentences)
