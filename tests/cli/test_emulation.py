@@ -38,7 +38,7 @@ def test_both_stand_side_by_side(outscore: Runner, jansen: tuple[str, str]) -> N
 
 @pytest.mark.parametrize("format_name", ["text", "markdown", "latex"])
 def test_reports_say_why_they_differ(format_name: str, outscore: Runner, jansen: tuple[str, str]) -> None:
-    run = outscore("compare", *jansen, "--emulate", "sacrebleu", "--format", format_name)
+    run = outscore("compare", *jansen, "--emulate", "sacrebleu", "--format", format_name, "--details")
     assert run.status == 0
     text = " ".join(run.out.replace("\\", "").replace("%", "").split())
     assert "centres the bootstrap after taking absolute values, which rejects 11.2 of true nulls" in text

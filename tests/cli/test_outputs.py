@@ -99,7 +99,7 @@ def test_a_metric_named_twice_is_there_once(outscore: Runner, tmp_path: Path) ->
         ("text", "micro F1 50 100 +50"),
         ("text --details", "(micro F1 (labels=x) in %, 3 items)"),
         ("markdown", "(micro F1 (labels=x) in %, 3 items)"),
-        ("latex", "Micro F1 (labels=x) (%) & 50 "),
+        ("latex", "& Micro F1 (labels=x) (%)"),
         ("json", "(micro F1 (labels=x) in %, 3 items)"),
     ],
 )

@@ -26,10 +26,9 @@ from .written import to_html
 
 Format = Callable[[ComparisonResult], str]
 formats = pytest.mark.parametrize("write", FORMATS.values(), ids=FORMATS)
-for_people = pytest.mark.parametrize("write", [FORMATS[name] for name in ("text", "markdown", "latex")])
-in_full = pytest.mark.parametrize(
-    "write", [partial(FORMATS["text"], details=True), *(FORMATS[name] for name in ("markdown", "latex"))]
-)
+IN_FULL = partial(FORMATS["latex"], details=True)
+for_people = pytest.mark.parametrize("write", [*(FORMATS[name] for name in ("text", "markdown")), IN_FULL])
+in_full = pytest.mark.parametrize("write", [partial(FORMATS["text"], details=True), FORMATS["markdown"], IN_FULL])
 
 
 def test_the_formats_are_those_of_the_command_line() -> None:

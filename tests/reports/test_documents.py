@@ -25,9 +25,11 @@ from outscore.reports.documents import (
 from outscore.reports.figures import Bars, Figure, Flag, Scale, Span
 from outscore.reports.html.blocks import block_contents
 from outscore.reports.html.elements import write
+from outscore.reports.html.tables import documents_to_tables
 from outscore.reports.latex import documents_to_latex
 from outscore.reports.markdown import documents_to_markdown
 from outscore.reports.text import documents_to_text
+from outscore.reports.typst import documents_to_typst
 
 LAW = Figure(
     "a law",
@@ -82,11 +84,11 @@ def test_text() -> None:
 
         All systems:
 
-        system                   score  p (Holm)
-        ────────────────────────────────────────
-        a_b                     +1.5**  3.20e-05
-        ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄
-        long-name-of-a-system  -0.5ab1  0.5000
+        system                    score  p (Holm)
+        ─────────────────────────────────────────
+        a_b                      +1.5**  3.20e-05
+        ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄
+        long-name-of-a-system  -0.5 ab1  0.5000
 
         the law
                   ████████
@@ -139,8 +141,8 @@ def test_markdown() -> None:
 
         | system | score | p (Holm) |
         | --- | ---: | --- |
-        | a\_b | **+1.5**\*\* | 3.20e-05 |
-        | long-name-of-a-system | -0.5ab1 | 0.5000 |
+        | a\_b | **+1.5**<sup>\*\*</sup> | 3.20e-05 |
+        | long-name-of-a-system | -0.5<sup>ab1</sup> | 0.5000 |
 
         - A note.
         - **Warning:** A warning.
@@ -176,6 +178,59 @@ def test_latex() -> None:
     assert r"\begin{table}" not in documents_to_latex([DOCUMENT], bare=True)
 
 
+def test_typst() -> None:
+    expected = r"""
+        // outscore 9.9: n:10|seed:1
+        // a\_b wins by +1.5, $p$ \< $10^(-12)$ at α = 0.05: #strong[really].
+        // x|y
+        // Verdict: better. As expected.
+        // a_b: Warning: few items.
+        // † not independent.
+        // A note.
+        // Warning: A warning.
+        #figure(
+          table(
+            columns: 3,
+            align: (left, right, left),
+            stroke: none,
+            table.hline(),
+            table.header([System], [Score], [$p$ (Holm)]),
+            table.hline(stroke: 0.5pt),
+            [a\_b], [#strong[+1.5]#box(width: 0pt, align(left)[\*\*])], [$3.20 times 10^(-5)$],
+            [long-name-of-a-system], [−0.5#super[ab1]], [0.5000],
+            table.hline(),
+          ),
+          caption: [Systems. \*\* $p$ ≤ 0.01],
+        )
+        """
+    assert documents_to_typst([DOCUMENT]) == dedent(expected).lstrip()
+    bare = documents_to_typst([DOCUMENT], bare=True)
+    assert "#table(\n  columns: 3,\n" in bare
+    assert "figure" not in bare
+
+
+def test_tables_of_html() -> None:
+    lines = documents_to_tables([DOCUMENT]).splitlines()
+    assert lines[0] == "<!-- outscore 9.9: n:10|seed:1 -->"
+    assert lines[8:] == [
+        "<table>",
+        "<caption>Systems. <sup>**</sup> p ≤ 0.01</caption>",
+        '<thead><tr><th scope="col" style="text-align: left">System</th>'
+        '<th scope="col" style="text-align: right">Score</th>'
+        '<th scope="col" style="text-align: left">p (Holm)</th></tr></thead>',
+        "<tbody>",
+        '<tr><th scope="row" style="text-align: left">a_b</th>'
+        '<td style="text-align: right"><strong>+1.5</strong><sup>**</sup></td>'
+        '<td style="text-align: left">3.20e-05</td></tr>',
+        '<tr><th scope="row" style="text-align: left">long-name-of-a-system</th>'
+        '<td style="text-align: right">-0.5<sup>ab1</sup></td><td style="text-align: left">0.5000</td></tr>',
+        "</tbody>",
+        "</table>",
+    ]
+    ends = Document("", (Signature("a-->b", "9.9"),))
+    assert documents_to_tables([ends]) == "<!-- outscore 9.9: a- ->b -->\n"
+
+
 def test_html() -> None:
     page = write([block_contents(block) for block in DOCUMENT.blocks])
     for part in (
@@ -183,7 +238,7 @@ def test_html() -> None:
         "<h3>x|y</h3>",
         '<span class="verdict better"><span aria-hidden="true">▲</span> better</span>. As expected.',
         '<p class="callout"><strong>Warning. </strong>a_b: few items.</p>',
-        '<td class="number"><strong>+1.5</strong>**</td>',
+        '<td class="number"><strong>+1.5</strong><sup>**</sup></td>',
         '<ul class="notes"><li>A note.</li></ul>',
         "<code>n:10|seed:1</code>",
     ):

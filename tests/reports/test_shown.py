@@ -106,7 +106,7 @@ def test_several_candidates_are_a_table_and_details_are_asked_for() -> None:
 def test_numbers_of_one_column_have_one_precision() -> None:
     gains = (0.0425, 0.011, 0.0003)
     result = a_result(*(a_comparison(gain=gain, candidate=f"c{k}") for k, gain in enumerate(gains)))
-    for text in (to_text(result), result.to_markdown(), result.to_latex(), to_text([result, result])):
+    for text in (to_text(result), result.to_markdown(), result.to_latex(details=True), to_text([result, result])):
         rows = [line for line in text.splitlines() if re.search(r"\bc[012]\b.*(?:better|inconclusive)", line)]
         decimals = {len(number) for row in rows for number in re.findall(r"[+]\d+\.(\d+)", row)}
         assert len(decimals) == 1, text
@@ -133,9 +133,9 @@ def test_intervals_with_one_end(low: float, high: float, text: str) -> None:
 def test_latex_marks_the_best_and_the_significant() -> None:
     text = several_with_holm().to_latex()
     assert len(re.findall(r"& \\textbf\{", text)) == 1
-    assert re.search(r"& \\textbf\{72\.\d+\}\\rlap\{\$\^\{\*\*\*\}\$\}", text)
-    assert r"$^{*}$ $p$ $\leq$ 0.05" in text
-    assert "after Holm's correction for 3 candidates." in text
+    assert re.search(r"& \\textbf\{72\.\d+\}\\rlap\{\$\^\{\*\}\$\}", text)
+    assert r"$^{*}$ significantly better" in text
+    assert r"$\alpha$ = 0.05, Holm's correction for 3 candidates)." in text
 
 
 @pytest.mark.parametrize(

@@ -54,8 +54,11 @@ def test_of_what_it_speaks() -> None:
     assert "|against:0.5|" in result.signature
     assert json.loads(result.to_json())["comparisons"][0]["against"] == 0.5
     assert "against" not in json.loads(outscore.compare([1, 0], [1, 1]).to_json())["comparisons"][0]
-    for form in (result.to_html(), result.to_markdown(), result.to_latex()):
+    for form in (result.to_html(), result.to_markdown(), result.to_latex(details=True)):
         assert "a constant of" in form
+    table = result.to_text(table="scores").splitlines()
+    assert ["constant", "0.5"] in [line.split() for line in table]
+    assert "than the constant (" in " ".join(table)
 
 
 def test_a_constant_has_no_correlation() -> None:

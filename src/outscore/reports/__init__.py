@@ -326,9 +326,8 @@ def _typst(results: Sequence[Any], layout: Layout) -> str:
 
 
 def _html(results: Sequence[Any], layout: Layout) -> str:
-    from outscore.reports.html.tables import documents_to_tables
-
-    return documents_to_tables(_documents(results, Medium.PAPER, layout))
+    written: str = loaded(".html.tables:documents_to_tables")(_documents(results, Medium.PAPER, layout))
+    return written
 
 
 def _json(results: Sequence[Any], layout: Layout) -> str:

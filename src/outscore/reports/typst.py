@@ -75,10 +75,10 @@ def _part(mark: Mark | None, text: str) -> str:
             return escape(text)
         case Mark.STRONG:
             return f"#strong[{number(text)}]"
-        case Mark.RAISED:
-            return f"#super[{escape(text)}]"
+        case Mark.RAISED:  # fonts have stars raised
+            return escape(text) if text.startswith("*") else f"#super[{escape(text)}]"
         case Mark.HANGING:  # without width, so that columns are aligned
-            return f"#box(width: 0pt, super[{escape(text.strip())}])" if text.strip() else ""
+            return f"#box(width: 0pt, align(left)[{_part(Mark.RAISED, text.strip())}])" if text.strip() else ""
         case Mark.LETTERS:
             return f"#super[{escape(text.strip())}]" if text.strip() else ""
         case _:

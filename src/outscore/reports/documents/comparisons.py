@@ -269,10 +269,10 @@ def _notes_of(result: ComparisonResult, medium: Medium) -> Iterator[Fact]:
             found = [Fact(label, sentence) for label, sentence in facts(c.findings)]
             facts_of = [*found, *facts_of, *explanations(c)]
         told += [(fact, name(c.candidate)) for fact in (*facts_of, *left_out(c))]
-    return _each_once(told, len(result.comparisons))
+    return each_once(told, len(result.comparisons))
 
 
-def _each_once(told: Sequence[tuple[Fact, str]], count: int) -> Iterator[Fact]:
+def each_once(told: Sequence[tuple[Fact, str]], count: int) -> Iterator[Fact]:
     """Yield facts, each once; one that is not true of all comparisons says of which it is."""
     owners: dict[Fact, list[str]] = {}
     for fact, owner in told:
@@ -292,7 +292,7 @@ def _notes_on(results: Sequence[ComparisonResult], medium: Medium) -> Iterator[F
         signs = explanations(c) if medium is Medium.TERMINAL and c.tests_named and len(c.tests) > 1 else ()
         said = (*warnings_of(c, explained=False), *left_out(c), *signs)
         told += [(fact, ", ".join([*who, *what])) for fact in said]
-    yield from _each_once(told, len(every))
+    yield from each_once(told, len(every))
     unsettled = next((c for c in every if c.verdict is Verdict.INCONCLUSIVE and c.withheld is None), None)
     if unsettled is not None:
         yield Fact("verdict", inconclusive(unsettled.alpha))

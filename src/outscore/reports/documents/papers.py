@@ -8,18 +8,20 @@ from dataclasses import dataclass
 from outscore.reports.documents import (
     Block,
     Document,
+    Fact,
+    Facts,
+    Kind,
     Mark,
     Medium,
-    Notes,
     Signature,
     Table,
     marked,
     name,
     strong,
 )
-from outscore.reports.documents.comparisons import table_format
+from outscore.reports.documents.comparisons import each_once, table_format
 from outscore.reports.documents.rankings import measures_of
-from outscore.results import ComparisonResult, MetricDescription, Ranking
+from outscore.results import Comparison, ComparisonResult, MetricDescription, Ranking
 from outscore.words.comparisons import interval_heading
 from outscore.words.papers import LOWER, SIGNS, comparison_caption, ranking_caption
 
@@ -75,7 +77,8 @@ def comparison_table(results: Sequence[ComparisonResult], medium: Medium, *, int
                 ),
             )
         )
-    systems = [first.baseline, *(c.candidate for c in results[0].comparisons)]
+    baseline = "constant" if first.against is not None else name(first.baseline)
+    systems = [baseline, *(name(c.candidate) for c in results[0].comparisons)]
     caption = comparison_caption(results, intervals=intervals, bold=medium is not Medium.TERMINAL)
     return _document(results, medium, _table(systems, columns, Mark.HANGING, intervals=intervals, caption=caption))
 
@@ -109,7 +112,7 @@ def ranking_table(rankings: Sequence[Ranking], medium: Medium, *, intervals: boo
             )
         )
     caption = ranking_caption(rankings, headings, intervals=intervals, bold=medium is not Medium.TERMINAL)
-    names = [system.name for system in rankings[0].systems]
+    names = [name(system.name) for system in rankings[0].systems]
     return _document(rankings, medium, _table(names, columns, Mark.LETTERS, intervals=intervals, caption=caption))
 
 
@@ -120,7 +123,7 @@ def _best(metric: MetricDescription, scores: Sequence[float]) -> list[bool]:
 
 
 def _table(systems: Sequence[str], columns: Sequence[_Column], mark: Mark, *, intervals: bool, caption: str) -> Table:
-    parts = [("system", [name(system) for system in systems], False)]
+    parts = [("system", list(systems), False)]
     for column in columns:
         heading = column.heading if column.metric.higher_is_better else f"{column.heading} {LOWER}"
         # Letters take room beside scores, signs do not.
@@ -131,13 +134,15 @@ def _table(systems: Sequence[str], columns: Sequence[_Column], mark: Mark, *, in
 
 def _document(results: Sequence[ComparisonResult | Ranking], medium: Medium, table: Table) -> Document:
     """Return the table, the warnings, and for a paper the signatures."""
-    several, warnings = len(results) > 1, []
+    warnings = []
     for result in results:
-        compared = result.comparisons if isinstance(result, ComparisonResult) else (result,)
-        of_metric = f"{name(result.metric.title)}: " if several else ""
-        warnings += [f"{of_metric}{warning}" for one in compared for warning in one.warnings]
+        of = [name(result.metric.title)] if len(results) > 1 else []
+        for one in result.comparisons if isinstance(result, ComparisonResult) else (result,):
+            who = [name(one.candidate)] if isinstance(one, Comparison) and one.n_candidates > 1 else []
+            warnings += [(Fact("warning", said, Kind.WARNING), ", ".join([*who, *of])) for said in one.warnings]
+    count = sum(len(result.comparisons) if isinstance(result, ComparisonResult) else 1 for result in results)
     blocks: list[Block] = [table]
-    blocks += [Notes((), tuple(dict.fromkeys(warnings)))] if warnings else []
+    blocks += [Facts(tuple(each_once(warnings, count)))] if warnings else []
     if medium is Medium.PAPER:
         for result in results:
             blocks.append(Signature(result.signature, result.version))
