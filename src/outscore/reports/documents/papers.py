@@ -80,7 +80,9 @@ def comparison_table(results: Sequence[ComparisonResult], medium: Medium, *, int
     baseline = "constant" if first.against is not None else name(first.baseline)
     systems = [baseline, *(name(c.candidate) for c in results[0].comparisons)]
     caption = comparison_caption(results, intervals=intervals, bold=medium is not Medium.TERMINAL)
-    return _document(results, medium, _table(systems, columns, Mark.HANGING, intervals=intervals, caption=caption))
+    return _document(
+        results, medium, _table(systems, columns, Mark.HANGING, right=True, intervals=intervals, caption=caption)
+    )
 
 
 def ranking_table(rankings: Sequence[Ranking], medium: Medium, *, intervals: bool) -> Document:
@@ -113,7 +115,9 @@ def ranking_table(rankings: Sequence[Ranking], medium: Medium, *, intervals: boo
         )
     caption = ranking_caption(rankings, headings, intervals=intervals, bold=medium is not Medium.TERMINAL)
     names = [name(system.name) for system in rankings[0].systems]
-    return _document(rankings, medium, _table(names, columns, Mark.LETTERS, intervals=intervals, caption=caption))
+    right = medium is Medium.TERMINAL  # elsewhere letters of any width follow the scores
+    table = _table(names, columns, Mark.LETTERS, right=right, intervals=intervals, caption=caption)
+    return _document(rankings, medium, table)
 
 
 def _best(metric: MetricDescription, scores: Sequence[float]) -> list[bool]:
@@ -122,12 +126,13 @@ def _best(metric: MetricDescription, scores: Sequence[float]) -> list[bool]:
     return [not any(sign * other > sign * score for other in scores) for score in scores]
 
 
-def _table(systems: Sequence[str], columns: Sequence[_Column], mark: Mark, *, intervals: bool, caption: str) -> Table:
+def _table(
+    systems: Sequence[str], columns: Sequence[_Column], mark: Mark, *, right: bool, intervals: bool, caption: str
+) -> Table:
     parts = [("system", list(systems), False)]
     for column in columns:
         heading = column.heading if column.metric.higher_is_better else f"{column.heading} {LOWER}"
-        # Letters take room beside scores, signs do not.
-        parts.append((heading, column.cells(mark), mark is Mark.HANGING))
+        parts.append((heading, column.cells(mark), right))
         parts += [(*column.intervals, True)] if intervals else []
     return Table.of_columns(parts, caption=caption, fitted=(0,), folded=1 + intervals)
 
