@@ -1,4 +1,4 @@
-"""Readers: from what users have, files or Python objects, to rows and labels."""
+"""Readers turn files and Python objects into rows and labels."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> object:
-    """Import what reads objects or labels when it is asked for: who reads scores in files does not wait for it."""
+    """Import readers of objects and labels on demand; files of scores do not need them."""
     if name in {"labels_from", "system_from"}:
         from outscore.readers import in_memory
 

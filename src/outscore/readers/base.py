@@ -1,4 +1,4 @@
-"""What readers make of a file, a table of raw cells or a corpus of items; and what a format of either is."""
+"""Tables of raw cells, corpora of items, and the interfaces of their formats."""
 
 from __future__ import annotations
 
@@ -16,38 +16,38 @@ if TYPE_CHECKING:
 
 MOST_COLUMNS = 10_000
 
-# Text, a number, a bool or None; nested JSON and odd Python objects too, which are then neither number nor name.
+# Text, a number, a bool or None. Nested JSON and other Python objects are possible, but are neither numbers nor names.
 Cell: TypeAlias = object
 Item = TypeVar("Item")
 
 
 class ReadableFile(Protocol):
-    """A file that a format of items reads."""
+    """A file that an item format can read."""
 
     path: str
 
     @property
     def text(self) -> str:
-        """What it holds as text, which is UTF-8."""
+        """Its content, decoded from UTF-8."""
 
     def table(self, written_as: TableFormat | None = None) -> Table:
-        """Return the table in it, in a format."""
+        """Return its table, in the given or detected format."""
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """The cells of a file or a data frame, as they stand there.
+    """The raw cells of a file or a data frame.
 
     Attributes
     ----------
     source : str
-        What the user calls it: the file name as typed, ``-``, ``baseline``.
+        The user's name for it: the file name as typed, ``-``, ``baseline``.
     columns : mapping of str to sequence
-        Every column's cells, one a record; all of one length.
+        The cells of each column, one per record; all of the same length.
     lines : sequence of int or None
-        The line (from 1) on which each record starts; None for a table that came from memory.
+        The line (from 1) on which each record starts; None for a table in memory.
     bare : bool
-        Whether this is one nameless column: a file of one value a line without a header.
+        Whether it is one column without a name: a file with one value per line and no header.
     """
 
     source: str
@@ -60,38 +60,38 @@ class Table:
 
     @cached_property
     def alike(self) -> Mapping[str, Sequence[str]]:
-        """The columns by their names, letter case, spaces and hyphens aside."""
+        """Column names, ignoring case, spaces and hyphens."""
         names: dict[str, list[str]] = {}
         for name in self.columns:
             names.setdefault(normal_name(name), []).append(name)
         return names
 
     def place(self, index: int) -> str:
-        """Say where record `index` stands: ``scores.csv:17``, or ``baseline[16]`` in memory."""
+        """Return the place of record `index`: ``scores.csv:17``, or ``baseline[16]`` in memory."""
         source = printable(self.source)
         return f"{source}[{index}]" if self.lines is None else f"{source}:{self.lines[index]}"
 
     def take(self, index: Iterable[int]) -> Table:
-        """Return some records, whose lines are still those of the file."""
+        """Return some records, which keep their line numbers."""
         index = list(index)
         columns = {name: [cells[i] for i in index] for name, cells in self.columns.items()}
         return Table(self.source, columns, None if self.lines is None else [self.lines[i] for i in index])
 
 
 def normal_name(name: str) -> str:
-    """Return the name of a column as people may write it, too."""
+    """Return a column name in normal form, ignoring case, spaces and hyphens."""
     return name.strip().lower().replace("-", "_").replace(" ", "_")
 
 
 class Format(ABC):
-    """A way to write what a file holds: a table, or items of one type.
+    """A file format: of a table, or of items of one type.
 
     Attributes
     ----------
     name : str
-        As people call it: "CoNLL-U".
+        Its usual name, such as "CoNLL-U".
     extensions : tuple of str
-        Those that mean this format, in lower case, with their dot; ``.gz`` after them is not of concern here.
+        Extensions of this format, in lower case with the dot; ``.gz`` is removed before.
     """
 
     name: ClassVar[str]
@@ -99,23 +99,23 @@ class Format(ABC):
 
 
 class TableFormat(Format):
-    """A way to write tables in files.
+    """A file format of tables.
 
     Attributes
     ----------
     names_columns : bool
-        Whether columns always have names: where a first line may be a header or an item, none of its cells is sure.
+        Whether columns always have names. Otherwise a first line may be a header or an item.
     """
 
     names_columns: ClassVar[bool] = True
 
     @abstractmethod
     def sniff(self, first_line: bytes) -> bool:
-        """Tell from the first line whether data whose name says nothing are of this format."""
+        """Return whether a first line looks like this format, for data whose name has no known extension."""
 
     @abstractmethod
     def parse(self, data: bytes, source: str) -> Table:
-        """Return the table that `data` hold.
+        """Return the table in `data`.
 
         Parameters
         ----------
@@ -127,47 +127,47 @@ class TableFormat(Format):
         Raises
         ------
         DataError
-            Data that are not of this format, or hold no record.
+            Data in another format, or without records.
         """
 
 
 class ItemFormat(Format, Generic[Item]):
-    """A way to write outputs or references in files.
+    """A file format of outputs or references.
 
     Attributes
     ----------
     item_type : type
-        Of the items: what a metric names as its `output_type` or `reference_type`.
+        Type of the items, which a metric names as its `output_type` or `reference_type`.
     """
 
     item_type: ClassVar[type]
 
     def of_column(self, column: str) -> Self | None:
-        """Return this format, reading the column that the user named; None where the format has no columns."""
+        """Return this format with the column that the user named, or None if the format has no columns."""
         del column
         return None
 
     @abstractmethod
     def sniff(self, text: str) -> bool:
-        """Tell whether a text whose name says nothing looks like this format."""
+        """Return whether a text looks like this format, for files without a known extension."""
 
     @abstractmethod
     def parse(self, text: str, source: str) -> Corpus[Item]:
-        """Return the items that `text` holds, which was decoded from UTF-8 and whose lines end in a line feed alone.
+        """Return the items of `text`, which was decoded from UTF-8 and has line feeds as line ends.
 
         Raises
         ------
         DataError
-            With source and line, all problems in one error.
+            All problems in one error, with source and line.
         """
 
     def read(self, file: ReadableFile) -> Corpus[Item]:
-        """Return the items of a file; as `parse`, of its text."""
+        """Return the items of a file, by default `parse` of its text."""
         return self.parse(file.text, file.path)
 
 
 def check_width(count: int, source: str) -> None:
-    """Refuse a table of more columns than anybody has.
+    """Raise if a table has too many columns.
 
     Raises
     ------
@@ -175,13 +175,13 @@ def check_width(count: int, source: str) -> None:
     """
     if count > MOST_COLUMNS:
         what = f"expected at most {MOST_COLUMNS} columns, got {count if count < 10**9 else 'more'}"
-        raise DataError(Problem(printable(source), what, "Write one item a line.", "too-many-fields"))
+        raise DataError(Problem(printable(source), what, "Write one item per line.", "too-many-fields"))
 
 
 def empty(source: str, got: str) -> DataError:
-    """Return the error of a file in which there is no record."""
+    """Return the error of a file without records."""
     return DataError(
         Problem(
-            printable(source), f"expected one line an item, got {got}", "Check that this is the right file.", "empty"
+            printable(source), f"expected one line per item, got {got}", "Check that this is the right file.", "empty"
         )
     )

@@ -1,4 +1,4 @@
-"""What is known of a leaderboard beside the systems' scores: board files (TOML), and families of systems."""
+"""Leaderboard files (TOML), and families of systems."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _NAME_COLUMNS = ("system", "name", "model", "id")
 def families_named(
     names: Sequence[str], families: Families, otherwise: Sequence[str | None], files: InputFiles | None = None
 ) -> tuple[str | None, ...]:
-    """Return the families of systems: those that users name, and of others what is known already.
+    """Return the families of systems: those that users name, else those already known.
 
     Parameters
     ----------
@@ -37,13 +37,13 @@ def families_named(
     families : mapping from name to family, or str, optional
         A str is ``FILE:COLUMN``; see `families_of`.
     otherwise : sequence of str or None
-        One a system.
+        One per system, used if `families` has none.
     files : InputFiles, optional
 
     Raises
     ------
     OptionError
-        A system that is not there, or what is no mapping.
+        An unknown system, or an object that is not a mapping.
     DataError
         As `families_of`.
     """
@@ -66,21 +66,21 @@ def families_named(
 
 
 def families_of(names: Sequence[str], spec: str, files: InputFiles | None = None) -> tuple[str | None, ...]:
-    """Return the families of systems, or marks of some, that stand in a table, one row a system.
+    """Return the families of systems, or other marks, from a table with one row per system.
 
     Parameters
     ----------
     names : sequence of str
         Of the systems.
     spec : str
-        ``FILE:COLUMN``; or ``FILE`` for its column `family` or `group`. Systems are found in the column that holds
-        their names. A family that is left empty is not known.
+        ``FILE:COLUMN``, or ``FILE`` for its column `family` or `group`. The column of names is the one that holds
+        most of the systems' names. An empty cell means that the family is unknown.
     files : InputFiles, optional
 
     Raises
     ------
     DataError
-        A table that is not there, has no such column, or lacks a system; a system of two families.
+        A table that cannot be read, has no such column, or lacks a system; a system with two families.
     """
     path, column = split_spec(spec)
     table = (files or InputFiles()).read(path)
@@ -99,7 +99,7 @@ def families_of(names: Sequence[str], spec: str, files: InputFiles | None = None
     lacking = [name for name in names if name not in known]
     if lacking:
         shown = ", ".join(quoted(name) for name in lacking[:3]) + (" and more" if len(lacking) > 3 else "")
-        what = f"lacks {len(lacking)} of the {len(names)} systems: {shown}"
+        what = f"{len(lacking)} of the {len(names)} systems are missing: {shown}"
         raise DataError(Problem(printable(path), what, "Add a row for each system.", "missing-system"))
     return tuple(_one(table, column, name, known[name]) for name in names)
 
@@ -109,7 +109,7 @@ def _wrong(what: str) -> OptionError:
 
 
 def _places(table: Table, column: str, names: Sequence[str]) -> dict[str, list[int]]:
-    """Return on which rows of a table each system stands, for those that stand in this column."""
+    """Return the rows of each system whose name is in this column."""
     wanted = set(names)
     places: dict[str, list[int]] = {}
     for place, cell in enumerate(table.columns[column]):
@@ -120,20 +120,20 @@ def _places(table: Table, column: str, names: Sequence[str]) -> dict[str, list[i
 
 
 def _one(table: Table, column: str, system: str, places: Sequence[int]) -> str | None:
-    """Return what a system's rows say, all of them the same; None where they say nothing."""
+    """Return the one value of a system's rows, or None if it is missing."""
     cells = [table.columns[column][place] for place in places]
     said = [None if is_missing(cell) else str(cell).strip() for cell in cells]
     other = next((i for i, family in enumerate(said) if family != said[0]), None)
     if other is None:
         return said[0]
     here, before = ("nothing" if family is None else quoted(family) for family in (said[other], said[0]))
-    what = f"system {quoted(system)}: expected one {printable(column)}, got {here}, and {before} at "
+    what = f"system {quoted(system)}: expected one {printable(column)}, got {here} here and {before} at "
     raise DataError(
-        Problem(table.place(places[other]), what + table.place(places[0]), "Leave out one of them.", "two-families")
+        Problem(table.place(places[other]), what + table.place(places[0]), "Remove one of them.", "two-families")
     )
 
 
-# The fields of `Reading`, by key: what --help-all lists as data.
+# The fields of `Reading` by key, listed under "data" in --help-all.
 _FLAGS = ("lower_is_better", "collapse_strata", *(of.argument for of in CROSSED_OPTIONS if of.type == "flag"))
 _TEXTS = {"format": "input_format", "id": "id_column", "score": "score_column"} | {
     of.argument: of.argument for of in CROSSED_OPTIONS if of.type != "flag"
@@ -143,31 +143,31 @@ _FIELDS = {**{key: key for key in (*_FLAGS, *_LABELS)}, **_TEXTS}
 _KEYS = ("metrics", "references", "systems", "missing", *_FIELDS)
 _SYSTEM_KEYS = ("name", "file", "family")
 
-# A part of a key, bare or quoted, and parts with dots between them; a quote without an end is one to that of its line,
-# so that no character is looked at twice. The time of tomllib is quadratic in the number of a key's parts.
+# Keys with many dotted parts. tomllib takes quadratic time in their number. An unclosed quote ends with its line,
+# so that this pattern takes linear time.
 _PART = re.compile(r"""[\w-]++|"(?:[^"\\\n]|\\.)*+"?|'[^'\n]*+'?""")
 _DOTTED = re.compile(rf"(?:{_PART.pattern})(?:[ \t]*+\.[ \t]*+(?:{_PART.pattern}))*+")
 _MOST_PARTS = 100
-LONG_KEYS = f"expected keys of at most {_MOST_PARTS} parts with dots between them, got more"
+LONG_KEYS = f"expected keys of at most {_MOST_PARTS} dotted parts, got more"
 
 
 def has_long_keys(toml: str) -> bool:
-    """Tell whether a key has so many parts that tomllib would take very long, or all memory."""
+    """Return whether a key has so many parts that tomllib would take very long, or all memory."""
     return any(len(_PART.findall(key[0])) > _MOST_PARTS for key in _DOTTED.finditer(toml))
 
 
 @dataclass(frozen=True)
 class BoardFiles:
-    """What a board file names, not yet read.
+    """The systems and options in a leaderboard file, not yet read.
 
     Attributes
     ----------
     files : list of SystemFile
     families : list of str or None
-        One a file.
+        One per file.
     metrics : tuple of AnyMetric or str
     reading : Reading
-        What the board says, and what goes before it.
+        The options of the file, overridden by those of the caller.
     """
 
     files: list[SystemFile]
@@ -178,22 +178,21 @@ class BoardFiles:
 
 @contextmanager
 def board_files(path: str, metrics: Sequence[AnyMetric | str], reading: Reading) -> Iterator[BoardFiles]:
-    """Yield the systems that a board file (TOML) names, and how they are read.
+    """Yield the systems named in a leaderboard file (TOML), and how to read them.
 
-    Within, what is wrong with an option is told as wrong with the board, where it is the board that says it.
+    Inside this context, a problem with an option that comes from the file is reported as a problem of the file.
 
     Parameters
     ----------
     path : str
     metrics : sequence of AnyMetric or str
     reading : Reading
-        What is given here goes before what the board says.
+        Options that override those in the file.
 
     Raises
     ------
     FileAccessError, DataError, OptionError
-        A file that cannot be read or understood; keys that are unknown; files that the board names and that are not
-        there.
+        A file that cannot be read or understood, unknown keys, or files named in it that do not exist.
     """
     board = _Toml(path)
     try:
@@ -203,7 +202,7 @@ def board_files(path: str, metrics: Sequence[AnyMetric | str], reading: Reading)
 
 
 class _Toml:
-    """A board file; paths in it are relative to its own folder."""
+    """A leaderboard file. Its paths are relative to its folder."""
 
     def __init__(self, path: str) -> None:
         self._path, self._name = path, printable(path)
@@ -214,11 +213,11 @@ class _Toml:
             self._content = tomllib.loads(text)
         except RecursionError:
             raise self._wrong("expected TOML, got arrays or tables that are nested too deeply", "not-toml") from None
-        except ValueError as error:  # TOMLDecodeError, and that of an integer of thousands of digits
-            raise self._wrong(f"expected TOML, got text that is none: {printable(str(error))}", "not-toml") from None
+        except ValueError as error:  # a TOMLDecodeError, or an integer of thousands of digits
+            raise self._wrong(f"not valid TOML: {printable(str(error))}", "not-toml") from None
 
     def files(self, metrics: Sequence[AnyMetric | str], reading: Reading) -> BoardFiles:
-        """Return the systems, and how they are read."""
+        """Return the systems and how to read them."""
         self._check_keys(self._content, _KEYS, "")
         systems = self._systems()
         files = [
@@ -242,17 +241,17 @@ class _Toml:
         return BoardFiles(files, families, tuple(metrics) or listed_metrics(list(self._texts("metrics")) or None), own)
 
     def own(self, problem: Problem, reading: Reading) -> Problem:
-        """Return what is wrong with an option as wrong with the board's key, where it is the board that gave it."""
+        """Return a problem with an option as a problem with its key, if the option comes from the file."""
         key = next((key for key, field in _FIELDS.items() if problem.where == opt(field)), None)
         if key is None or key not in self._content or getattr(reading, _FIELDS[key]):
             return problem
-        advice = problem.advice.replace(leave_out(), f"Leave {key} out of the board.")
+        advice = problem.advice.replace(leave_out(), f"Remove {key} from the leaderboard file.")
         return replace(problem, where=f"{self._name}: {key}", advice=advice)
 
     def _systems(self) -> list[dict[str, Any]]:
         systems = self._content.get("systems")
         if not isinstance(systems, list) or not systems or not all(isinstance(system, dict) for system in systems):
-            raise self._wrong("expected a [[systems]] for every system, got none", "no-systems")
+            raise self._wrong("expected one [[systems]] table per system, got none", "no-systems")
         for place, system in enumerate(systems, start=1):
             self._check_keys(system, _SYSTEM_KEYS, f"system {place}: ")
             for key, value in system.items():
@@ -279,8 +278,8 @@ class _Toml:
                 *(
                     Problem(
                         self._name,
-                        f"names the file {quoted(spec)}, which cannot be found",
-                        "Paths in a board are relative to its own folder.",
+                        f"file {quoted(spec)} not found",
+                        "Paths are relative to the folder of the leaderboard file.",
                         "missing-file",
                     )
                     for spec in absent
@@ -291,7 +290,7 @@ class _Toml:
         return str(Path(self._path).parent / spec)
 
     def _own(self, key: str) -> str | bool | None:
-        """Return what the board says of the data; of labels a file is relative to the board."""
+        """Return an option from the file. Paths of labels are relative to its folder."""
         if key in _FLAGS:
             return self._flag(key)
         spec = self._text(key)
@@ -309,7 +308,7 @@ class _Toml:
         value = self._content.get(key, [])
         values = [value] if isinstance(value, str) else value
         if not isinstance(values, list) or not all(isinstance(part, str) for part in values):
-            raise self._wrong(f"expected a list of texts for {key}, got {in_words(value)}", "wrong-type")
+            raise self._wrong(f"expected a list of strings for {key}, got {in_words(value)}", "wrong-type")
         return tuple(values)
 
     def _flag(self, key: str) -> bool:
@@ -319,4 +318,4 @@ class _Toml:
         return value
 
     def _wrong(self, what: str, slug: str) -> DataError:
-        return DataError(Problem(self._name, what, "See the documentation of boards.", slug))
+        return DataError(Problem(self._name, what, "See the documentation of leaderboard files.", slug))

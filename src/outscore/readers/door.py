@@ -1,4 +1,4 @@
-"""The one door: systems of any kind, in files or in memory, under one metric or several."""
+"""Read systems of any kind, from files or memory, with one or several metrics."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ from outscore.wings import from_wing, has_wing
 if TYPE_CHECKING:
     from outscore.readers.outputs import OutputReader
 
-# What is wrong with a text, or a file of tags, that is read as if it were scores.
+# Errors of texts or files of tags that are read as scores.
 _TEXT_SLUGS = {"blank-line", "duplicate-column", "not-csv", "ragged-row", "which-column"}
-# What is told of score tables, and why outputs have no use for it.
+# Options of score tables, and why they do not apply to outputs.
 _NOT_FOR_OUTPUTS = {
-    "lower_is_better": "metrics of outputs know their direction",
-    "id_column": "outputs are paired by the ids in their files, or else line by line",
-    "score_column": "outputs hold no scores",
+    "lower_is_better": "metrics of outputs define their direction",
+    "id_column": "outputs are paired by the ids in their files, or line by line",
+    "score_column": "outputs have no scores",
     "drop_missing": "every system needs an output for every reference",
 }
 
@@ -68,49 +68,49 @@ def read_systems(
     default_names: Callable[[int], Sequence[str]] | None = None,
     work: Work | None = None,
 ) -> Systems:
-    """Return systems of any kind, as they were read.
+    """Return systems of any kind, in the order in which they were read.
 
     Parameters
     ----------
     sources : sequence of SystemFile or InMemory
     metric : AnyMetric or str, or a list of them, optional
-        As users write them, several with commas between them, too. By default that of the kept rows, where a file holds
-        some, or else what a board says, or the mean of scores.
+        As users write it; names may be separated by commas. The default is the metric of the cached rows if a file
+        has some, else the metrics of the leaderboard file, else the mean of scores.
     reading : Reading
     one_table : bool
-        Whether a file or frame that is named alone is a table of all systems. A board (TOML) always is.
+        Whether a single file or frame is a table of all systems. A leaderboard file (TOML) always is.
     baseline : str, optional
-        The name or the file of the system that is to be the first one; "" for the one that is.
+        Name or file of the system to put first; "" if it already is.
     default_names : callable, optional
-        From the number of systems to names of those in memory that have none.
+        Maps the number of systems to names for systems in memory that have none.
     work : Work, optional
 
     Raises
     ------
     FileAccessError, DataError, OptionError, MissingDependencyError
-        Whatever reading can raise; fewer than two systems that can be read, where others are skipped.
+        Any error of reading; fewer than two readable systems if unreadable ones are skipped.
     """
     if not sources:
         what = "expected at least two systems, got none"
-        raise DataError(Problem("leaderboard", what, "Name more systems, or a board.", "one-system"))
+        raise DataError(Problem("leaderboard", what, "Pass more systems, or a leaderboard file.", "one-system"))
     for source in sources:
         if isinstance(source, SystemFile) and source.spec.endswith(".json") and is_store(source.spec):
-            what = "keeps the baseline of a gate, which is no system"
-            raise OptionError(Problem(printable(source.spec), what, "Name it first in outscore gate.", "gate-store"))
+            what = "is a baseline file of a gate, not a system"
+            raise OptionError(Problem(printable(source.spec), what, "Pass it first to outscore gate.", "gate-store"))
     if any(source.is_log for source in sources):
         stored = [source for source in sources if _is_stored(source)]
         systems = _of_logs([source for source in sources if source not in stored], metric, reading, baseline)[0]
         return _with_stored(systems, stored)
-    why = "is told of logs of evaluation harnesses, and these systems are none"
+    why = "applies only to evaluation logs"
     reading.refuse(dict.fromkeys(("task", "total", "duplicates"), why), "no-logs")
     metrics, files = listed_metrics(metric), InputFiles()
     specs = [source.spec for source in sources if isinstance(source, SystemFile)]
     boards = [spec for spec in specs if is_board(spec)]
-    if boards and len(sources) > 1:  # as a table of scores it has next to no sense
-        what = f"expected one board, or the files of several systems, got a board as one of {len(sources)} files"
-        raise OptionError(Problem(printable(boards[0]), what, "Name one board alone.", "several-boards"))
+    if boards and len(sources) > 1:
+        what = f"expected one leaderboard file, or files of systems, got a leaderboard file in {len(sources)} files"
+        raise OptionError(Problem(printable(boards[0]), what, "Pass only the leaderboard file.", "several-boards"))
     if boards:
-        from outscore.readers.boards import board_files  # of TOML, which is in few commands
+        from outscore.readers.boards import board_files  # few commands read TOML
 
         with board_files(boards[0], metrics, reading) as content:
             named = _named(content.files, content.reading, default_names)
@@ -133,7 +133,7 @@ def read_apart(
     default_names: Callable[[int], Sequence[str]] | None = None,
     work: Work | None = None,
 ) -> list[Systems]:
-    """Return systems that are not to be compared: those in logs one by one, with items and tasks of their own.
+    """Return systems that are not compared. Each system in the logs keeps its own items and tasks.
 
     Parameters and errors are those of `read_systems`.
     """
@@ -145,15 +145,15 @@ def read_apart(
 def _of_logs(
     sources: Sequence[Source], metric: object, reading: Reading, baseline: str | None, *, apart: bool = False
 ) -> list[Systems]:
-    """Return the systems in logs of evaluation harnesses, together or one by one."""
+    """Return the systems in evaluation logs, together or one by one."""
     logs_of_object = from_wing("logs.finding:logs_of_object")
     logged_systems = from_wing("logs.pairing.systems:logged_systems")
     strange = [source for source in sources if not source.is_log]
     if strange:
         if isinstance(strange[0], SystemFile):
             refuse_unreadable(split_spec(strange[0].spec)[0])
-        what = "stands beside logs of evaluation harnesses, and is none that is known"
-        raise DataError(Problem(_spec_of(strange[0]), what, "Compare logs with logs.", "mixed-logs"))
+        what = "unrecognized log format, although the other files are evaluation logs"
+        raise DataError(Problem(_spec_of(strange[0]), what, "Compare logs only with logs.", "mixed-logs"))
     files = [source for source in sources if isinstance(source, SystemFile)]
     objects = [
         (log, source.name) for source in sources if isinstance(source, InMemory) for log in logs_of_object(source.data)
@@ -162,12 +162,12 @@ def _of_logs(
     for logged in logged_systems(files, metric, reading, objects, apart=apart):
         own, names, input_files = logged.reading, [rows.name for rows in logged.rows[0]], InputFiles()
         if baseline == "" and logged.specs.count(logged.specs[0]) > 1:
-            what = f"holds several systems, and which of them is the baseline is not said: {listed(names)}"
-            advice = f"Name it with {opt('baseline')}."
+            what = f"expected a baseline, got several systems: {listed(names)}"
+            advice = f"Choose it with {opt('baseline')}."
             raise OptionError(Problem(printable(logged.specs[0]), what, advice, "no-baseline"))
         if baseline is not None and len(names) < 2:
-            what = f"expected a baseline and at least one candidate, got {quoted(names[0])} alone"
-            raise DataError(Problem(printable(logged.specs[0]), what, "Name the logs of both.", "one-system"))
+            what = f"expected a baseline and at least one candidate, got only {quoted(names[0])}"
+            raise DataError(Problem(printable(logged.specs[0]), what, "Pass the logs of both systems.", "one-system"))
         declared = declared_of(replace(own, drop_missing=reading.drop_missing), input_files)
         systems = _assembled(
             [*zip(logged.metrics, logged.rows, strict=True)],
@@ -198,18 +198,18 @@ def _assembled(
     found: Mapping[str, Labels] | None = None,
     **known: Any,
 ) -> Systems:
-    """Return systems of any kind, once their rows are read.
+    """Return systems of any kind whose rows have been read.
 
     Parameters
     ----------
     by_metric : sequence of (AnyMetric, sequence of Rows)
     reading, declared, files
     labelled : callable
-        From the column or file of labels that a user names to the labels.
+        Maps a column or file of labels, as users name it, to the labels.
     families : sequence of str or None, optional
-        One a system, where the user names none.
+        One per system, used if the user names none.
     found : mapping from str to Labels, optional
-        Labels that go before those that are looked for, by the attribute of `Systems` that holds them.
+        Labels that override those in columns and files, by attribute of `Systems`.
     **known
         Other attributes of `Systems`.
     """
@@ -221,7 +221,7 @@ def _assembled(
             labels[of] = labelled(given)
     metrics, rows = zip(*by_metric, strict=True)
     if reading.families is not None:
-        from outscore.readers.boards import families_named  # which few name
+        from outscore.readers.boards import families_named  # rarely used
 
         names = [one.name for one in rows[0]]
         families = families_named(names, reading.families, families or [None] * len(names), files)
@@ -239,7 +239,7 @@ def _assembled(
 
 
 def _roles_of(reading: Reading, declared: Declaration) -> ColumnRoles:
-    """Return what the user says of the columns of tables."""
+    """Return what the user specified about columns of tables."""
     labels = (of if isinstance(of, str) else _labels_in_memory(of, name) for name, of in reading.labellings.items())
     test_sets = reading.test_sets if isinstance(reading.test_sets, str) else None
     roles = ColumnRoles(labels=tuple(labels), test_sets=test_sets)
@@ -256,15 +256,15 @@ def _roles_of(reading: Reading, declared: Declaration) -> ColumnRoles:
 
 
 def _labels_in_memory(data: object, argument: str) -> Labels:
-    """Return the labels that a program passed."""
-    from outscore.readers.in_memory import labels_from  # what programs pass, which the command line does without
+    """Return labels that are Python objects."""
+    from outscore.readers.in_memory import labels_from  # not needed by the command line
 
     return labels_from(data, "clusters" if argument == "other_clusters" else argument)
 
 
 def _labels_in_file(spec: str, item_ids: Sequence[str] | None, files: InputFiles) -> Labels:
-    """Return the labels in a file that a user names."""
-    from outscore.readers.tabular.labels import labels_beside  # which few name
+    """Return the labels in a file or column."""
+    from outscore.readers.tabular.labels import labels_beside  # rarely used
 
     return labels_beside(spec, None, item_ids=item_ids, files=files)
 
@@ -274,7 +274,7 @@ def _is_stored(source: Source) -> bool:
 
 
 def _with_stored(systems: Systems, stored: Sequence[Source]) -> Systems:
-    """Return systems of logs with such as a baseline file keeps before them."""
+    """Return systems of logs, preceded by those from baseline files."""
     kept = [source.data for source in stored if isinstance(source, InMemory) and isinstance(source.data, StoredSystem)]
     rows = tuple(
         (*(one.rows_on(metric) for one in kept), *own)
@@ -284,7 +284,7 @@ def _with_stored(systems: Systems, stored: Sequence[Source]) -> Systems:
 
 
 def refuse_without_baseline(systems: Sequence[object], baseline: str | None) -> None:
-    """Refuse a folder or a board of which nobody says which system is the baseline.
+    """Raise if a folder or leaderboard file has several systems and no baseline is chosen.
 
     Raises
     ------
@@ -295,8 +295,8 @@ def refuse_without_baseline(systems: Sequence[object], baseline: str | None) -> 
         spec = os.fspath(first)
         place = split_name(spec)[1]
         if (is_folder(place) and not is_log(place)) or (len(systems) == 1 and is_board(spec)):
-            what = "holds several systems, and which of them is the baseline is not said"
-            raise OptionError(Problem(printable(spec), what, f"Name it with {opt('baseline')}.", "no-baseline"))
+            what = "expected a baseline, got several systems"
+            raise OptionError(Problem(printable(spec), what, f"Choose it with {opt('baseline')}.", "no-baseline"))
 
 
 def read_compared(
@@ -313,24 +313,23 @@ def read_compared(
     sources, metric, reading, work
         As for `read_systems`.
     baseline : str, optional
-        The name or the file of one of them; the first by default.
+        Name or file of the baseline; the first system by default.
 
     Raises
     ------
     OutscoreError
-        Fewer than two systems, no baseline among them, and whatever reading can raise.
+        Fewer than two systems, an unknown baseline, or any error of reading.
     """
     of_logs = bool(sources) and sources[0].is_log
     if len(sources) < 2 and (baseline is None or not (of_logs or _are_several(sources, reading))):
-        got = f"{_spec_of(sources[0])} alone" if sources else "none"
+        got = f"only {_spec_of(sources[0])}" if sources else "no systems"
         what = f"expected a baseline and at least one candidate, got {got}"
-        advice = "Name both, columns of one table as FILE:COLUMN; of a table of all systems the baseline with "
-        advice += f"{opt('baseline')}."
+        advice = f"Pass two systems (FILE or FILE:COLUMN), or one table and {opt('baseline', 'NAME')}."
         names = _names_in_logs(sources[0]) if of_logs else []
         if len(names) > 1:
-            advice = f"Name the baseline with {opt('baseline')}; the logs are of {listed(names)}."
+            advice = f"Choose the baseline with {opt('baseline')}; the logs contain {listed(names)}."
         elif names:
-            advice = f"Name the logs of another system, too: these are of {quoted(names[0])}."
+            advice = f"Also pass the logs of another system; these contain only {quoted(names[0])}."
         raise OptionError(Problem("outscore compare", what, advice, "no-candidate"))
     return read_systems(
         sources,
@@ -344,7 +343,7 @@ def read_compared(
 
 
 def _names_in_logs(source: Source) -> list[str]:
-    """Return what the logs in a file or folder call their systems."""
+    """Return the names of the systems in a log file or folder."""
     paths = (source.runs or (source.spec,)) if isinstance(source, SystemFile) else ()
     logs = [one for path in paths for one in from_wing("logs.finding:logs_in")(path, [])]
     return list(dict.fromkeys(one.system for one in logs if one.log.metrics))
@@ -355,25 +354,25 @@ def _baseline_and_candidates(n: int) -> Sequence[str]:
 
 
 def _spec_of(source: Source) -> str:
-    """Return what messages call a system."""
+    """Return the name of a system in messages."""
     return printable(source.spec) if isinstance(source, SystemFile) else source.name or "one system"
 
 
 def _are_several(sources: Sequence[Source], reading: Reading) -> bool:
-    """Tell whether what is named alone can hold several systems: a board, or a table of all."""
+    """Return whether the source can hold several systems: a leaderboard file, or a table of all systems."""
     board = bool(sources) and isinstance(sources[0], SystemFile) and is_board(sources[0].spec)
     return board or _is_table(sources, reading)
 
 
 def _is_table(sources: Sequence[Source], reading: Reading) -> bool:
-    """Tell whether one file or object alone is named, which can be a table of all systems."""
+    """Return whether a single file or object was passed that can be a table of all systems."""
     if len(sources) != 1 or reading.has_references or sources[0].name is not None:
         return False
     return isinstance(sources[0], InMemory) or split_spec(sources[0].spec)[1] is None
 
 
 def _table_of_all(sources: Sequence[Source], reading: Reading, files: InputFiles) -> Table | None:
-    """Return the table that holds all systems, where one alone is named."""
+    """Return the table of all systems, if a single table was passed."""
     if not _is_table(sources, reading):
         return None
     (only,) = sources
@@ -387,12 +386,12 @@ def _table_of_all(sources: Sequence[Source], reading: Reading, files: InputFiles
 def _of_table(
     table: Table, metrics: Sequence[AnyMetric | str], reading: Reading, files: InputFiles, baseline: str | None
 ) -> Systems:
-    """Return the systems of one table: long (system, item, score) or wide (one column a system)."""
+    """Return the systems of one table: long (system, item, score) or wide (one column per system)."""
     if reading.input_format is not None:
-        raise wrong("input_format", "none, as systems are scores", reading.input_format)
+        raise wrong("input_format", "None, because the systems are scores", reading.input_format)
     if not table.bare and column_called(table, "system") is None:
         _refuse_battles(table)
-    from outscore.readers.tabular.systems import entries_of_table  # of tables of all systems
+    from outscore.readers.tabular.systems import entries_of_table  # only for tables of all systems
 
     declared, labels = declared_of(reading, files), reading.labellings
     roles, drops = _roles_of(reading, declared), reading.drop_missing or reading.zero_missing
@@ -415,13 +414,13 @@ def _of_table(
         return systems
     if len(first.names) < 2:
         what = "expected at least two systems, got one"
-        advice = "A table has a column of scores a system, or one row a system and item: system,item,score."
+        advice = "Use one column of scores per system, or one row per system and item (system,item,score)."
         raise DataError(Problem(quoted(baseline), what, advice, "one-system"))
     return _with_first(systems, place_of(baseline, first.names))
 
 
 def _refuse_battles(table: Table) -> None:
-    """Refuse a table of pairwise comparisons, which holds no scores of systems.
+    """Raise if a table holds pairwise comparisons instead of scores.
 
     Raises
     ------
@@ -440,7 +439,7 @@ def _with_first(systems: Systems, place: int) -> Systems:
 def _named(
     sources: Sequence[Source], reading: Reading, default_names: Callable[[int], Sequence[str]] | None
 ) -> Sequence[Source]:
-    """Return systems with the names that users gave; those in memory have one in any case."""
+    """Return systems with the names that users gave."""
     names = reading.names
     if names is not None:
         if (
@@ -448,10 +447,10 @@ def _named(
             or not isinstance(names, Iterable)
             or not all(isinstance(name, str | None) for name in names)
         ):
-            raise wrong("names", "a list of texts", names)
+            raise wrong("names", "a list of strings", names)
         if len(names) != len(sources):
             what = f"expected {len(sources)} names, got {len(names)}"
-            raise OptionError(Problem("names", what, "Name every system.", "names"))
+            raise OptionError(Problem("names", what, "Pass one name per system.", "names"))
         sources = [replace(source, name=name or source.name) for name, source in zip(names, sources, strict=True)]
     if all(isinstance(source, SystemFile) for source in sources):
         return sources
@@ -471,7 +470,7 @@ def _named(
 
 @dataclass(frozen=True, eq=False)
 class _Door:
-    """Systems that stand in a file each, in a column each, or in memory."""
+    """Systems in files, in columns, or in memory."""
 
     sources: Sequence[Source]
     metrics: Sequence[AnyMetric | str]
@@ -482,12 +481,12 @@ class _Door:
 
     @cached_property
     def roles(self) -> ColumnRoles:
-        """What is said of the columns of tables."""
+        """What the user specified about columns of tables."""
         return _roles_of(self.reading, self.declared)
 
     @cached_property
     def outputs(self) -> OutputReader | None:
-        """What reads outputs or kept rows; None where systems are scores."""
+        """Reads outputs or cached rows; None if the systems are scores."""
         are_outputs = (
             self.reading.has_references
             or any(isinstance(metric, AnyOutputMetric) for metric in self.metrics)
@@ -500,14 +499,14 @@ class _Door:
         )
         if not are_outputs:
             return None
-        # Dozens of metrics and formats: who compares columns does not wait for them.
+        # Importing dozens of metrics and formats takes time, and comparing columns does not need them.
         from outscore.readers.outputs import OutputReader
 
         of_files = all(isinstance(source, SystemFile) for source in self.sources)
         return OutputReader(self.metrics, self.reading, self.work, self.files, of_files)
 
     def systems(self, baseline: str | None, families: Sequence[str | None] | None = None) -> Systems:
-        """Return the systems, those that cannot be read left out where that is wanted."""
+        """Return the systems. With `skip_unreadable`, those that cannot be read are left out."""
         reading = self.reading
         if self.outputs is not None:
             reading.refuse(_NOT_FOR_OUTPUTS, "not-for-outputs")
@@ -540,11 +539,11 @@ class _Door:
         chosen = place_of(baseline, names, specs) if baseline else 0
         if chosen in left_out:
             what = f"the baseline cannot be left out; {left_out[chosen]}"
-            raise DataError(Problem(printable(specs[chosen]), what, "Mend it.", "no-baseline"))
+            raise DataError(Problem(printable(specs[chosen]), what, "Fix the file.", "no-baseline"))
         return _with_first(systems, places.index(chosen)) if baseline else systems
 
     def _readable(self) -> tuple[dict[int, str], _ByMetric]:
-        """Return why systems cannot be read or paired, by place, and the rows of the others."""
+        """Return reasons why systems cannot be read or paired, by place, and the rows of the others."""
         left_out, kept = dict[int, str](), list(self.sources)
         try:
             by_metric = self._read(kept)
@@ -552,7 +551,7 @@ class _Door:
             left_out = self._unreadable()
             kept = [source for place, source in enumerate(self.sources) if place not in left_out]
             if not left_out or not kept:
-                raise  # it is nothing that is wrong with some of them
+                raise  # the error is not about single systems
             by_metric = self._read(kept)
         if self.outputs is None:
             others = _unpaired(by_metric[0][1], drop_missing=self.reading.drop_missing)
@@ -562,13 +561,13 @@ class _Door:
             by_metric = [(metric, [systems[place] for place in stay]) for metric, systems in by_metric]
         n_kept = len(self.sources) - len(left_out)
         if left_out and n_kept < 2:
-            what = f"expected at least two systems that can be read, got {n_kept} of {len(self.sources)}"
+            what = f"expected at least two readable systems, got {n_kept} of {len(self.sources)}"
             first = next(iter(left_out.values()))
-            raise DataError(Problem(opt("skip_unreadable"), f"{what}; {first}", "Mend the others.", "one-system"))
+            raise DataError(Problem(opt("skip_unreadable"), f"{what}; {first}", "Fix the other files.", "one-system"))
         return left_out, by_metric
 
     def _unreadable(self) -> dict[int, str]:
-        """Return why systems cannot be read, by their places: of those that cannot be read by themselves."""
+        """Return reasons why single systems cannot be read, by place."""
         reasons = {}
         for place, source in enumerate(self.sources):
             try:
@@ -579,7 +578,7 @@ class _Door:
         return reasons
 
     def _read(self, sources: Sequence[Source]) -> _ByMetric:
-        """Return the rows of systems by metric; the files of one are read by themselves, and merged."""
+        """Return the rows of systems by metric. The files of one system are read separately, then merged."""
         read = self._scores if self.outputs is None else self.outputs.rows
         runs = [source.runs if isinstance(source, SystemFile) else () for source in sources]
         if not any(runs):
@@ -596,9 +595,9 @@ class _Door:
         return by_metric
 
     def _merged(self, parts: Sequence[Rows], files: Sequence[str]) -> Rows:
-        """Return files of one system as its runs, or as the levels of another factor where no runs are declared.
+        """Merge the files of one system, as its runs or as levels of another declared factor.
 
-        Runs are called by their files; levels that systems share, such as paired runs, by their places.
+        Runs are named after their files. Levels that systems share, such as paired runs, are numbered.
         """
         axis = self.declared.axis_of_files
         shared = any(factor.name == axis and factor.is_shared for factor in self.declared.crossed)
@@ -606,16 +605,16 @@ class _Door:
         return merged(parts, names, parts[0].name, axis)
 
     def _scores(self, sources: Sequence[Source]) -> _ByMetric:
-        """Return the rows of systems that are scores."""
+        """Return the rows of systems of scores, by metric."""
         reading = self.reading
         if reading.input_format is not None:
-            raise wrong("input_format", "none, as systems are scores", reading.input_format)
+            raise wrong("input_format", "None, because the systems are scores", reading.input_format)
         metrics = [column_metric(metric, reading) for metric in self.metrics or ("mean",)]
         metrics = once(metrics) if len(metrics) > 1 else metrics
         return [(metric, [self._scores_of(source, metric) for source in sources]) for metric in metrics]
 
     def _scores_of(self, source: Source, metric: ColumnMetric) -> Rows:
-        """Return the rows of a system of scores; the error of a file that looks like outputs says what these need."""
+        """Return the rows of a system of scores. If it looks like outputs, the error names the options needed."""
         reading = self.reading
         if isinstance(source, InMemory) and isinstance(source.data, StoredSystem):
             return source.data.rows_on(metric)
@@ -636,14 +635,14 @@ class _Door:
             raise DataError(replace(first, advice=f"{advice}{opt('references')}."), *others) from None
 
     def _roles_of(self, source: SystemFile) -> ColumnRoles:
-        """Return what columns of a file are: where files are the runs of a system, no column of theirs is."""
+        """Return the roles of columns. If files are the runs of a system, no column is."""
         if not source.runs:
             return self.roles
         return ColumnRoles(labels=self.roles.labels, test_sets=self.roles.test_sets)
 
     def _labels(self, sources: Sequence[Source], systems: Sequence[Rows], column: str) -> Labels:
-        """Return the labels of the first system's items that stand in a column or a file."""
-        from outscore.readers.tabular.labels import check_same_labels, labels_beside  # which few name
+        """Return the labels of the first system's items, from a column or a file."""
+        from outscore.readers.tabular.labels import check_same_labels, labels_beside  # rarely used
 
         table, items = self._table_and_items(sources[0])
         if table is not None and items is not None and is_id(column):
@@ -652,7 +651,7 @@ class _Door:
         return labels_beside(column, table, items, item_ids=systems[0].item_ids, files=self.files)
 
     def _table_and_items(self, source: Source) -> tuple[Table | None, Items | None]:
-        """Return the table of scores of a system, and its items; None where it is no table."""
+        """Return the table of scores of a system, and its items; None if it is not a table."""
         if self.outputs is not None:
             return None, None
         if isinstance(source, SystemFile):
@@ -664,7 +663,7 @@ class _Door:
 
 
 def _own_name(data: object) -> str | None:
-    """Return the name of rows or of a series; None of what has none."""
+    """Return the name of rows or of a series, or None."""
     if isinstance(data, Rows):
         return data.name
     name = getattr(data, "name", None)
@@ -677,7 +676,7 @@ def _reason(spec: str, problem: Problem) -> str:
 
 
 def _unpaired(systems: Sequence[Rows], *, drop_missing: bool) -> dict[int, str]:
-    """Return why systems cannot be paired, by place: of those whose items are not the ones that most systems have."""
+    """Return reasons why systems cannot be paired, by place: their items differ from those of most systems."""
     items = [len(rows) if rows.item_ids is None else frozenset(rows.item_ids) for rows in systems]
     usual = systems[items.index(Counter(items).most_common(1)[0][0])]
     reasons = {}

@@ -1,4 +1,4 @@
-"""From a name on the command line to bytes, and from bytes to lines of text; and files that are about to be written."""
+"""Read files as bytes, decode bytes to lines of text, and protect files that are about to be written."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from outscore.text.naming import printable, quoted
 
 @dataclass(frozen=True)
 class _Written:
-    """A file that is to be written: its name as typed, the option that names it, and how it is known again."""
+    """A file that a command will write: its name as typed, the option that names it, and its identity."""
 
     name: str
     option: str
@@ -31,20 +31,20 @@ class _Written:
     identity: tuple[int, int] | None
 
 
-# Which files a command reads is known only once it reads them: boards name others. So each is looked at then.
+# A command learns only while reading which files it reads, as some are named in other files. So each is checked then.
 _WRITTEN: ContextVar[tuple[_Written, ...]] = ContextVar("_WRITTEN", default=())
 
 
 @contextmanager
 def to_be_written(path: str, option: str) -> Iterator[None]:
-    """Refuse, while this lasts, every attempt to read the file `path`, or to write it by another option as well.
+    """Within this context, refuse to read the file `path`, or to write it by another option.
 
-    Devices and pipes are no concern: they hold nothing that could be lost.
+    Devices and pipes are not checked.
 
     Raises
     ------
     OptionError
-        A file that another option writes.
+        Another option writes the same file.
     """
     place = Path(path).resolve()
     new = _Written(path, option, place, _identity(path))
@@ -54,8 +54,8 @@ def to_be_written(path: str, option: str) -> Iterator[None]:
     others = _WRITTEN.get()
     twice = next((one for one in others if one.place == place or _same(one.identity, new.identity)), None)
     if twice is not None:
-        what = f"is to be written by {twice.option} already"
-        raise OptionError(Problem(printable(path), what, f"Name another file with {option}.", "same-output"))
+        what = f"would be written by {twice.option} as well"
+        raise OptionError(Problem(printable(path), what, f"Choose another file for {option}.", "same-output"))
     token = _WRITTEN.set((*others, new))
     try:
         yield
@@ -64,7 +64,7 @@ def to_be_written(path: str, option: str) -> Iterator[None]:
 
 
 def refuse_written(path: str) -> None:
-    """Refuse to read a file that is to be written; ``-`` is what stands behind standard input.
+    """Raise if a file to be read is also to be written. ``-`` is the file behind standard input.
 
     Raises
     ------
@@ -76,17 +76,15 @@ def refuse_written(path: str) -> None:
     identity = _identity(path)
     for one in written:
         if _same(one.identity, identity):
-            advice = f"Name another file with {one.option}."
-            raise OptionError(
-                Problem(printable(one.name), "is one of the files that are read", advice, "overwrites-input")
-            )
+            advice = f"Choose another file for {one.option}."
+            raise OptionError(Problem(printable(one.name), "is also an input file", advice, "overwrites-input"))
 
 
 def _identity(path: str) -> tuple[int, int] | None:
-    """Return what all names of a regular file share; None for anything else, and where there is nothing."""
+    """Return the identity of a regular file, the same for all its names; None for anything else."""
     try:
-        status = os.fstat(sys.stdin.fileno()) if path == "-" else os.stat(path)  # noqa: PTH116 - descriptors, too
-    except (OSError, ValueError, AttributeError):  # no such name can be; a standard input that is no file
+        status = os.fstat(sys.stdin.fileno()) if path == "-" else os.stat(path)  # noqa: PTH116 - also descriptors
+    except (OSError, ValueError, AttributeError):  # an impossible name, or a standard input that is not a file
         return None
     return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None
 
@@ -99,38 +97,38 @@ STANDARD_INPUT = "-"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
-# What no file of scores or outputs comes near, and what endless streams and compressed zeros do.
+# More than any file of scores or outputs has, but endless streams and compressed zeros exceed it.
 MOST_BYTES = 2**31
 LIMIT = "OUTSCORE_MAX_BYTES"
 _LIMIT = re.compile(r"(\d{1,15})([KMGT]?)B?", re.IGNORECASE)
-_PART_OF_MEMORY = 2  # what is read stands in memory twice, at least: as bytes and as what they say
+_PART_OF_MEMORY = 2  # data are in memory at least twice: as bytes and decoded
 _AT_ONCE = 2**20
 
 
 def is_readable(path: str) -> bool:
-    """Tell whether `path` is standard input or anything but a directory that exists: a pipe will do."""
+    """Return whether `path` is standard input or exists and is not a directory. Pipes count."""
     if path == STANDARD_INPUT:
         return True
     try:
         return Path(path).exists() and not Path(path).is_dir()
-    except (OSError, ValueError):  # too long a name; a null character or a lone surrogate in it
+    except (OSError, ValueError):  # an impossible name: too long, a null character, a lone surrogate
         return False
 
 
 def is_folder(path: str) -> bool:
-    """Tell whether `path` is a folder; of what stands in a folder that may not be read, that it is none."""
+    """Return whether `path` is a folder. False if its parent folder may not be read."""
     return os.path.isdir(path)  # noqa: PTH112 - Path.is_dir raises there
 
 
 def refuse_unreadable(path: str) -> None:
-    """Refuse a name that no file or folder has, and a file or folder that may not be read; nothing else is opened.
+    """Raise if a file or folder does not exist or may not be read. Other files are not opened.
 
     Raises
     ------
     FileAccessError
     """
     try:
-        kind = os.stat(path).st_mode  # noqa: PTH116 - of "" there is no Path
+        kind = os.stat(path).st_mode  # noqa: PTH116 - Path("") is the current folder
         if stat.S_ISREG(kind):
             with Path(path).open("rb"):
                 pass
@@ -143,10 +141,10 @@ def refuse_unreadable(path: str) -> None:
 
 
 def split_spec(spec: str) -> tuple[str, str | None]:
-    """Split ``FILE:COLUMN`` into file and column; the column is None where all of `spec` names a file.
+    """Split ``FILE:COLUMN`` into file and column. The column is None if all of `spec` is a file.
 
-    A name may hold colons itself, so that the longest part in front of a colon that is a file is the file. Where
-    there is none, all of `spec` is taken for the name of a file, one that is missing.
+    File names may contain colons: the longest part before a colon that is a file is the file. If there is none,
+    all of `spec` is taken as the name of a missing file.
 
     Examples
     --------
@@ -164,15 +162,15 @@ def split_spec(spec: str) -> tuple[str, str | None]:
 
 
 def most_bytes() -> int:
-    """Return how many bytes of one file are read at most, decompressed.
+    """Return the maximum size of a decompressed file in bytes.
 
-    2 GiB, or half of the memory that is available where that is less; or what the environment variable
-    OUTSCORE_MAX_BYTES says, a number with K, M, G or T behind it or without.
+    It is 2 GiB, or half of the available memory if that is less. The environment variable OUTSCORE_MAX_BYTES overrides
+    it: a number, optionally followed by K, M, G or T.
 
     Raises
     ------
     OptionError
-        A variable that says something else.
+        The variable has another value.
     """
     limit = os.environ.get(LIMIT, "").strip()
     if not limit:
@@ -180,31 +178,31 @@ def most_bytes() -> int:
             with Path("/proc/meminfo").open(encoding="ascii") as file:
                 fields = dict(line.split(":", 1) for line in file)
             return min(MOST_BYTES, (int(fields["MemAvailable"].split()[0]) << 10) // _PART_OF_MEMORY)
-        except (OSError, ValueError, KeyError, IndexError):  # the system does not tell
+        except (OSError, ValueError, KeyError, IndexError):  # the system does not report it
             return MOST_BYTES
     parts = _LIMIT.fullmatch(limit)
     if parts is None or not int(parts[1]):
-        what = f"expected a number of bytes such as 8G, got {quoted(limit)}"
-        raise OptionError(Problem(LIMIT, what, "Mend the variable, or unset it.", "bad-limit"))
+        what = f"expected a size such as 8G, got {quoted(limit)}"
+        raise OptionError(Problem(LIMIT, what, "Correct the variable, or unset it.", "bad-limit"))
     return int(parts[1]) << 10 * " KMGT".index(parts[2].upper() or " ")
 
 
 def too_large(source: str, most: int) -> DataError:
-    """Return the error of a file that holds more than `most` bytes."""
+    """Return the error of a file that is larger than `most` bytes."""
     shown = f"{most >> 20:,} MiB" if most >= 1 << 20 else f"{most:,} bytes"
-    advice = f"Give a smaller file, or raise the limit by the environment variable {LIMIT}, such as {LIMIT}=8G."
+    advice = f"Use a smaller file, or raise the limit with the environment variable {LIMIT}, such as {LIMIT}=8G."
     return DataError(Problem(printable(source), f"expected at most {shown}, got more", advice, "too-large"))
 
 
 def read_bytes(path: str) -> bytes:
-    """Return what the file `path` holds, decompressed if it is gzip, xz, zstd or bzip2; ``-`` is standard input.
+    """Return the bytes of the file `path`, decompressed from gzip, xz, zstd or bzip2; ``-`` is standard input.
 
     Raises
     ------
     FileAccessError
-        A file that is missing, may not be read, is a directory, or is compressed and damaged.
+        A file that is missing, unreadable, a directory, or damaged compressed data.
     DataError
-        A file of more than `most_bytes`.
+        A file larger than `most_bytes`.
     OptionError
         A file that is about to be written.
     """
@@ -212,7 +210,7 @@ def read_bytes(path: str) -> bytes:
         refuse_written(path)
     try:
         if path == STANDARD_INPUT:
-            # A replaced sys.stdin may have no bytes to give.
+            # A replaced sys.stdin may not provide bytes.
             data = b"" if sys.stdin is None else _read(getattr(sys.stdin, "buffer", sys.stdin), path)
         else:
             with Path(path).open("rb") as file:
@@ -231,7 +229,7 @@ def read_bytes(path: str) -> bytes:
 
 
 def _read(file: IO[bytes] | IO[str], source: str) -> bytes:
-    """Return all that comes from a stream of bytes or text, which may be without end."""
+    """Return all bytes of a stream of bytes or text, up to the limit."""
     most, content = most_bytes(), BytesIO()
     while part := file.read(_AT_ONCE):
         content.write(part.encode() if isinstance(part, str) else part)
@@ -255,7 +253,7 @@ def _unreadable(path: str, reason: str) -> FileAccessError:
     return FileAccessError(
         Problem(
             printable(path) or '""',
-            f"expected a file that can be read, got: {printable(reason)}",
+            f"cannot read file: {printable(reason)}",
             "Check the path and its permissions.",
             "cannot-read",
         )
@@ -267,9 +265,9 @@ _ONE_AT_A_TIME = Lock()
 
 @contextmanager
 def held_back() -> Iterator[None]:
-    """Hold back what is written to standard error meanwhile, by whatever language: an error ends it, and drops it.
+    """Hold back what is written to standard error, and drop it if an error is raised.
 
-    Threads of polars that panic at a damaged file write there, and then raise.
+    Threads of polars panic at a damaged file. They write there before they raise.
     """
     import tempfile
 
@@ -294,12 +292,12 @@ def held_back() -> Iterator[None]:
 
 
 def first_line(data: bytes) -> bytes:
-    """Return the first line of `data`, without a byte order mark and surrounding white space."""
+    """Return the first line of `data`, without a byte order mark or surrounding white space."""
     return data[: data.find(b"\n") if b"\n" in data else None].removeprefix(BYTE_ORDER_MARK).strip(b" \r")
 
 
 def decoded(data: bytes, source: str) -> str:
-    r"""Return UTF-8 text without its byte order mark, line ends made ``\n``.
+    r"""Return UTF-8 text without its byte order mark, with line ends ``\n``.
 
     Raises
     ------
@@ -313,7 +311,7 @@ def decoded(data: bytes, source: str) -> str:
             Problem(
                 source,
                 f"expected text, got binary data (a NUL byte at offset {nul})",
-                "Give scores as text, CSV, TSV, JSON Lines or Parquet (named .parquet); save a spreadsheet as CSV.",
+                "Use text, CSV, TSV, JSON Lines or Parquet (named .parquet). Save a spreadsheet as CSV.",
                 "not-text",
             )
         )
@@ -325,7 +323,7 @@ def decoded(data: bytes, source: str) -> str:
             Problem(
                 f"{source}:{line}",
                 f"expected UTF-8 text, got byte 0x{data[error.start]:02X} at offset {error.start}",
-                'Save the file as UTF-8 (of a spreadsheet: "CSV UTF-8").',
+                'Save the file as UTF-8 (in a spreadsheet program: "CSV UTF-8").',
                 "not-utf8",
             )
         ) from None
@@ -333,16 +331,16 @@ def decoded(data: bytes, source: str) -> str:
 
 
 def lines_in(data: bytes, source: str) -> list[str]:
-    r"""Return the lines of UTF-8 text, split at ``\n`` and nowhere else, without blank lines at the end.
+    r"""Return the lines of UTF-8 text, split only at ``\n``, without blank lines at the end.
 
-    Line i stands in the file at line i + 1.
+    Line i of the result is line i + 1 of the file.
 
     Raises
     ------
     DataError
-        As `decoded`, or no line that is not blank.
+        As `decoded`, or a file of blank lines.
     """
-    # Not splitlines(), which also splits at form feeds and other marks that may stand inside a value.
+    # Not splitlines(), which also splits at form feeds and other characters that a value may contain.
     lines = [line.removesuffix("\r") for line in decoded(data, source).split("\n")]
     while lines and not lines[-1].strip(" "):
         lines.pop()

@@ -1,4 +1,4 @@
-"""Scores, labels, outputs and references from Python: lists, arrays, mappings, data frames, series and items."""
+"""Scores, labels, outputs and references passed as Python objects."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from outscore.readers.tabular.labels import labels_by_item
 from outscore.readers.tabular.tables import ColumnRoles, Items, rows_of_table
 from outscore.text.naming import listed, printable, quoted
 
-# Columns that systems read, in frames of their outputs.
+# Roles of columns that systems use, in frames of their outputs.
 _INPUTS = frozenset({"source", "src", "input", "inputs", "text", "context", "passage", "premise"})
 
 
@@ -58,23 +58,22 @@ def system_from(
     Parameters
     ----------
     data : Rows, sequence, array, mapping, data frame or series
-        One number an item, or for a metric of several columns one row of numbers an item: shape (n,) or
-        (n, number of columns). A mapping goes from item id to that. Data frames and series are those of pandas,
-        Polars, PyArrow and all others that narwhals knows; their columns are found as in files, and an index of
-        pandas gives item ids where it has a name, or holds text or distinct numbers. `Rows` hold columns, not yet
-        the metric's rows.
+        One number per item, shape (n,), or for a metric of several columns one row of numbers per item, shape
+        (n, number of columns). A mapping maps item ids to these. Data frames and series are those that narwhals
+        supports, such as pandas, Polars and PyArrow. Their columns are found as in files. An index of pandas gives
+        item ids if it has a name, text or distinct numbers. `Rows` hold columns, not rows of the metric.
     metric : ColumnMetric
-        What the columns mean.
+        Defines the meaning of the columns.
     name : str
-        What to call the system; `Rows` keep their own name.
+        Name of the system; `Rows` keep their own.
     id_column, score_column : str, optional
-        Columns of a data frame; everything else has none.
+        Columns of a data frame.
     roles : ColumnRoles, optional
         As for `rows_of_table`. With a declared factor, such as runs, an item of a metric of one column may have several
-        numbers, one a run: shape (n, m), or lists of different lengths; of others shape (n, m, number of columns). Each
-        further factor is one more axis: runs and templates are of shape (n, m, T).
+        numbers, one per run: shape (n, m), or lists of different lengths. Other metrics take shape
+        (n, m, number of columns). Each further factor adds an axis: runs and templates have shape (n, m, T).
     drop_missing : bool
-        Of frames of such items take None and NaN for scores that there are not, instead of raising.
+        Treat None and NaN in frames of such items as missing scores instead of raising.
 
     Returns
     -------
@@ -84,10 +83,10 @@ def system_from(
     Raises
     ------
     DataError
-        Cells that are no numbers (text is none, but in data frames), other shapes, objects without an order such as
-        sets and generators, and whatever `metric` refuses.
+        Cells that are not numbers (text is accepted only in data frames), wrong shapes, unordered objects such as
+        sets and generators, or values that `metric` rejects.
     OptionError
-        Another number of columns than the metric has.
+        The number of columns is not that of the metric.
 
     Examples
     --------
@@ -104,7 +103,7 @@ def system_from(
     if isinstance(content, _Frame):
         table, items = content.items(id_column, roles)
         if content.index not in (None, items.id_column, score_column):
-            # An index beside item ids counts rows: it is no score.
+            # An index beside item ids numbers the rows; it is not a score.
             kept = {column: cells for column, cells in table.columns.items() if column != content.index}
             table = Table(table.source, kept, None)
         columns: Any = {"score_column": score_column, "items": items}
@@ -118,7 +117,7 @@ def system_from(
 
 
 def _several_an_item(content: _Items, metric: ColumnMetric, name: str, axes: Sequence[str]) -> Rows | None:
-    """Return items with a score for each level of some factors, nested in that order; None of single scores."""
+    """Return items with a score for each level of some factors, nested in that order; None for single scores."""
     ids = content.ids or tuple(f"{place + 1}" for place in range(len(content.cells)))
     nested = [_nested(cell, len(axes)) for cell in content.cells]
     if not all(nested):
@@ -126,7 +125,7 @@ def _several_an_item(content: _Items, metric: ColumnMetric, name: str, axes: Seq
             return None
         what = f"expected scores of shape (n, {', '.join(f'{axis}s' for axis in axes)}), got fewer axes"
         *_, outer, inner = axes
-        raise DataError(Problem(name, what, f"Give each item a list of {inner}s for each {outer}.", "wrong-shape"))
+        raise DataError(Problem(name, what, f"Pass a list of {inner}s for each {outer} of each item.", "wrong-shape"))
     placed = [
         (item, place, score)
         for item, cell in zip(ids, nested, strict=True)
@@ -139,7 +138,7 @@ def _several_an_item(content: _Items, metric: ColumnMetric, name: str, axes: Seq
     if len(there) < len(ids):
         lost = [item for item in ids if item not in there]
         what = f"{len(lost)} item(s) have no score in any run: {listed(lost)}"
-        raise DataError(Problem(name, what, "Leave them out of all systems.", "missing-cells"))
+        raise DataError(Problem(name, what, "Remove them from all systems.", "missing-cells"))
     of_cells, places, cells = map(tuple, zip(*placed, strict=True))
     rows = metric.rows_of(Rows(name, _numbers(cells, name), of_cells))
     levels = {axis: [str(at + 1) for at in of] for axis, of in zip(axes, zip(*places, strict=True), strict=True)}
@@ -148,7 +147,7 @@ def _several_an_item(content: _Items, metric: ColumnMetric, name: str, axes: Seq
 
 
 def _nested(cell: object, depth: int) -> list[tuple[tuple[int, ...], Any]] | None:
-    """Return what lists within lists hold, each with its places in them; None where they are not so deep."""
+    """Return the values in nested lists with their places; None if the lists are not nested this deep."""
     if depth == 0:
         return [((), cell)]
     if not isinstance(cell, list | tuple | np.ndarray):
@@ -161,30 +160,30 @@ def _nested(cell: object, depth: int) -> list[tuple[tuple[int, ...], Any]] | Non
 
 def _listed(cell: object) -> list[Any]:
     if isinstance(cell, np.ndarray) and cell.ndim == 1 and cell.dtype.kind in "biuf":
-        numbers: list[Any] = cell.tolist()  # Python's own, which are taken together
+        numbers: list[Any] = cell.tolist()  # Python numbers, converted together
         return numbers
     return list(cell) if isinstance(cell, list | tuple | np.ndarray) else []
 
 
 def _is_missing(score: Any) -> bool:
-    """Say whether a run lacks an item: None, or NaN, in place of its score."""
+    """Return whether a score is missing: None or NaN."""
     return score is None or (isinstance(score, float | np.floating) and math.isnan(score))
 
 
 def labels_from(data: object, name: str) -> Labels:
-    """Return the labels of items, such as their clusters, that are in memory.
+    """Return labels of items, such as clusters, that are in memory.
 
     Parameters
     ----------
     data : Labels, sequence, array, mapping or series
-        One label an item, text or number, shape (n,); a mapping goes from item id to label.
+        One label per item, text or number, shape (n,). A mapping maps item ids to labels.
     name : str
-        What to call them.
+        Name of the labels.
 
     Raises
     ------
     DataError
-        A label that is missing or is no single value, or objects that have more than one dimension or no order.
+        A label that is missing or not a single value; objects with several dimensions or without an order.
 
     Examples
     --------
@@ -203,13 +202,13 @@ def labels_from(data: object, name: str) -> Labels:
 
 @dataclass(frozen=True, eq=False)
 class _Frame:
-    """A data frame; `index` names the column that holds the index of pandas, where that names the items."""
+    """A data frame. `index` names the column with the index of pandas, if it identifies the items."""
 
     table: Table
     index: str | None
 
     def items(self, id_column: str | None, roles: ColumnRoles | None) -> tuple[Table, Items]:
-        """Return the table and its items, whose ids are the index where no column holds ids."""
+        """Return the table and its items. Ids are from the index if no column has ids."""
         items = Items.of(self.table, id_column, roles)
         if items.id_column is None and self.index is not None:
             items = Items.of(self.table, self.index, roles)
@@ -218,7 +217,7 @@ class _Frame:
 
 @dataclass(frozen=True, eq=False)
 class _Items:
-    """Anything but a data frame: one cell, or one row of cells, an item."""
+    """Data other than a data frame: one cell, or one row of cells, per item."""
 
     cells: Sequence[Cell] | AnyArray
     ids: tuple[str, ...] | None = None
@@ -230,7 +229,7 @@ def _unpacked(data: Any, name: str, what: str, *, axes: int = 0) -> _Frame | _It
     if isinstance(data, np.ndarray):
         return _Items(_checked_array(data, name, what, axes=axes))
     if isinstance(data, str | bytes | bytearray | memoryview):
-        raise _wrong_kind(data, name, what, "Files are read with outscore.readers.read_system.")
+        raise _wrong_kind(data, name, what, "To read a file, use outscore.readers.read_system.")
     if isinstance(data, Sequence | ValuesView):
         return _Items(list(data))
 
@@ -242,7 +241,7 @@ def _unpacked(data: Any, name: str, what: str, *, axes: int = 0) -> _Frame | _It
         known = known.collect() if isinstance(known, nw.LazyFrame) else known
     except (NarwhalsError, TypeError, ValueError) as error:
         problem = f"expected a data frame that narwhals can read, got: {quoted(str(error))}"
-        raise DataError(Problem(name, problem, "Give every column a name of its own.", "wrong-frame")) from None
+        raise DataError(Problem(name, problem, "Give every column a different name.", "wrong-frame")) from None
     if isinstance(known, nw.DataFrame):
         return _frame(
             [(str(series.name), _cells_of(series)) for series in known.iter_columns()], known.to_native(), name
@@ -253,10 +252,10 @@ def _unpacked(data: Any, name: str, what: str, *, axes: int = 0) -> _Frame | _It
     if hasattr(data, "__array__"):
         try:
             array = np.asarray(data)
-        except (TypeError, ValueError, RuntimeError) as error:  # a tensor on a device, or one that needs a gradient
-            raise _wrong_kind(data, name, what, f"NumPy says: {quoted(str(error))}.") from None
+        except (TypeError, ValueError, RuntimeError) as error:  # a tensor on a device, or with a gradient
+            raise _wrong_kind(data, name, what, f"NumPy reports: {quoted(str(error))}.") from None
         return _Items(_checked_array(array, name, what, axes=axes))
-    raise _wrong_kind(data, name, what, "Make it a list whose order is that of the items.")
+    raise _wrong_kind(data, name, what, "Pass a list in the order of the items.")
 
 
 def _cells_of(series: Any) -> list[Cell]:
@@ -266,8 +265,8 @@ def _cells_of(series: Any) -> list[Cell]:
 
 def _frame(columns: list[tuple[str, list[Cell]]], native: Any, name: str) -> _Frame:
     cells = dict(columns)
-    if len(cells) < len(columns):  # to pandas, 1 and "1" are different names
-        problem = "expected columns of different names, got some that are written alike"
+    if len(cells) < len(columns):  # pandas distinguishes the names 1 and "1"
+        problem = "expected columns with different names, got duplicates"
         raise DataError(Problem(name, problem, "Rename all but one.", "duplicate-column"))
     index = _index_of(native, numbers=True)
     if index is None or index[0] in cells:
@@ -277,10 +276,10 @@ def _frame(columns: list[tuple[str, list[Cell]]], native: Any, name: str) -> _Fr
 
 
 def _index_of(native: Any, *, numbers: bool) -> tuple[str, list[Cell]] | None:
-    """Return name and labels of the index of pandas; None where it cannot tell items apart, or there is none.
+    """Return name and labels of a pandas index; None if there is none, or it does not identify items.
 
-    Numbers tell items apart too: a frame that was sorted or filtered keeps them. A series of clusters, though,
-    mostly goes with scores whose ids are others.
+    Numbers identify items, because a sorted or filtered frame keeps them. In a series of clusters they usually do not
+    match the ids of the scores.
     """
     index: Any = getattr(native, "index", None)
     if getattr(index, "nlevels", 0) != 1:
@@ -298,7 +297,7 @@ def _checked_array(array: AnyArray, name: str, what: str, *, axes: int = 0) -> A
     if isinstance(array, np.ma.MaskedArray):
         masked = sorted({int(position[0]) for position in np.argwhere(np.ma.getmaskarray(array)) if len(position)})
         if masked:
-            advice = "Mend the item, or leave it out of both systems."
+            advice = "Correct the item, or remove it from both systems."
             raise DataError(
                 *(Problem(f"{name}[{i}]", "expected a value, got a masked one", advice, "not-a-number") for i in masked)
             )
@@ -309,7 +308,7 @@ def _checked_array(array: AnyArray, name: str, what: str, *, axes: int = 0) -> A
                 name,
                 f"expected {what} of shape (n,){' or (n, columns)' if what == 'scores' else ''}, got "
                 + (f"shape {array.shape}" if array.dtype.names is None else "records with fields"),
-                "Give one value an item.",
+                "Pass one value per item.",
                 "wrong-shape",
             )
         )
@@ -317,29 +316,31 @@ def _checked_array(array: AnyArray, name: str, what: str, *, axes: int = 0) -> A
 
 
 def _numbers(cells: Sequence[Cell] | AnyArray, name: str) -> FloatArray:
-    """Return numbers, shape (n, number of columns), of n cells or n rows of cells; text is no number here."""
+    """Return numbers, shape (n, number of columns), from n cells or n rows of cells; text is rejected."""
     if isinstance(cells, np.ndarray):
         if cells.dtype.kind in "biuf":
-            with np.errstate(over="ignore"):  # what a longer float holds becomes an infinity, which the metric refuses
+            with np.errstate(over="ignore"):  # a longer float may become infinite, which the metric rejects
                 return cells.astype(np.float64).reshape(len(cells), -1 if cells.size else cells.shape[-1])
         cells = list(cells)
     if set(map(type, cells)) <= {int, float, bool}:
         try:
             return np.array(cells, dtype=np.float64).reshape(-1, 1)
         except OverflowError:
-            pass  # an integer beyond 1e308: the slow way finds it
+            pass  # an integer beyond 1e308: found by the loop below
     records = [_record(cell) for cell in cells]
     width = len(records[0])
     problems = []
     for index, record in enumerate(records):
         if len(record) != width:
             what = f"expected {width} number(s) as in {name}[0], got {len(record)}"
-            problems.append(Problem(f"{name}[{index}]", what, "Give every item as many.", "wrong-shape"))
+            problems.append(
+                Problem(f"{name}[{index}]", what, "Give every item the same number of values.", "wrong-shape")
+            )
             continue
         for cell in record:
             if isinstance(cell, str) or number_in(cell) is None:
                 what = f"expected a number, got {in_words(cell)}"
-                advice = "Mend the item, or leave it out of both systems."
+                advice = "Correct the item, or remove it from both systems."
                 problems.append(Problem(f"{name}[{index}]", what, advice, "not-a-number"))
     if problems:
         raise DataError(*problems)
@@ -363,19 +364,19 @@ def _kind(data: object) -> str:
 
 
 def _wrong_kind(data: object, name: str, what: str, advice: str) -> DataError:
-    problem = Problem(name, f"expected {what}, one an item in their order, got {_kind(data)}", advice, "wrong-type")
+    problem = Problem(name, f"expected {what}, one per item in order, got {_kind(data)}", advice, "wrong-type")
     return DataError(problem)
 
 
 def table_from(data: object, name: str) -> Table | None:
-    """Return a data frame of any library that narwhals knows as a table, or None where `data` is no data frame.
+    """Return a data frame of any library that narwhals supports as a table, or None if `data` is not a data frame.
 
-    The index of pandas is a column of it where that names the items.
+    A pandas index becomes a column if it identifies the items.
 
     Raises
     ------
     DataError
-        Columns of one name.
+        Columns with the same name.
     """
     if isinstance(data, Mapping | Sequence | np.ndarray):
         return None
@@ -384,7 +385,7 @@ def table_from(data: object, name: str) -> Table | None:
 
 
 def items_from(data: object, name: str, id_column: str | None, roles: ColumnRoles) -> tuple[Table, Items] | None:
-    """Return a data frame as a table, and its items; None where `data` is no data frame.
+    """Return a data frame as a table, and its items; None if `data` is not a data frame.
 
     Raises
     ------
@@ -398,15 +399,15 @@ def items_from(data: object, name: str, id_column: str | None, roles: ColumnRole
 
 
 def predictions_from(data: object, reading: Reading) -> tuple[Mapping[str, object], Reading] | None:
-    """Return the systems in a data frame of outputs, one column each, and how they are read; None of anything else.
+    """Return the systems in a data frame of outputs, one per column, and how to read them; None for other data.
 
-    The references are a column that `reading` names. Clusters, strata and test sets may be columns, too. Other columns
-    are systems if they hold what the references hold, text or numbers, and are not called like ids or inputs.
+    `reading` names the column of references, and maybe columns of clusters, strata and test sets. Another column is a
+    system if it has the type of the references, text or numbers, and no name of ids or inputs.
 
     Raises
     ------
     DataError
-        No column or file of the name of the references, no other column like it, or ids that repeat.
+        No column or file of references, no other column of their type, or repeated ids.
     """
     references = reading.references
     if not isinstance(references, str) or isinstance(data, Mapping | Sequence | np.ndarray | Rows | os.PathLike):
@@ -437,7 +438,7 @@ def predictions_from(data: object, reading: Reading) -> tuple[Mapping[str, objec
     }
     if not systems:
         what = f"expected columns of outputs beside the references ({quoted(gold)}), got none"
-        raise DataError(Problem(table.source, what, "Give every system a column.", "no-systems"))
+        raise DataError(Problem(table.source, what, "Add one column per system.", "no-systems"))
 
     def by_item(cells: Sequence[Cell]) -> object:
         return list(cells) if items.ids is None else dict(zip(items.ids, cells, strict=True))
@@ -453,19 +454,19 @@ def corpus_from(data: object, item_type: type, name: str) -> Corpus[Any]:
     Parameters
     ----------
     data : Corpus, sequence, array, series or mapping
-        One item of `item_type` each, or what stands for one: text for segments, utterances, labels and answers; a
-        list of texts for several right answers; a list of tags such as "B-PER" for a tagged sentence; pairs of
-        positions for an alignment; a mapping from document to score, or a list of documents, for a ranking; a mapping
-        from document to grade for judgements. A mapping goes from item id to that.
+        One item of `item_type` each, or its plain form: text for segments, utterances, labels and answers; a list of
+        texts for several correct answers; a list of tags such as "B-PER" for a tagged sentence; pairs of positions for
+        an alignment; a mapping from document to score, or a list of documents, for a ranking; a mapping from document
+        to grade for judgements. A mapping at the top level maps item ids to items.
     item_type : type
-        What a metric takes; `object` takes anything.
+        Type that a metric takes; `object` accepts anything.
     name : str
-        What to call them.
+        Name of the corpus.
 
     Raises
     ------
     DataError
-        What is no sequence, or items of another type, by position.
+        An object that is not a sequence, or items of another type.
 
     Examples
     --------
@@ -488,8 +489,8 @@ def corpus_from(data: object, item_type: type, name: str) -> Corpus[Any]:
         raise DataError(
             Problem(
                 name,
-                f"expected a list of one {_in_words(item_type)} an item, got {described(data)}",
-                "Give a list, a mapping from item ids, or the path of a file.",
+                f"expected a list with one {_in_words(item_type)} per item, got {described(data)}",
+                "Pass a list, a mapping from item ids, or a file name.",
                 "wrong-type",
             )
         )
@@ -558,7 +559,7 @@ def _tagged(tags: Any) -> TaggedSentence:
         raise TypeError
     if not tags:
         return TaggedSentence(None, frozenset())
-    from outscore.readers.corpora.tagged import TagColumns  # formats of files are imported for few
+    from outscore.readers.corpora.tagged import TagColumns  # rarely used
 
     if any(tag.split() != [tag] for tag in tags):
         raise ValueError
@@ -597,6 +598,6 @@ _PLAIN: dict[type, Callable[[Any], Any]] = {
 
 
 def _in_words(item_type: type) -> str:
-    """Return what a message calls an item of a corpus: "text", "gold label"."""
+    """Return the name of a type of items in messages: "text", "gold label"."""
     of_class = re.sub("(?<=[a-z])(?=[A-Z])", " ", item_type.__name__).lower()
     return {str: "text", float: "number", object: "value"}.get(item_type, of_class)

@@ -1,4 +1,4 @@
-"""Systems' outputs and their references to rows, and as text; rows that were kept in place of outputs."""
+"""Read systems' outputs and references as rows and as text, and cached rows in place of outputs."""
 
 from __future__ import annotations
 
@@ -47,24 +47,24 @@ from outscore.readers.registry import InputFiles, refuse_other_format
 from outscore.readers.scoring import Scoring, score_systems
 from outscore.text.naming import printable
 
-_REFERENCES = re.compile(r"references(?:\[(\d+)\])?")  # where a metric finds fault with them
+_REFERENCES = re.compile(r"references(?:\[(\d+)\])?")  # the place in a metric's error
 
-_MOST_DOCUMENTS = 10  # of a ranking, that a text shows
+_MOST_DOCUMENTS = 10  # of a ranking shown as text
 
-# A file's name, or what stands in memory.
+# A file name, or an object in memory.
 Source: TypeAlias = str | Corpus[Any]
 
 
 @dataclass(frozen=True, eq=False)
 class OutputReader:
-    """How systems of outputs, or of kept rows, are read and scored.
+    """How to read and score systems of outputs or of cached rows.
 
     Attributes
     ----------
     metrics : sequence of AnyMetric or str
     reading, work, files
     of_files : bool
-        Whether all systems are files. A str as references is then a file.
+        Whether all systems are files. Then a str as references is a file name.
     """
 
     metrics: Sequence[AnyMetric | str]
@@ -82,7 +82,7 @@ class OutputReader:
         for metric in (once(named) if len(named) > 1 else named) or [None]:
             if metric is not None:
                 if isinstance(metric, ColumnMetric) and reading.has_references:
-                    raise wrong("references", f"none, as {metric.name} is a metric of columns", reading.references)
+                    raise wrong("references", f"None, because {metric.name} is a metric of columns", reading.references)
                 if not isinstance(metric, AnyOutputMetric):
                     raise wrong("metric", "a metric of columns or of outputs", metric)
                 if not is_shipped(metric):
@@ -103,7 +103,7 @@ class OutputReader:
         return by_metric
 
     def texts(self, systems: Sequence[SystemFile | InMemory], metrics: Sequence[AnyMetric]) -> tuple[Texts | None, ...]:
-        """Return the texts of outputs, one a metric; of metrics of columns there are none."""
+        """Return the texts of outputs, one per metric; None for metrics of columns."""
         return tuple(
             read_texts(
                 [
@@ -122,7 +122,7 @@ class OutputReader:
         )
 
     def _references(self, metric: AnyOutputMetric[Any, Any] | None) -> list[Source]:
-        """Return the references, one by one: names of files, or what stands in memory."""
+        """Return the references one by one: file names, or objects in memory."""
         references = self.reading.references
         if references is None or isinstance(references, Files):
             return list(references or ())
@@ -143,12 +143,12 @@ class OutputReader:
 
 
 def _source_of(system: SystemFile | InMemory, metric: AnyOutputMetric[Any, Any] | None) -> Source | KeptRows:
-    """Return where the outputs or the kept rows of a system are.
+    """Return the source of outputs or cached rows of a system.
 
     Raises
     ------
     OptionError
-        No metric for a name of kept rows that is to have one.
+        A placeholder for the metric in the file name, but no metric.
     """
     if isinstance(system, InMemory):
         if isinstance(system.data, StoredSystem):
@@ -158,19 +158,19 @@ def _source_of(system: SystemFile | InMemory, metric: AnyOutputMetric[Any, Any] 
         return system.spec
     if metric is None:
         what = f"expected {opt('metric')} for {METRIC_PLACE}, got none"
-        raise OptionError(Problem(printable(system.spec), what, "Name the metrics of the rows.", "no-metric"))
+        raise OptionError(Problem(printable(system.spec), what, "Name the metrics of the cached scores.", "no-metric"))
     return system.spec.replace(METRIC_PLACE, in_file_name(spec_of(metric)))
 
 
 def _text_source(system: SystemFile | InMemory, metric: AnyOutputMetric[Any, Any]) -> Source:
-    """Return where the texts of a system are."""
+    """Return the source of the texts of a system."""
     if isinstance(system, SystemFile):
         return system.spec
     return _in_memory(system.data, metric.output_type, str(system.name))
 
 
 def _in_memory(data: object, kind: type, name: str) -> Corpus[Any]:
-    from outscore.readers.in_memory import corpus_from  # what programs pass, which the command line does without
+    from outscore.readers.in_memory import corpus_from  # not needed by the command line
 
     return corpus_from(data, kind, name)
 
@@ -185,38 +185,36 @@ def read_outputs(
     with_responses: bool = False,
     files: InputFiles | None = None,
 ) -> tuple[AnyOutputMetric[Any, Any], list[Rows]]:
-    """Return the rows of systems whose outputs, or whose kept rows, stand in files, and the metric they belong to.
+    """Return the rows of systems read from outputs or cached rows, and their metric.
 
-    Rows are in the order of the references. The metric is the one given, or what it becomes when it is told the
-    labels or types that occur.
+    Rows are in the order of the references. The metric is the given one, fitted to the labels or types that occur.
 
     Parameters
     ----------
     specs : sequence of str, Corpus or KeptRows
-        One file a system, of outputs or of kept rows; its name becomes that of the rows. Or outputs, or kept rows, in
-        memory.
+        One file per system, with outputs or cached rows; the rows take its name. Or outputs or cached rows in memory.
     references : sequence of str or Corpus
-        One file, or several where the metric takes several references; none where all files are of kept rows. Kept
-        rows are checked against references that are given.
+        One file, or several if the metric takes several references; none if all files have cached rows. If given,
+        cached rows are checked against them.
     metric : AnyOutputMetric, optional
-        That of the kept rows by default.
+        By default that of the cached rows.
     format_name : str, optional
         As for `read_corpus`.
     scoring : Scoring, optional
-        How outputs are scored; in this process by default.
+        How to score outputs; by default in this process.
     with_responses : bool
-        Whether rows are to hold their single responses, where the metric has some.
+        Whether to include single responses, if the metric has them.
     files : InputFiles, optional
-        Where files that were read for other metrics are kept.
+        Holds files that were already read.
 
     Raises
     ------
     FileAccessError, DataError
-        Files that cannot be read or understood, outputs that do not fit their references (with file and line),
+        Files that cannot be read or understood, outputs that do not fit their references (with file and line), or
         fewer than two items.
     OptionError
-        Several references for a metric that takes one; outputs without references or without a metric; kept rows of
-        another metric, or that do not go with the other systems.
+        Several references for a metric that takes one; outputs without references or without a metric; cached rows of
+        another metric, or that cannot be compared with the other systems.
     """
     by_place = {
         place: spec if isinstance(spec, KeptRows) else read_kept_rows(spec)
@@ -231,12 +229,12 @@ def read_outputs(
     if outputs and (metric is None or not references):
         raise _lacking(outputs[0], first, lacks_metric=metric is None)
     if first is None or (references and metric is not None):
-        assert metric is not None  # where nothing is kept, there are outputs
+        assert metric is not None  # without cached rows, there are outputs
         gold = _Gold.read(references, metric, files or InputFiles(), format_name)
         if first is not None and not first.references.matches(gold.digest()):
-            what = f"was scored against other references than {', '.join(map(_name, references))}"
+            what = f"was scored against references other than {', '.join(map(_name, references))}"
             raise OptionError(
-                Problem(first.rows.name, what, "Score it again, or give its own references.", "other-references")
+                Problem(first.rows.name, what, "Score it again, or pass its own references.", "other-references")
             )
         metric, rows = gold.scored(outputs, scoring, kept=first, with_responses=with_responses)
         scored, digest = iter(rows), gold.digest
@@ -261,7 +259,7 @@ def rows_to_keep(
     scoring: Scoring | None = None,
     files: InputFiles | None = None,
 ) -> list[KeptRows]:
-    """Return the rows of systems whose outputs stand in files, with all that files of kept rows hold.
+    """Return the rows of systems of outputs, with all data that a file of cached rows contains.
 
     Parameters
     ----------
@@ -271,11 +269,11 @@ def rows_to_keep(
     Raises
     ------
     FileAccessError, DataError, OptionError
-        As `read_outputs`; files that hold kept rows already.
+        As `read_outputs`; files that already contain cached rows.
     """
     for spec in specs:
         if is_kept(spec):
-            what = "expected outputs, got rows that were kept before"
+            what = "expected outputs, got cached scores"
             raise OptionError(Problem(printable(spec), what, "Copy the file instead.", "kept-already"))
     gold = _Gold.read(references, metric, files or InputFiles(), format_name)
     fitted, rows = gold.scored(specs, scoring)
@@ -286,7 +284,7 @@ def rows_to_keep(
 
 @dataclass(frozen=True, eq=False)
 class _Gold:
-    """The references of a test set, and how outputs are read and scored beside them.
+    """The references of a test set, and how to read and score outputs against them.
 
     Attributes
     ----------
@@ -294,11 +292,11 @@ class _Gold:
     files : InputFiles
     format_name : str, optional
     first : Corpus
-        What outputs are paired with.
+        Outputs are paired with these.
     streams : sequence of sequences
-        The items of every file, in the order of the first.
+        The items of each file, in the order of the first.
     sets : sequence
-        One reference an item, or one tuple where the metric takes several.
+        One reference per item, or a tuple if the metric takes several.
     """
 
     metric: AnyOutputMetric[Any, Any]
@@ -318,7 +316,7 @@ class _Gold:
     ) -> _Gold:
         if len(sources) > 1 and not metric.takes_several_references:
             what = f"{metric.name} takes one reference, got {len(sources)}"
-            raise OptionError(Problem(opt("references"), what, "Name one file.", "several-references"))
+            raise OptionError(Problem(opt("references"), what, "Pass one file.", "several-references"))
         if format_name is not None:
             refuse_other_format(format_name, metric.name, (metric.output_type, metric.reference_type))
         first, *others = [
@@ -330,13 +328,13 @@ class _Gold:
         return cls(metric, files, format_name, first, streams, sets)
 
     def paired(self, source: Source) -> Corpus[Any]:
-        """Return the outputs in a file, in the order of the references."""
+        """Return the outputs of a file, in the order of the references."""
         if not isinstance(source, Corpus):
             source = self.files.read(source, self.metric.output_type, self.format_name)
         outputs = self.metric.paired(source, self.first)
         if len(self.first) < 2:
             what = f"expected at least 2 items, got {len(self.first)}"
-            raise DataError(Problem(printable(self.first.name), what, "One has no spread.", "one-item"))
+            raise DataError(Problem(printable(self.first.name), what, "One item has no variance.", "one-item"))
         return outputs
 
     def scored(
@@ -347,9 +345,9 @@ class _Gold:
         kept: KeptRows | None = None,
         with_responses: bool = False,
     ) -> tuple[AnyOutputMetric[Any, Any], list[Rows]]:
-        """Return the metric, which is told the labels or types that occur, and the rows of systems.
+        """Return the metric, fitted to the labels or types that occur, and the rows of systems.
 
-        An error about references names their file and line: the metric knows only their indices.
+        Errors about references name file and line; the metric only knows their indices.
         """
         systems = [self.paired(source) for source in outputs]
         try:
@@ -387,40 +385,40 @@ def _check_kept(kept: Sequence[KeptRows], metric: AnyOutputMetric[Any, Any] | No
                 Problem(
                     name,
                     what,
-                    "Name its metric, or none; for several write {metric} in the files' names.",
+                    "Pass its metric, or none. For several metrics, write {metric} in the file names.",
                     "other-metric",
                 )
             )
         if with_responses:
-            what = "holds the rows of items, and no single responses"
-            raise OptionError(Problem(name, what, f"Give outputs, or leave out {opt('unit')}.", "no-responses"))
+            what = "has scores of items, but no single responses"
+            raise OptionError(Problem(name, what, f"Pass outputs, or leave out {opt('unit')}.", "no-responses"))
         refuse_mixture(kept[0], one)
 
 
 def _lacking(outputs: Source, kept: KeptRows | None, *, lacks_metric: bool) -> OutscoreError:
     if kept is not None and isinstance(outputs, str) and is_parquet(outputs):
-        return not_kept_rows(outputs, "Parquet of another kind, or damaged")
+        return not_kept_rows(outputs, "another kind of Parquet file, or a damaged one")
     what = f"expected {opt('metric' if lacks_metric else 'references')} for outputs, got none"
-    advice = "Name one, such as bleu." if lacks_metric else ""
-    advice = advice if kept is None else f"Give that of {kept.rows.name}, or keep the rows of these outputs, too."
+    advice = "Choose one, such as bleu." if lacks_metric else ""
+    advice = advice if kept is None else f"Pass that of {kept.rows.name}, or also cache the scores of these outputs."
     if outputs == STANDARD_INPUT:
-        advice = f"{advice} Rows that were kept are read from files only.".lstrip()
+        advice = f"{advice} Cached scores are read only from files.".lstrip()
     return OptionError(Problem(_name(outputs), what, advice, "no-metric" if lacks_metric else "no-reference"))
 
 
 def _covering(
     kept: KeptRows, fitted: AnyOutputMetric[Any, Any], outputs: Sequence[Source]
 ) -> AnyOutputMetric[Any, Any]:
-    """Return the metric of kept rows, if outputs that were not scored with them have rows of it, too.
+    """Return the metric of cached rows, if it also covers the labels or types of the newly scored outputs.
 
     Raises
     ------
     OptionError
-        A label or type that the kept rows do not have; other versions of what computes rows.
+        The cached rows lack a label or type, or were computed by other package versions.
     """
-    name, again = kept.rows.name, "Write the rows of all systems with one outscore rows, or compare outputs."
+    name, again = kept.rows.name, "Score all systems with one call of outscore rows, or compare outputs."
     if outputs and implementation_of(fitted) != kept.implementation:
-        what = f"was computed by {kept.implementation}, here is {implementation_of(fitted)}"
+        what = f"was computed by {kept.implementation}; installed: {implementation_of(fitted)}"
         raise OptionError(Problem(name, what, again, "other-version"))
     own = option_values(kept.metric)
     if fitted.refitted(np.zeros((0, len(fitted.statistics))), kept.metric) is not None:
@@ -429,7 +427,7 @@ def _covering(
         before = own[option]
         covers = isinstance(value, tuple) and isinstance(before, tuple) and {*value} <= {*before}
         if outputs and value != before and not covers:
-            what = f"holds rows for fewer or other {option} than {', '.join(map(_name, outputs))} need"
+            what = f"was scored with other {option} than {', '.join(map(_name, outputs))} need"
             raise OptionError(Problem(name, what, again, "other-labels"))
     return kept.metric
 
@@ -448,16 +446,16 @@ def read_texts(
     Parameters
     ----------
     outputs : sequence
-        As for `read_outputs`; None where a system has none.
+        As for `read_outputs`; None for a system without outputs.
     references, metric, files, format_name
-        As for `read_outputs`; files that `files` holds are not read again.
+        As for `read_outputs`. Files in `files` are not read again.
     source : str, optional
-        A file of one source text an item.
+        A file with one source text per item.
 
     Raises
     ------
     DataError
-        Sources of another number than the items.
+        The number of sources is not that of the items.
     """
     if not references:
         return Texts(None, None, [None] * len(outputs))
@@ -472,8 +470,8 @@ def read_texts(
             raise DataError(
                 Problem(
                     printable(source),
-                    f"expected {len(gold.first)} sources as there are references, got {len(sources)}",
-                    "Give one text an item.",
+                    f"expected {len(gold.first)} sources, one per reference, got {len(sources)}",
+                    "Write one text per item.",
                     "different-lengths",
                 )
             )
@@ -490,7 +488,7 @@ def _texts_in(outputs: Corpus[Any]) -> Sequence[str] | None:
 
 
 def _texts_of(item: object) -> Sequence[str] | None:
-    """Return what an item is in texts, several for one of several right answers; None where text does not tell."""
+    """Return an item as texts, several for several correct answers; None if it has no form as text."""
     match item:
         case str():
             return (str(item),)

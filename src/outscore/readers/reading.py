@@ -1,4 +1,4 @@
-"""What a program or a command names: systems and their files, metrics, references, and how all of them are read."""
+"""Arguments of programs and commands: systems and their files, metrics, references, and reading options."""
 
 from __future__ import annotations
 
@@ -32,32 +32,32 @@ from outscore.wings import from_wing, has_wing
 if TYPE_CHECKING:
     from outscore.laws.resampling import Progress
 
-# By what objects of programs are known as logs: the package of their class, and the columns of a frame.
+# How logs in memory are recognized: the package of their class, and the columns of a frame.
 _HARNESSES = ("inspect_ai",)
 _LOG_COLUMNS = ("eval_id", "sample_id", "epoch")
-# Endings of the names of logs; a test holds them to the formats.
+# Endings of log file names; a test compares them with the formats.
 LOG_SUFFIXES = (".eval", ".json", ".jsonl", ".parquet", ".seg.score")
 
 _LOGS, _PACKED = ("|".join(map(re.escape, of)) for of in ((*LOG_SUFFIXES, *ARCHIVE_SUFFIXES), PACKED_SUFFIXES))
 _NAME_OF_LOGS = re.compile(rf"({_LOGS})({_PACKED})?\Z", re.IGNORECASE)
 _GZIPPED = re.compile(r"\.gz\Z", re.IGNORECASE)
-_ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]*")  # of "gpt-4.1" the 1 is none
+_ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]*")  # not the .1 of "gpt-4.1"
 
 
 @dataclass(frozen=True)
 class SystemFile:
-    """A system as a command names it.
+    """A system as named on the command line.
 
     Attributes
     ----------
     spec : str
-        ``FILE``, or ``FILE:COLUMN``; in names of kept rows "{metric}" stands for that of the metric.
+        ``FILE`` or ``FILE:COLUMN``. In names of cached rows, "{metric}" is a placeholder for the metric.
     name : str, optional
-        What the user calls it, as ``NAME=FILE`` or in a board.
+        The user's name for it, from ``NAME=FILE`` or a leaderboard file.
     runs : tuple of str
-        The files of its runs, as of ``NAME=FILE,FILE,...``; `spec` is the first one.
+        Files of its runs, from ``NAME=FILE,FILE,...``; `spec` is the first.
     is_log : bool
-        Whether it is the log of an evaluation harness, or a folder of such.
+        Whether it is an evaluation log, or a folder of logs.
     """
 
     spec: str
@@ -67,23 +67,23 @@ class SystemFile:
 
 
 def system_files(arguments: Sequence[str]) -> list[SystemFile]:
-    """Return the systems that arguments name: ``FILE``, ``FILE:COLUMN``, ``NAME=FILE``, or a folder for its files.
+    """Return the systems named by arguments: ``FILE``, ``FILE:COLUMN``, ``NAME=FILE``, or a folder of files.
 
-    Files of a folder that are named by themselves as well are one system each.
+    A file that is named both alone and by its folder is one system.
 
     Raises
     ------
     DataError
-        A folder that is empty, holds folders, or holds files of several kinds.
+        An empty folder, or one that contains folders or files of several kinds.
     OptionError
-        A name for nothing, or one name for several files.
+        A name without a file, or one name for several files.
     """
     systems: list[SystemFile] = []
     alone = {Path(split_name(argument)[1]).absolute() for argument in arguments}
     for argument in arguments:
         name, spec = split_name(argument)
         if name is not None and not name.strip():
-            raise OptionError(Problem(printable(argument), "expected a name before =, got none", "", "no-name"))
+            raise OptionError(Problem(printable(argument), "expected NAME=FILE, got no name", "Add a name.", "no-name"))
         runs = _run_files(spec) if "," in spec else ()
         if runs:
             of_logs = all(is_log(file) for file in runs)
@@ -96,48 +96,48 @@ def system_files(arguments: Sequence[str]) -> list[SystemFile]:
         if spec and is_folder(spec):
             files = [file for file in _files_in(spec) if Path(file).absolute() not in alone]
         if name is not None and len(files) > 1:
-            what = f"expected one file to go by the name {printable(name)}, got a folder of {len(files)}"
-            raise OptionError(Problem(printable(spec), what, "Name each file, as NAME=FILE.", "several-files"))
+            what = f"expected one file for the name {printable(name)}, got a folder of {len(files)} files"
+            raise OptionError(Problem(printable(spec), what, "Pass each file as NAME=FILE.", "several-files"))
         systems += [SystemFile(file, None if name is None else name.strip()) for file in files]
     return systems
 
 
 def is_board(path: str) -> bool:
-    """Tell whether a file is one of a leaderboard."""
+    """Return whether a file is a leaderboard file."""
     return path.lower().endswith(".toml")
 
 
 def is_log(path: str) -> bool:
-    """Tell whether a file or folder is one of logs; formats are imported only for names that logs can have."""
+    """Return whether a file or folder has logs. Log formats are imported only if the name can be that of a log."""
     if not is_folder(path) and not _NAME_OF_LOGS.search(path):
         return False
     return has_wing("logs") and bool(from_wing("logs.finding:are_logs")(path))
 
 
 def _run_files(spec: str) -> tuple[str, ...]:
-    """Return the files of several runs, ``FILE,FILE,...`` or ``FILE:COLUMN,...``; none where all of it names a file.
+    """Return the files of several runs (``FILE,FILE,...`` or ``FILE:COLUMN,...``), or () if the spec is one file.
 
     Raises
     ------
     OptionError
-        A file that is named twice.
+        A file is named twice.
     """
     parts = tuple(part.strip() for part in spec.split(","))
     there = [is_readable(split_spec(part)[0]) for part in parts]
-    # A column may hold commas itself; what follows them is then no file.
+    # A column name may contain commas. Then the text after a comma is not a file.
     one_file = is_readable(spec) or (is_readable(split_spec(spec)[0]) and not all(there))
     if len(parts) < 2 or one_file or not any(there):
         return ()
     if len(set(parts)) < len(parts):
-        what = "a file stands for two runs of one system"
-        raise OptionError(Problem(printable(spec), what, "Name the file of each run once.", "duplicate-run"))
+        what = "the same file is given for two runs"
+        raise OptionError(Problem(printable(spec), what, "Pass the file of each run once.", "duplicate-run"))
     return parts
 
 
 def split_name(argument: str) -> tuple[str | None, str]:
-    """Split ``NAME=FILE`` into name and file; the name is None where all of the argument names a file.
+    """Split ``NAME=FILE`` into name and file.
 
-    A file whose name holds = itself is that file, where there is one.
+    The name is None if the whole argument is an existing file, so file names may contain =.
 
     Examples
     --------
@@ -155,19 +155,19 @@ def split_name(argument: str) -> tuple[str | None, str]:
 
 
 def called(sources: Sequence[Source], systems: Sequence[Rows]) -> list[Rows]:
-    """Return rows under the names of their systems: those that users gave, and otherwise short ones of the files.
+    """Return rows named after their systems: the user's names, else short forms of the file names.
 
-    Kept rows are called as the file of outputs that was scored. Messages still name the files.
+    Cached rows are named after the file of outputs that was scored. Messages still use the file names.
 
     Parameters
     ----------
     sources : sequence of SystemFile or InMemory
     systems : sequence of Rows
-        Under the names of their files.
+        Named after their files.
     """
     files = [(source, rows) for source, rows in zip(sources, systems, strict=True) if isinstance(source, SystemFile)]
     scored = [rows.source if rows.source and is_kept(file.spec) else file.spec for file, rows in files]
-    # Outputs of one name, each in a folder of its own, are told apart by the files of their rows.
+    # Outputs of the same name in different folders are distinguished by the files of their rows.
     if len(set(scored)) < len(scored):
         scored = [file.spec.replace(f".{METRIC_PLACE}", "") for file, _ in files]
     short = iter(_short(scored) if scored else ())
@@ -182,9 +182,9 @@ def called(sources: Sequence[Source], systems: Sequence[Rows]) -> list[Rows]:
 
 
 def _short(specs: Sequence[str]) -> list[str]:
-    """Return columns of one table, or names of files without folders and endings, as far as that tells them apart.
+    """Return column names if all systems are in one table, else file names without folders and endings if distinct.
 
-    An ending is left out where what is left tells as many apart: the only one, or one that says a format.
+    Endings are removed only if the names stay distinct: a single ending, or one of a known format.
     """
     parts = [split_spec(spec) for spec in specs]
     paths = list(dict.fromkeys(path for path, _ in parts))
@@ -207,7 +207,7 @@ def _short(specs: Sequence[str]) -> list[str]:
 
 
 def file_stem(path: str) -> str:
-    """Return the name of a file without its folder and without what says its format.
+    """Return the name of a file without its folder and without the endings of known formats.
 
     Examples
     --------
@@ -219,26 +219,28 @@ def file_stem(path: str) -> str:
 
 
 def _known_endings() -> set[str]:
-    """Return the endings that say a format; dozens of formats are imported for it."""
+    """Return the endings of known formats. This imports dozens of formats."""
     several = (*item_formats().values(), *table_formats().values())
     return {".txt", ".npz", *(ending for known in several for ending in known.extensions)}
 
 
 def _files_in(folder: str) -> list[str]:
-    """Return the files of a folder, sorted by name; hidden ones are left out."""
+    """Return the files of a folder, sorted by name, without hidden files."""
     where = printable(folder)
     try:
         entries = sorted(entry for entry in Path(folder).iterdir() if not entry.name.startswith("."))
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        what = f"expected a folder that can be read, got: {reason}"
+        what = f"cannot read folder: {reason}"
         raise FileAccessError(Problem(where, what, "Check its permissions.", "cannot-read")) from None
     folders = sum(entry.is_dir() for entry in entries)
-    advice = "Name the files, such as those of a pattern: FOLDER/*.txt."
+    advice = "Name the files, for example with a pattern: FOLDER/*.txt."
     if not entries:
-        raise DataError(Problem(where, "expected a folder of systems' files, got an empty one", "", "empty-folder"))
+        raise DataError(
+            Problem(where, "expected a folder of files, got an empty folder", "Check the path.", "empty-folder")
+        )
     if folders:
-        what = f"expected a folder of files alone, got {folders} folder(s) in it"
+        what = f"expected a folder of files, got one that contains {folders} folder(s)"
         raise DataError(Problem(where, what, advice, "mixed-folder"))
     known = _known_endings() | {".toml"}
     kinds = Counter(
@@ -246,57 +248,59 @@ def _files_in(folder: str) -> list[str]:
         for entry in entries
     )
     if len(kinds) > 1:
-        kinds_listed = ", ".join(f"{times} {ending or 'of no known ending'}" for ending, times in kinds.most_common())
-        what = f"expected files of one kind, one a system, got {kinds_listed}"
+        kinds_listed = ", ".join(
+            f"{times} {ending or 'without a known ending'}" for ending, times in kinds.most_common()
+        )
+        what = f"expected files of one format, one per system, got {kinds_listed}"
         raise DataError(Problem(where, what, advice, "mixed-folder"))
     return [str(entry) for entry in entries]
 
 
-# From the systems' names; or FILE:COLUMN of a table of them.
+# A mapping from the systems' names, or FILE:COLUMN of a table.
 Families: TypeAlias = Mapping[str, str] | str | None
 
 
 class Files(tuple[str, ...]):
-    """Names of files, whether these are there or not: what is named is not looked at to tell."""
+    """Names of files. Whether the files exist is not checked."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Reading(CrossedOptions):
-    """How systems are to be read; the arguments of `outscore.read`, by the same names, with those of crossed factors.
+    """How to read systems: the arguments of `outscore.read` by the same names, including those of crossed factors.
 
     Attributes
     ----------
     references : object
-        Files of references, or what stands in memory; with any, systems are outputs or kept rows. `Files` are files.
+        Reference files (`Files`), or references in memory. If given, systems are outputs or cached rows.
     families : mapping from name to family, or FILE:COLUMN, optional
     clusters, strata : labels of any kind, or str, optional
-        A str is a column, a file of one label a line, or FILE:COLUMN. Two of them as clusters are crossed clusterings.
+        A str is a column, a file with one label per line, or FILE:COLUMN. Two clusters values are crossed.
     collapse_strata : bool
-        Whether strata of one unit are merged, instead of being an error.
+        Whether to merge strata of one unit instead of raising.
     names : sequence of str, optional
         Of the systems.
     input_format : str, optional
-        Of outputs and references, as for `read_corpus`.
+        Format of outputs and references, as for `read_corpus`.
     lower_is_better : bool
         For mean and ratio.
     id_column, score_column : str, optional
-        Of score tables.
+        For score tables.
     drop_missing : bool
-        Whether items that a system lacks are left out, instead of being an error.
+        Whether to leave out items with a missing score instead of raising.
     skip_unreadable : bool
-        Whether systems that cannot be read are left out, instead of being an error.
+        Whether to leave out systems that cannot be read instead of raising.
     zero_missing : bool
-        Whether what a system lacks scores 0.
+        Whether missing items score 0.
     weights : str or mapping, optional
-        "macro", "size", a table as FILE or FILE:COLUMN, or the shares of strata by name.
+        "macro", "size", a table as FILE or FILE:COLUMN, or the proportions of strata by name.
     test_sets : labels of any kind, or str, optional
-        As strata.
+        As for strata.
     task : str or sequence of str, optional
-        Of logs: the tasks, or groups of tasks, that are read.
+        For logs: the tasks or groups of tasks to read.
     total : int or str, optional
-        Of logs that name only what was solved: how many items the test set has, or a file of their ids.
+        For logs that only list solved items: the number of items, or a file of their ids.
     duplicates : {"first", "last"}, optional
-        Of logs: which record of an item is kept where several have different scores.
+        For logs: which record of an item to use if several have different scores.
     """
 
     references: object = None
@@ -320,13 +324,13 @@ class Reading(CrossedOptions):
 
     @property
     def beyond_items(self) -> Mapping[str, bool]:
-        """Which options tell of crossed factors, weights and test sets, by name."""
+        """Whether options of crossed factors, weights and test sets are used, by name."""
         options = {"weights": self.weights, "test_set": self.test_sets, **said_of(self)}
         return {option: value is not None and value is not False for option, value in options.items()}
 
     @property
     def labellings(self) -> dict[str, object]:
-        """What is given as labels, by the attribute of `Systems` that holds them."""
+        """The options that are labels, by the attribute of `Systems` that holds them."""
         clusters, others = self.clusters, None
         several = clusters if isinstance(clusters, list | tuple) and len(clusters) == 2 else ()
         if several and all(isinstance(of, str | Labels) or (isinstance(of, Sized) and len(of) > 1) for of in several):
@@ -335,7 +339,7 @@ class Reading(CrossedOptions):
         return {of: labels for of, labels in given.items() if labels is not None}
 
     def refuse(self, whys: Mapping[str, str], slug: str) -> None:
-        """Refuse options that say nothing of these systems, rather than to leave them unheard: by name, and why.
+        """Raise if options are given that do not apply to these systems; `whys` maps names to reasons.
 
         Raises
         ------
@@ -353,18 +357,18 @@ class Reading(CrossedOptions):
 
 @dataclass(frozen=True)
 class Work:
-    """How the work of reading is done, and what is wanted beside the rows; no result depends on it.
+    """How to do the reading, and what to return besides rows. No result depends on it.
 
     Attributes
     ----------
     responses : bool
-        Whether rows of outputs are to hold their single responses.
+        Whether rows of outputs include their single responses.
     source : str, optional
-        A file of one source text an item.
+        A file with one source text per item.
     jobs : int
-        The most processes that score outputs.
+        Maximum number of processes that score outputs.
     progress : callable, optional
-        Called with how many systems are scored, and of how many.
+        Called with the number of systems scored so far, and the total.
     """
 
     responses: bool = False
@@ -375,14 +379,14 @@ class Work:
 
 @dataclass(frozen=True, eq=False)
 class InMemory:
-    """A system that a program passed, and what it calls it."""
+    """A system passed as an object, and its name."""
 
     data: object
     name: str | None = None
 
     @property
     def is_log(self) -> bool:
-        """Whether it is a log of its harness's own, an `EvalLog` of Inspect or its data frame of samples."""
+        """Whether it is a log object of its harness: an `EvalLog` of Inspect, or its data frame of samples."""
         if type(self.data).__module__.partition(".")[0] in _HARNESSES:
             return True
         columns = getattr(self.data, "columns", None)
@@ -401,23 +405,23 @@ def sources_of(
     named: bool = False,
     several: bool = False,
 ) -> list[Source]:
-    """Return systems one by one.
+    """Return a list of single systems.
 
-    A single argument, or a single one after a baseline, may hold several: a mapping from names to systems, a list of
-    systems, or a data frame whose columns, all of numbers, are the systems.
+    One argument, or one after a baseline, may hold several: a mapping from names to systems, a list of systems,
+    or a data frame whose columns are all numbers, one per system.
 
     Parameters
     ----------
     systems : sequence
-        Files, as on the command line, and objects in memory.
+        Files, as on the command line, or objects in memory.
     metric, references : object
         As for `outscore.read`.
     one_column : bool
-        Whether columns of frames were named, so that a frame is one system.
+        Whether columns of frames were named, which makes a frame one system.
     named : bool
-        Whether a mapping is one from names to systems, whatever its values, and a frame a table of all systems.
+        Whether every mapping maps names to systems, and every frame is a table of all systems.
     several : bool
-        Whether an item may hold several numbers, one a run or sample.
+        Whether an item may have several numbers, one per run or sample.
 
     Raises
     ------
@@ -450,7 +454,7 @@ def sources_of(
 
 
 def _log_objects(data: object) -> Sequence[Source]:
-    """Return the logs that a program passed as objects of their harness's own, by themselves, listed or by names."""
+    """Return log objects of a harness, from a single object, a list, or a mapping from names."""
     if isinstance(data, Mapping):
         named = [_named_source(one, str(name)) for name, one in data.items()]
         return named if any(isinstance(one, InMemory) and one.is_log for one in named) else []
@@ -472,9 +476,9 @@ def _named_source(data: object, name: str) -> Source:
 def _are_systems(
     values: Sequence[object], container: object, beside: object, metric: object, references: object, several: bool
 ) -> bool:
-    """Tell whether values are a system each, rather than an item each of one system."""
+    """Return whether values are one per system, rather than one per item of a single system."""
     if isinstance(container, Mapping) and isinstance(beside, Mapping) and container.keys() & beside.keys():
-        return False  # items by their ids
+        return False  # a mapping from item ids
     if isinstance(beside, str | os.PathLike):
         return all(isinstance(value, os.PathLike) or _is_file(value) for value in values)
     if all(isinstance(value, Rows | os.PathLike) for value in values):
@@ -485,7 +489,7 @@ def _are_systems(
     n = len(beside) if isinstance(beside, Sized) else None
     if references is not None:
         return lengths == {n} and (isinstance(container, Mapping) or len(values) != n)
-    if several or _width(metric) > 1:  # an item is a row of numbers, a system a list of rows
+    if several or _width(metric) > 1:  # an item is a row of numbers, and a system is a list of rows
         return all(_holds_rows(value) for value in values)
     return lengths != {1}
 
@@ -502,13 +506,13 @@ def _holds_rows(value: object) -> bool:
 
 
 def _width(metric: object) -> int:
-    """Return how many columns a metric takes; 1 where that is not known."""
+    """Return how many columns a metric reads, 1 if unknown."""
     known = METRICS.get(metric.partition(":")[0]) if isinstance(metric, str) else metric
     return len(getattr(known, "columns", ("score",)))
 
 
 def _columns_of_frame(data: object, beside: object) -> Mapping[str, object] | None:
-    """Return the columns of a data frame that are the systems; None where some are not, or of what is no frame."""
+    """Return the columns of a data frame if all of them are systems, else None."""
     if isinstance(data, list | tuple | Mapping | str | os.PathLike) or type(data).__module__ == "numpy":
         return None
     import narwhals as nw
@@ -525,12 +529,12 @@ def _columns_of_frame(data: object, beside: object) -> Mapping[str, object] | No
 
 
 def listed_metrics(metric: object) -> tuple[AnyMetric | str, ...]:
-    """Return metrics one by one, by their names or themselves; none where none is named.
+    """Return a list of metrics, as names or objects; empty if there are none.
 
     Raises
     ------
     OptionError
-        What is no metric.
+        An object is not a metric.
     """
     several = metric if isinstance(metric, list | tuple) else () if metric is None else (metric,)
     metrics: list[AnyMetric | str] = []
@@ -556,7 +560,7 @@ def listed_metrics(metric: object) -> tuple[AnyMetric | str, ...]:
 
 
 def once(metrics: Sequence[Any]) -> list[Any]:
-    """Return metrics without those that are equal to an earlier one, by whatever name."""
+    """Return metrics without duplicates, which may be written differently."""
     kept: list[Any] = []
     for metric in metrics:
         if metric not in kept:
@@ -565,9 +569,9 @@ def once(metrics: Sequence[Any]) -> list[Any]:
 
 
 def reference_files(references: object, of_files: bool = False) -> Sequence[str] | None:
-    """Return the files of references; None of what stands in memory.
+    """Return the files of references, or None if the references are in memory.
 
-    A list of texts is one of files where all of them are there, or a single one beside systems that are files.
+    A list of strings is a list of files if all of them exist. A single string is a file if all systems are files.
 
     Parameters
     ----------
@@ -586,29 +590,29 @@ def reference_files(references: object, of_files: bool = False) -> Sequence[str]
 
 
 def declared_of(reading: Reading, files: InputFiles) -> Declaration:
-    """Return what is said of crossed factors, of what is missing, and of strata.
+    """Return the declared crossed factors, treatment of missing scores, and strata.
 
     Raises
     ------
     OptionError
-        What contradicts itself.
+        Options contradict each other.
     """
     crossed = declared_factors(reading)
     if reading.drop_missing and reading.zero_missing:
-        what = "expected one way with what is missing, got two"
-        raise OptionError(Problem(opt("drop_missing"), what, "Drop it, or score it 0.", "two-ways"))
+        what = "expected one treatment of missing scores, got two"
+        raise OptionError(Problem(opt("drop_missing"), what, "Drop them, or score them 0.", "two-ways"))
     weights = None if reading.weights is None else _weights(reading.weights, files)
     return Declaration(crossed, reading.drop_missing, reading.zero_missing, weights)
 
 
 def _weights(weights: object, files: InputFiles) -> StratumWeights:
-    """Return weights of strata: by a name, a mapping, or a table of one row a stratum."""
+    """Return weights of strata from a name, a mapping, or a table with one row per stratum."""
     if isinstance(weights, str) and weights in {"macro", "size"}:
         return weights
     if isinstance(weights, Mapping):
         return {str(name): _share(share, str(name)) for name, share in weights.items()}
     if not isinstance(weights, str):
-        raise wrong("weights", '"macro", "size", a table, or a mapping from strata to shares', weights)
+        raise wrong("weights", '"macro", "size", a table, or a mapping from strata to proportions', weights)
     path, column = split_spec(weights)
     if not is_readable(path):
         what = f"expected macro, size or a table of weights, got {quoted(weights)}"
@@ -625,22 +629,22 @@ def _share(cell: object, name: str) -> Fraction:
         share = Fraction(str(cell).strip())
     except (ValueError, ZeroDivisionError):
         what = f"expected a number as the weight of {quoted(name)}, got {quoted(str(cell))}"
-        raise OptionError(Problem(opt("weights"), what, "Give each stratum its share.", "bad-weight")) from None
+        raise OptionError(Problem(opt("weights"), what, "Give each stratum a number.", "bad-weight")) from None
     return share
 
 
 def column_metric(metric: AnyMetric | str, reading: Reading) -> ColumnMetric:
-    """Return a metric of columns, by its name or itself."""
+    """Return a metric of columns, given as a name or an object."""
     if isinstance(metric, str):
         return metric_named(metric, lower_is_better=reading.lower_is_better)
     if reading.lower_is_better:
-        what = "only mean and ratio by name are told the direction; other metrics know it"
+        what = "applies only to the metrics mean and ratio, given by name"
         advice = "Leave it out, or pass outscore.Mean(higher_is_better=False)."
         raise OptionError(Problem("lower_is_better", what, advice, "wrong-direction"))
     if not isinstance(metric, ColumnMetric):
         raise wrong("metric", "a metric of columns or of outputs", metric)
     if not is_shipped(metric):
-        from outscore.metrics.plugins import check_declared  # of programs, which pass metrics themselves
+        from outscore.metrics.plugins import check_declared  # only programs pass metric objects
 
         check_declared(metric)
     return metric

@@ -1,4 +1,4 @@
-"""The formats, of tables and of items, and the files of one command, each read once."""
+"""Formats of tables and items, and the input files of a command, each read once."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from outscore.text.naming import nearest, printable, quoted
 if TYPE_CHECKING:
     from outscore.data.items import Corpus
 
-# By name, the modules and classes: all of them together take longer to import than most files to read. A type of item
-# in front says that the format is not to be imported for others. In the order of sniffing, among tables and among the
-# formats of one type of item: the surest mark first, and last what takes anything.
+# Modules and classes by name: importing all takes longer than reading most files. A type of item before the place
+# means that only readers of that type import the format. Tables, and the formats of each type of item, are in the
+# order of sniffing: from the most distinctive format to the one that accepts any file.
 TABLE_FORMATS = {
     "Parquet": ".tabular.formats:Parquet",
     "JSON Lines": ".tabular.formats:JsonLines",
@@ -56,7 +56,7 @@ ITEM_FORMATS = {
     "numbers": "float .corpora.simple:Numbers",
 }
 
-# What one name means for outputs, and what for references.
+# Names that mean one format for outputs and another for references.
 _TWINS = {"naacl": "naacl-gold", "pharaoh": "pharaoh-gold"}
 
 AnyFormat = TypeVar("AnyFormat", bound=Format)
@@ -64,7 +64,7 @@ AnyFormat = TypeVar("AnyFormat", bound=Format)
 
 @cache
 def _loaded(place: str) -> Any:
-    """Return the format whose class stands at ``module:Class``, perhaps after the type of its items."""
+    """Return the format whose class is at ``module:Class``, optionally preceded by the type of its items."""
     module, _, name = place.rpartition(" ")[2].partition(":")
     return getattr(import_module(module, "outscore.readers"), name)()
 
@@ -80,13 +80,13 @@ def item_formats() -> Mapping[str, ItemFormat[Any]]:
 
 
 def _by_extension(formats: Collection[AnyFormat], path: str) -> AnyFormat | None:
-    """Return the first format that the extension of `path` means, ``.gz`` aside; .txt may mean anything."""
+    """Return the first format with the extension of `path`, ignoring ``.gz``; None for .txt, which is ambiguous."""
     extension = PurePath(path.lower().removesuffix(".gz")).suffix
     return next((known for known in formats if extension in known.extensions and extension != ".txt"), None)
 
 
 def format_named(path: str) -> TableFormat | None:
-    """Return the format of tables that the extension of `path` means, ``.gz`` aside; None for any other extension.
+    """Return the table format with the extension of `path`, ignoring ``.gz``, or None.
 
     Examples
     --------
@@ -97,7 +97,7 @@ def format_named(path: str) -> TableFormat | None:
 
 
 def format_of(path: str, data: bytes) -> TableFormat:
-    """Return the format of tables that the name says, or else the first that recognizes `data`.
+    """Return the table format named by the extension, else the first that recognizes `data`.
 
     Examples
     --------
@@ -110,7 +110,7 @@ def format_of(path: str, data: bytes) -> TableFormat:
 
 @dataclass(eq=False)
 class File:
-    """A file, or standard input: read when something is asked of it.
+    """A file or standard input, read on demand.
 
     Attributes
     ----------
@@ -124,7 +124,7 @@ class File:
 
     @property
     def data(self) -> bytes:
-        """What it holds, decompressed; of a regular file read anew, as bytes are not to fill the memory twice.
+        """Its bytes, decompressed. A regular file is read anew each time, to save memory.
 
         Raises
         ------
@@ -134,13 +134,13 @@ class File:
         if self._data is not None:
             return self._data
         data = read_bytes(self.path)
-        if not Path(self.path).is_file():  # standard input and pipes cannot be read again
+        if not Path(self.path).is_file():  # standard input and pipes can be read only once
             self._data = data
         return data
 
     @cached_property
     def text(self) -> str:
-        """What it holds as text, which is UTF-8.
+        """Its content, decoded from UTF-8.
 
         Raises
         ------
@@ -150,12 +150,12 @@ class File:
         return decoded(self.data, self.path)
 
     def table(self, written_as: TableFormat | None = None) -> Table:
-        """Return the table in it, in the format that its name or its first line tells, or in this one.
+        """Return its table, in the given format or the one detected from its name or first line.
 
         Raises
         ------
         FileAccessError, DataError, OptionError
-            As `read_bytes`; data that are not of the format.
+            As `read_bytes`; data in another format.
         MissingDependencyError
             Parquet without polars.
         """
@@ -169,13 +169,13 @@ class File:
 
 @dataclass(eq=False)
 class InputFiles:
-    """The files of one command, read and parsed once however often, and as whatever, they are asked for."""
+    """The input files of a command. Each is read and parsed once."""
 
     _files: dict[str, File] = field(default_factory=dict)
     _corpora: dict[tuple[str, type, str | None], Corpus[Any]] = field(default_factory=dict)
 
     def file(self, path: str) -> File:
-        """Return a file by its name; ``-`` is standard input."""
+        """Return a file by name; ``-`` is standard input."""
         return self._files.setdefault(path, File(path))
 
     @overload
@@ -183,7 +183,7 @@ class InputFiles:
     @overload
     def read(self, path: str, item_type: type, format_name: str | None = None) -> Corpus[Any]: ...
     def read(self, path: str, item_type: type = Table, format_name: str | None = None) -> Table | Corpus[Any]:
-        """Return what `read_table` returns, or of a type of items what `read_corpus` does."""
+        """Return the result of `read_table`, or of `read_corpus` if a type of items is given."""
         if item_type is Table:
             return self.file(path).table()
         key = path, item_type, format_name
@@ -202,8 +202,8 @@ class InputFiles:
             tables = [known.of_column(column) for known in fitting]
             fitting = [known for known in tables if known is not None]
             if not fitting:
-                what = f"expected a file, got a column of one ({quoted(column)}), and this is no table"
-                advice = f"Name the file alone, or a format of tables with {opt('input_format')}."
+                what = f"cannot read column {quoted(column)}: the file is not a table"
+                advice = f"Pass only the file name, or a table format with {opt('input_format')}."
                 raise DataError(Problem(printable(path), what, advice, "no-table"))
         *others, last = fitting
         choice = _by_extension(fitting, place) or next((one for one in others if one.sniff(file.text)), last)
@@ -213,14 +213,14 @@ class InputFiles:
 
 
 def read_table(path: str) -> Table:
-    """Return the table in the file `path`, of whatever format; ``-`` is standard input.
+    """Return the table in the file `path`, in any format; ``-`` is standard input.
 
     Raises
     ------
     FileAccessError
-        A file that cannot be read.
+        An unreadable file.
     DataError
-        A file that cannot be understood, or is empty.
+        A file that is empty or in no known format.
     MissingDependencyError
         Parquet without polars.
     """
@@ -228,39 +228,39 @@ def read_table(path: str) -> Table:
 
 
 def read_corpus(path: str, item_type: type, format_name: str | None = None) -> Corpus[Any]:
-    """Return the items of a file of outputs or references; ``-`` is standard input, ``.gz`` is read.
+    """Return the items of a file of outputs or references; ``-`` is standard input, ``.gz`` is decompressed.
 
     Parameters
     ----------
     path : str
         A file, or FILE:COLUMN for a column of a table.
     item_type : type
-        What a metric takes; the formats that hold it are asked.
+        Type of items that a metric takes; only formats of this type are tried.
     format_name : str, optional
-        One of `ITEM_FORMATS`, where neither the file's name nor its first lines tell, perhaps with options:
-        ``tags:scheme=IOB2,strict=true``. It is ignored for files of another type of item, so that one name serves
-        outputs and references (`refuse_other_format` refuses one that serves neither); "naacl" and "pharaoh" and
-        their options serve gold alignments that look like it, too.
+        One of `ITEM_FORMATS`, if neither name nor first lines identify the format, optionally with options:
+        ``tags:scheme=IOB2,strict=true``. It is ignored for files of another type of item, so that one name works for
+        outputs and references (`refuse_other_format` checks that it fits one of them). "naacl" and "pharaoh" with
+        their options also apply to gold alignments.
 
     Raises
     ------
     FileAccessError, DataError
-        A file that cannot be read, or not be understood; a column of what is no table.
+        A file that cannot be read or understood; a column of a file that is not a table.
     OptionError
-        An unknown format or option of it.
+        An unknown format or option.
     """
     return InputFiles().read(path, item_type, format_name)
 
 
 def refuse_other_format(format_name: str, metric: str, item_types: Collection[type]) -> None:
-    """Refuse a format that holds none of these types of items: it would say nothing of any file.
+    """Raise if a format has none of these types of items, so that no file could be in it.
 
     Parameters
     ----------
     format_name : str
         As for `read_corpus`.
     metric : str
-        What takes the items, for the message.
+        Who takes the items, for the message.
     item_types : collection of type
 
     Raises
@@ -272,11 +272,13 @@ def refuse_other_format(format_name: str, metric: str, item_types: Collection[ty
     if not {_named(format_name).item_type, formats[_TWINS.get(name, name)].item_type} & {*item_types}:
         fitting = [key for key, known in formats.items() if known.item_type in item_types]
         what = f"{metric} does not read the format {quoted(name)}"
-        raise OptionError(Problem(opt("input_format"), what, f"It reads: {', '.join(fitting)}.", "other-format"))
+        raise OptionError(
+            Problem(opt("input_format"), what, f"Supported formats: {', '.join(fitting)}.", "other-format")
+        )
 
 
 def _named(spec: str) -> ItemFormat[Any]:
-    """Return the format that a user writes as ``name`` or ``name:option=value,option=value``."""
+    """Return the format that a user wrote as ``name`` or ``name:option=value,option=value``."""
     name, options = parsed(spec, opt("input_format"))
     if name not in ITEM_FORMATS:
         offer = nearest(name, ITEM_FORMATS)
@@ -285,7 +287,7 @@ def _named(spec: str) -> ItemFormat[Any]:
 
 
 def _twin(spec: str, item_type: type) -> ItemFormat[Any] | None:
-    """Return the format of gold alignments that the name of one of alignments means, with its options."""
+    """Return the format of gold alignments that corresponds to one of alignments, with its options."""
     name, options = parsed(spec, opt("input_format"))
     twin = _TWINS.get(name)
     known = None if twin is None else _loaded(ITEM_FORMATS[twin])

@@ -1,4 +1,4 @@
-"""Rows of several systems at once: in this process, or in several where that pays."""
+"""Score the outputs of several systems, in this process or in several if that is faster."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.process import BaseProcess
 
-_START_UP = 1.0  # seconds in which a process starts, imports what scores text and takes the references in
-_TRIED = 25  # items scored in advance, to know how long all of them will take
+_START_UP = 1.0  # seconds to start a process, import the metric and load the references
+_TRIED = 25  # items scored first to estimate the total time
 
-# What one process is sent at first: the metric, the references, and whether responses are wanted.
+# Sent to each process at its start: the metric, the references, and whether responses are wanted.
 _Task = tuple[AnyOutputMetric[Any, Any], Sequence[Any], bool]
 
 
 @dataclass(frozen=True)
 class Scoring:
-    """How systems are scored; the rows do not depend on it.
+    """How to score systems. The rows do not depend on it.
 
     Attributes
     ----------
     jobs : int
-        The most processes to use. They are started only where all systems take several times as long as that.
+        Maximum number of processes. They are started only if scoring takes several times as long as starting them.
     progress : callable, optional
-        Told after each system how many are done, and of how many.
+        Called after each system with the number of systems scored, and the total.
     """
 
     jobs: int = 1
@@ -64,18 +64,18 @@ def score_systems(
     metric : AnyOutputMetric
     systems : sequence of Corpus
     references : sequence of n references
-        As the metric takes them.
+        In the form that the metric takes.
     scoring : Scoring, optional
         In this process by default.
     with_responses : bool
-        Whether rows are to hold their single responses, where the metric has some.
+        Whether to include single responses, if the metric has them.
 
     Raises
     ------
     DataError
-        Outputs that do not fit their references, with file and line; those of the first such system.
+        Outputs that do not fit their references, with file and line; only those of the first such system.
     OptionError
-        A process that ended before its time.
+        A process ended early.
     """
     scoring = scoring or Scoring()
     task = metric, references, with_responses
@@ -109,14 +109,14 @@ def _rows_of(task: _Task, system: Corpus[Any]) -> Rows:
 
 
 def _checked(metric: AnyOutputMetric[Any, Any], values: AnyArray, system: Corpus[Any], name: str) -> AnyArray:
-    """Return the rows that a metric made, if they are one of finite numbers an item; of items, if it is recomputed."""
+    """Return the rows of a metric after checking them: one row of finite numbers per item, or items if recomputed."""
     n, k = len(system), len(metric.statistics)
     rows = np.asarray(values)
     if isinstance(metric, RecomputedMetric):
-        fits, wanted = rows.ndim == 2 and len(rows) == n, f"{n} rows, one an item"
+        fits, wanted = rows.ndim == 2 and len(rows) == n, f"{n} rows, one per item"
     else:
         fits = rows.shape == (n, k) and rows.dtype.kind in "biuf"
-        wanted = f"numbers of shape ({n}, {k}), one row an item and one column a statistic"
+        wanted = f"numbers of shape ({n}, {k}), one row per item and one column per statistic"
     if not fits:
         got = f"{rows.dtype} of shape {rows.shape}"
         raise metric_error(metric.name, f"expected {wanted}, for {name}, got {got}", "bad-rows")
@@ -129,16 +129,16 @@ def _checked(metric: AnyOutputMetric[Any, Any], values: AnyArray, system: Corpus
             first = faults[0].index
             place = f"{name}:{system.lines[first]}" if len(system.lines) else f"{name}[{first}]"
             others = len({fault.index for fault in faults}) - 1
-            more = f", and as wrong ones to {others} more" if others else ""
-            what = f"gives {rows[first].tolist()} to {place}{more}: {faults[0].what}"
+            more = f", and wrong values for {others} more" if others else ""
+            what = f"returned {rows[first].tolist()} for {place}{more}: {faults[0].what}"
             raise metric_error(metric.name, what, "bad-rows")
         if n:
-            metric.score_of_set(numbers)  # a score that is none is told before anything is resampled
+            metric.score_of_set(numbers)  # raises before resampling if there is no score
     return numbers
 
 
 def _completed(problem: Problem, name: str, lines: Sequence[int] | None) -> Problem:
-    """Put file and line in the place of the item's index that a metric gave."""
+    """Replace the item index in a metric's error by file and line."""
     where = problem.where
     if where.startswith("[") and where.endswith("]") and where[1:-1].isdigit():
         index = int(where[1:-1])
@@ -147,24 +147,24 @@ def _completed(problem: Problem, name: str, lines: Sequence[int] | None) -> Prob
 
 
 def _pays(task: _Task, systems: Sequence[Corpus[Any]], workers: int) -> bool:
-    """Tell whether the processes would save at least the time in which they start."""
+    """Return whether the processes would save at least the time of starting them."""
     metric, references, _ = task
     system = systems[0]
     n_tried = min(_TRIED, len(system))
     step = max(1, len(system) // n_tried)
     items, golds = system.items[::step], references[::step]
     try:
-        metric.rows(items[:2], golds[:2])  # imports what it needs
-        started = time.process_time()  # other processes would gain nothing where this one waits for a busy machine
+        metric.rows(items[:2], golds[:2])  # triggers imports
+        started = time.process_time()  # more processes do not help on a busy machine
         metric.rows(items, golds)
-    except (Exception, SystemExit):  # what is wrong will be found, and said, where all items are scored
+    except (Exception, SystemExit):  # scoring all items will raise the same error
         return False
     seconds = (time.process_time() - started) / len(items) * len(system) * len(systems)
     return seconds * (1 - 1 / workers) > 2 * _START_UP
 
 
 def _sent(task: _Task) -> memoryview | None:
-    """Return what a process is sent first, once for all of them; None where none may start, or it cannot be sent."""
+    """Return the pickled task, or None if processes cannot start or the task cannot be pickled."""
     from multiprocessing import current_process
     from multiprocessing.reduction import ForkingPickler
     from pickle import PicklingError
@@ -188,7 +188,7 @@ def _in_processes(task: memoryview, systems: Sequence[Corpus[Any]], scoring: Sco
         at_work: dict[Connection, int] = {}
 
         def employ(connection: Connection) -> None:
-            # After an error the systems before the one that has it are still scored: theirs would come first.
+            # After an error, earlier systems are still scored: their errors would be reported first.
             failed = any(isinstance(result, Exception) for result in results.values())
             index = None if failed else next(waiting, None)
             if index is not None:
@@ -217,10 +217,10 @@ def _in_processes(task: memoryview, systems: Sequence[Corpus[Any]], scoring: Sco
 
 @contextmanager
 def _workers(count: int) -> Iterator[dict[BaseProcess, Connection]]:
-    """Yield so many processes that score systems, each with the connection to it; none is left afterwards."""
+    """Yield this many scoring processes with their connections, and end them afterwards."""
     from multiprocessing import get_context
 
-    # Not fork: the threads of linear algebra libraries do not survive it.
+    # Not fork: threads of linear algebra libraries do not survive it.
     context = get_context("spawn")
     connections: dict[BaseProcess, Connection] = {}
     try:
@@ -228,9 +228,9 @@ def _workers(count: int) -> Iterator[dict[BaseProcess, Connection]]:
             for _ in range(count):
                 ours, theirs = context.Pipe()
                 process: BaseProcess = context.Process(target=_serve, args=(theirs, speaks_options()), daemon=True)
-                connections[process] = ours  # before it starts, so that it is ended whatever happens
+                connections[process] = ours  # before it starts, so that it is always ended
                 process.start()
-                theirs.close()  # so that a process that ends closes the last one
+                theirs.close()  # then a process that ends closes the last copy
         yield connections
     finally:
         for process, connection in connections.items():
@@ -242,13 +242,13 @@ def _workers(count: int) -> Iterator[dict[BaseProcess, Connection]]:
 
 @contextmanager
 def _interruptions_blocked() -> Iterator[None]:
-    """Hold Ctrl-C back while processes start: they take that over, and only this one, which ends them, hears it."""
+    """Block Ctrl-C while processes start. They inherit the block, and this process ends them."""
     if not hasattr(signal, "pthread_sigmask"):  # on Windows
         yield
         return
     from multiprocessing.resource_tracker import ensure_running
 
-    ensure_running()  # which lets interruptions through again where it has to start something
+    ensure_running()  # unblocks interruptions if it starts a process
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -257,10 +257,10 @@ def _interruptions_blocked() -> Iterator[None]:
 
 
 def _serve(connection: Connection, speaks: bool) -> None:
-    """Score what comes through the connection, until it is closed; errors speak as in the process that started this."""
+    """Score systems from the connection until it is closed. Errors name options as in the parent process."""
     speak_options(speaks=speaks)
     with suppress(ValueError):
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started this one ends it
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process ends this one
     with suppress(EOFError, BrokenPipeError, ConnectionResetError):
         task = connection.recv()
         while True:
@@ -271,16 +271,16 @@ def _serve(connection: Connection, speaks: bool) -> None:
                 result = error
             try:
                 connection.send(result)
-            except (TypeError, ValueError, AttributeError) as error:  # what cannot be pickled
+            except (TypeError, ValueError, AttributeError) as error:  # cannot be pickled
                 connection.send(RuntimeError(f"{printable(system.name)}: {error}: {result!r}"))
 
 
 def _alive(talk: Callable[[], Any], system: Corpus[Any]) -> Any:
-    """Return what a talk with a process gives, or say that the process is no more."""
+    """Return the result of talking to a process, or raise if the process has ended."""
     try:
         return talk()
     except (EOFError, OSError):
-        what = f"the process that scored {printable(system.name)} ended before it was done"
+        what = f"the process scoring {printable(system.name)} ended early"
         raise OptionError(
-            Problem(opt("jobs"), what, f"It may have lacked memory: pass {opt('jobs', '1')}.", "process-ended")
+            Problem(opt("jobs"), what, f"It may have run out of memory. Pass {opt('jobs', '1')}.", "process-ended")
         ) from None

@@ -1,1 +1,1 @@
-"""Corpora: files of outputs and references, one format a file."""
+"""Formats of outputs and references."""

@@ -1,4 +1,4 @@
-"""Word alignments: Pharaoh's ``0-0 1-2 2p2``, and NAACL, the format of the shared task of WPT 2003, ``0001 3 4 S``."""
+"""Word alignments: Pharaoh, ``0-0 1-2 2p2``, and NAACL, ``0001 3 4 S``, from the shared task of WPT 2003."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from outscore.readers.base import ItemFormat, empty
 from outscore.readers.files import decoded, read_bytes
 from outscore.text.naming import printable, quoted
 
-LONGEST = 1000  # tokens of a sentence whose text is not known
+LONGEST = 1000  # maximum number of tokens of a sentence without text
 
 Item = TypeVar("Item", Alignment, GoldAlignment)
 
-MOST_PAIRS = 1_000_000  # a number mistyped must not fill the memory with empty pairs
+MOST_PAIRS = 1_000_000  # so that a mistyped number does not fill the memory with empty pairs
 
 _TOKEN = re.compile(r"[^ \t]+")  # not str.split, which also splits at no-break spaces inside a token
 _LINK = re.compile(r"([0-9]{1,9})([-p?])([0-9]{1,9})")
 _BLANKS = re.compile(r"[ \t]+")
-# Pair, source and target position, kind, confidence.
+# Pair, source position, target position, kind, confidence.
 _LINE = re.compile(
     r"[ \t]*([0-9]{1,9})[ \t]+([0-9]{1,9})[ \t]+([0-9]{1,9})(?:[ \t]+([SP]))?(?:[ \t]+[0-9.eE+-]+)?[ \t]*"
 )
@@ -32,13 +32,13 @@ _LINE = re.compile(
 
 @dataclass(frozen=True)
 class _Alignments(ItemFormat[Item]):
-    """Links are between tokens of two sentences.
+    """Links between the tokens of two sentences.
 
     Attributes
     ----------
     source, target : str, optional
-        Files of the aligned sentences, one a line, tokens separated by spaces: links then have to lie inside them.
-        Without them a link to a token beyond the 1,000th is refused.
+        Files of the aligned sentences, one per line, with tokens separated by spaces. Then links must be within the
+        sentences. Otherwise tokens after the 1,000th are rejected.
     """
 
     source: str | None = None
@@ -50,7 +50,7 @@ class _Alignments(ItemFormat[Item]):
         return source, target
 
     def _item(self, sure: frozenset[Link], possible: frozenset[Link]) -> Item:
-        """Return the item of one sentence pair; for a system's links all are alike."""
+        """Return the item of a sentence pair. All links of a system are alike."""
         item: Any = Alignment(sure | possible) if self.item_type is Alignment else GoldAlignment(sure, possible)
         return item  # type: ignore[no-any-return]
 
@@ -61,15 +61,15 @@ def _lines_of(path: str) -> list[str]:
 
 @dataclass(frozen=True)
 class _Pharaoh(_Alignments[Item]):
-    """One sentence pair a line, its links written as in ``0-0 1-2``.
+    """One sentence pair per line, with links such as ``0-0 1-2``.
 
-    A link is ``source-target`` (``sourceptarget`` or ``source?target`` for links
-    that are only possible), in any order; a link given twice counts once. An empty line is a pair without links.
+    A link is ``source-target``, or ``sourceptarget`` or ``source?target`` if it is only possible. Links are in any
+    order, and a duplicate counts once. An empty line is a pair without links.
 
     Attributes
     ----------
     one_based : bool
-        Positions count from 1 rather than from 0.
+        Whether positions count from 1 instead of 0.
     """
 
     one_based: bool = False
@@ -107,7 +107,7 @@ class _Pharaoh(_Alignments[Item]):
 
 @dataclass(frozen=True)
 class Pharaoh(_Pharaoh[Alignment]):
-    """A system's links; those marked as possible are links like the others.
+    """A system's links. Links marked as possible count like the others.
 
     Examples
     --------
@@ -136,19 +136,18 @@ class PharaohGold(_Pharaoh[GoldAlignment]):
 
 @dataclass(frozen=True)
 class _Naacl(_Alignments[Item]):
-    """One link a line: ``pair source target [S|P] [confidence]``, all counted from 1.
+    """One link per line: ``pair source target [S|P] [confidence]``, all counted from 1.
 
-    Without S or P a link is sure, and confidences are passed over. Lines may stand in any order; a link given twice
-    counts once.
+    A link without S or P is sure. Confidences are ignored. Lines are in any order, and a duplicate link counts once.
 
-    A pair without links has no line. Pairs between the first and the last that have a line are read as pairs without
-    links; for those before and after, say how many pairs there are, or give the sentences. Links to the empty word
-    (position 0), which the shared task has in one of its two evaluations, are refused.
+    A pair without links has no line. Pairs between the first and the last line are read as pairs without links. For
+    pairs before and after, give their number or the sentences. Links to the empty word (position 0), which occur in one
+    of the two evaluations of the shared task, are rejected.
 
     Attributes
     ----------
     n_pairs : int, optional
-        The number of sentence pairs, which are then 1 to `n_pairs`; by default the number of aligned sentences, where
+        The number of sentence pairs, numbered from 1 to `n_pairs`. By default the number of aligned sentences, if
         `source` or `target` is given.
     """
 
@@ -159,7 +158,7 @@ class _Naacl(_Alignments[Item]):
     def __post_init__(self) -> None:
         if self.n_pairs is not None and not 1 <= self.n_pairs <= MOST_PAIRS:
             what = f"expected a number of pairs from 1 to {MOST_PAIRS}, got {self.n_pairs}"
-            raise OptionError(Problem("n_pairs", what, "Give the number of sentences.", "out-of-range"))
+            raise OptionError(Problem("n_pairs", what, "Pass the number of sentences.", "out-of-range"))
 
     def sniff(self, text: str) -> bool:
         line = next((line for line in text.split("\n") if line.strip(" \t")), "")
@@ -195,7 +194,7 @@ class _Naacl(_Alignments[Item]):
         if n_pairs is None and len(pairs) > MOST_PAIRS:
             raise DataError(_outside(f"{place}:{first_lines[pairs[-1]]}", pairs[-1], pairs[0] + MOST_PAIRS - 1))
         items = [self._item(frozenset(sure.get(pair, ())), frozenset(possible.get(pair, ()))) for pair in pairs]
-        # A pair without links has no line of its own; that of the pair before is nearest.
+        # A pair without links has no line. Use the line of the pair before.
         lines: list[int] = []
         for pair in pairs:
             lines.append(first_lines.get(pair, lines[-1] if lines else 1))
@@ -206,7 +205,7 @@ class _Naacl(_Alignments[Item]):
 
 @dataclass(frozen=True)
 class Naacl(_Naacl[Alignment]):
-    r"""A system's links; those marked as possible are links like the others.
+    r"""A system's links. Links marked as possible count like the others.
 
     Examples
     --------
@@ -237,19 +236,19 @@ class NaaclGold(_Naacl[GoldAlignment]):
 def check_links(
     corpus: Corpus[Alignment] | Corpus[GoldAlignment], sources: Sequence[str] | None, targets: Sequence[str] | None
 ) -> None:
-    """Refuse links to tokens that a sentence does not have, or where nobody knows it, that hardly one has.
+    """Raise if a link is outside its sentence, or improbably far if the sentence is unknown.
 
     Parameters
     ----------
     corpus : Corpus of n alignments
     sources, targets : sequence of n str, or None
-        The sentences that are aligned, in the same order, tokens separated by spaces; None where they are not known.
+        The aligned sentences in the same order, with tokens separated by spaces; None if unknown.
 
     Raises
     ------
     DataError
-        Another number of sentences than of alignments, or a link outside its sentence; positions in the message
-        count from 1, as the tokens of a sentence do for people.
+        The number of sentences is not that of alignments, or a link is outside its sentence. Positions in the message
+        count from 1.
 
     Examples
     --------
@@ -258,15 +257,15 @@ def check_links(
     >>> check_links(aligned, ["hello"], ["hallo"])
     Traceback (most recent call last):
     ...
-    outscore.errors.DataError: a.txt:1: source token 2 is aligned, the sentence has 1. Check ... [outside-sentence]
+    outscore.errors.DataError: a.txt:1: source token 2 is aligned, but the sentence has 1. Check ... [outside-sentence]
     """
     items: Sequence[Alignment | GoldAlignment] = corpus.items
     problems = []
     name = printable(corpus.name)
     for axis, (side, sentences) in enumerate((("source", sources), ("target", targets))):
         if sentences is not None and len(sentences) != len(corpus):
-            what = f"expected {len(corpus)} {side} sentences, one an alignment, got {len(sentences)}"
-            raise DataError(Problem(name, what, "Give the text that was aligned.", "different-lengths"))
+            what = f"expected {len(corpus)} {side} sentences, one per alignment, got {len(sentences)}"
+            raise DataError(Problem(name, what, "Use the text that was aligned.", "different-lengths"))
         for index, (item, line) in enumerate(zip(items, corpus.lines, strict=True)):
             links = item.links if isinstance(item, Alignment) else item.possible
             furthest = max((link[axis] for link in links), default=-1)
@@ -274,10 +273,12 @@ def check_links(
             if furthest < length:
                 continue
             if sentences is None:
-                what = f"{side} token {furthest + 1} is aligned, hardly a sentence has more than {LONGEST:,}"
-                advice = f"Mend the link; for texts so long, name their file: {opt('input_format')} FORMAT:{side}=FILE."
+                what = f"{side} token {furthest + 1} is aligned, but sentences rarely have more than {LONGEST:,}"
+                advice = (
+                    f"Correct the link. For longer texts, pass their file: {opt('input_format')} FORMAT:{side}=FILE."
+                )
             else:
-                what = f"{side} token {furthest + 1} is aligned, the sentence has {length}"
+                what = f"{side} token {furthest + 1} is aligned, but the sentence has {length}"
                 advice = "Check the order of source and target, and whether positions count from 0 or from 1."
             problems.append(Problem(f"{name}:{line}", what, advice, "outside-sentence"))
     if problems:
@@ -288,7 +289,7 @@ def _no_link(source: str, line: int, link: str) -> Problem:
     return Problem(
         f"{printable(source)}:{line}",
         f"expected links such as 0-0 or 1p2, got {quoted(link)}",
-        "Write source-target, positions as whole numbers, links separated by spaces.",
+        "Write source-target with whole numbers, and separate links with spaces.",
         "malformed-link",
     )
 
@@ -297,19 +298,19 @@ def _from_zero(source: str, line: int, link: str) -> Problem:
     return Problem(
         f"{printable(source)}:{line}",
         f"expected positions that count from 1, got {quoted(link)}",
-        "Read it without the option one_based, or leave out links to the empty word.",
+        "Remove the option one_based, or remove links to the empty word.",
         "position-zero",
     )
 
 
 def _no_line(place: str, line: str) -> Problem:
     what = f"expected PAIR SOURCE TARGET [S|P] [CONFIDENCE], got {quoted(line)}"
-    return Problem(place, what, "Write whole numbers that count from 1, such as 0001 3 4 S.", "malformed-link")
+    return Problem(place, what, "Write whole numbers from 1, such as 0001 3 4 S.", "malformed-link")
 
 
 def _empty_word(place: str, line: str) -> Problem:
     what = f"expected positions that count from 1, got {quoted(line)}"
-    return Problem(place, what, "Leave out links to the empty word (position 0).", "position-zero")
+    return Problem(place, what, "Remove links to the empty word (position 0).", "position-zero")
 
 
 def _outside(place: str, pair: int, most: int | None) -> Problem:

@@ -1,4 +1,4 @@
-"""Answers to questions and their gold answers: SQuAD's JSON, a column of a table, or one a line."""
+"""Answers to questions and their gold answers: SQuAD JSON, a column of a table, or one per line."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _GOLD = ("answers", "gold_answers", "gold", "golds", "gold_answer", "references"
 
 
 def _answer(cell: Cell) -> str | None:
-    """Return a cell as an answer: null is no answer, the empty one; None where it cannot be an answer."""
+    """Return a cell as an answer, "" for null; None if it is not an answer."""
     if cell is None:
         return ""
     return str(cell) if isinstance(cell, str) else text_in(cell)
 
 
 def _gold_answers(cell: Cell) -> tuple[str, ...] | None:
-    """Return a cell as gold answers: one, a list of them, or an object that holds them as "text"."""
+    """Return a cell as gold answers, from a text, a list of texts, or an object with the field "text"."""
     if isinstance(cell, dict):
         return _gold_answers(cell["text"]) if "text" in cell and not isinstance(cell["text"], dict) else None
     texts = [_answer(part) for part in cell] if isinstance(cell, list) else [_answer(cell)]
@@ -41,20 +41,20 @@ def _gold_answers(cell: Cell) -> tuple[str, ...] | None:
 
 @dataclass(frozen=True)
 class _Answers(Column[Item]):
-    """One answer a line, or one a record of a table.
+    """One answer per line, or one per record of a table.
 
     A null, an empty cell or a blank line is no answer.
 
     Parameters
     ----------
     column : str, optional
-        The column of answers, where its name does not tell.
+        The column of answers; found by its name by default.
     """
 
     column: str | None = None
 
     items = "answers"
-    advice = "Mend the line."
+    advice = "Correct the line."
     slug = "not-an-answer"
 
     def sniff(self, text: str) -> bool:
@@ -68,7 +68,7 @@ class _Answers(Column[Item]):
 
 @dataclass(frozen=True)
 class PredictedAnswers(_Answers[Answer]):
-    """The answers that a system gave.
+    """The answers of a system.
 
     Examples
     --------
@@ -88,7 +88,7 @@ class PredictedAnswers(_Answers[Answer]):
 
 @dataclass(frozen=True)
 class GoldAnswerFields(_Answers[GoldAnswers]):
-    """The answers that are right, one or several a question.
+    """The correct answers, one or several per question.
 
     Examples
     --------
@@ -107,7 +107,7 @@ class GoldAnswerFields(_Answers[GoldAnswers]):
 
 
 class _RepeatedNameError(ValueError):
-    """A name that stands twice in one object: neither value is the right one."""
+    """A duplicate name in a JSON object."""
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -119,7 +119,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _whole_object(text: str) -> dict[str, Any] | None:
-    """Return the one JSON object that the text is, or None where it is none or several."""
+    """Return the text as a single JSON object, or None."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
@@ -128,19 +128,19 @@ def _whole_object(text: str) -> dict[str, Any] | None:
 
 
 def _parsed(text: str, source: str, example: str) -> dict[str, Any]:
-    """Return the one JSON object that a file must be, in which no name stands twice."""
+    """Return the JSON object in a file. Duplicate names are errors."""
     where = printable(source)
     advice = f"Write {example}."
     try:
         value = json.loads(text, object_pairs_hook=_object)
     except _RepeatedNameError as error:
-        what = f"expected names that differ, got {quoted(str(error))} twice in one object"
+        what = f"duplicate name {quoted(str(error))} in an object"
         raise DataError(Problem(where, what, "Give every question one answer.", "duplicate-field")) from None
     except json.JSONDecodeError as error:
-        what = f"expected JSON, got text that is not ({printable(error.msg)} at character {error.colno})"
+        what = f"not valid JSON ({printable(error.msg)} at character {error.colno})"
         raise DataError(Problem(f"{where}:{error.lineno}", what, advice, "not-json")) from None
     except (ValueError, RecursionError):
-        what = "expected JSON, got some that is nested too deeply or holds too long a number"
+        what = "JSON is nested too deeply or has too long a number"
         raise DataError(Problem(where, what, advice, "not-json")) from None
     if not isinstance(value, dict):
         raise DataError(Problem(where, f"expected an object, got {in_words(value)}", advice, "not-an-object"))
@@ -150,10 +150,10 @@ def _parsed(text: str, source: str, example: str) -> dict[str, Any]:
 
 
 def _lines(text: str, ids: Iterable[str]) -> list[int]:
-    """Return the lines on which the ids stand, one after the other; one that is written otherwise, the line before."""
+    """Return the line of each id, in order. An id written with escapes gets the line of the one before."""
     lines, position, line, missed = [], 0, 1, 0
     for item in ids:
-        # Every miss reads the whole text: a file whose ids are all written otherwise must not take forever.
+        # Every miss searches the whole text, so many misses must not take forever.
         place = text.find(json.dumps(item, ensure_ascii=False), position) if missed < _MOST_MISSES else -1
         missed += place < 0
         if place >= 0:
@@ -164,7 +164,7 @@ def _lines(text: str, ids: Iterable[str]) -> list[int]:
 
 
 class SquadPredictions(ItemFormat[Answer]):
-    """SQuAD's predictions: one object of question ids and answers; an empty answer or null is none.
+    """SQuAD predictions: one object of question ids and answers. An empty answer or null means no answer.
 
     Examples
     --------
@@ -200,7 +200,7 @@ class SquadPredictions(ItemFormat[Answer]):
 
 
 class SquadQuestions(ItemFormat[GoldAnswers]):
-    """SQuAD's data sets, 1.1 and 2.0: data, paragraphs, qas, each with an id and answers.
+    """SQuAD datasets, 1.1 and 2.0: data, paragraphs, qas, each with an id and answers.
 
     Examples
     --------
@@ -241,7 +241,7 @@ def _questions(data_set: dict[str, Any], source: str) -> Iterator[tuple[str, dic
 
 
 def _parts(whole: dict[str, Any], name: str, place: str, source: str) -> list[tuple[str, dict[str, Any]]]:
-    """Return the objects in the list `name`, each with the way to it: "data[0].paragraphs[2]"."""
+    """Return the objects in the list `name`, each with its path, such as "data[0].paragraphs[2]"."""
     at = f"{place}.{name}" if place else name
     members = whole.get(name)
     if not isinstance(members, list):
@@ -257,7 +257,7 @@ def _not_squad(source: str, place: str, expected: str, got: str) -> DataError:
         Problem(
             printable(source),
             f"{place}: expected {expected}, got {got}",
-            "Write SQuAD's JSON, or JSON Lines with id and answers.",
+            "Write SQuAD JSON, or JSON Lines with id and answers.",
             "not-squad",
         )
     )

@@ -9,12 +9,12 @@ from outscore.errors import DataError, Problem
 from outscore.readers.base import ItemFormat, empty
 from outscore.text.naming import printable, quoted
 
-# White space is ASCII's, as in EVALB: a word may hold any other space. A label stands directly behind its bracket.
+# Only ASCII white space separates, as in EVALB: words may contain other spaces. A label directly follows its bracket.
 _TOKEN = re.compile(r"\((?P<label>[^()\s]*)|(?P<close>\))|(?P<word>[^()\s]+)", re.ASCII)
 
 
 class _Node:
-    """A bracket that is open: its label, the line and the word at which it began, and the word in it, if any."""
+    """An open bracket: its label, the line and word where it starts, and its word, if any."""
 
     __slots__ = ("is_inner", "label", "line", "start", "word")
 
@@ -27,10 +27,10 @@ class _Node:
 
 
 class Brackets(ItemFormat[BracketedTree]):
-    r"""Trees in round brackets, one a line or spread over lines; blank lines mean nothing.
+    r"""Trees in round brackets, on one or several lines. Blank lines are ignored.
 
-    The outermost label may be empty, ``( (S ...) )``; it is kept, as "". A sentence without a parse is ``(())`` or
-    ``()``: a tree without words.
+    The outermost label may be empty, as in ``( (S ...) )``, and is kept as "". ``(())`` or ``()`` is a sentence without
+    a parse: a tree without words.
 
     Examples
     --------
@@ -54,7 +54,7 @@ class Brackets(ItemFormat[BracketedTree]):
         Raises
         ------
         DataError
-            Brackets that do not balance, a word that is not alone in a bracket, or no tree at all.
+            Unbalanced brackets, a word that does not have its own brackets, or no tree.
         """
         trees: list[BracketedTree] = []
         lines: list[int] = []
@@ -82,12 +82,14 @@ class Brackets(ItemFormat[BracketedTree]):
                     open_nodes.append(_Node(token["label"], len(words), number))
                 elif token["word"] is not None:
                     if node is None or node.is_inner or node.word is not None:
-                        what = f"expected brackets around the word {quoted(token['word'])}, got it without"
+                        what = f"expected brackets around the word {quoted(token['word'])}, got none"
                         complain(number, what, "Write every word as (TAG word).", "not-a-tree")
                     else:
                         node.word = token["word"]
                 elif node is None:
-                    complain(number, "a bracket is closed that was not opened", "Mend the tree.", "unbalanced-brackets")
+                    complain(
+                        number, "closing bracket without an opening one", "Correct the tree.", "unbalanced-brackets"
+                    )
                 else:
                     open_nodes.pop()
                     if node.word is None:
@@ -100,8 +102,8 @@ class Brackets(ItemFormat[BracketedTree]):
                         lines.append(begun)
                         words, tags, brackets = [], [], []
         if open_nodes:
-            what = f"a tree begins here that is not closed: {len(open_nodes)} bracket(s) are still open at the end"
-            complain(begun, what, "Mend the tree.", "unbalanced-brackets")
+            what = f"the tree that starts here is not closed: {len(open_nodes)} bracket(s) are open at the end"
+            complain(begun, what, "Correct the tree.", "unbalanced-brackets")
         if problems:
             raise DataError(*problems)
         if not trees:

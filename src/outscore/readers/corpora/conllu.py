@@ -1,4 +1,4 @@
-"""Dependency trees in ten columns: CoNLL-U, and CoNLL-X before it."""
+"""Dependency trees in ten columns: CoNLL-U and CoNLL-X."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ _FIRST_ID = re.compile(r"1|1-[0-9]+|0\.[0-9]+")
 
 @dataclass
 class _Sentence:
-    """The lines of one sentence, as far as they were read."""
+    """The lines of one sentence read so far."""
 
     line: int
     sent_id: str | None = None
     words: list[Word] = field(default_factory=list)
     lines: list[int] = field(default_factory=list)
     text: str = ""
-    token: tuple[int, int] = (0, 0)  # the characters of the multiword token that words still belong to
+    token: tuple[int, int] = (0, 0)  # characters of the current multiword token
     token_end: int = 0  # the number of its last word
     token_line: int = 0
 
 
 class _LineError(Exception):
-    """What is wrong with a line: what, advice, slug; and the line, where it is not the one that was read last."""
+    """An error in a line: what, advice, slug; and the line number if it is not the last line read."""
 
     def __init__(self, what: str, advice: str, slug: str, line: int | None = None) -> None:
         super().__init__(what)
@@ -45,7 +45,7 @@ class _LineError(Exception):
 
 
 class _Conll(ItemFormat[DependencyTree]):
-    """A line a word, ten columns with tabs between them, a blank line after a sentence."""
+    """One word per line, in ten columns separated by tabs, and a blank line after each sentence."""
 
     item_type = DependencyTree
     several_roots: ClassVar[bool]
@@ -56,9 +56,9 @@ class _Conll(ItemFormat[DependencyTree]):
         Raises
         ------
         DataError
-            A line that does not have ten columns, an empty form, words that are not numbered 1, 2, 3 and so on, a head
-            outside the sentence, a multiword token that does not fit its words, a cycle, no root, in CoNLL-U
-            several, or no sentence at all. Of each sentence the first problem is told.
+            A line without ten columns, an empty form, words not numbered 1, 2, 3, ..., a head outside the sentence, a
+            multiword token that does not match its words, a cycle, no root, several roots in CoNLL-U, or no sentence.
+            The first problem of each sentence is reported.
         """
         sentences: list[_Sentence] = []
         problems = []
@@ -78,7 +78,7 @@ class _Conll(ItemFormat[DependencyTree]):
             raise DataError(*problems)
         if not sentences:
             raise empty(source, "no sentence")
-        # Ids that do not tell the sentences apart, as in joined treebanks, are none.
+        # Ids that repeat, as in concatenated treebanks, are ignored.
         ids = dict.fromkeys(sentence.sent_id for sentence in sentences if sentence.sent_id is not None)
         return Corpus(
             source,
@@ -90,28 +90,28 @@ class _Conll(ItemFormat[DependencyTree]):
     def _check(self, sentence: _Sentence) -> None:
         words = sentence.words
         if sentence.token_end > len(words):
-            what = f"expected words up to {sentence.token_end} in this token, got {len(words)} in the sentence"
-            raise _LineError(what, "Mend the range.", "wrong-range", sentence.token_line)
+            what = f"the token ends at word {sentence.token_end}, but the sentence has {len(words)}"
+            raise _LineError(what, "Correct the range.", "wrong-range", sentence.token_line)
         for word, line in zip(words, sentence.lines, strict=True):
             if word.head > len(words):
                 what = f"expected a head from 0 to {len(words)}, got {word.head}"
-                raise _LineError(what, "Mend the tree.", "head-outside", line)
+                raise _LineError(what, "Correct the tree.", "head-outside", line)
         roots = [line for word, line in zip(words, sentence.lines, strict=True) if word.head == 0]
         if not roots:
-            raise _LineError("no word of this sentence has the head 0", "Mend the tree.", "no-root", sentence.lines[0])
+            raise _LineError("the sentence has no root (head 0)", "Correct the tree.", "no-root", sentence.lines[0])
         if len(roots) > 1 and not self.several_roots:
             what = f"expected one root (head 0), got a second one (first at line {roots[0]})"
             raise _LineError(
-                what, "Mend the tree, or name the file .conll if it is CoNLL-X.", "several-roots", roots[1]
+                what, "Correct the tree, or rename the file to .conll if it is CoNLL-X.", "several-roots", roots[1]
             )
         cyclic = _in_cycle([word.head for word in words])
         if cyclic is not None:
-            what = f"the heads of word {cyclic} lead back to itself"
-            raise _LineError(what, "Mend the tree.", "cycle", sentence.lines[cyclic - 1])
+            what = f"word {cyclic} is in a cycle of heads"
+            raise _LineError(what, "Correct the tree.", "cycle", sentence.lines[cyclic - 1])
 
 
 def _blocks(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
-    """Return the runs of lines that are not blank, each with the number of its first line."""
+    """Return the blocks of lines between blank lines, each with its first line number."""
     block: list[str] = []
     for number, line in enumerate([*lines, ""], start=1):
         if line.strip(" "):
@@ -129,52 +129,52 @@ def _read_line(line: str, number: int, sentence: _Sentence) -> None:
         return
     cells = line.split("\t")
     if len(cells) != _COLUMNS:
-        what = f"expected {_COLUMNS} columns with tabs between them, got {len(cells)}"
+        what = f"expected {_COLUMNS} columns separated by tabs, got {len(cells)}"
         raise _LineError(what, "Check the format of the file.", "wrong-columns")
     following = len(sentence.words) + 1
-    is_next = cells[_ID] == str(following)  # as most are, which nothing else has to be asked of
+    is_next = cells[_ID] == str(following)  # true for most words, which need no other check
     if not is_next and _EMPTY_NODE.fullmatch(cells[_ID]):
         return
     form = _without_spaces(cells[_FORM])
     if not form:
-        raise _LineError("expected a form in the second column, got none", "Fill it in.", "empty-form")
+        raise _LineError("the form (second column) is empty", "Fill it in.", "empty-form")
     start = len(sentence.text)
     multiword = None if is_next else _RANGE.fullmatch(cells[_ID])
     in_multiword = following <= sentence.token_end
     if multiword:
         first, last = int(multiword[1]), int(multiword[2])
         if in_multiword or first != following or last < first:
-            what = f"expected a range that begins with {following}, got {quoted(cells[_ID])}"
+            what = f"expected a range that starts with {following}, got {quoted(cells[_ID])}"
             what = f"{what} inside another" if in_multiword else what
-            raise _LineError(what, "Number words 1, 2, 3 and so on.", "wrong-range")
+            raise _LineError(what, "Number words 1, 2, 3, ...", "wrong-range")
         sentence.text += form
         sentence.token = (start, len(sentence.text))
         sentence.token_end, sentence.token_line = last, number
         return
     if not is_next and (not _NUMBER.fullmatch(cells[_ID]) or int(cells[_ID]) != following):
         what = f"expected the word number {following}, got {quoted(cells[_ID])}"
-        raise _LineError(what, "Number words 1, 2, 3 and so on.", "wrong-number")
+        raise _LineError(what, "Number words 1, 2, 3, ...", "wrong-number")
     if not _NUMBER.fullmatch(cells[_HEAD]):
         what = f"expected the number of a head in column {_HEAD + 1}, got {quoted(cells[_HEAD])}"
         raise _LineError(what, "Give every word a head.", "not-a-head")
     if not in_multiword:
         sentence.text += form
-    # Only the form of a token is bare of spaces, as in the CoNLL 2018 evaluation: words in a token are not its text.
+    # Spaces are removed only from token forms, as in the CoNLL 2018 evaluation. Words inside a token are not its text.
     shown, span = (cells[_FORM], sentence.token) if in_multiword else (form, (start, len(sentence.text)))
     sentence.words.append(Word(shown, cells[_TAG], int(cells[_HEAD]), cells[_RELATION], *span, in_multiword))
     sentence.lines.append(number)
 
 
 def _without_spaces(form: str) -> str:
-    """Return a form without spaces of any kind: so it does not matter on which side of a token's border they are."""
-    if form.isprintable():  # no space but that of ASCII
+    """Return a form without any spaces, so that spaces at token borders do not matter."""
+    if form.isprintable():  # no space other than ASCII's
         return form.replace(" ", "")
     return "".join(c for c in form if unicodedata.category(c) != "Zs")
 
 
 def _in_cycle(heads: Sequence[int]) -> int | None:
     """Return the number of a word on a cycle, or None if there is no cycle."""
-    reached_by = [0] * (len(heads) + 1)  # the word whose way to the root first came by
+    reached_by = [0] * (len(heads) + 1)  # the word whose path to the root first visited it
     for origin in range(1, len(heads) + 1):
         word = origin
         while word and not reached_by[word]:
@@ -191,9 +191,9 @@ def _columns_of_first_word(text: str) -> list[str]:
 
 
 class ConllU(_Conll):
-    r"""Universal Dependencies' format, with multiword tokens (``3-4``); empty nodes (``3.1``) are left out.
+    r"""Universal Dependencies' format, with multiword tokens (``3-4``). Empty nodes (``3.1``) are skipped.
 
-    Sentences are known by their ``sent_id`` where all have one and no two the same.
+    Item ids are the ``sent_id`` if every sentence has a different one.
 
     Examples
     --------
@@ -208,7 +208,7 @@ class ConllU(_Conll):
     several_roots = False
 
     def sniff(self, text: str) -> bool:
-        """Say whether there are ten columns, and a comment or a multiword token, which CoNLL-X does not have."""
+        """Return whether there are ten columns, and a comment or a multiword token, which CoNLL-X does not have."""
         cells = _columns_of_first_word(text)
         is_table = len(cells) == _COLUMNS and _FIRST_ID.fullmatch(cells[_ID]) is not None
         return is_table and re.search(r"^(#|[0-9]+[-.][0-9]+\t)", text, re.MULTILINE) is not None

@@ -1,4 +1,4 @@
-"""Items that are one cell of a table, or one line, each: segments, utterances, labels, numbers."""
+"""Items that are one table cell or one line each: segments, utterances, labels, numbers."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ Item = TypeVar("Item")
 
 
 class Column(ItemFormat[Item]):
-    """Tables are CSV, TSV or Parquet, by the file's name, or JSON Lines, perhaps with a column of ids."""
+    """A table in JSON Lines, or in CSV, TSV or Parquet by its extension, with an optional column of ids."""
 
-    # A subclass is a dataclass with the option `column` that says what a cell is.
+    # A subclass is a dataclass with an option for the column to read.
     extensions = (".jsonl", ".ndjson", ".jsonlines", ".csv", ".tsv", ".tab", ".parquet", ".pq")
-    option: ClassVar[str] = "column"  # by which users name the column
-    names: ClassVar[Sequence[str]] = ()  # what it is usually called, the surest first; one alone may be called anything
-    items: ClassVar[str]  # what it holds, for messages: "labels"
+    option: ClassVar[str] = "column"  # the name of that option
+    names: ClassVar[Sequence[str]] = ()  # usual column names, most specific first; a single column may have any name
+    items: ClassVar[str]  # what the column has, for messages: "labels"
     expected: ClassVar[str]  # "a label"
-    advice: ClassVar[str] = "Give every item one."
+    advice: ClassVar[str] = "Every item needs one."
     slug: ClassVar[str]
 
     @abstractmethod
     def item(self, cell: Cell) -> Item | None:
-        """Return what a cell holds, or None where that is nothing of the kind."""
+        """Return the item in a cell, or None if it is not one."""
 
     def bare_table(self, text: str, source: str) -> Table:
-        """Return the table of a text that is none by name and does not look like JSON: by default a line an item."""
+        """Return the table of a text that is neither a table by extension nor JSON; by default one item per line."""
         return one_a_line(lines_in(text.encode("utf-8", "surrogatepass"), source), source)
 
     def sniff(self, text: str) -> bool:
@@ -59,10 +59,9 @@ class Column(ItemFormat[Item]):
         return self.of_table(self.bare_table(file.text, file.path) if known is None else file.table(known))
 
     def _written_as(self, source: str, text: str) -> TableFormat | None:
-        """Return the format of the table that a file holds, or None where it holds one item a line.
+        """Return the table format of a file, or None if it has one item per line.
 
-        Items may hold commas and tabs, so that only the name can say that a file is CSV or TSV, or the user who names
-        a column of it.
+        Items may contain commas and tabs. So a file is CSV or TSV only by its extension, or if the user named a column.
         """
         if text.lstrip().startswith("{"):
             return format_named(source) or table_formats()["JSON Lines"]
@@ -75,8 +74,8 @@ class Column(ItemFormat[Item]):
         Raises
         ------
         DataError
-            No such column, no single one, a header that looks like an item, or an item without an id; cells that are
-            no such items.
+            A column that is missing or ambiguous, a header that looks like an item, an item without an id, or cells
+            that are not items.
         """
         named = getattr(self, self.option)
         id_column = self.id_column(table)
@@ -93,7 +92,7 @@ class Column(ItemFormat[Item]):
         return id_column_of(table, None)
 
     def usual_column(self, table: Table, id_column: str | None) -> str:
-        """Return the column of items where users name none: one called like it, or the only one beside the ids."""
+        """Return the default column of items: one with a usual name, or the only one besides the ids."""
         if table.bare:
             return next(iter(table.columns))
         for name in self.names:
@@ -107,7 +106,7 @@ class Column(ItemFormat[Item]):
                 Problem(
                     printable(table.source),
                     f"expected one column of {self.items}, got {len(others)}{f' ({shown})' if others else ''}",
-                    f"Call it {quoted(self.names[0])}, or name one as FILE:COLUMN.",
+                    f"Call it {quoted(self.names[0])}, or choose one as FILE:COLUMN.",
                     "which-column",
                 )
             )
@@ -115,22 +114,22 @@ class Column(ItemFormat[Item]):
             raise DataError(
                 Problem(
                     f"{printable(table.source)}:1",
-                    f"expected a header of column names, got what looks like an item ({quoted(others[0])})",
-                    f"Write the columns' names on the first line, such as {quoted(self.names[0])}.",
+                    f"expected column names, got what looks like an item ({quoted(others[0])})",
+                    f"Write the column names on the first line, such as {quoted(self.names[0])}.",
                     "no-header",
                 )
             )
         return others[0]
 
     def problem(self, table: Table, index: int, column: str) -> Problem:
-        """Say what is wrong with a cell that is no such item."""
+        """Return the problem of a cell that is not an item."""
         field = "" if table.bare else f"field {quoted(column)}: "
         what = f"{field}expected {self.expected}, got {in_words(table.columns[column][index])}"
         return Problem(table.place(index), what, self.advice, self.slug)
 
 
 def one_a_line(lines: Sequence[str], source: str) -> Table:
-    """Return lines as a table of one nameless column."""
+    """Return lines as a table of one column without a name."""
     return Table(source, {"": lines}, range(1, len(lines) + 1), bare=True)
 
 
@@ -142,7 +141,7 @@ _FIELDS = (
 )  # fmt: skip
 _RECORD = re.compile(r'\s*\{\s*"')
 
-# Either side's own names come first: a file may hold both, as many classifiers write them.
+# Each side's own names come first, because files of classifiers often have both columns.
 _EITHER = ("label", "labels", "class", "category", "y")
 _PREDICTED = ("prediction", "predictions", "predicted", "pred", "predicted_label", "prediction_label", "pred_label",
     "y_pred", "y_hat", "output", "system", "answer", *_EITHER)  # fmt: skip
@@ -151,7 +150,7 @@ _GOLD = ("gold", "gold_label", "reference", "ref", "target", "truth", "ground_tr
 
 
 class Segments(ItemFormat[str]):
-    """One segment a line. An empty line is an empty segment, wherever it stands; whatever is nothing else is this."""
+    """One segment per line. An empty line is an empty segment. The format of all files that have no other."""
 
     name = "plain text"
     item_type = str
@@ -164,7 +163,7 @@ class Segments(ItemFormat[str]):
     def parse(self, text: str, source: str) -> Corpus[str]:
         lines = text.split("\n")
         if not lines[-1]:
-            lines.pop()  # what follows the last line feed is no line
+            lines.pop()  # text after the last line feed is not a line
         if not lines:
             raise empty(source, "an empty file")
         return Corpus(source, lines, range(1, len(lines) + 1))
@@ -172,15 +171,15 @@ class Segments(ItemFormat[str]):
 
 @dataclass(frozen=True)
 class _Records(Column[AnyText]):
-    """One record an item, its text in one of the fields.
+    """One record per item, with its text in one of the fields.
 
     Parameters
     ----------
     field : str, optional
-        The field that holds the text. By default the only field that is called like one (output, prediction,
-        reference, ...), or in JSON Lines and Parquet the only one beside the item's id.
+        The field with the text. By default the only field with a usual name (output, prediction, reference, ...), or
+        in JSON Lines and Parquet the only one besides the item's id.
     id_field : str, optional
-        The field that holds the item's id. By default one that is called like it, such as "id".
+        The field with the item's id. By default one with a usual name, such as "id".
     """
 
     name = "JSON Lines"
@@ -208,7 +207,7 @@ class _Records(Column[AnyText]):
         known = {column for name in _FIELDS if (column := column_called(table, name)) is not None}
         choice = [name for name in table.columns if name in known and name != id_column]
         written_as = format_named(table.source)
-        # The only column of a CSV may be segments without a header.
+        # A single column of CSV may be segments without a header.
         sure = bool(choice) or written_as is None or written_as.names_columns
         choice = choice or [name for name in table.columns if name != id_column] or list(table.columns)
         if len(choice) == 1 and sure:
@@ -219,8 +218,8 @@ class _Records(Column[AnyText]):
                 printable(table.source),
                 f"expected one field of text, got {len(choice)} ({shown})"
                 if sure
-                else f"expected a column of text that is called like one, such as {quoted(_FIELDS[0])}, got {shown}",
-                "Name it as FILE:FIELD.",
+                else f"expected a column of text with a usual name, such as {quoted(_FIELDS[0])}, got {shown}",
+                "Choose one as FILE:FIELD.",
                 "which-field",
             )
         )
@@ -252,12 +251,12 @@ class UtteranceRecords(_Records[Utterance]):
 
 @dataclass(frozen=True)
 class _Labels(Column[AnyText]):
-    """One label a line, or one a record of a table.
+    """One label per line, or one per record of a table.
 
     Parameters
     ----------
     column : str, optional
-        The column of labels, where its name does not tell.
+        The column of labels; found by its name by default.
     """
 
     column: str | None = None
@@ -273,7 +272,7 @@ class _Labels(Column[AnyText]):
 
 @dataclass(frozen=True)
 class PredictedLabels(_Labels[Label]):
-    r"""The labels that a system gave. Null, an empty cell and a blank line are no answer: the label "", never right.
+    r"""The labels of a system. Null, an empty cell and a blank line mean no answer: the label "", never correct.
 
     Examples
     --------
@@ -291,7 +290,7 @@ class PredictedLabels(_Labels[Label]):
 
 @dataclass(frozen=True)
 class GoldLabels(_Labels[GoldLabel]):
-    r"""The labels that are right.
+    r"""The correct labels.
 
     Examples
     --------
@@ -309,12 +308,12 @@ class GoldLabels(_Labels[GoldLabel]):
 
 @dataclass(frozen=True)
 class Numbers(Column[float]):
-    r"""One number a line, or one a record of a table.
+    r"""One number per line, or one per record of a table.
 
     Parameters
     ----------
     column : str, optional
-        The column of numbers, by default the only one of numbers.
+        The column of numbers; by default the only column of numbers.
 
     Examples
     --------
@@ -344,9 +343,9 @@ class Numbers(Column[float]):
         return one_a_line(cells, source)
 
     def usual_column(self, table: Table, id_column: str | None) -> str:
-        """Return the only column of numbers, ids aside.
+        """Return the only column of numbers besides ids.
 
-        Names tell nothing here: outputs and references are both numbers, and often stand side by side in one file.
+        Names do not help, because outputs and references are both numbers and often in one file.
         """
         if table.bare:
             return next(iter(table.columns))
@@ -360,7 +359,7 @@ class Numbers(Column[float]):
             else "0"
         )
         what = f"expected one column of numbers, got {got}"
-        raise DataError(Problem(printable(table.source), what, "Name it as FILE:COLUMN.", "which-column"))
+        raise DataError(Problem(printable(table.source), what, "Choose one as FILE:COLUMN.", "which-column"))
 
     def problem(self, table: Table, index: int, column: str) -> Problem:
         cell = table.columns[column][index]
@@ -369,6 +368,6 @@ class Numbers(Column[float]):
             table.place(index),
             f"{'' if table.bare else f'field {quoted(column)}: '}expected {self.expected}, "
             f"got {'a blank line' if is_blank else in_words(cell)}",
-            "Write one number a line." if table.bare else "Give every item a number.",
+            "Write one number per line." if table.bare else "Every item needs a number.",
             "blank-line" if is_blank else "not-a-number" if number_in(cell) is None else "not-finite",
         )

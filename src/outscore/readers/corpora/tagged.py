@@ -1,4 +1,4 @@
-"""Typed spans: columns of tokens and tags as CoNLL writes them, and JSON Lines of spans."""
+"""Typed spans: CoNLL columns of tokens and tags, and JSON Lines of spans."""
 
 from __future__ import annotations
 
@@ -23,27 +23,27 @@ _TAG = re.compile(r"[IBESLU](-.*)?")
 _NO_SPANS: frozenset[Span] = frozenset()
 
 _Tag: TypeAlias = tuple[str, str]  # letter, type
-_Marked: TypeAlias = tuple[int, str, str]  # index of the token, letter as in IOBES, type
+_Marked: TypeAlias = tuple[int, str, str]  # token index, IOBES letter, type
 _OUTSIDE: _Tag = ("O", "")
 
 
 @dataclass(frozen=True)
 class TagColumns(ItemFormat[TaggedSentence]):
-    r"""One token a line, its tag in the last column, a blank line between sentences.
+    r"""One token per line with its tag in the last column, and a blank line between sentences.
 
-    Columns are separated by tabs where the first token's are, else by spaces; those between the first and the last are
-    passed over, and so are lines of -DOCSTART-. A tag is O, or a letter, a hyphen and a type.
+    Columns are separated by tabs if the first token's line has tabs, else by spaces. Columns between the first and the
+    last are ignored, and so are -DOCSTART- lines. A tag is O, or a letter, a hyphen and a type.
 
     Attributes
     ----------
     scheme : {"IOB1", "IOB2", "IOBES", "BILOU"}, optional
-        By default conlleval's rules hold, which are those of seqeval's default mode: any of the letters may stand
-        anywhere, and an I- or E- that continues no span of its type begins one. (L- and U- are read as E- and S-,
-        which seqeval's default mode does not know.) With a scheme only spans that are well-formed in it count, the
-        others are passed over as in seqeval's strict mode, and letters that it lacks are refused. In IOB1 a B- that
-        separates nothing makes its whole span ill-formed; seqeval goes on to find a span in the rest of it.
+        By default the rules of conlleval and seqeval's default mode: any letter may occur anywhere, and an I- or E-
+        that does not continue a span of its type starts one. L- and U- are read as E- and S-, unlike in seqeval's
+        default mode. With a scheme, as in seqeval's strict mode, only well-formed spans count, and other letters are
+        rejected. In IOB1, a B- that separates nothing makes its whole span ill-formed; seqeval still finds a span in
+        the rest of it.
     strict : bool
-        Refuse what is ill-formed in the scheme, or without a scheme an I- or E- that continues nothing.
+        Whether to reject spans that are ill-formed in the scheme, or without a scheme an I- or E- that continues none.
 
     Examples
     --------
@@ -75,9 +75,9 @@ class TagColumns(ItemFormat[TaggedSentence]):
         items: list[TaggedSentence] = []
         begun: list[int] = []
         problems: list[Problem] = []
-        known: dict[str, _Tag] = {}  # by all that follows the token, of which few files have many different ones
+        known: dict[str, _Tag] = {}  # cached by the text after the token, which repeats in most files
         tokens: list[str] = []
-        marked: list[_Marked] = []  # the tokens that are not O
+        marked: list[_Marked] = []  # tokens with a tag other than O
         lines = [*text.split("\n"), ""]  # the last sentence ends with the file
         separator = _separator(_first_row(lines))
         for number, line in enumerate(lines, start=1):
@@ -113,12 +113,12 @@ class TagColumns(ItemFormat[TaggedSentence]):
 
 
 def _separates(line: str) -> bool:
-    """Tell whether a line stands between sentences: it is blank, or marks the beginning of a document."""
+    """Return whether a line separates sentences: it is blank or starts a document."""
     return line.replace("\t", " ").strip(" ").partition(" ")[0] in ("", _DOCSTART)
 
 
 def _first_row(lines: Iterable[str]) -> str:
-    """Return the first line that has a token; "" where there is none."""
+    """Return the first line that has a token, or ""."""
     return next((line for line in lines if not _separates(line)), "")
 
 
@@ -127,35 +127,35 @@ def _separator(row: str) -> str:
 
 
 def _tag(rest: str, separator: str) -> _Tag | None:
-    """Return what the last of the columns after the token says; None where it is no tag."""
+    """Return the tag in the last column, or None if it is not a tag."""
     tag = rest.rstrip(" \t").rpartition(separator)[2]
     if tag == "O":
         return _OUTSIDE
-    return (tag[0], tag[2:] or "_") if _TAG.fullmatch(tag) else None  # "_": seqeval's name of a type not given
+    return (tag[0], tag[2:] or "_") if _TAG.fullmatch(tag) else None  # seqeval calls a missing type "_"
 
 
 def _spans(marked: Sequence[_Marked], scheme: Scheme | None) -> tuple[frozenset[Span], list[tuple[int, str]]]:
-    """Return the spans that count, and where (index of the token) and why spans are ill-formed.
+    """Return the spans that count, and the ill-formed ones as (token index, reason).
 
-    A span begins at B or S, and where an I or E continues none of its type; it ends after E or S, and before what
-    does not continue it. What a scheme has against that makes the span ill-formed.
+    A span starts at B or S, or at an I or E that does not continue a span of its type. It ends after E or S, or before
+    a token that does not continue it. The scheme determines whether it is well-formed.
     """
     if not marked:
         return _NO_SPANS, []
     spans: list[Span] = []
     faults: list[tuple[int, str]] = []
     needs_end = scheme in ("IOBES", "BILOU")
-    start, end, kind = 0, -1, ""  # of the span so far
+    start, end, kind = 0, -1, ""  # the current span
     is_open, sound = False, True
 
     def close(has_end: bool) -> None:
         if needs_end and not has_end:
-            faults.append((end - 1, f"a span of {quoted(kind)} that has no end"))
+            faults.append((end - 1, f"a span of {quoted(kind)} without an end"))
         if scheme is None or (sound and (has_end or not needs_end)):
             spans.append((start, end, kind))
 
     for index, letter, this in marked:
-        follows = index == end and this == kind  # a span of its type, closed or not
+        follows = index == end and this == kind  # continues a span of its type, closed or open
         if not (is_open and follows and letter in "IE"):
             if is_open:
                 close(has_end=False)
@@ -174,11 +174,10 @@ def _spans(marked: Sequence[_Marked], scheme: Scheme | None) -> tuple[frozenset[
 
 @dataclass(frozen=True)
 class JsonlSpans(ItemFormat[TaggedSentence]):
-    """One JSON object a line: ``{"id": "s1", "tokens": ["Ada", "met"], "spans": [[0, 1, "PER"]]}``.
+    """One JSON object per line: ``{"id": "s1", "tokens": ["Ada", "met"], "spans": [[0, 1, "PER"]]}``.
 
-    A span is [start, end, type], from `start` up to but not including `end`, counted from 0. The ids, on every line
-    or on none, and the tokens may be left out; without tokens spans may as well count characters. Spans may overlap,
-    and one given twice counts once.
+    A span is [start, end, type] with `end` excluded, counted from 0. Ids are on all lines or none. Tokens are optional;
+    without them spans may also count characters. Spans may overlap, and a duplicate counts once.
 
     Examples
     --------
@@ -216,7 +215,7 @@ class JsonlSpans(ItemFormat[TaggedSentence]):
             ids.append(text_in(record.get("id")))
         known_ids = tuple(item for item in ids if item is not None)
         if known_ids and len(known_ids) < len(ids):
-            problems.append(_not_spans(source, lines[ids.index(None)], 'no "id", which other lines have'))
+            problems.append(_not_spans(source, lines[ids.index(None)], 'no "id", although other lines have one'))
         if problems:
             raise DataError(*problems)
         if not items:
@@ -225,7 +224,7 @@ class JsonlSpans(ItemFormat[TaggedSentence]):
 
 
 class _NotSpansError(ValueError):
-    """What a line holds instead of spans."""
+    """The content of a line that has no valid spans."""
 
 
 def _sentence(record: Any) -> TaggedSentence:
@@ -233,7 +232,7 @@ def _sentence(record: Any) -> TaggedSentence:
         raise _NotSpansError(in_words(record))
     tokens, spans = record.get("tokens"), record.get("spans")
     if tokens is not None and not (isinstance(tokens, list) and all(isinstance(token, str) for token in tokens)):
-        raise _NotSpansError('"tokens" that are not a list of texts')
+        raise _NotSpansError('"tokens" that are not a list of strings')
     if not isinstance(spans, list):
         raise _NotSpansError(f'{in_words(spans)} for "spans"')
     for span in spans:
@@ -248,19 +247,19 @@ def _sentence(record: Any) -> TaggedSentence:
 
 def _malformed(source: str, line: int, got: str) -> Problem:
     what = f"expected a token and a tag such as O or B-PER, got {quoted(got)}"
-    advice = "Put the token into the first column and the tag into the last."
+    advice = "Put the token in the first column and the tag in the last."
     return Problem(f"{printable(source)}:{line}", what, advice, "malformed-tag")
 
 
 def _not_in_scheme(source: str, line: int, tag: _Tag, scheme: Scheme) -> Problem:
     letters = ", ".join(f"{letter}-" for letter in _LETTERS[scheme])
     what = f"expected a tag of {scheme} (O, {letters}), got {quoted('-'.join(tag))}"
-    return Problem(f"{printable(source)}:{line}", what, "Name the scheme that the file is in.", "not-in-scheme")
+    return Problem(f"{printable(source)}:{line}", what, "Choose the scheme of the file.", "not-in-scheme")
 
 
 def _ill_formed(source: str, line: int, why: str, scheme: Scheme | None) -> Problem:
     rules = "" if scheme is None else f" under the scheme {scheme}"
-    advice = "Mend the tags, or read them without the option strict."
+    advice = "Correct the tags, or remove the option strict."
     return Problem(
         f"{printable(source)}:{line}", f"expected well-formed spans{rules}, got {why}", advice, "ill-formed-span"
     )
@@ -270,6 +269,6 @@ def _not_spans(source: str, line: int, got: str) -> Problem:
     return Problem(
         f"{printable(source)}:{line}",
         f"expected one JSON object with spans, got {got}",
-        'Write one item a line, such as {"id": "s1", "tokens": ["Ada", "met"], "spans": [[0, 1, "PER"]]}.',
+        'Write one item per line, such as {"id": "s1", "tokens": ["Ada", "met"], "spans": [[0, 1, "PER"]]}.',
         "malformed-spans",
     )

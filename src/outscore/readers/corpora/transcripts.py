@@ -1,4 +1,4 @@
-"""Transcripts, one utterance a line: plain, in the way of Kaldi, and in that of NIST's sclite (trn)."""
+"""Transcripts with one utterance per line: plain, Kaldi, and NIST's sclite (trn)."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ _ALTERNATION = re.compile(r"(?:^|[ \t])\{[ \t]")
 
 
 class _WithIds(ItemFormat[Utterance]):
-    """One utterance a line: its words, which may be none, and its id."""
+    """One utterance per line: its words, which may be none, and its id."""
 
     item_type = Utterance
 
     @abstractmethod
     def utterance(self, line: str) -> tuple[str, str] | str:
-        """Return the id and the words of a line, or what was expected instead of it.
+        """Return the id and the words of a line, or a description of what was expected instead.
 
         Parameters
         ----------
         line : str
-            Without white space around it, and not empty.
+            Not empty, without surrounding white space.
         """
 
     def is_comment(self, line: str) -> bool:
-        """Say whether a line is to be passed over."""
+        """Return whether a line is a comment."""
         del line
         return False
 
@@ -48,11 +48,11 @@ class _WithIds(ItemFormat[Utterance]):
             read = self.utterance(line) if line else "an utterance"
             if isinstance(read, str):
                 what = f"expected {read}, got {quoted(line) if line else 'a blank line'}"
-                advice = "Mend the line, or name the right format."
+                advice = "Correct the line, or choose another format."
                 problems.append(Problem(f"{place}:{number}", what, advice, "no-utterance" if line else "blank-line"))
             elif read[0] in lines:
-                what = f"utterance id {quoted(read[0])} stands here a second time (first at {place}:{lines[read[0]]})"
-                problems.append(Problem(f"{place}:{number}", what, "Give every utterance one line.", "duplicate-id"))
+                what = f"duplicate utterance id {quoted(read[0])} (first at {place}:{lines[read[0]]})"
+                problems.append(Problem(f"{place}:{number}", what, "Write one line per utterance.", "duplicate-id"))
             else:
                 lines[read[0]] = number
                 segments.append(Utterance(read[1]))
@@ -61,16 +61,16 @@ class _WithIds(ItemFormat[Utterance]):
         if problems:
             raise DataError(*problems)
         if not segments:
-            raise empty(source, "nothing but comments")
+            raise empty(source, "only comments")
         return Corpus(source, segments, tuple(lines.values()), tuple(lines))
 
 
 class Kaldi(_WithIds):
-    r"""One utterance a line, ``id words ...``, as in the file ``text`` of a Kaldi data directory.
+    r"""One utterance per line, ``id words ...``, as in the file ``text`` of a Kaldi data directory.
 
-    Such a file looks like plain text, of which the first word of every line would be lost. So it is guessed only
-    where every line begins with another word, and all these words hold a digit, as ids of utterances do; else it has
-    the extension ``.kaldi``, or somebody says that it is one.
+    Read as plain text, the file would have an extra word per line; read as Kaldi, plain text would lose its first
+    words. So this format is detected only if all lines start with different words that contain a digit. Otherwise use
+    the extension ``.kaldi`` or name the format.
 
     Examples
     --------
@@ -92,10 +92,10 @@ class Kaldi(_WithIds):
 
 
 class Trn(_WithIds):
-    r"""One utterance a line, ``words ... (id)``; lines that begin with ``;;`` are comments.
+    r"""One utterance per line, ``words ... (id)``. Lines that start with ``;;`` are comments.
 
-    Alternations, ``{ a / b }``, which sclite expands, are refused rather than scored as words. Its words in
-    parentheses, which may be left out of an output, are words here.
+    Alternations ``{ a / b }``, which sclite expands, are rejected. Words in parentheses, which sclite treats as
+    optional, are ordinary words here.
 
     Examples
     --------
@@ -108,7 +108,7 @@ class Trn(_WithIds):
     extensions = (".trn",)
 
     def sniff(self, text: str) -> bool:
-        """Say whether each line, of two at least, ends in an id of its own in parentheses."""
+        """Return whether there are at least two lines, and each ends in a different id in parentheses."""
         lines = [line.strip(" \t") for line in text.rstrip(" \t\n").split("\n")]
         matches = [_UTTERANCE.fullmatch(line) for line in lines if not self.is_comment(line)]
         return len(matches) > 1 and len({match and match[2] for match in matches} - {None}) == len(matches)
@@ -126,7 +126,7 @@ class Trn(_WithIds):
 
 
 class PlainTranscripts(ItemFormat[Utterance]):
-    """One utterance a line, without ids: known by its position. An empty line is an utterance without words."""
+    """One utterance per line, without ids. An empty line is an utterance without words."""
 
     name = "plain text"
     item_type = Utterance

@@ -1,4 +1,4 @@
-"""The files of TREC's retrieval tracks: runs and relevance judgements."""
+"""Files of TREC's retrieval tracks: runs and relevance judgements."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from outscore.text.naming import printable, quoted
 Item = TypeVar("Item")
 
 _FIELD = re.compile("[^ \t]+")
-# ASCII's white space that is part of a field; `str.split` is faster where there is none.
+# ASCII white space that may be part of a field. Without it `str.split` is faster.
 _OTHER_BLANK = re.compile("[\r\v\f\x1c-\x1f]")
 _LARGEST_GRADE = 10**9
 
 
 class _ByQuery(ItemFormat[Item]):
-    """One document of one query a line; the lines of a query are an item, wherever they stand."""
+    """One document of one query per line. All lines of a query, in any place, are one item."""
 
     fields: ClassVar[tuple[str, ...]]
     value_field: ClassVar[str]
@@ -32,11 +32,11 @@ class _ByQuery(ItemFormat[Item]):
 
     @abstractmethod
     def value_in(self, field: str) -> float | None:
-        """Return the score or grade that a field holds, None where it holds none."""
+        """Return the score or grade in a field, or None."""
 
     @abstractmethod
     def item(self, values: Mapping[str, float]) -> Item:
-        """Return the item of a query whose documents have these scores or grades."""
+        """Return the item of a query from the scores or grades of its documents."""
 
     def sniff(self, text: str) -> bool:
         fields = _FIELD.findall(text.lstrip(" \t\n").partition("\n")[0])
@@ -67,10 +67,10 @@ class _ByQuery(ItemFormat[Item]):
             values = queries[query]
             if value is None:
                 what = f'field "{self.value_field}": expected {self.value_expected}, got {quoted(fields[position])}'
-                problems.append(Problem(f"{place}:{number}", what, "Mend the line.", "not-a-number"))
+                problems.append(Problem(f"{place}:{number}", what, "Correct the line.", "not-a-number"))
             elif document in values:
-                what = f"document {quoted(document)} stands here a second time for query {quoted(query)}"
-                advice = "Give every document of a query one line."
+                what = f"duplicate document {quoted(document)} for query {quoted(query)}"
+                advice = "Write one line per document of a query."
                 problems.append(Problem(f"{place}:{number}", what, advice, "duplicate-document"))
             else:
                 values[document] = value
@@ -83,7 +83,7 @@ class _ByQuery(ItemFormat[Item]):
 
 
 class TrecRun(_ByQuery[RankedDocuments]):
-    r"""A TREC run: ``query Q0 document rank score tag``, of which trec_eval ignores the rank, and so does this.
+    r"""A TREC run: ``query Q0 document rank score tag``. The rank is ignored, as in trec_eval.
 
     Examples
     --------

@@ -1,1 +1,1 @@
-"""Scores that were kept in files, which stand in for outputs."""
+"""Files of cached scores, which are read in place of outputs."""

@@ -1,4 +1,4 @@
-"""The two formats of kept rows, NumPy's .npz and Parquet: arrays and one header to bytes, and back."""
+"""File formats of cached rows, NumPy's .npz and Parquet: convert arrays and a header to bytes and back."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ _LARGEST_WHOLE = 2**53
 _LONGEST_NAME = 80
 _LONGEST_MARK = 4
 
-# In a file's name, where that of the metric is to be put.
+# Placeholder for the metric in file names.
 METRIC_PLACE = "{metric}"
 
 
 @dataclass(frozen=True, eq=False)
 class Packed:
-    """What a file of kept rows holds.
+    """The content of a file of cached rows.
 
     Attributes
     ----------
     header : mapping
-        Whatever JSON can say; under "statistics" the names of the columns of `values`.
+        Any JSON; "statistics" are the names of the columns of `values`.
     values : ndarray of float, shape (n, k)
     item_ids : tuple of str, optional
     lines : sequence of int, optional
@@ -54,33 +54,33 @@ class Packed:
 
 
 class KeptFormat(ABC):
-    """A way to write kept rows in a file."""
+    """A file format of cached rows."""
 
     name: ClassVar[str]
     extension: ClassVar[str]
-    mark: ClassVar[bytes]  # with which every file of the kind begins, of kept rows or not
+    mark: ClassVar[bytes]  # the first bytes of every npz or Parquet file
 
     @abstractmethod
     def recognizes(self, file: IO[bytes]) -> bool:
-        """Tell from a few bytes whether a file that begins with the mark holds kept rows in this format."""
+        """Return from a few bytes whether a file that starts with the mark has cached rows in this format."""
 
     @abstractmethod
     def packed(self, content: Packed) -> bytes:
-        """Return the file's bytes, the same for the same content."""
+        """Return the bytes of the file. They depend only on the content."""
 
     @abstractmethod
     def unpacked(self, data: bytes, source: str) -> Packed:
-        """Return what the bytes hold.
+        """Return the content of the bytes.
 
         Raises
         ------
         DataError
-            Bytes that are not of this format, or damaged.
+            Damaged data, or data in another format.
         """
 
 
 class Npz(KeptFormat):
-    """A zip of NumPy's arrays, without pickled objects: the header as UTF-8 JSON, the values, ids and lines."""
+    """A zip of NumPy arrays without pickled objects: the header as UTF-8 JSON, values, ids and lines."""
 
     name = "npz"
     extension = ".npz"
@@ -100,7 +100,7 @@ class Npz(KeptFormat):
         return file.getvalue()
 
     def unpacked(self, data: bytes, source: str) -> Packed:
-        import zipfile  # which takes longer to import than to see that a file holds no kept rows
+        import zipfile  # slow to import
 
         try:
             with warnings.catch_warnings():
@@ -114,25 +114,25 @@ class Npz(KeptFormat):
                     if _HEADER not in arrays.files:
                         raise not_kept_rows(source, "arrays of another program")
                     header = _from_json(arrays[_HEADER])
-                    # An entry that is no array is its bytes.
+                    # An entry that is not an array is returned as bytes.
                     values, names = np.asarray(arrays[_VALUES]), set(arrays.files)
                     ids = _from_json(arrays[_ITEMS]) if _ITEMS in names else None
                     lines = np.asarray(arrays[_LINES]) if _LINES in names else None
         except DataError:
             raise
         except Exception as error:
-            # Damaged bytes make zipfile, zlib, ast and NumPy raise errors of a dozen types.
+            # For damaged data zipfile, zlib, ast and NumPy raise a dozen types of errors.
             raise not_kept_rows(source, f"data that cannot be read ({type(error).__name__})") from None
         return checked_content(source, header, values, ids, lines)
 
 
 def _check_array(archive: ZipFile, part: ZipInfo, source: str) -> None:
-    """Refuse an array that is larger by its own header than its entry: NumPy takes the memory before it reads."""
+    """Raise if the header of an array claims more data than its entry has. NumPy allocates memory before it reads."""
     with archive.open(part) as file:
         try:
             version = np.lib.format.read_magic(file)
         except ValueError:
-            return  # no array
+            return  # not an array
         read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
         shape, _, dtype = read(file)
     if math.prod(shape) * dtype.itemsize > part.file_size:
@@ -140,9 +140,9 @@ def _check_array(archive: ZipFile, part: ZipInfo, source: str) -> None:
 
 
 class KeptParquet(KeptFormat):
-    """A table with one record an item: a column for every statistic, and those of outscore: header, items, lines.
+    """A table with one record per item: one column per statistic, and the columns header, items and lines.
 
-    The header stands in every record, where any tool that reads Parquet keeps it.
+    Every record has the header, so that any program that copies the table preserves it.
     """
 
     name = "parquet"
@@ -153,7 +153,7 @@ class KeptParquet(KeptFormat):
         size = file.seek(0, 2)
         file.seek(max(0, size - 8))
         length, mark = int.from_bytes(file.read(4), "little"), file.read()
-        if mark != self.mark or length > size - 12:  # it was cut, and this is no length
+        if mark != self.mark or length > size - 12:  # truncated, so this is not a length
             return False
         file.seek(size - 8 - length)
         return _HEADER.encode() in file.read(length)
@@ -170,8 +170,10 @@ class KeptParquet(KeptFormat):
         try:
             return parquet_bytes(Table(columns, {}), "Parquet")
         except UnicodeEncodeError as error:
-            what = f"expected item ids that Parquet can hold, got {quoted(error.object)}"
-            raise OptionError(Problem(opt("output"), what, "Name a file that ends in .npz.", "unknown-text")) from None
+            what = f"expected item ids that can be stored in Parquet, got {quoted(error.object)}"
+            raise OptionError(
+                Problem(opt("output"), what, "Use a file name that ends in .npz.", "unknown-text")
+            ) from None
 
     def unpacked(self, data: bytes, source: str) -> Packed:
         from outscore.readers.tabular.formats import Parquet
@@ -196,24 +198,24 @@ KEPT_FORMATS: dict[str, KeptFormat] = {known.name: known for known in (Npz(), Ke
 
 
 def kept_format_named(path: str) -> KeptFormat:
-    """Return the format that the extension of `path` means.
+    """Return the format with the extension of `path`.
 
     Raises
     ------
     OptionError
-        Any other extension.
+        An unknown extension.
     """
     name = PurePath(path).name.lower()
     for known in KEPT_FORMATS.values():
         if name.endswith(known.extension):
             return known
     names = " or ".join(known.extension for known in KEPT_FORMATS.values())
-    what = f"expected a name that ends in {names}, got {quoted(PurePath(path).name)}"
-    raise OptionError(Problem(printable(path) or '""', what, "Name such a file with -o.", "unknown-kept-format"))
+    what = f"expected a file name that ends in {names}, got {quoted(PurePath(path).name)}"
+    raise OptionError(Problem(printable(path) or '""', what, "Pass such a name with -o.", "unknown-kept-format"))
 
 
 def in_file_name(spec: str) -> str:
-    """Return a metric's name and options as the name of a file may have them.
+    """Return the name and options of a metric in a form for file names.
 
     Examples
     --------
@@ -223,16 +225,15 @@ def in_file_name(spec: str) -> str:
     name = re.sub(r"[^\w.+@=,-]+", "-", spec)
     if len(name) <= _LONGEST_NAME:
         return name
-    import hashlib  # takes longer to import than most files to read
+    import hashlib  # slow to import
 
     return f"{name[:_LONGEST_NAME]}-{hashlib.sha256(spec.encode()).hexdigest()[:8]}"
 
 
 def is_kept(path: str) -> bool:
-    """Tell whether the file `path` holds kept rows: from its extension .npz, or else from a few of its bytes.
+    """Return whether the file `path` has cached rows, from its extension .npz or a few of its bytes.
 
-    A name in which a metric's is to be put is that of kept rows where its extension is. Pipes and standard input are
-    not touched.
+    A name with a placeholder for the metric is judged by its extension. Pipes and standard input are not read.
     """
     if METRIC_PLACE in path and path.lower().endswith(tuple(known.extension for known in KEPT_FORMATS.values())):
         return True
@@ -250,7 +251,7 @@ def is_kept(path: str) -> bool:
 
 
 def is_parquet(path: str) -> bool:
-    """Tell whether the file `path` begins as Parquet does, whole or not; pipes and standard input are not touched."""
+    """Return whether the file `path` starts like Parquet, even if damaged. Pipes and standard input are not read."""
     from outscore.readers.tabular.formats import Parquet
 
     try:
@@ -263,14 +264,14 @@ def is_parquet(path: str) -> bool:
 
 
 def unpacked(path: str) -> Packed:
-    """Return what a file of kept rows holds.
+    """Return the content of a file of cached rows.
 
     Raises
     ------
     FileAccessError
-        A file that cannot be read.
+        An unreadable file.
     DataError
-        A file of anything else, or a damaged one.
+        A damaged file, or a file of another kind.
     MissingDependencyError
         Parquet without polars.
     """
@@ -282,11 +283,11 @@ def unpacked(path: str) -> Packed:
 
 
 def not_kept_rows(source: str, got: str) -> DataError:
-    """Return the error of a file that holds no rows that can be used."""
+    """Return the error of a file without usable rows."""
     return DataError(
         Problem(
             printable(source),
-            f"expected rows kept by outscore, got {got}",
+            f"expected scores cached by outscore, got {got}",
             "Write them again with outscore rows.",
             "not-kept-rows",
         )
@@ -294,14 +295,14 @@ def not_kept_rows(source: str, got: str) -> DataError:
 
 
 def checked_content(source: str, header: Any, values: AnyArray, ids: Any, lines: AnyArray | None) -> Packed:
-    """Return what a file holds, if it can be rows.
+    """Return the content of a file after checking that it can be rows.
 
     Raises
     ------
     DataError
     """
     if not isinstance(header, dict):
-        raise not_kept_rows(source, "a header that is no JSON object")
+        raise not_kept_rows(source, "a header that is not a JSON object")
     if values.ndim != 2 or values.dtype.kind not in "iuf":
         raise not_kept_rows(source, f"values of shape {values.shape} and type {values.dtype}")
     if len(values) < 2:
@@ -311,9 +312,9 @@ def checked_content(source: str, header: Any, values: AnyArray, ids: Any, lines:
     if ids is not None and not (
         isinstance(ids, list) and len(ids) == len(values) and all(isinstance(one, str) for one in ids)
     ):
-        raise not_kept_rows(source, "item ids that are not one text an item")
+        raise not_kept_rows(source, "item ids that are not one text per item")
     if lines is not None and not (lines.shape == (len(values),) and lines.dtype.kind in "iu"):
-        raise not_kept_rows(source, "line numbers that are not one whole number an item")
+        raise not_kept_rows(source, "line numbers that are not one whole number per item")
     return Packed(
         header,
         values.astype(np.float64),
@@ -331,7 +332,7 @@ def _from_json(array: AnyArray) -> Any:
 
 
 def _narrowest(values: AnyArray) -> AnyArray:
-    """Return whole numbers in the narrowest type of integers that holds them, anything else as it is."""
+    """Return whole numbers in the narrowest integer type, other values unchanged."""
     exact = bool((values == np.trunc(values)).all() and (np.abs(values) <= _LARGEST_WHOLE).all())
     if not values.size or not exact or (values.dtype.kind == "f" and np.signbit(values[values == 0]).any()):
         return values

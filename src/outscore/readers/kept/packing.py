@@ -1,4 +1,4 @@
-"""Compressed files: which they are, by their first bytes and by their names, and how they are decompressed."""
+"""Compressed files: detect the compression by content and name, and decompress."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ LONGEST_MARK = 10
 ARCHIVE_SUFFIXES = (".zip", ".tar", ".tgz", ".txz")
 _GZIP, _XZ, _ZSTD, _BZIP2 = map(re.compile, (rb"\x1f\x8b", rb"\xfd7zXZ\0", rb"\x28\xb5\x2f\xfd", rb"BZh[1-9]1AY&SY"))
 _AT_ONCE = 2**18
-_MOST_MEMORY = 2**28  # of xz, whose files say how much their readers need
+_MOST_MEMORY = 2**28  # limit for xz, whose files declare the memory they need
 _MOST_STREAMS = 2**16
 
 
 def compression_of(head: bytes) -> str | None:
-    """Return the compression that a file has by its first bytes: gzip, xz, zstd or bzip2; None of another file."""
+    """Return the compression detected from the first bytes: gzip, xz, zstd or bzip2, or None."""
     marks = (("gzip", _GZIP), ("xz", _XZ), ("zstd", _ZSTD), ("bzip2", _BZIP2))
     return next((name for name, mark in marks if mark.match(head)), None)
 
 
 def unpacked_name(name: str) -> str:
-    """Return the name of a file without the suffix of its compression.
+    """Return a file name without the suffix of its compression.
 
     Examples
     --------
@@ -36,7 +36,7 @@ def unpacked_name(name: str) -> str:
 
 
 def archive_stem(name: str) -> str | None:
-    """Return the name of an archive without its suffixes; None of another file.
+    """Return the name of an archive without its suffixes, or None if it is not an archive.
 
     Examples
     --------
@@ -49,13 +49,13 @@ def archive_stem(name: str) -> str | None:
 
 
 def unpacking(file: IO[bytes]) -> IO[bytes]:
-    """Return the decompressed content of a file as another one, or the file itself if it is not compressed.
+    """Return a file object of the decompressed content, or the file itself if it is not compressed.
 
-    Reading from what is returned raises OSError, EOFError or ValueError for damaged data.
+    Reading damaged data raises OSError, EOFError or ValueError.
 
     Parameters
     ----------
-    file : file that can seek, at its beginning
+    file : seekable file, at its start
     """
     head = file.read(LONGEST_MARK)
     file.seek(0)
@@ -70,7 +70,7 @@ def unpacking(file: IO[bytes]) -> IO[bytes]:
 
 
 def _maker(compression: str) -> Callable[[], Any]:
-    """Return what makes a decompressor of one stream."""
+    """Return a function that makes a decompressor for one stream."""
     if compression == "xz":
         import lzma
 
@@ -83,7 +83,7 @@ def _maker(compression: str) -> Callable[[], Any]:
 
 
 def zstd() -> Any:
-    """Return the module of zstd, which is in the standard library from Python 3.14 on."""
+    """Return the zstd module, which is in the standard library since Python 3.14."""
     if sys.version_info >= (3, 14):
         from compression import zstd
     else:
@@ -92,7 +92,7 @@ def zstd() -> Any:
 
 
 class _Unpacked(io.RawIOBase):
-    """The content of compressed streams, one after the other; never more at once than is asked for."""
+    """The content of concatenated compressed streams, decompressed on demand."""
 
     def __init__(self, file: IO[bytes], maker: Callable[[], Any]) -> None:
         self._file, self._maker = file, maker
@@ -122,11 +122,11 @@ class _Unpacked(io.RawIOBase):
                 elif self._stream.needs_input:
                     rest = self._file.read(_AT_ONCE)
                     if not rest:
-                        raise EOFError("compressed data without an end")
+                        raise EOFError("truncated compressed data")
                 data: bytes = self._stream.decompress(rest, size)
                 if data:
                     return data
         except (OSError, EOFError, ValueError):
             raise
-        except Exception as error:  # each module has errors of its own
+        except Exception as error:  # each module has its own errors
             raise OSError(str(error)) from None

@@ -1,4 +1,4 @@
-"""Rows that are kept in a file, to be compared later without scoring again, and what they may be mixed with."""
+"""Rows cached in a file, compared later without scoring again, and checks that they can be combined."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ from outscore.text.naming import printable, quoted
 def digest_of(streams: Sequence[Sequence[Any]], item_ids: Sequence[str] | None) -> ReferenceDigest:
     r"""Return the digest of references.
 
-    Every item is written as one line of JSON: sets and mappings sorted, objects as the lists of their fields.
+    Each item is written as one line of JSON, with sets and mappings sorted, and objects as lists of their fields.
 
     Parameters
     ----------
     streams : sequence of sequences of n items
-        One sequence for each reference that the items have.
+        One sequence per reference of an item.
     item_ids : sequence of str, optional
 
     Raises
     ------
     OptionError
-        Items of a type that has no such form.
+        Items of an unsupported type.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def digest_of(streams: Sequence[Sequence[Any]], item_ids: Sequence[str] | None) 
 def _hashed(streams: Sequence[Sequence[str]]) -> str:
     digest = hashlib.sha256()
     for lines in streams:
-        digest.update(f"{len(lines)}\n".encode())  # what is one stream of 2n lines is not two of n
+        digest.update(f"{len(lines)}\n".encode())  # distinguishes one stream of 2n lines from two of n
         digest.update("".join(f"{line}\n" for line in lines).encode())
     return digest.hexdigest()
 
@@ -77,9 +77,11 @@ def _plain(item: Any) -> object:
         return sorted(([_plain(key), _plain(value)] for key, value in item.items()), key=json.dumps)
     if is_dataclass(item) and not isinstance(item, type):
         return [_plain(getattr(item, field.name)) for field in fields(item)]
-    what = f"expected references of text, numbers, tuples or dataclasses, got {type(item).__name__}"
+    what = f"expected references that are text, numbers, tuples or dataclasses, got {type(item).__name__}"
     raise OptionError(
-        Problem(opt("metric"), what, "Rows of such a metric cannot be kept: score outputs.", "cannot-be-kept")
+        Problem(
+            opt("metric"), what, "Scores of this metric cannot be cached. Pass the outputs instead.", "cannot-be-kept"
+        )
     )
 
 
@@ -90,13 +92,13 @@ AnyMetric: TypeAlias = AnyOutputMetric[Any, Any]
 
 @dataclass(frozen=True)
 class Implementation:
-    """What computed rows, beyond the metric's own name and options.
+    """The code that computed rows, besides the metric's name and options.
 
     Attributes
     ----------
     packages : mapping of str to str
-        The versions of outscore, which reads outputs and computes most rows itself, of the packages that a metric
-        names as its `packages`, and of the one that registers it.
+        Versions of outscore, which reads outputs and computes most rows, of the `packages` of the metric, and of the
+        package that registers it.
     """
 
     packages: Mapping[str, str]
@@ -106,7 +108,7 @@ class Implementation:
 
 
 def implementation_of(metric: AnyMetric) -> Implementation:
-    """Return what computes the rows of this metric here and now."""
+    """Return the installed implementation of this metric."""
     own = {} if type(metric).name in OUTPUT_METRICS else _registrant(type(metric).name)
     return Implementation({**versions_of(metric), **own, "outscore": __version__})
 
@@ -119,18 +121,18 @@ def _registrant(name: str) -> Mapping[str, str]:
 
 @dataclass(frozen=True, eq=False)
 class KeptRows:
-    """The rows of one system, and all that tells what they may be compared with.
+    """The rows of one system, and the data that decide what they can be compared with.
 
     Attributes
     ----------
     named : AnyOutputMetric
         The metric as the user named it.
     metric : AnyOutputMetric
-        The same with the labels or types of the systems that were scored together: what the rows belong to.
+        The same, fitted to the labels or types of the systems that were scored together; the metric of the rows.
     implementation : Implementation
     references : ReferenceDigest
     rows : Rows
-        Their name is that of the system that was scored.
+        Named after the system that was scored.
     """
 
     named: AnyMetric
@@ -145,13 +147,13 @@ class KeptRows:
 
     @property
     def fixed(self) -> Mapping[str, object]:
-        """The options that were found in the data."""
+        """The options that were fitted to the data."""
         before, after = option_values(self.named), option_values(self.metric)
         return {name: value for name, value in after.items() if value != before[name]}
 
     @property
     def signature(self) -> str:
-        """What rows must have in common to be compared: metric and options, what data fixed, and versions.
+        """What rows must share to be compared: metric, options, options fitted to the data, and versions.
 
         For example ``bleu:tokenize=zh|sacrebleu:2.6.0|outscore:0.1.0`` and
         ``macro-f1|labels:0f3c92d1|outscore:0.1.0``.
@@ -166,7 +168,7 @@ def _digest(value: object) -> str:
 
 
 def packed_rows(kept: KeptRows, written_as: KeptFormat) -> bytes:
-    """Return the bytes of a file of kept rows.
+    """Return the bytes of a file of cached rows.
 
     Raises
     ------
@@ -177,12 +179,12 @@ def packed_rows(kept: KeptRows, written_as: KeptFormat) -> bytes:
 
 
 def packed(kept: KeptRows) -> Packed:
-    """Return what a file of kept rows holds.
+    """Return the content of a file of cached rows.
 
     Raises
     ------
     OptionError
-        A metric that has no such rows: one that is not registered, or whose rows are no finite numbers.
+        The metric is not registered, or its rows are not finite numbers.
     """
     values, name = kept.rows.values, type(kept.named).name
     options = dict(option_values(kept.named))
@@ -190,9 +192,9 @@ def packed(kept: KeptRows) -> Packed:
         raise _cannot_be_kept(name, "its rows are not finite numbers")
     try:
         if _rebuilt(name, json.loads(json.dumps(options))) != kept.named:
-            raise _cannot_be_kept(name, "its options are not numbers or texts")
+            raise _cannot_be_kept(name, "its options are not numbers or strings")
     except TypeError:
-        raise _cannot_be_kept(name, "its options are not numbers or texts") from None
+        raise _cannot_be_kept(name, "its options are not numbers or strings") from None
     header = {
         "kind": _KIND,
         "version": _VERSION,
@@ -211,21 +213,26 @@ def packed(kept: KeptRows) -> Packed:
 
 def _cannot_be_kept(name: str, why: str) -> OptionError:
     return OptionError(
-        Problem(opt("metric"), f"rows of {quoted(name)} cannot be kept: {why}", "Compare outputs.", "cannot-be-kept")
+        Problem(
+            opt("metric"),
+            f"scores of {quoted(name)} cannot be cached: {why}",
+            "Pass the outputs instead.",
+            "cannot-be-kept",
+        )
     )
 
 
 def read_kept_rows(path: str) -> KeptRows:
-    """Return the rows that stand in a file, under the file's name.
+    """Return the rows in a file, named after the file.
 
     Raises
     ------
     FileAccessError
-        A file that cannot be read.
+        An unreadable file.
     DataError
-        A file that holds no kept rows, is damaged, or was written by a newer version.
+        A file that has no cached rows, is damaged, or was written by a newer version.
     OptionError
-        A metric that this version, with the packages installed, does not know.
+        A metric unknown to this version and the installed packages.
     MissingDependencyError
         Parquet without polars.
     """
@@ -233,7 +240,7 @@ def read_kept_rows(path: str) -> KeptRows:
 
 
 def kept_rows_of(content: Packed, path: str) -> KeptRows:
-    """Return the rows that a file holds; errors are those of `read_kept_rows`."""
+    """Return the rows in the content of a file. Raises the errors of `read_kept_rows`."""
     header = content.header
     if header.get("kind") != _KIND or not isinstance(header.get("version"), int):
         raise not_kept_rows(path, "a file of another kind")
@@ -257,21 +264,21 @@ def _checked(path: str, content: Packed) -> KeptRows:
     if not all(isinstance(text, str) for text in texts):
         raise TypeError
     if not all(text.isprintable() for pair in packages.items() for text in pair):
-        raise not_kept_rows(path, "names or versions of packages that nobody has")
+        raise not_kept_rows(path, "invalid names or versions of packages")
     try:
         named = _rebuilt(name, header["options"])
         metric = replace(named, **_with_tuples(header["fixed"]))  # type: ignore[type-var]
     except (OutscoreError, TypeError) as error:
-        reason = error.problems[0].what if isinstance(error, OutscoreError) else "its options are not known"
-        what = f"holds rows of {quoted(name)}, written by outscore {quoted(str(header.get('outscore')))}: {reason}"
-        advice = "Install what knows this metric, or score the outputs again."
+        reason = error.problems[0].what if isinstance(error, OutscoreError) else "its options are unknown"
+        what = f"has scores of {quoted(name)}, written by outscore {quoted(str(header.get('outscore')))}: {reason}"
+        advice = "Install the package of this metric, or score the outputs again."
         raise OptionError(Problem(printable(path), what, advice, "unknown-metric")) from None
     if list(metric.statistics) != statistics or content.values.shape[1] != len(statistics):
         raise not_kept_rows(path, f"columns that are not those of {quoted(name)}")
     if isinstance(metric, Metric):
         fault = next(metric.faults_of_rows(content.values), None)
         if fault is not None:
-            raise not_kept_rows(path, f"a row that no item has, number {fault.index + 1}: {fault.what}")
+            raise not_kept_rows(path, f"an impossible row, number {fault.index + 1}: {fault.what}")
         try:
             metric.score_of_set(content.values)
         except OptionError as error:
@@ -285,17 +292,17 @@ def _rebuilt(name: str, options: Mapping[str, Any]) -> AnyMetric:
 
 
 def _with_tuples(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return options as they were before JSON, which has lists where they are tuples."""
+    """Return options as before JSON, with tuples instead of lists."""
     return {name: tuple(value) if isinstance(value, list) else value for name, value in options.items()}
 
 
 def refitted(kept: KeptRows, metric: AnyMetric) -> Rows | None:
-    """Return kept rows as those of the same metric fitted to other systems, None where that cannot be done.
+    """Return cached rows as rows of the same metric fitted to other systems, or None if that is impossible.
 
     Raises
     ------
     DataError
-        Rows that would lose their digits.
+        Rows would lose digits.
     """
     try:
         values = kept.metric.refitted(kept.rows.values, metric)
@@ -305,28 +312,27 @@ def refitted(kept: KeptRows, metric: AnyMetric) -> Rows | None:
 
 
 def refuse_mixture(one: KeptRows, other: KeptRows) -> None:
-    """Refuse rows that cannot be compared with each other, in one line.
+    """Raise if two systems' rows cannot be compared.
 
     Raises
     ------
     OptionError
-        Rows of another metric or other options, of other references or items, with other labels fixed, or computed by
-        another version of a package.
+        The metric, its options, the references, the items, the fitted labels, or the versions of packages differ.
     """
     mine, theirs = one.rows.name, other.rows.name
-    again = "Write the rows of all systems with one outscore rows."
+    again = "Score all systems with one call of outscore rows."
     if one.named != other.named:
-        what = f"expected rows of {spec_of(one.named)}, as {mine} holds, got {spec_of(other.named)}"
-        raise OptionError(Problem(theirs, what, "Give rows of one metric.", "other-metric"))
+        what = f"expected scores of {spec_of(one.named)}, as in {mine}, got {spec_of(other.named)}"
+        raise OptionError(Problem(theirs, what, "Pass scores of one metric.", "other-metric"))
     if not one.references.matches(other.references):
-        what = f"was scored against other references than {mine}"
+        what = f"was scored against references other than those of {mine}"
         raise OptionError(Problem(theirs, what, "Score both against the same references.", "other-references"))
     ids = one.rows.item_ids, other.rows.item_ids
     if len(one.rows) != len(other.rows) or (ids[0] is not None and ids[1] is not None and {*ids[0]} != {*ids[1]}):
-        raise OptionError(Problem(theirs, f"holds other items than {mine}", again, "other-items"))
+        raise OptionError(Problem(theirs, f"has items other than those of {mine}", again, "other-items"))
     if refitted(other, one.metric) is None:
         names = " and ".join(dict.fromkeys([*one.fixed, *other.fixed]))
-        what = f"holds rows of {spec_of(one.named)} for other {names} than {mine}"
+        what = f"has scores of {spec_of(one.named)} for {names} other than those of {mine}"
         raise OptionError(Problem(theirs, what, again, "other-labels"))
     if one.implementation != other.implementation:
         what = f"was computed by {other.implementation}, {mine} by {one.implementation}"

@@ -1,4 +1,4 @@
-"""A system as a baseline file keeps it: its rows on every metric, in the place of a file that is read and scored."""
+"""A system stored in a baseline file: its rows on each metric, used in place of a file that is scored."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from outscore.readers.reading import Source, SystemFile
 from outscore.text.naming import listed, printable, quoted
 
 if TYPE_CHECKING:
-    from outscore.readers.kept.rows import KeptRows  # dozens of metrics, which columns do without
+    from outscore.readers.kept.rows import KeptRows  # imports dozens of metrics
 
 STORE_SCHEMA: Literal["outscore/gate-store/1"] = "outscore/gate-store/1"
 _SCHEMA = re.compile(rb'"schema": ?"(outscore/gate-store/\d+)"')
-_RESTORE = "Restore the file, or remove it and accept a baseline anew."
+_RESTORE = "Restore the file, or delete it and accept a new baseline."
 _SAME = 1e-9  # averages of runs are rounded
-_HEAD = 4096  # bytes in which the file names its form
+_HEAD = 4096  # the format is named within these first bytes
 
 
 def is_store(path: str) -> bool:
-    """Tell from its first bytes whether a file keeps a baseline."""
+    """Return from its first bytes whether a file is a baseline file."""
     try:
         with Path(path).open("rb") as file:
             return _SCHEMA.search(file.read(_HEAD)) is not None
@@ -40,23 +40,23 @@ def is_store(path: str) -> bool:
 
 
 def is_newer_store(data: bytes) -> bool:
-    """Tell whether what a file holds is a baseline in another form than this version writes."""
+    """Return whether bytes are a baseline in a format newer than this version writes."""
     schema = _SCHEMA.search(data[:_HEAD])
     return schema is not None and schema[1].decode() != STORE_SCHEMA
 
 
 def store_path(source: Source) -> str | None:
-    """Return the file of a stored baseline that users name; None of any other system."""
+    """Return the baseline file that a source names, or None."""
     return source.spec if isinstance(source, SystemFile) and is_store(source.spec) else None
 
 
 def damaged_store(path: str, what: str) -> DataError:
-    """Return the error of a file that keeps a baseline in which something is wrong."""
+    """Return the error of an invalid baseline file."""
     return DataError(Problem(printable(path), printable(what), _RESTORE, "bad-store"))
 
 
 def _fault(values: FloatArray, metric: AnyMetric) -> str | None:
-    """Return what is wrong with the rows of a metric, shape (n, k)."""
+    """Return what is wrong with the rows of a metric, shape (n, k), or None."""
     if not isinstance(metric, Metric) or values.shape[1] != len(metric.statistics):
         return f"{values.shape[1]} numbers each"
     faults = metric.faults_of_rows(values)
@@ -80,9 +80,9 @@ class StoredSystem:
     Attributes
     ----------
     path : str
-        The file that keeps it.
+        The baseline file.
     rows : mapping from str to Rows or KeptRows
-        By metric, as users write it; kept rows of metrics of outputs.
+        By metric, as users write it; `KeptRows` for metrics of outputs.
     """
 
     path: str
@@ -90,7 +90,7 @@ class StoredSystem:
 
     @property
     def of_outputs(self) -> bool:
-        """Whether its rows are those of outputs."""
+        """Whether its rows were computed from outputs."""
         return not all(isinstance(rows, Rows) for rows in self.rows.values())
 
     def rows_on(self, metric: AnyMetric) -> Rows:
@@ -99,7 +99,7 @@ class StoredSystem:
         Raises
         ------
         OptionError
-            A metric that it was not stored with.
+            A metric that was not stored.
         """
         rows = self._on(metric)
         if not isinstance(rows, Rows):
@@ -108,12 +108,12 @@ class StoredSystem:
         return rows
 
     def kept_on(self, metric: AnyMetric | None) -> KeptRows:
-        """Return the rows on a metric of outputs; of the only one where none is named.
+        """Return the rows on a metric of outputs, by default the only one.
 
         Raises
         ------
         OptionError
-            A metric that it was not stored with.
+            A metric that was not stored.
         """
         rows = next(iter(self.rows.values())) if metric is None else self._on(metric)
         if rows is None or isinstance(rows, Rows):
@@ -122,10 +122,10 @@ class StoredSystem:
         return rows
 
     def _check(self, rows: Rows, metric: AnyMetric) -> None:
-        """Refuse rows that no item has: the file may have been edited."""
+        """Raise if rows are impossible, because the file may have been edited."""
         what = _fault(rows.values, metric)
         if what is not None:
-            raise damaged_store(self.path, f"scores of {describe_metric(metric).spec} that no item has: {what}")
+            raise damaged_store(self.path, f"impossible scores of {describe_metric(metric).spec}: {what}")
 
     def _on(self, metric: AnyMetric) -> Rows | KeptRows | None:
         return self.rows.get(describe_metric(metric).spec)

@@ -1,4 +1,4 @@
-"""What a cell means: a number, a name, nothing; how it is shown in a message; and lines that are all numbers."""
+"""Interpret cells as numbers, texts or missing values, and describe them in messages."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from outscore.readers.base import Cell
 from outscore.text.naming import quoted
 
 TRUTH = {"true": 1.0, "false": 0.0}
-_GLANCE, _FEW_TEXTS = 256, 32  # of so many cells at most so many differ where texts repeat
+_GLANCE, _FEW_TEXTS = 256, 32  # a column of repeated texts has at most this many among so many cells
 MISSING = frozenset({"", "na", "n/a", "null", "none"})
 
 
 class NumberLines(Sequence[str]):
-    """The lines of a file, each of which is one number.
+    """The lines of a file with one number per line.
 
-    As text they take ten times the memory, and most of the time of reading them.
+    Stored as text, they would take ten times the memory and most of the reading time.
 
     Attributes
     ----------
     numbers : ndarray, shape (n,)
-        What `float` makes of the lines, to the last bit.
+        ``float(line)`` of each line, to the last bit.
     """
 
     def __init__(self, data: bytes, numbers: FloatArray) -> None:
@@ -52,18 +52,18 @@ class NumberLines(Sequence[str]):
 
     @cached_property
     def _ends(self) -> IntArray:
-        """Where lines end, with the place in front of the first of them."""
+        """Positions of line ends, after a first position before the first line."""
         ends = np.flatnonzero(np.frombuffer(self._data, dtype=np.uint8) == ord("\n"))
         return np.concatenate([[-1], ends, [len(self._data)]])
 
 
 class NumberColumn(Sequence[Cell]):
-    """The cells of a column of a Parquet file, all numbers or truth values: as objects of Python once one is asked for.
+    """A numeric or boolean column of a Parquet file. Python objects are created on access.
 
     Attributes
     ----------
     numbers : ndarray, shape (n,)
-        What `float` makes of the cells, which are of one kind and lose nothing by that.
+        ``float(cell)`` of each cell. All cells have one type and convert without loss.
     """
 
     def __init__(self, numbers: FloatArray, kind: type[bool | int | float]) -> None:
@@ -89,10 +89,10 @@ class NumberColumn(Sequence[Cell]):
 
 
 def number_in(cell: Cell) -> float | None:
-    """Return the number that a cell holds, or None where it holds no number.
+    """Return the number in a cell, or None if there is none.
 
-    Text counts where a spreadsheet would take it for a number; truth values are 1 and 0. "nan" and "inf" are
-    returned as they are: the metric refuses them, and says so better.
+    Text is a number if a spreadsheet would read it as one. Truth values are 1 and 0. "nan" and "inf" are returned as
+    they are, because the metric rejects them with a better message.
 
     Examples
     --------
@@ -106,7 +106,7 @@ def number_in(cell: Cell) -> float | None:
             value = float(cell)
         except ValueError:
             return TRUTH.get(cell.strip().lower())
-        # Python also reads 1_000 and the digits of other scripts, which hardly another program would.
+        # Python also reads 1_000 and digits of other scripts, which hardly any other program does.
         return value if cell.isascii() and "_" not in cell else None
     if isinstance(cell, np.bool_):
         return float(cell)
@@ -118,7 +118,7 @@ def number_in(cell: Cell) -> float | None:
 
 
 def numbers_in(cells: Sequence[Cell]) -> tuple[FloatArray, list[int]]:
-    """Return the numbers of a column, shape (n,), and the places of the cells that hold none: they are NaN there.
+    """Return the numbers of a column, shape (n,), NaN where there is none, and the places of these cells.
 
     Examples
     --------
@@ -145,11 +145,11 @@ def numbers_in(cells: Sequence[Cell]) -> tuple[FloatArray, list[int]]:
 
 
 def _plain_numbers(cells: Sequence[Cell]) -> FloatArray | None:
-    """Return the numbers of a column of text that holds nothing else, as `number_in` reads them; None of others."""
+    """Return the numbers of a column of text as `number_in` does, or None if other cells occur."""
     if set(map(type, cells)) != {str}:
         return None
     texts = cast("Sequence[str]", cells)
-    # Answers that are right or wrong are a few texts many times.
+    # Binary scores are a few texts that repeat.
     few = len(set(texts[:_GLANCE])) <= _FEW_TEXTS
     distinct = set(texts) if few else texts
     joined = "".join(distinct)
@@ -165,12 +165,12 @@ def _plain_numbers(cells: Sequence[Cell]) -> FloatArray | None:
 
 
 def mostly_numbers(cells: Sequence[Cell]) -> bool:
-    """Tell whether most cells that hold anything are numbers: the rest are then mistakes to report."""
+    """Return whether most non-empty cells are numbers, so that the others are errors to report."""
     return are_mostly_numbers(cells, len(numbers_in(cells)[1]))
 
 
 def are_mostly_numbers(cells: Sequence[Cell], n_others: int) -> bool:
-    """Tell the same of cells of which so many are no numbers."""
+    """Return the same, given the number of cells that are not numbers."""
     n_filled = sum(not is_missing(cell) for cell in cells) if n_others else len(cells)
     return 2 * (len(cells) - n_others) > n_filled
 
@@ -178,26 +178,26 @@ def are_mostly_numbers(cells: Sequence[Cell], n_others: int) -> bool:
 def _float(number: Any) -> float | None:
     try:
         return float(number)
-    except OverflowError:  # an integer or a fraction beyond 1e308
+    except OverflowError:  # an integer or fraction above 1e308
         return float("inf") if number > 0 else float("-inf")
     except (TypeError, ValueError):
         return None
 
 
 def is_missing(cell: Cell) -> bool:
-    """Tell whether a cell says that there is no value: empty, null, NA, n/a, none."""
+    """Return whether a cell marks a missing value: empty, null, NA, n/a, none."""
     return cell is None or (isinstance(cell, str) and cell.strip().lower() in MISSING)
 
 
 def is_empty(cell: Cell) -> bool:
-    """Tell whether a cell holds nothing at all: null, or blanks."""
+    """Return whether a cell is null or blank."""
     return cell is None or (isinstance(cell, str) and not cell.strip())
 
 
 def text_in(cell: Cell) -> str | None:
-    """Return a cell as the text of an item id or a label, or None where it cannot be one.
+    """Return a cell as the text of an item id or label, or None if it cannot be one.
 
-    Whole numbers are written without a fraction, so that the 3.0 of a data frame is the 3 of a file.
+    Whole numbers have no decimals, so that 3.0 in a data frame equals 3 in a file.
 
     Examples
     --------
@@ -211,13 +211,13 @@ def text_in(cell: Cell) -> str | None:
     if isinstance(cell, float | np.floating) and cell.is_integer():
         return str(int(cell))
     try:
-        return None if cell != cell else str(cell)  # not a number, not a time
-    except (TypeError, ValueError, ArithmeticError):  # pandas' NA, integers of thousands of digits, signalling NaNs
+        return None if cell != cell else str(cell)  # NaN or NaT
+    except (TypeError, ValueError, ArithmeticError):  # pandas' NA, integers with thousands of digits, signalling NaN
         return None
 
 
 def in_words(cell: Cell) -> str:
-    """Say what a cell holds, on one line, for the "got" of a message."""
+    """Describe a cell on one line, for the "got" of a message."""
     match cell:
         case None:
             return "nothing"

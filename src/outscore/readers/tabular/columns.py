@@ -1,4 +1,4 @@
-"""Which columns of a table hold item ids and scores: as the user says, or a guess that is safe."""
+"""Find the columns of item ids and scores in a table, as the user specified or by safe rules."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from outscore.readers.base import Table, normal_name
 from outscore.readers.tabular.cells import in_words, mostly_numbers, number_in, text_in
 from outscore.text.naming import nearest, printable, quoted
 
-# What one scored unit is called. "prompt_id", "promptId" and "prompt-idx" are names of item ids.
+# Names of one scored unit. "prompt_id", "promptId" and "prompt-idx" are names of item ids.
 _UNITS = (
     "item", "query", "example", "question", "prompt", "instance", "problem", "exercise", "test_case", "case", "record",
     "entry", "datapoint", "data_point", "data", "input",
@@ -25,29 +25,29 @@ SURE_IDS = (
     "id", "item", *(f"{unit}{end}" for unit in _UNITS for end in ("_id", "id", "_idx", "_index", "_key")), "qid",
     "custom_id", "user_input", "task_id", "taskid", "sample_id", "sampleid", "sample_idx", "sample_key",
 )  # fmt: skip
-# Names of item ids if nothing else is the id and no labels of items are named: several items may share one of these.
+# Names of item ids if no other column is the id and items have no labels. Several items may share such an id.
 _SHARED_IDS = (
     "segment_id", "segmentid", "seg_id", "segid", "sent_id", "sentence_id", "utterance_id", "utt_id", "turn_id",
     "question", "prompt", "query", "problem", "example", "instance", "idx", "uid", "guid", "uuid", "passage_id",
     "doc_id", "docid", "document_id", "documentid", "conversation_id", "dialogue_id", "dialog_id",
 )  # fmt: skip
-# Names of item ids only if no value repeats. A column without a name is the index that data frames write.
+# Names of item ids only if no value repeats. A column without a name is an index written by a data frame.
 _POSSIBLE_IDS = ("topic", "segment", "index", "key", "name", "sentence", "utterance", "post", "")
 SURE_SCORES = ("score", "scores")
 USUAL_SCORES = frozenset({"value", "correct", "accuracy", "acc", "is_correct", "em", "exact_match", "f1", "precision",
     "recall", "mean", "metric", "result", "points", "rating"})  # fmt: skip
-# Names of what is known of items, and is no score of theirs, although it may be a number.
+# Names of properties of items that may be numbers but are not scores.
 _OF_ITEMS = frozenset({*SURE_IDS, *_SHARED_IDS, *_POSSIBLE_IDS, "cluster", "doc", "document", "domain", "family",
     "fold", "gold", "group", "label", "lang", "language", "len", "length", "line", "line_no", "line_number", "lineno",
     "n_tokens", "n_words", "offset", "page", "paragraph", "position", "row", "seed", "seg", "section", "sent", "split",
     "strata", "stratum", "system_id", "timestamp", "tokens", "topic_id", "turn", "user", "weight", "words",
     "year"})  # fmt: skip
 MOST_NAMES = 12
-_FEWEST_COUNTED = 5  # of fewer rows scores may count by chance
+_FEWEST_COUNTED = 5  # in fewer rows, scores may look like a count by chance
 
 
 def column_called(table: Table, name: str) -> str | None:
-    """Return the column of that name, letter case, spaces and hyphens aside where only one fits; or None."""
+    """Return the column with this name, or the only one that matches ignoring case, spaces and hyphens, or None."""
     if table.bare:
         return None
     if name in table.columns:
@@ -57,25 +57,27 @@ def column_called(table: Table, name: str) -> str | None:
 
 
 def named_column(table: Table, name: str) -> str:
-    """Return the column that the user calls `name`.
+    """Return the column that the user named.
 
     Raises
     ------
     DataError
-        No such column; the nearest one is offered, or all are listed.
+        No such column. The message suggests the nearest name, or lists all.
     """
     column = column_called(table, name)
     if column is not None:
         return column
-    what = f"expected a column {quoted(name)}, got " + ("one value a line without a header" if table.bare else "none")
-    advice = "Leave the column's name out." if table.bare else _offer(name, table.columns)
+    what = f"column {quoted(name)} not found"
+    if table.bare:
+        what += ": the file has one value per line and no header"
+    advice = "Leave the column name out." if table.bare else _offer(name, table.columns)
     raise DataError(Problem(printable(table.source), what, advice, "wrong-column"))
 
 
 def _offer(name: str, columns: Iterable[str]) -> str:
     shown = [printable(column) for column in columns]
     offer = nearest(printable(name), shown)
-    return offer if len(shown) <= MOST_NAMES or offer.startswith("Did") else f"Known: {_list(shown)}."
+    return offer if len(shown) <= MOST_NAMES or offer.startswith("Did") else f"Columns: {_list(shown)}."
 
 
 def _list(columns: Sequence[str]) -> str:
@@ -84,23 +86,23 @@ def _list(columns: Sequence[str]) -> str:
 
 
 def counts_rows(numbers: AnyArray) -> bool:
-    """Tell whether a column counts rows from 0 or 1, as spreadsheets and indices of frames do under any name."""
+    """Return whether a column counts rows from 0 or 1, like the index of a frame, whatever its name."""
     counted = np.arange(len(numbers))
     return len(numbers) >= _FEWEST_COUNTED and any(np.array_equal(numbers, counted + start) for start in (0, 1))
 
 
 def describes_items(name: str) -> bool:
-    """Tell whether a column is called like something that is known of items: ids, documents, lengths, positions."""
+    """Return whether the name is that of a property of items, such as an id, document, length or position."""
     return normal_name(name) in _OF_ITEMS
 
 
 def is_id(name: str) -> bool:
-    """Tell whether a column has the name of item ids, or of ids that items may share."""
+    """Return whether the name is that of item ids, or of ids that items may share."""
     return normal_name(name) in {*SURE_IDS, *_SHARED_IDS}
 
 
 def is_shared_id(name: str) -> bool:
-    """Tell whether a column has the name of ids that several items may share, such as those of documents."""
+    """Return whether the name is that of ids that several items may share, such as documents."""
     return normal_name(name) in _SHARED_IDS
 
 
@@ -112,26 +114,26 @@ def id_column_of(
     labels: Collection[str] = (),
     labelled: bool = False,
 ) -> str | None:
-    """Return the column of item ids: the one that the user named, or one with the name of ids; None if there is none.
+    """Return the column of item ids that the user named, else one with the name of ids, else None.
 
-    Its values may still repeat: `readers.tables` then asks for the reason.
+    Its values may repeat. `readers.tables` then requires a reason.
 
     Parameters
     ----------
     table : Table
     chosen : str, optional
-        What the user named.
+        The name that the user gave.
     beside : sequence of str
-        Columns that distinguish the rows of an item: systems, runs, templates.
+        Columns that distinguish several rows of an item: systems, runs, templates.
     labels : collection of str
-        Columns that the user named as clusters, strata or test sets. Such a column is not the id if its values repeat.
+        Columns named as clusters, strata or test sets. Such a column is not the id if its values repeat.
     labelled : bool
-        Whether items have labels at all, which explain repeated names of documents, segments and questions.
+        Whether items have any labels. Labels explain why names of documents, segments and questions repeat.
 
     Raises
     ------
     DataError
-        No column of the name given.
+        The named column is missing.
     """
     if chosen is not None:
         return named_column(table, chosen)
@@ -151,7 +153,7 @@ def id_column_of(
 
 
 def repeats(table: Table, ids: Sequence[str | None], beside: Sequence[str] = ()) -> bool:
-    """Tell whether an id occurs in two rows that the columns `beside` do not distinguish."""
+    """Return whether an id occurs twice in rows that the columns `beside` do not distinguish."""
     if not beside:
         return len(set(ids)) < len(ids)
     others = ([text_in(cell) for cell in table.columns[column]] for column in beside)
@@ -164,7 +166,7 @@ def score_columns_of(table: Table, metric: ColumnMetric, chosen: str | None, id_
     Raises
     ------
     DataError
-        A column that is not there, or no single one to be taken for the scores.
+        A column is missing, or several could be the scores.
     """
     if len(metric.columns) > 1:
         return _columns_by_name(table, metric, chosen)
@@ -176,14 +178,14 @@ def score_columns_of(table: Table, metric: ColumnMetric, chosen: str | None, id_
         column = column_called(table, name)
         if column not in {None, id_column}:
             return (str(column),)
-    # An unnamed column is the index that data frames write.
+    # A column without a name is an index written by a data frame.
     numeric = [name for name in table.columns if name not in {"", id_column} and mostly_numbers(table.columns[name])]
     usual = [name for name in numeric if normal_name(name) in USUAL_SCORES]
     choice = usual or numeric
     if len(choice) == 1:
         if number_in(choice[0]) is not None:
             what = f"expected a header that names the columns, got {_list(list(table.columns))}"
-            advice = f"Write a first line such as id,score; or name the column with {opt('score_column')}."
+            advice = f"Write a first line such as id,score, or name the column with {opt('score_column')}."
             raise DataError(Problem(f"{printable(table.source)}:1", what, advice, "no-header"))
         return (choice[0],)
     got = f"several: {_list(choice)}" if choice else f"no column of numbers among {_list(list(table.columns))}"
@@ -203,16 +205,16 @@ def _columns_by_name(table: Table, metric: ColumnMetric, chosen: str | None) -> 
     columns = {name: column_called(table, name) for name in metric.columns}
     needed = f"the metric {metric.name} reads the columns {', '.join(metric.columns)}"
     if chosen is not None:
-        what = f"{needed}: expected no other, got {quoted(chosen)}"
-        raise DataError(Problem(printable(table.source), what, "Leave the column's name out.", "wrong-column"))
+        what = f"{needed}, not {quoted(chosen)}"
+        raise DataError(Problem(printable(table.source), what, "Leave the column name out.", "wrong-column"))
     absent = [name for name, column in columns.items() if column is None]
     if absent:
-        got = "one value a line without a header" if table.bare else f"only {_list(list(table.columns))}"
+        got = "one value per line and no header" if table.bare else f"only {_list(list(table.columns))}"
         raise DataError(
             Problem(
                 printable(table.source),
-                f"{needed}: expected {_list(absent)}, got {got}",
-                "Add what is missing to the table, or name another metric.",
+                f"{needed}: missing {_list(absent)}, got {got}",
+                "Add the columns to the table, or choose another metric.",
                 "wrong-column",
             )
         )
@@ -225,7 +227,7 @@ def texts_of(table: Table, column: str, expected: str, slug: str) -> tuple[str, 
     Raises
     ------
     DataError
-        Cells that are empty or no text, each named with its place.
+        Cells that are empty or not text, each with its place.
     """
     cells = table.columns[column]
     if set(map(type, cells)) == {str}:
@@ -238,7 +240,7 @@ def texts_of(table: Table, column: str, expected: str, slug: str) -> tuple[str, 
         Problem(
             table.place(index),
             f"{field}expected {expected}, got {in_words(table.columns[column][index])}",
-            "Give every item one.",
+            "Every item needs one.",
             slug,
         )
         for index, text in enumerate(texts)
@@ -250,5 +252,5 @@ def texts_of(table: Table, column: str, expected: str, slug: str) -> tuple[str, 
 
 
 def ids_of(table: Table, column: str) -> tuple[str, ...]:
-    """Return the item ids that stand in a column, as text; an id that is missing is a DataError."""
+    """Return the item ids in a column as text. A missing id is a DataError."""
     return texts_of(table, column, "an item id", "missing-id")

@@ -1,4 +1,4 @@
-"""The formats of tables: one value a line, CSV and TSV, JSON Lines, and Parquet, with the optional package polars."""
+"""Formats of tables: one value per line, CSV, TSV, JSON Lines, and Parquet (requires polars)."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ _DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+\s*")
 
 
 def number_table(data: bytes, source: str) -> Table | None:
-    """Return a file in which each line is a number, in ASCII and without blanks around it; None for any other.
+    """Return a file with one number per line, in ASCII without blanks around it, as a table; None for other files.
 
-    Blank lines may stand at the end alone.
+    Blank lines are allowed only at the end.
     """
     data = data.removeprefix(BYTE_ORDER_MARK)
     if data[:64].rstrip(b"\n\r ").translate(None, OF_NUMBERS + b"\r"):
         return None
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n")
-    if not data[-2:-1].isdigit():  # else there is one line end, or none, behind the last number
+    if not data[-2:-1].isdigit():  # the last number is followed by more than one line end
         data = data.rstrip(b"\n\r ")
     numbers = numbers_of_lines(data)
     if numbers is None:
@@ -47,7 +47,7 @@ def number_table(data: bytes, source: str) -> Table | None:
 
 
 class Plain(TableFormat):
-    """One value a line, without a header: scores, or labels. Whatever is nothing else is this."""
+    """One value per line, without a header: scores or labels. The format of all files that have no other."""
 
     name = "plain"
     names_columns = False
@@ -66,7 +66,7 @@ class Plain(TableFormat):
             Problem(
                 f"{printable(source)}:{number}",
                 "expected a value, got a blank line",
-                "Write one value a line.",
+                "Write one value per line.",
                 "blank-line",
             )
             for number, cell in enumerate(cells, start=1)
@@ -78,13 +78,13 @@ class Plain(TableFormat):
 
 
 class _Delimited(TableFormat):
-    """What CSV and TSV share: a header and records that are as long. A column of numbers alone needs no header."""
+    """CSV and TSV: a header, and records of the same length. A single column of numbers needs no header."""
 
     names_columns = False
 
     @abstractmethod
     def records(self, lines: Sequence[str], source: str) -> list[tuple[int, list[str]]]:
-        """Return every record's first line number and its cells; a blank line is a record without cells."""
+        """Return the first line number and the cells of each record. A blank line is a record without cells."""
 
     def parse(self, data: bytes, source: str) -> Table:
         numbers = number_table(data, source)
@@ -101,13 +101,13 @@ class _Delimited(TableFormat):
         if is_bare:
             return Table(source, {"": [cell for _, (cell,) in records]}, [line for line, _ in records], bare=True)
         if len(records) == 1:
-            raise empty(source, "a header alone")
+            raise empty(source, "only a header")
         columns = zip(*[cells for _, cells in records[1:]], strict=True)
         return Table(source, dict(zip(header, columns, strict=True)), [line for line, _ in records[1:]])
 
 
 def check_header(header: Sequence[str], source: str) -> None:
-    """Refuse a header of numbers, or one in which a name stands twice.
+    """Raise if a header has numbers or duplicate names.
 
     Raises
     ------
@@ -117,8 +117,8 @@ def check_header(header: Sequence[str], source: str) -> None:
         raise DataError(
             Problem(
                 f"{source}:1",
-                f"expected a header of column names, got numbers ({quoted(header[0])}, ...)",
-                "Write the columns' names on the first line.",
+                f"expected column names, got numbers ({quoted(header[0])}, ...)",
+                "Write the column names on the first line.",
                 "no-header",
             )
         )
@@ -128,7 +128,7 @@ def check_header(header: Sequence[str], source: str) -> None:
             *(
                 Problem(
                     f"{source}:1",
-                    f"expected columns of different names, got {quoted(name)} {times} times",
+                    f"duplicate column {quoted(name)} ({times} times)",
                     "Rename all but one.",
                     "duplicate-column",
                 )
@@ -142,14 +142,14 @@ def _check_lengths(records: Sequence[tuple[int, list[str]]], expected: int, sour
         Problem(
             f"{source}:{line}",
             f"expected {expected} {'cell' if expected == 1 else 'cells'} as on the first line, got {len(cells)}",
-            "Give every line the same columns; quote a cell that holds the delimiter."
+            "Write the same number of cells on every line. Quote cells that contain the delimiter."
             if expected > 1
-            else "Part the columns by commas, in .tsv by tabs; quote a cell that holds the delimiter.",
+            else "Separate columns with commas (.csv) or tabs (.tsv). Quote cells that contain the delimiter.",
             "ragged-row",
         )
         if cells
         else Problem(
-            f"{source}:{line}", "expected a record, got a blank line", "Delete the line, or fill it.", "blank-line"
+            f"{source}:{line}", "expected a record, got a blank line", "Delete the line, or fill it in.", "blank-line"
         )
         for line, cells in records
         if len(cells) != expected or not cells
@@ -159,7 +159,7 @@ def _check_lengths(records: Sequence[tuple[int, list[str]]], expected: int, sour
 
 
 def _quoted_records(lines: Sequence[str], delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """Read records in which cells may be quoted and span lines; csv.Error names the line on which one starts."""
+    """Read records whose cells may be quoted and span lines. csv.Error names the line on which the record starts."""
     reader = csv.reader((line + "\n" for line in lines), delimiter=delimiter, strict=True)
     while True:
         line = reader.line_num + 1
@@ -173,20 +173,20 @@ def _quoted_records(lines: Sequence[str], delimiter: str) -> Iterator[tuple[int,
 
 
 def unreadable_record(where: str, reason: str) -> DataError:
-    """Return the error of a record of CSV that Python's reader refuses for this reason."""
+    """Return the error of a CSV record that Python's reader rejects for this reason."""
     if reason.startswith("field larger than field limit"):
         what = f"expected cells of at most {csv.field_size_limit():,} characters, got a longer one"
-        advice = "Leave the column of long texts out. If no text is that long, look for a quote that is not closed."
+        advice = "Remove the column of long texts. If no text is that long, look for an unclosed quote."
         return DataError(Problem(where, what, advice, "too-long"))
-    what = f"expected CSV, got a record that cannot be read: {printable(reason)}"
-    return DataError(Problem(where, what, 'Close every quote, and double a " inside quotes.', "not-csv"))
+    what = f"not valid CSV: {printable(reason)}"
+    return DataError(Problem(where, what, 'Close every quote, and write a " inside quotes as "".', "not-csv"))
 
 
 class Csv(_Delimited):
-    """Comma-separated values, cells quoted with ``"`` where needed.
+    """Comma-separated values, with cells quoted by ``"`` if needed.
 
-    Where the header parts its names by ``;``, as spreadsheets write where 0,5 is a number, all records do, and such
-    numbers are read.
+    If the header is separated by ``;``, so are all records, and numbers have decimal commas. Spreadsheets write this
+    format in many languages.
     """
 
     name = "CSV"
@@ -194,7 +194,7 @@ class Csv(_Delimited):
 
     def sniff(self, first_line: bytes) -> bool:
         cells = first_line.decode("utf-8", "replace").split(",")
-        # 0,5 is a number in half of Europe, which the reader of plain files refuses with a better message.
+        # 0,5 is a number in many languages. The reader of plain files rejects it with a better message.
         return len(cells) > 1 and any(number_in(cell) is None for cell in cells)
 
     def records(self, lines: Sequence[str], source: str) -> list[tuple[int, list[str]]]:
@@ -207,7 +207,7 @@ class Csv(_Delimited):
             if not any(map(methodcaller("count", '"'), lines)):
                 return list(enumerate(csv.reader(lines, delimiter=delimiter, strict=True), start=1))
         except csv.Error:
-            pass  # which line it is, the slower way says
+            pass  # read again below to find the line
         try:
             return list(_quoted_records(lines, delimiter))
         except csv.Error as error:
@@ -222,8 +222,8 @@ def _with_point(cell: str) -> str:
 class Tsv(_Delimited):
     """Tab-separated values.
 
-    A ``"`` is a character like any other, as in most files of corpora, unless the file is not rectangular without
-    quoting, or all cells that open with one are quoted in the standard way.
+    A ``"`` is an ordinary character, as in most corpus files, unless the file is rectangular only with quoting,
+    or all cells that start with ``"`` are quoted in the standard way.
     """
 
     name = "TSV"
@@ -261,29 +261,28 @@ def _unquoted(cell: str) -> str:
     return cell[1:-1].replace('""', '"') if cell.startswith('"') else cell
 
 
-# A table has a cell for every field of every line, which is few times what a file of equal lines holds, and anything
-# for lines that share no field.
+# A table has a cell for each field and line. This can be far larger than a file whose lines have different fields.
 _CELLS_FREE = 10**6
 
 
 class JsonLines(TableFormat):
-    """One JSON object a line. A field that a line lacks is null there; blank lines are passed over.
+    """One JSON object per line. A field that a line lacks is null there; blank lines are ignored.
 
-    The standard library reads them, not msgspec: it takes the NaN that Python itself writes, which the metric then
-    refuses by name, and costs nothing to import.
+    The standard library's decoder accepts the NaN that Python writes, which the metric then rejects with its name.
+    msgspec rejects it, and takes time to import.
     """
 
     name = "JSON Lines"
     extensions = (".jsonl", ".ndjson", ".jsonlines")
 
     def sniff(self, first_line: bytes) -> bool:
-        # A list is no record either, but the message should be about JSON.
+        # A list is not a record, but is reported as JSON.
         return first_line.lstrip().startswith((b"{", b"["))
 
     def parse(self, data: bytes, source: str) -> Table:
         if not data.isascii() or b"\0" in data:
-            decoded(data, source)  # which tells what is wrong with it
-        # Columns and no records, and bytes line by line, never all as text: that halves the memory.
+            decoded(data, source)  # raises the error
+        # Columns instead of records, and bytes line by line instead of one text, halve the memory.
         columns: dict[str, list[Cell]] = {}
         lines = array("q")
         problems: list[Problem] = []
@@ -314,12 +313,12 @@ class JsonLines(TableFormat):
 
 
 def json_decoder() -> json.JSONDecoder:
-    """Return what `json_record` reads lines with."""
+    """Return the decoder for `json_record`."""
     return json.JSONDecoder(object_pairs_hook=_object)
 
 
 def json_record(line: str, number: int, source: str, decoder: json.JSONDecoder) -> dict[str, Cell] | Problem | None:
-    """Return the object on a line, or what is wrong with it; None of a blank line."""
+    """Return the object on a line, a problem with it, or None for a blank line."""
     try:
         record = _decoded(line, decoder)
     except (ValueError, RecursionError) as error:
@@ -327,12 +326,12 @@ def json_record(line: str, number: int, source: str, decoder: json.JSONDecoder) 
     if not isinstance(record, dict):
         return _problem(source, number, f"got {in_words(record)}", "not-an-object")
     if isinstance(record, _Repeating):
-        return _problem(source, number, "got one in which a field stands twice", "duplicate-field")
+        return _problem(source, number, "got a duplicate field", "duplicate-field")
     return record
 
 
 def _decoded(line: str, decoder: json.JSONDecoder) -> object:
-    """Return what `decoder.decode` does, in half the steps where there are no blanks around it."""
+    """Return `decoder.decode` of a line; faster if there are no blanks around it."""
     try:
         value, end = decoder.raw_decode(line)
     except ValueError:
@@ -344,15 +343,15 @@ def _too_many(source: str, fields: int, lines: int) -> DataError:
     return DataError(
         Problem(
             printable(source),
-            f"expected the same fields on every line, got {fields} different ones on {lines} line(s)",
-            'Write one item a line, such as {"id": "q1", "score": 0.5}.',
+            f"expected the same fields on every line, got {fields} different fields on {lines} line(s)",
+            'Write one item per line, such as {"id": "q1", "score": 0.5}.',
             "too-many-fields",
         )
     )
 
 
 class _Repeating(dict[str, Cell]):
-    """An object in which a field stands twice: neither value is the right one."""
+    """An object with a duplicate field; neither value can be trusted."""
 
 
 def _object(pairs: list[tuple[str, Cell]]) -> dict[str, Cell]:
@@ -364,7 +363,7 @@ def _problem(source: str, line: int, got: str, slug: str) -> Problem:
     return Problem(
         f"{printable(source)}:{line}",
         f"expected one JSON object, {got}",
-        'Write one item a line, such as {"id": "q1", "score": 0.5}.',
+        'Write one item per line, such as {"id": "q1", "score": 0.5}.',
         slug,
     )
 
@@ -372,16 +371,16 @@ def _problem(source: str, line: int, got: str, slug: str) -> Problem:
 def _why_not_json(error: Exception) -> str:
     if isinstance(error, json.JSONDecodeError):
         return f"got text that is not JSON ({printable(error.msg)} at character {error.colno})"
-    return "got JSON that is nested too deeply or holds too long a number"
+    return "got JSON that is nested too deeply or has too long a number"
 
 
 MAGIC = b"PAR1"
 _BYTES_OF_CELL = 8
-_EVERY_INTEGER = 2.0**53  # below it integers are numbers in double precision
+_EVERY_INTEGER = 2.0**53  # smaller integers are exact in double precision
 
 
 class Parquet(TableFormat):
-    """A Parquet file; its "lines" are its records, counted from 1."""
+    """A Parquet file. Its "lines" are its records, counted from 1."""
 
     name = "Parquet"
     extensions = (".parquet", ".pq")
@@ -393,12 +392,12 @@ class Parquet(TableFormat):
         polars = parquet_library(printable(source))
         if not data:
             raise empty(source, "an empty file")
-        # What bears no mark at both ends is not worth a try.
+        # Without both marks the file is not Parquet.
         if not (data.startswith(MAGIC) and data.endswith(MAGIC)):
             raise _damaged(source, "no Parquet mark at both ends")
         try:
             with held_back():
-                # A few bytes may stand for very many equal cells.
+                # A few bytes may encode very many equal cells.
                 lazy = polars.scan_parquet(BytesIO(data))
                 n_columns = len(lazy.collect_schema())
                 check_width(n_columns, source)
@@ -416,7 +415,7 @@ class Parquet(TableFormat):
 
 
 def _cells(series: Any, polars: ModuleType) -> Sequence[Cell]:
-    """Return the cells of a column; of one of numbers alone the numbers as they are."""
+    """Return the cells of a column; numeric columns as arrays."""
     of = series.dtype
     if str(of) == "Float16":
         return half_cells(series.to_list())
@@ -433,7 +432,7 @@ def _damaged(source: str, reason: str) -> DataError:
     return DataError(
         Problem(
             printable(source),
-            f"expected Parquet, got data that cannot be read: {printable(reason)}",
+            f"cannot read Parquet data: {printable(reason)}",
             "Write the file again.",
             "not-parquet",
         )

@@ -1,4 +1,4 @@
-"""Labels of items, such as clusters and strata: a column of the table of scores, of another table, or a file."""
+"""Labels of items, such as clusters and strata, from a column of the scores, another table, or a file."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ def read_labels(
     item_ids: Sequence[str] | None = None,
     files: InputFiles | None = None,
 ) -> Labels:
-    """Return one label an item: its cluster or its stratum.
+    """Return one label per item: its cluster or stratum.
 
     Parameters
     ----------
     spec : str
-        The first of these that it is: a column of the baseline's own table; a file of one label a line, in the order
-        of the baseline's items; ``FILE:COLUMN``, a column of another table, paired by item id where it has ids.
+        A column of the baseline's table; else a file of one label per line, in the order of the baseline's items;
+        else ``FILE:COLUMN``, a column of another table, paired by item id if it has ids.
     baseline : str, optional
-        How the baseline's scores were named to `read_system`; None where systems are no tables.
+        The baseline's file as named to `read_system`; None if systems are not tables.
     id_column : str, optional
-        The column of item ids of the baseline's table; in another table it need not be there.
+        Column of item ids in the baseline's table. Another table need not have it.
     item_ids : sequence of str, optional
-        The ids of the systems' items: a column of another table that holds them all holds its ids.
+        Item ids of the systems. A column of another table that contains all of them is its id column.
     files : InputFiles, optional
-        The same as `read_system` was given.
+        The files that `read_system` used.
 
     Raises
     ------
     FileAccessError, DataError, MissingDependencyError
-        As in `read_system`; a `spec` that is neither column nor file; an item without a label, or with several.
+        As in `read_system`; a `spec` that is neither a column nor a file; an item with no label or several.
     """
     files = files or InputFiles()
     if baseline is None:
@@ -63,7 +63,7 @@ def labels_beside(
     item_ids: Sequence[str] | None = None,
     files: InputFiles,
 ) -> Labels:
-    """Return the labels of the items of a table of scores, if there is one; see `read_labels`."""
+    """Return the labels of the items of a table of scores, which may be None; see `read_labels`."""
     items = items or Items(None, None)
     own = None if scores is None else column_called(scores, spec)
     if scores is not None and own is not None:
@@ -73,15 +73,13 @@ def labels_beside(
         raise DataError(
             Problem(
                 printable(spec) or '""',
-                "expected a file, got none"
-                if scores is None
-                else f"expected a column of {printable(scores.source)} or a file, got neither",
-                "Name a column of the baseline, a file of one label a line, or FILE:COLUMN.",
+                "no such file" if scores is None else f"neither a column of {printable(scores.source)} nor a file",
+                "Use a column of the baseline, a file with one label per line, or FILE:COLUMN.",
                 "wrong-cluster",
             )
         )
     if column is None:
-        # A label may hold commas and tabs: only the name can say that the file is a table.
+        # A label may contain commas and tabs, so only the extension shows that the file is a table.
         table = files.file(path).table(format_named(path) or table_formats()["plain"])
         label_name = _only_column(table)
     else:
@@ -93,12 +91,12 @@ def labels_beside(
     labels = label_texts(table, label_name)
     of_place = items.ids if scores is not None and len(labels) == len(scores) else None
     if of_place is not None and len(set(of_place)) == len(of_place):
-        return Labels(printable(spec), labels, of_place, table.lines)  # items that are dropped later take theirs along
+        return Labels(printable(spec), labels, of_place, table.lines)  # dropping an item later also drops its label
     return Labels(printable(spec), labels, None, table.lines)
 
 
 def labels_by_item(table: Table, column: str, ids: Sequence[str] | None) -> Labels:
-    """Return one label an item; an item that stands in several rows has the same in all of them."""
+    """Return one label per item. All rows of an item must have the same label."""
     column = named_column(table, column)
     labels = label_texts(table, column)
     if ids is None or len(set(ids)) == len(ids):
@@ -107,15 +105,15 @@ def labels_by_item(table: Table, column: str, ids: Sequence[str] | None) -> Labe
     problems = []
     for index, (item, label) in enumerate(zip(ids, labels, strict=True)):
         if known.setdefault(item, label) != label:
-            what = f"item {quoted(item)} has {quoted(label)} here and {quoted(known[item])} before"
-            problems.append(Problem(table.place(index), what, "Give an item one label.", "two-labels"))
+            what = f"item {quoted(item)} has the label {quoted(label)} here and {quoted(known[item])} before"
+            problems.append(Problem(table.place(index), what, "Give each item one label.", "two-labels"))
     if problems:
         raise DataError(*problems)
     return Labels(printable(column), tuple(known.values()), tuple(known))
 
 
 def _column_holding(table: Table, item_ids: Sequence[str] | None) -> str | None:
-    """Return the column in which all these ids stand, if there is one."""
+    """Return a column that contains all these ids, or None."""
     wanted = set(item_ids or ())
     if not wanted or table.bare:
         return None
@@ -133,21 +131,21 @@ def _only_column(table: Table) -> str:
         Problem(
             printable(table.source),
             f"expected one column of labels, got {len(others)} ({shown}{', ...' if len(others) > 3 else ''})",
-            "Name it as FILE:COLUMN.",
+            "Choose one as FILE:COLUMN.",
             "which-column",
         )
     )
 
 
 def _id_column_like(table: Table, id_name: str | None, label_name: str) -> str | None:
-    """Return the column of item ids of another table: the one called as in the table of scores goes first."""
+    """Return the id column of another table, preferably the one with the same name as in the table of scores."""
     alike = None if id_name is None else column_called(table, id_name)
     column = alike or id_column_of(table, None, labels=[label_name], labelled=True)
     return None if column == label_name else column
 
 
 def check_same_labels(column: str, table: Table, items: Items, other: Table | None, of_other: Items | None) -> None:
-    """Refuse ids that are named as labels and differ between systems, whose rows are then paired without them.
+    """Raise if a column of ids used as labels differs between systems, whose rows are then paired in order.
 
     Raises
     ------
@@ -162,7 +160,7 @@ def check_same_labels(column: str, table: Table, items: Items, other: Table | No
         place = places.get(key)
         mine, their = (None if place is None else text_in(table.columns[own][place])), text_in(cell)
         if place is not None and mine != their:
-            what = f"field {quoted(theirs)}: expected {in_words(mine)} as at {table.place(place)}"
+            what = f"field {quoted(theirs)}: expected {in_words(mine)}, as at {table.place(place)}"
             what += f", got {in_words(their)}"
-            advice = "Rows are paired in their order: give both the same items in the same order, or ids of their own."
+            advice = "Rows are paired in order. Put the same items in the same order, or add a column of item ids."
             raise DataError(Problem(other.place(index), what, advice, "different-labels"))

@@ -1,4 +1,4 @@
-"""Lines of numbers, parsed by whole blocks: what `float` makes of each, to the last bit."""
+"""Parse lines of numbers in blocks, with the same result as `float` on each line."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ import numpy as np
 
 from outscore._types import AnyArray, FloatArray, IntArray
 
-# No blank among them, so that a line of two numbers is none of them.
+# No blanks, so that a line of two numbers is rejected.
 OF_NUMBERS = b"0123456789+-.eE\n"
-_BLOCK = 2**18  # bytes: what is computed of them stays in the processor's cache
-_WORD = 8  # bytes of one word, and so the most digits on one side of the point
-_MOST_WHOLE = 7  # digits before the point: with eight behind it still below 2⁵³
+_BLOCK = 2**18  # bytes; the arrays computed from a block fit in the processor's cache
+_WORD = 8  # bytes of a word, the maximum number of digits on each side of the point
+_MOST_WHOLE = 7  # digits before the point; with eight after it the number is below 2⁵³
 _SCALE = 10.0**_WORD
 _ZEROS = np.uint64(0x3030303030303030)  # "00000000"
 _SIXES, _HIGH = np.uint64(0x0606060606060606), np.uint64(0xF0F0F0F0F0F0F0F0)
 _PAIRS = np.uint64(0x000000FF000000FF)
 _HUNDREDS, _ONES = np.uint64(100 + (10**6 << 32)), np.uint64(1 + (10**4 << 32))
-# The bytes of a word, the first of which is the lowest, in which so many characters stand: the first or the last ones.
+# Masks of the first or last bytes of a word. The first byte is the lowest.
 _AT_START = np.array([(1 << 8 * count) - 1 for count in range(_WORD + 1)], dtype=np.uint64)
 _AT_END = ~_AT_START[::-1]
 
 
 def numbers_of_lines(data: bytes) -> FloatArray | None:
-    r"""Return the numbers of lines that hold one each, in ASCII and without blanks, shape (n,); None of any others.
+    r"""Return the numbers of lines with one number each, in ASCII without blanks, shape (n,); None for other lines.
 
-    Lines end in ``\n``, behind the last one or not.
+    Lines end in ``\n``; the last one need not.
     """
     if not data:
         return None
@@ -35,7 +35,7 @@ def numbers_of_lines(data: bytes) -> FloatArray | None:
     while start < len(data):
         end = len(data) if len(data) - start <= _BLOCK else data.rfind(b"\n", start, start + _BLOCK) + 1
         if end == 0:
-            return None  # no number is as long as a block
+            return None  # no number is this long
         block = data[start:end]
         block = block if block.endswith(b"\n") else block + b"\n"
         of_block = _decimals(block)
@@ -50,24 +50,24 @@ def numbers_of_lines(data: bytes) -> FloatArray | None:
 
 
 def _any_numbers(block: bytes) -> FloatArray | None:
-    """Return the numbers of a block of lines, of whatever form."""
+    """Return the numbers of a block of lines, in any notation."""
     if block.startswith(b"\n") or b"\n\n" in block or block.translate(None, OF_NUMBERS):
         return None
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("error", DeprecationWarning)  # which NumPy before 2.4 gives of what is no number
+            warnings.simplefilter("error", DeprecationWarning)  # NumPy before 2.4 gives this for invalid numbers
             numbers = np.fromstring(block, sep="\n")
     except (ValueError, DeprecationWarning):
         return None
-    # A line holds at least one number, so that as many numbers as lines are one on each: not 1.5.3, nor 1-2.
+    # Each line has at least one number. As many numbers as lines means one per line, so not 1.5.3 or 1-2.
     return numbers if len(numbers) == block.count(b"\n") else None
 
 
 def _decimals(block: bytes) -> FloatArray | None:
-    """Return the numbers of a block of lines of decimals without exponents and of few digits; None of others.
+    """Return the numbers of a block of decimals with few digits and no exponents; None for other lines.
 
-    The digits before the point, and those behind it, are a word of memory each, of which a few operations make a
-    number; and m/10⁸ with m < 2⁵³ is rounded once, as `float` does it.
+    The digits before and after the point are one 64-bit word each, converted by a few operations. Then m/10⁸ with
+    m < 2⁵³ is rounded once, like `float`.
     """
     if b"e" in block or b"E" in block:
         return None
@@ -92,7 +92,7 @@ def _decimals(block: bytes) -> FloatArray | None:
 
 
 def _of_one_width(block: bytes, characters: AnyArray, words: AnyArray) -> FloatArray | None:
-    """Return the same of lines that are equally long, with their points, if any, one below the other."""
+    """Return the same for lines of equal length whose points, if any, are aligned."""
     width, dot = block.find(b"\n") + 1, block.find(b".")
     count = len(block) // width
     lines = characters[_WORD : _WORD + count * width].reshape(count, width)
@@ -112,7 +112,7 @@ def _of_one_width(block: bytes, characters: AnyArray, words: AnyArray) -> FloatA
 
 
 def _joined(wholes: AnyArray, before: IntArray | int, parts: AnyArray, behind: IntArray | int) -> FloatArray | None:
-    """Return the numbers with these digits before the point, at the ends of words, and behind it, at their starts."""
+    """Return numbers from right-aligned words of digits before the point and left-aligned words of digits after it."""
     numbers = _integers(wholes, _AT_END[before])
     if numbers is None or np.max(behind) == 0:
         return None if numbers is None else numbers.astype(np.float64)
@@ -121,11 +121,11 @@ def _joined(wholes: AnyArray, before: IntArray | int, parts: AnyArray, behind: I
 
 
 def _integers(words: AnyArray, digits: AnyArray) -> IntArray | None:
-    """Return the numbers that words of eight characters are, with zeros where `digits` has none; None of no digits."""
+    """Return words of eight digits as integers, with zeros where `digits` has none; None if a byte is not a digit."""
     words = ((words ^ _ZEROS) & digits).view(np.uint64)
     if (((words + _SIXES) | words) & _HIGH).any():  # a byte above 9
         return None
-    # Two digits, then four, then eight at once: ten times the first, plus the next one.
+    # Combine digits into pairs, pairs into fours and fours into eights.
     words = words * np.uint64(10) + (words >> np.uint64(8))
     words = (words & _PAIRS) * _HUNDREDS + ((words >> np.uint64(16)) & _PAIRS) * _ONES
     return (words >> np.uint64(32)).view(np.int64)

@@ -1,4 +1,4 @@
-"""The systems of one table: long, one row a system and item, or wide, one column of scores a system."""
+"""The systems of one table: long (one row per system and item) or wide (one column of scores per system)."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from outscore.readers.tabular.labels import labels_by_item
 from outscore.readers.tabular.tables import ColumnRoles, Items, rows_in, rows_of_table, system_column_of
 from outscore.text.naming import listed, printable, quoted
 
-_USUAL = (("clusters", "cluster"), ("strata", "stratum"))  # what columns are called that nobody names
+_USUAL = (("clusters", "cluster"), ("strata", "stratum"))  # default names of columns
 
 
 @dataclass(frozen=True, eq=False)
 class TableEntries:
-    """What a table of many systems holds.
+    """The systems in a table, and their properties.
 
     Attributes
     ----------
     names : tuple of str
-        In the order in which they first appear.
+        In order of first appearance.
     families : tuple of str or None
     rows : tuple of Rows
     labels : mapping from str to Labels
-        Of the items, where they are columns of the table: by "clusters", "strata", "test_sets", "other_clusters".
+        Labels of items that are columns of the table: by "clusters", "strata", "test_sets", "other_clusters".
     notes : tuple of str
     """
 
@@ -54,21 +54,21 @@ def entries_of_table(
     drop_missing: bool = False,
     roles: ColumnRoles,
 ) -> TableEntries:
-    """Return the systems of a table: long where it has a column `system`, wide otherwise.
+    """Return the systems of a table, which is long if it has a column `system`, else wide.
 
     Parameters
     ----------
     table : Table
-        Long: columns `system`, item ids, those of the metric, and perhaps `family`, `cluster`, `stratum`. Wide: item
-        ids perhaps, `cluster` and `stratum` perhaps, and one column of scores a system; columns without numbers, or
-        called like something that is known of items, are left out, and so is a first one that counts the rows.
+        Long: columns `system`, item ids, those of the metric, and optionally `family`, `cluster`, `stratum`. Wide: one
+        column of scores per system, optionally item ids, `cluster` and `stratum`. Columns without numbers, columns
+        named like properties of items, and a first column that counts rows are left out.
     metric : ColumnMetric
-        Of one column, for wide tables.
+        For wide tables a metric of one column.
     id_column, score_column : str, optional
-        Names of columns; guessed as for `read_system`. Wide tables have no one column of scores.
+        Names of columns, guessed as for `read_system`. Wide tables have no score column.
     labels : mapping
-        What users name as "clusters", "strata", "test_sets" and "other_clusters": columns, or anything else, which is
-        left to the caller.
+        Columns that users name as "clusters", "strata", "test_sets" and "other_clusters". Other labels are left to
+        the caller.
     drop_missing : bool
     roles : ColumnRoles
         As for `rows_of_table`.
@@ -76,7 +76,7 @@ def entries_of_table(
     Raises
     ------
     DataError
-        Columns that are not there; a system of two families; an item of two clusters; and what `read_system` raises.
+        A missing column; a system with two families; an item with two clusters; any error of `read_system`.
     """
     named = {of: spec if isinstance(spec, str) else None for of, spec in labels.items()}
     called = {of: column_called(table, usual if named.get(of) is None else str(named[of])) for of, usual in _USUAL}
@@ -89,8 +89,8 @@ def entries_of_table(
         return _wide(table, metric, id_column, label_columns, drop_missing, roles)
     items = Items.of(table, id_column, roles, system)
     if items.ids is None:
-        what = f"expected a column of item ids beside the column of systems ({quoted(system)}), got none"
-        raise DataError(Problem(printable(table.source), what, f"Name it item, or pass {opt('id_column')}.", "no-ids"))
+        what = f"the table has a column of systems ({quoted(system)}) but no column of item ids"
+        raise DataError(Problem(printable(table.source), what, f"Call it item, or pass {opt('id_column')}.", "no-ids"))
     places = _by_value(texts_of(table, system, "the name of a system", "missing-system"))
     parts = {name: table.take(index) for name, index in places.items()}
     family = column_called(table, "family")
@@ -114,12 +114,14 @@ def _wide(
 ) -> TableEntries:
     if len(metric.columns) > 1 or table.bare:
         what = (
-            "expected one column a system under a header, got one value a line"
+            "expected a header and one column per system, got one value per line"
             if table.bare
-            else f"expected a column system, as {metric.name} reads {len(metric.columns)} columns a system, got none"
+            else f'expected a column "system", because {metric.name} reads {len(metric.columns)} columns per system'
         )
         raise DataError(
-            Problem(printable(table.source), what, "Write one row a system and item: system,item,score.", "no-systems")
+            Problem(
+                printable(table.source), what, "Write one row per system and item (system,item,score).", "no-systems"
+            )
         )
     items = Items.of(table, id_column, roles)
     others = {"", items.id_column, *items.levels.values(), *label_columns.values()}
@@ -132,12 +134,12 @@ def _wide(
         if name != counting and are_mostly_numbers(table.columns[name], len(lacking))
     ]
     if not names:
-        what = f"expected a column of scores a system, got no column of numbers among {listed(list(table.columns))}"
-        advice = "Check that this is the right table, and what stands between its cells."
+        what = f"expected one column of scores per system, got no column of numbers among {listed(list(table.columns))}"
+        advice = "Check the file, and the delimiter between its cells."
         raise DataError(Problem(printable(table.source), what, advice, "no-systems"))
     notes = [
         f"Column {quoted(name)} of {printable(table.source)} "
-        f"{'counts its rows' if name == counting else 'holds no scores'} and was left out."
+        f"{'numbers its rows' if name == counting else 'has no scores'} and was left out."
         for name in columns
         if name not in names
     ]
@@ -151,8 +153,8 @@ def _many_columns_of_scores(table: Table) -> OptionError:
     return OptionError(
         Problem(
             "score_column" if in_memory else opt("score_column"),
-            f"{printable(table.source)} has no column system: each of its columns of scores is a system",
-            "Pass only the columns to rank." if in_memory else "Name systems as FILE:COLUMN.",
+            f'not applicable to {printable(table.source)}: without a column "system", each score column is a system',
+            "Pass only the columns to rank." if in_memory else "Pass systems as FILE:COLUMN.",
             "not-for-wide-tables",
         )
     )
@@ -173,7 +175,7 @@ def _family(part: Table, column: str, system: str) -> str | None:
             Problem(
                 part.place(0),
                 f"system {quoted(system)} has several families: {shown}",
-                "Give a system one family.",
+                "Give each system one family.",
                 "two-families",
             )
         )

@@ -1,4 +1,4 @@
-"""From tables to the rows of one system: which columns hold ids, levels and scores."""
+"""Read the rows of one system from a table: find its columns of ids, factor levels and scores."""
 
 from __future__ import annotations
 
@@ -40,20 +40,20 @@ _SYSTEM_COLUMNS = ("model", "model_name", "assistant", "candidate", "run")
 
 @dataclass(frozen=True)
 class ColumnRoles:
-    """What the user says of columns other than ids and scores: crossed factors, labels, and what reducers need.
+    """Columns other than ids and scores, as the user specified: crossed factors, labels, and columns for reducers.
 
     Attributes
     ----------
     named : mapping from str to str
-        The columns of the levels of crossed factors that users name, by the factor's name.
+        Columns of the levels of crossed factors, by factor name.
     declared : tuple of str
-        The crossed factors that there are; each has the column that is named, or one that is called so.
+        Declared crossed factors. Each has a named column, or one with a default name.
     beside : str, optional
-        "answer" or "selector": the column that a reducer needs.
+        "answer" or "selector", if a reducer needs that column.
     labels : tuple of str or Labels
         Clusters, strata and test sets: columns, files, or labels in memory.
     test_sets : str, optional
-        Of the names of test sets.
+        Column of the names of test sets.
     """
 
     named: Mapping[str, str] = field(default_factory=dict)
@@ -63,12 +63,12 @@ class ColumnRoles:
     test_sets: str | None = None
 
     def levels(self, table: Table) -> dict[str, str]:
-        """Return the columns of the levels of crossed factors that are named, or declared and called so.
+        """Return the columns of the levels of crossed factors.
 
         Raises
         ------
         DataError
-            A column that is not there.
+            A column is missing.
         """
         columns = {}
         for factor in crossed_factors():
@@ -80,7 +80,7 @@ class ColumnRoles:
         return columns
 
     def label_columns(self, table: Table) -> set[str]:
-        """Return the columns that are named as labels of items, or hold the labels that are in memory."""
+        """Return the columns that are named as labels, or contain the labels that are in memory."""
         named = {column_called(table, of) for of in self.labels if isinstance(of, str)}
         given = {of.labels for of in self.labels if not isinstance(of, str) and len(of.labels) == len(table)}
         if given:
@@ -98,37 +98,37 @@ def read_system(
     files: InputFiles | None = None,
     roles: ColumnRoles | None = None,
 ) -> Rows:
-    """Return the rows of the system that stands in a file.
+    """Return the rows of the system in a file.
 
     Parameters
     ----------
     spec : str
-        ``FILE``, or ``FILE:COLUMN`` for one system of a table of items and systems, or ``FILE:SYSTEM`` of a long one
-        that has a column of systems; ``-`` is standard input. It becomes the name of the rows.
+        ``FILE``, ``FILE:COLUMN`` for a system of a wide table, or ``FILE:SYSTEM`` for a system of a long table;
+        ``-`` is standard input. It becomes the name of the rows.
     metric : ColumnMetric
-        What the columns mean. A metric of several columns finds them by name.
+        Defines the meaning of the columns. A metric of several columns finds them by name.
     id_column, score_column : str, optional
-        Names of columns, letter case aside. Without them a column that is called like ids or scores is taken; for
-        scores also the only column of numbers. A column in `spec` goes before `score_column`.
+        Names of columns, ignoring case. By default columns with usual names of ids and scores, or for scores the only
+        column of numbers. A column in `spec` overrides `score_column`.
     drop_missing : bool
-        Leave out items whose score is missing (empty, null, NA), which needs item ids.
+        Whether to leave out items with a missing score (empty, null, NA). This needs item ids.
     files : InputFiles, optional
-        Where tables that were read before are kept, so that files of many systems, and standard input, are read once.
+        Holds tables that were already read, so that files of many systems and standard input are read once.
     roles : ColumnRoles, optional
-        What other columns are.
+        Roles of other columns.
 
     Returns
     -------
     Rows
-        Values of shape (n, k), with item ids where the table has them, and line numbers.
+        Values of shape (n, k), with item ids if the table has them, and line numbers.
 
     Raises
     ------
     FileAccessError
         A file that cannot be read.
     DataError
-        A file that cannot be understood, a column that is not there or cannot be guessed, cells that are no numbers,
-        and whatever `metric` refuses. All such cells are in one error.
+        A file that cannot be understood, a column that is missing or ambiguous, cells that are not numbers, or values
+        that `metric` rejects. All such cells are in one error.
     MissingDependencyError
         Parquet without polars.
     """
@@ -145,7 +145,7 @@ def read_system(
 
 
 def table_named(spec: str, files: InputFiles) -> tuple[Table, str | None]:
-    """Return the table of ``FILE`` or ``FILE:SYSTEM``, or that of ``FILE:COLUMN`` with the name of the column."""
+    """Return the table of ``FILE`` or ``FILE:SYSTEM``, or the table and column of ``FILE:COLUMN``."""
     path, column = split_spec(spec)
     table = files.read(path)
     part = None if column is None else _of_system(table, column)
@@ -153,7 +153,7 @@ def table_named(spec: str, files: InputFiles) -> tuple[Table, str | None]:
 
 
 def _of_system(table: Table, name: str) -> Table | None:
-    """Return the records of a system of a long table; None if the name is a column, or there is no such system."""
+    """Return the records of a system of a long table; None if the name is a column or unknown."""
     column = system_column_of(table, ColumnRoles())
     if column is None or column_called(table, name) is not None:
         return None
@@ -179,7 +179,7 @@ def rows_of_table(
     roles: ColumnRoles | None = None,
     items: Items | None = None,
 ) -> Rows:
-    """Return the rows of the system that stands in a table, whose items may be known; see `read_system`."""
+    """Return the rows of the system in a table; `items` avoids finding them again. See `read_system`."""
     items = items or Items.of(table, id_column, roles)
     score_names = score_columns_of(table, metric, score_column, items.id_column)
     columns = {column: numbers_in(table.columns[column]) for column in score_names}
@@ -188,7 +188,7 @@ def rows_of_table(
 
 @dataclass(frozen=True, eq=False)
 class Items:
-    """What a table says of its records beside scores: their ids, and the columns of the levels of crossed factors."""
+    """The ids of a table's records, and their levels of crossed factors."""
 
     id_column: str | None
     ids: tuple[str, ...] | None
@@ -197,16 +197,16 @@ class Items:
 
     @classmethod
     def of(cls, table: Table, id_column: str | None, roles: ColumnRoles | None, system: str | None = None) -> Items:
-        """Return the items of a table, of which `system` is the column of systems if there is one.
+        """Return the items of a table. `system` is its column of systems, if it has one.
 
-        This is the one rule for ids that repeat. Systems, levels of crossed factors and test sets may share an item; a
-        column that is named as clusters, strata or test sets is not the id if its values repeat. Nothing else explains
-        it: where they repeat for other reasons, a column that is called like runs says that they are.
+        This is the only rule for repeated ids. Systems, levels of crossed factors and test sets may share an item. A
+        column named as clusters, strata or test sets is not the id if its values repeat. If ids repeat for another
+        reason, they must be explained by a column with a usual name of runs; otherwise this raises.
 
         Raises
         ------
         DataError
-            Ids that repeat, or that are missing; levels without ids; a column that is not there.
+            Repeated or missing ids; levels without ids; a missing column.
         """
         roles = roles or ColumnRoles()
         if table.bare and id_column is None and not roles.named:
@@ -216,14 +216,14 @@ class Items:
         labels = roles.label_columns(table)
         id_name = id_column_of(table, id_column, beside=beside, labels=labels, labelled=bool(roles.labels))
         for of, column in levels.items() if id_name is None else ():
-            what = f"expected a column of item ids beside that of {of}s ({quoted(column)}), got none"
+            what = f"the table has a column of {of}s ({quoted(column)}) but no column of item ids"
             raise DataError(
-                Problem(printable(table.source), what, f"Name it item, or pass {opt('id_column')}.", "no-ids")
+                Problem(printable(table.source), what, f"Call it item, or pass {opt('id_column')}.", "no-ids")
             )
         ids = None if id_name is None else ids_of(table, id_name)
         if ids is not None and id_name is not None and repeats(table, ids, beside):
             test_set = None if roles.test_sets is None else column_called(table, roles.test_sets)
-            if test_set not in {None, id_name}:  # each has items of its own
+            if test_set not in {None, id_name}:  # each test set has its own items
                 ids = tuple(map("{}: {}".format, label_texts(table, str(test_set)), ids))
             if Runs.name not in levels and repeats(table, ids, beside):
                 run = _first_called(table, [name for name in Runs.columns if column_called(table, name) != system])
@@ -240,7 +240,7 @@ class Items:
 
 
 def _repeated(table: Table, column: str, ids: Sequence[str], system: str | None) -> DataError:
-    """Return the error of ids that repeat, and that no option explains, with the options that could."""
+    """Return the error of repeated ids that no option explains, with the options that could."""
     systems = ids if system is None else list(zip(map(text_in, table.columns[system]), ids, strict=True))
     first: dict[object, int] = {}
     twice: dict[str, int] = {}
@@ -252,7 +252,7 @@ def _repeated(table: Table, column: str, ids: Sequence[str], system: str | None)
         f"duplicate item id {quoted(item)} in column {quoted(column)} (first at {table.place(first[systems[second]])})"
     )
     if others:
-        what += f"; {len(others):,} more repeat: {listed([other for other, _ in others])}"
+        what += f"; {len(others):,} more are repeated: {listed([other for other, _ in others])}"
     of_factors = [(factor, _first_called(table, factor.columns)) for factor in crossed_factors()]
     ways = [
         *(
@@ -263,27 +263,27 @@ def _repeated(table: Table, column: str, ids: Sequence[str], system: str | None)
         f"{opt('id_column', 'COLUMN')} (another column of ids)",
     ]
     named = None if system is not None else system_column_of(table, ColumnRoles())
-    if system is None:  # rows without ids are paired in their order, and those of a long table have none
+    if system is None:  # rows without ids are paired in order; rows of a long table have no order
         ways.insert(
             0 if is_shared_id(column) else len(of_factors), f"{opt('clusters', quoted(column))} (related items)"
         )
-    advice = f"Give every item one row, or say what its rows are: {', '.join(ways[:-1])} or {ways[-1]}."
+    advice = f"Give each item one row, or explain repeated rows with {', '.join(ways[:-1])} or {ways[-1]}."
     if named is not None:
         how = "Pass the rows of one system" if table.lines is None else "Pass one system as FILE:SYSTEM"
-        advice = f"{how}, as the column {quoted(named)} names systems. {advice}"
+        advice = f"{how}, because the column {quoted(named)} names systems. {advice}"
     return DataError(Problem(table.place(second), what, advice, "duplicate-id"))
 
 
 def system_column_of(table: Table, roles: ColumnRoles, taken: Collection[str | None] = ()) -> str | None:
-    """Return the column of a long table that names systems; None of other tables.
+    """Return the column of a long table that names systems; None for other tables.
 
-    Columns that are called otherwise than "system" hold text if they name systems: numbers are scores, or runs.
+    A column with a name other than "system" must be text to name systems. Numbers are scores or runs.
 
     Parameters
     ----------
     table : Table
     roles : ColumnRoles
-        What other columns are.
+        Roles of other columns.
     taken : collection of str
         Columns that the user named as ids and scores.
     """
@@ -295,13 +295,13 @@ def system_column_of(table: Table, roles: ColumnRoles, taken: Collection[str | N
         column = column_called(table, name)
         if column is None or column in others or mostly_numbers(table.columns[column]):
             continue
-        if name != "run" or _has_one_score(table):  # of a wide table it would be a run of all systems
+        if name != "run" or _has_one_score(table):  # in a wide table, a run of all systems
             return column
     return None
 
 
 def _has_one_score(table: Table) -> bool:
-    """Tell whether a table has one column of scores, rather than one for each system."""
+    """Return whether a table has one column of scores, rather than one per system."""
     columns = [name for name in table.columns if not describes_items(name) and mostly_numbers(table.columns[name])]
     return len(columns) == 1 or any(column_called(table, name) is not None for name in SURE_SCORES)
 
@@ -314,10 +314,10 @@ def rows_in(
     columns: Mapping[str, tuple[FloatArray, Sequence[int]]],
     drop_missing: bool,
 ) -> Rows:
-    """Return the rows of a system, of whose columns the numbers and the places of other cells are known."""
+    """Return the rows of a system, given the numbers of its columns and the places of other cells."""
     score_names, ids = tuple(columns), items.ids
     numbers, lacking = zip(*columns.values(), strict=True)
-    if drop_missing and table.lines is None:  # data frames write NaN where there is no score
+    if drop_missing and table.lines is None:  # data frames use NaN for missing scores
         lacking = tuple(np.flatnonzero(np.isnan(of)).tolist() for of in numbers)
     dropped = set()
     problems = []
@@ -356,7 +356,7 @@ def _first_called(table: Table, names: Sequence[str]) -> str | None:
 
 
 def _beside(table: Table, needed: str) -> Sequence[object]:
-    """Return what a reducer needs beside scores: answers as text, or the numbers of a selector."""
+    """Return the column that a reducer needs besides scores: answers as text, or numbers of a selector."""
     column = named_column(table, needed)
     if needed == "answer":
         return [text_in(cell) or "" for cell in table.columns[column]]
@@ -369,19 +369,21 @@ def _beside(table: Table, needed: str) -> Sequence[object]:
 def _not_a_number(table: Table, column: str, index: int, *, may_drop: bool, by_id: bool) -> Problem:
     field = "" if table.bare else f"field {quoted(column)}: "
     if table.lines is None:
-        advice = "Mend the item, or leave it out of both systems."
+        advice = "Correct the item, or remove it from both systems."
     elif numbers_in([(text_in(table.columns[column][index]) or "").replace(",", ".", 1)])[1] == []:
-        advice = "Write a point for the comma."
+        advice = "Use a decimal point instead of a comma."
     elif not may_drop:
-        advice = "Fix the line."
+        advice = "Correct the line."
     elif by_id:
-        advice = f"Fix the line, or pass {opt('drop_missing', True)}."
+        advice = f"Correct the line, or pass {opt('drop_missing', True)}."
     else:
-        advice = f"Fix the line, or delete it if it is empty; {opt('drop_missing', True)} needs a column of item ids."
+        advice = (
+            f"Correct the line, or delete it if it is empty. {opt('drop_missing', True)} needs a column of item ids."
+        )
     what = f"{field}expected a number, got {in_words(table.columns[column][index])}"
     return Problem(table.place(index), what, advice, "not-a-number")
 
 
 def label_texts(table: Table, column: str) -> tuple[str, ...]:
-    """Return the labels in a column, one a record."""
+    """Return the labels in a column, one per record."""
     return texts_of(table, column, "a label", "missing-label")
