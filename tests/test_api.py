@@ -237,7 +237,7 @@ def test_odd_systems_are_refused_in_one_line(name: str) -> None:
         ("gate", {"metric": pd.Series([1.0])}, "metric: expected a metric such as .*, got a Series of 1 value"),
         ("rank", {"score_column": 3}, "score_column: expected text, got 3"),
         ("score", {"runs": []}, "runs: expected one of samples, fixed, random, got a list of 0 values"),
-        ("compare", {"names": 3, "unpaired": True}, "names: expected a list of texts, got 3"),
+        ("compare", {"names": 3, "unpaired": True}, "names: expected a list of strings, got 3"),
         ("compare", {"run_sd": pd.Series([1.0])}, "run_sd: expected a number, .*, got a Series of 1 value"),
         ("compare", {"drop_missing": "yes"}, 'drop_missing: expected True or False, got "yes"'),
         ("plan_runs", {"level": 0.1}, "level: expected a Level .*, got 0.1"),

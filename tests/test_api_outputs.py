@@ -152,7 +152,7 @@ def test_any_function_of_indices() -> None:
         ({"metric": "bleu", "references": REFERENCES, "unit": "response"}, "no single responses"),
         ({"metric": "bleu", "references": REFERENCES, "unit": "response", "tests": "bootstrap"}, "none of the tests"),
         ({"metric": Bleu()}, "expected references"),
-        ({"references": REFERENCES}, r"^baseline: expected metric for outputs, got none\. Name one, such as bleu\."),
+        ({"references": REFERENCES}, r"^baseline: expected metric for outputs, got none\. Choose one, such as bleu\."),
         ({"metric": Bleu, "references": REFERENCES}, r"got the class Bleu\. Call it: Bleu\(\)\."),
         ({"metric": "f1", "references": REFERENCES}, "It reads columns of counts; of outputs there are .*span-f1"),
         ({"metric": "ter", "references": ["", " ", "", ""]}, "ter of the whole set is undefined: all references are"),

@@ -114,14 +114,14 @@ CASES: dict[str, tuple[str, Sequence[str], tuple[str, str], tuple[str, str], Seq
         ["--input-format", "pharaoh:source=s,target=t"],
         ("r", "0-0\n1-1\n"),
         ("a", "0-0\n0-2\n"),
-        ["a:2: target token 3 is aligned, the sentence has 2", "[outside-sentence]"],
+        ["a:2: target token 3 is aligned, but the sentence has 2", "[outside-sentence]"],
     ),
     "link outside, NAACL": (
         "aer",
         ["--input-format", "naacl:source=s"],
         ("r.wa", "1 1 1\n2 2 1\n"),
         ("a.wa", "1 1 1\n2 3 1\n"),
-        ["a.wa:2: source token 3 is aligned, the sentence has 2", "[outside-sentence]"],
+        ["a.wa:2: source token 3 is aligned, but the sentence has 2", "[outside-sentence]"],
     ),
     "pair that the gold lacks": (
         "aer",

@@ -239,9 +239,9 @@ def test_standard_input_serves_several_metrics(
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        (["--lower-is-better"], "--lower-is-better: metrics of outputs know their direction"),
-        (["--id", "id"], "--id: outputs are paired by the ids in their files, or else line by line"),
-        (["--score", "text"], "--score: outputs hold no scores"),
+        (["--lower-is-better"], "--lower-is-better: metrics of outputs define their direction"),
+        (["--id", "id"], "--id: outputs are paired by the ids in their files, or line by line"),
+        (["--score", "text"], "--score: outputs have no scores"),
         (["--missing", "drop"], "--missing drop: every system needs an output for every reference"),
     ],
 )

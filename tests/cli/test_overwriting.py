@@ -57,8 +57,8 @@ def test_what_is_read_is_not_written(outscore: Runner, folder: Path, command: st
     before = (folder / name).read_bytes()
     run = outscore(*command.split(), "--format", "json", option, name)
     assert (run.status, run.out) == (2, "")
-    advice = f"Name another file with {option}."
-    assert run.err == f"{name}: is one of the files that are read. {advice} [overwrites-input]\n"
+    advice = f"Choose another file for {option}."
+    assert run.err == f"{name}: is also an input file. {advice} [overwrites-input]\n"
     assert (folder / name).read_bytes() == before
 
 
@@ -100,7 +100,7 @@ def test_two_outputs_are_two_files(outscore: Runner, folder: Path, option: str, 
     if there:
         (folder / "same.json").write_text("old")
     run = outscore("study", "gain", *STUDY.split(), "-o", "same.json", option, "./same.json")
-    said = f"./same.json: is to be written by -o already. Name another file with {option}. [same-output]\n"
+    said = f"./same.json: would be written by -o already. Choose another file for {option}. [same-output]\n"
     assert (run.status, run.err) == (2, said)
     assert [path.read_text() for path in folder.glob("same.json")] == ["old"] * there
 

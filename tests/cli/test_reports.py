@@ -129,5 +129,5 @@ def test_sources_of_another_number_are_told(outscore: Runner, texts: Path) -> No
     (texts / "s.gz").write_bytes(gzip.compress(b"le chat\nles chiens\n"))
     run = outscore("compare", "-m", "chrf", "-r", "r", "a", "b", "--source", "s.gz", "--report", "page.html")
     assert run.status == 2
-    assert "expected 4 sources as there are references, got 2" in run.err
+    assert "expected 4 sources, one per reference, got 2" in run.err
     assert not (texts / "page.html").exists()

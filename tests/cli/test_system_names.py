@@ -114,7 +114,7 @@ def test_a_frame_of_predictions_names_its_column_of_references(kind: type) -> No
 
 
 def test_a_frame_without_that_column_offers_the_nearest() -> None:
-    with pytest.raises(library.DataError, match=r'expected a column "golt", got none. Did you mean "gold"\?'):
+    with pytest.raises(library.DataError, match=r'column "golt" not found. Did you mean "gold"\?'):
         library.compare(predictions(), baseline="tree", metric="macro-f1", references="golt")
     with pytest.raises(library.DataError, match="no-systems"):
         library.compare(predictions()[["gold", "doc"]], metric="macro-f1", references="gold")

@@ -91,7 +91,7 @@ def test_columns_that_hold_no_scores_are_left_out_and_told(tmp_path: Path) -> No
     assert board.notes == ()
     board = outscore.read(tmp_path / "wide.csv")
     assert outscore.rank(board, n_resamples=50).warnings[0] == (
-        f'Column "domain" of {tmp_path}/wide.csv holds no scores and was left out.'
+        f'Column "domain" of {tmp_path}/wide.csv has no scores and was left out.'
     )
 
 
@@ -104,7 +104,7 @@ def test_a_first_column_that_counts_rows_is_no_system(tmp_path: Path) -> None:
             read = outscore.read(table)
             assert (read.names, read.notes) == (
                 ("old", "new"),
-                (f'Column "Satz" of {source} counts its rows and was left out.',),
+                (f'Column "Satz" of {source} numbers its rows and was left out.',),
             )
         assert len(outscore.compare(counted, baseline="old").comparisons) == 1
     # Neither are ids, however named in frames; what goes by twos or stands behind is a system.

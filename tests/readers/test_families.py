@@ -35,7 +35,7 @@ def test_a_system_of_two_families_is_refused_with_both_lines(tmp_path: Path) -> 
         families(tmp_path, "a\tx", "b\ty", "c\tx", "a\ty")
     said = str(error.value).replace(str(tmp_path / "systems.tsv"), "systems.tsv")
     wanted = 'systems.tsv:5: system "a": expected one group, got "y", and "x" at systems.tsv:2.'
-    assert said == f"{wanted} Leave out one of them. [two-families]"
+    assert said == f"{wanted} Remove one of them. [two-families]"
 
 
 def test_nothing_and_a_family_are_two(tmp_path: Path) -> None:

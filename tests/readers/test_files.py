@@ -49,12 +49,12 @@ def test_lines_end_at_line_feeds_and_nowhere_else(data: bytes, lines: list[str])
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"", "a.txt: expected one line an item, got an empty file. Check that this is the right file. [empty]"),
-        (b"\xef\xbb\xbf\n\n", "a.txt: expected one line an item, got an empty file."),
+        (b"", "a.txt: expected one line per item, got an empty file. Check that this is the right file. [empty]"),
+        (b"\xef\xbb\xbf\n\n", "a.txt: expected one line per item, got an empty file."),
         (
             b"1\n2\ncaf\xe9\n",
             "a.txt:3: expected UTF-8 text, got byte 0xE9 at offset 7. "
-            'Save the file as UTF-8 (of a spreadsheet: "CSV UTF-8"). [not-utf8]',
+            'Save the file as UTF-8 (in a spreadsheet program: "CSV UTF-8"). [not-utf8]',
         ),
         (b"\xef\xbb\xbf\xff", "a.txt:1: expected UTF-8 text, got byte 0xFF at offset 3."),
         ("1\n2\n".encode("utf-16"), "a.txt:1: expected UTF-8 text, got byte 0xFF at offset 0."),
@@ -102,16 +102,16 @@ def test_a_replaced_standard_input_will_do(monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.parametrize(
     ("path", "message"),
     [
-        ("missing.txt", "missing.txt: expected a file that can be read, got: No such file or directory."),
-        ("missing.tsv:gpt", "missing.tsv:gpt: expected a file that can be read, got: No such file or directory."),
-        ("folder", "folder: expected a file that can be read, got: Is a directory."),
-        ("cut.gz", "cut.gz: expected a file that can be read, got: damaged gzip data: "),
-        ("flipped.gz", "flipped.gz: expected a file that can be read, got: damaged gzip data: "),
-        ("a\0b", "a\\x00b: expected a file that can be read, got: embedded null byte."),
-        ("a\ud800b", "a\\ud800b: expected a file that can be read, got: "),
-        ("two\nlines", "two\\nlines: expected a file that can be read, got: No such file"),
-        ("x" * 300, "x" * 300 + ": expected a file that can be read, got: File name too long."),
-        ("", '"": expected a file that can be read, got: '),
+        ("missing.txt", "missing.txt: cannot read file: No such file or directory."),
+        ("missing.tsv:gpt", "missing.tsv:gpt: cannot read file: No such file or directory."),
+        ("folder", "folder: cannot read file: Is a directory."),
+        ("cut.gz", "cut.gz: cannot read file: damaged gzip data: "),
+        ("flipped.gz", "flipped.gz: cannot read file: damaged gzip data: "),
+        ("a\0b", "a\\x00b: cannot read file: embedded null byte."),
+        ("a\ud800b", "a\\ud800b: cannot read file: "),
+        ("two\nlines", "two\\nlines: cannot read file: No such file"),
+        ("x" * 300, "x" * 300 + ": cannot read file: File name too long."),
+        ("", '"": cannot read file: '),
     ],
 )
 def test_what_cannot_be_read_is_said_in_one_line(path: str, message: str) -> None:

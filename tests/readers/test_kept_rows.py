@@ -441,7 +441,7 @@ def test_rows_that_no_item_has_are_refused(
     values = np.array([row, row], float)
     assert values.shape[1] == len(metric.statistics)
     path = keep(tmp_path / "a.npz", replace(kept, rows=Rows("a", values, None, [1, 2])))
-    with pytest.raises(OutscoreError, match="a row that no item has, number 1: statistic") as caught:
+    with pytest.raises(OutscoreError, match="an impossible row, number 1: statistic") as caught:
         read_kept_rows(path)
     assert says in str(caught.value)
 

@@ -78,18 +78,18 @@ def test_labels_find_their_items_after_some_are_dropped(spec: str) -> None:
 @pytest.mark.parametrize(
     ("spec", "baseline", "message"),
     [
-        ("dco", "base.csv", "dco: expected a column of base.csv or a file, got neither. Name a column of the baseline, a file of one label a line, or FILE:COLUMN. [wrong-cluster]"),
-        ("gone.tsv:doc", "base.csv", "gone.tsv:doc: expected a column of base.csv or a file, got neither."),
-        ("folder", "base.csv", "folder: expected a column of base.csv or a file, got neither."),
-        ("", "base.csv", '"": expected a column of base.csv or a file, got neither.'),
+        ("dco", "base.csv", "dco: neither a column of base.csv nor a file. Use a column of the baseline, a file with one label per line, or FILE:COLUMN. [wrong-cluster]"),
+        ("gone.tsv:doc", "base.csv", "gone.tsv:doc: neither a column of base.csv nor a file."),
+        ("folder", "base.csv", "folder: neither a column of base.csv nor a file."),
+        ("", "base.csv", '"": neither a column of base.csv nor a file.'),
         ("a\nb", "base.csv", "a\\nb: expected a column"),
-        ("items.tsv:dco", "base.csv", 'items.tsv: expected a column "dco", got none. Did you mean "doc"? [wrong-column]'),
-        ("three.txt:x", "base.csv", 'three.txt: expected a column "x", got one value a line without a header.'),
-        ("items.tsv", "base.csv", 'items.tsv: expected one column of labels, got 2 ("doc", "lang"). Name it as FILE:COLUMN. [which-column]'),
-        ("hole.tsv:doc", "base.csv", 'hole.tsv:3: field "doc": expected a label, got "". Give every item one. [missing-label]'),
+        ("items.tsv:dco", "base.csv", 'items.tsv: column "dco" not found. Did you mean "doc"? [wrong-column]'),
+        ("three.txt:x", "base.csv", 'three.txt: expected a column "x", got one value per line and no header.'),
+        ("items.tsv", "base.csv", 'items.tsv: expected one column of labels, got 2 ("doc", "lang"). Choose one as FILE:COLUMN. [which-column]'),
+        ("hole.tsv:doc", "base.csv", 'hole.tsv:3: field "doc": expected a label, got "". Every item needs one. [missing-label]'),
         ("blank.txt", "base.csv", "blank.txt:2: expected a value, got a blank line."),
         ("binary", "base.csv", "binary: expected text, got binary data"),
-        ("doc", "gone.csv", "gone.csv: expected a file that can be read, got: No such file"),
+        ("doc", "gone.csv", "gone.csv: cannot read file: No such file"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_with_labels(spec: str, baseline: str, message: str) -> None:

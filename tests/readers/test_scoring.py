@@ -100,7 +100,7 @@ def test_what_happens_in_a_process_is_told() -> None:
         OptionError, match=r"^fails: cannot score the 60 items of s0: RuntimeError: no rows\. .*bad-rows"
     ):
         score_systems(Fails(), SYSTEMS, REFERENCES, scoring=Scoring(2))
-    with pytest.raises(OptionError, match=r"^jobs: the process that scored s\d ended.*process-ended"):
+    with pytest.raises(OptionError, match=r"^jobs: the process scoring s\d ended.*process-ended"):
         score_systems(Fails("end"), SYSTEMS, REFERENCES, scoring=Scoring(2))
     assert len(score_systems(Fails("not sent"), SYSTEMS, REFERENCES, scoring=Scoring(2))) == 3
     assert not active_children()

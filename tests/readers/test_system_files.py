@@ -86,11 +86,11 @@ def test_a_folder_that_is_empty_or_mixed_is_one_clear_error(tmp_path: Path) -> N
         system_files([str(tmp_path)])
     (tmp_path / "a.txt").write_text("1\n0\n")
     (tmp_path / "b.json").write_text("[]")
-    with pytest.raises(DataError, match=r"expected files of one kind, one a system, got 1 \.txt, 1 \.json"):
+    with pytest.raises(DataError, match=r"expected files of one format, one per system, got 1 \.txt, 1 \.json"):
         system_files([str(tmp_path)])
     (tmp_path / "b.json").unlink()
     (tmp_path / "more").mkdir()
-    with pytest.raises(DataError, match=r"got 1 folder\(s\) in it"):
+    with pytest.raises(DataError, match=r"got 1 folder\(s\)"):
         system_files([str(tmp_path)])
 
 

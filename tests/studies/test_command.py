@@ -270,14 +270,14 @@ def test_bad_input_is_one_line_with_advice(outscore: Runner, board: str, argumen
 
 def test_a_board_is_blamed_for_what_stands_in_it(outscore: Runner, board: str) -> None:
     run = outscore("study", "domains", "board.csv", "told.toml", "-m", "accuracy")
-    said = "told.toml: lower_is_better: accuracy knows its direction. Leave lower_is_better out of the board."
+    said = "told.toml: lower_is_better: accuracy knows its direction. Leave lower_is_better from the leaderboard file."
     assert run.err == f"{said} [wrong-direction]\n"
     run = outscore("study", "gain", "told.toml", "-m", "accuracy", "--lower-is-better")
     assert run.err.startswith("--lower-is-better: ")
 
 
 def test_several_boards_are_no_systems(outscore: Runner, board: str) -> None:
-    said = "expected one board, or the files of several systems, got a board as one of 3 files. Name one board alone."
+    said = "expected one leaderboard file, or files of systems, got a leaderboard file in 3 files. Pass only the leaderboard file."
     for command in (("study", "gain"), ("rank",)):
         run = outscore(*command, "told.toml", "told.toml", "told.toml")
         assert (run.status, run.err) == (2, f"told.toml: {said} [several-boards]\n")

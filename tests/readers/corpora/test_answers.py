@@ -84,31 +84,31 @@ def test_a_named_column() -> None:
 @pytest.mark.parametrize(
     ("form", "text", "message"),
     [
-        (PredictedAnswers(), "", "a: expected one line an item, got an empty file. "
+        (PredictedAnswers(), "", "a: expected one line per item, got an empty file. "
          "Check that this is the right file. [empty]"),
         (PredictedAnswers(), '{"id": 1, "prediction": "x"}\n{"id": 2, "prediction": ["x"]}', 'a:2: field "prediction": '
-         "expected an answer, got a list. Mend the line. [not-an-answer]"),
+         "expected an answer, got a list. Correct the line. [not-an-answer]"),
         (GoldAnswerFields(), '{"answers": [{}]}\n{"answers": "b"}', 'a:1: field "answers": '
-         "expected an answer or a list of answers, got a list. Mend the line. [not-an-answer]"),
+         "expected an answer or a list of answers, got a list. Correct the line. [not-an-answer]"),
         (GoldAnswerFields(), '{"u": 1, "v": 2}', 'a: expected one column of answers, got 2 ("u", "v"). '
-         'Call it "answers", or name one as FILE:COLUMN. [which-column]'),
+         'Call it "answers", or choose one as FILE:COLUMN. [which-column]'),
         (SquadPredictions(), '{"a": "x",\n"b": ["x"]}', 'a:2: question "b": expected an answer, got a list. '
          'Write one object of ids and answers, such as {"q1": "Nantes"}. [not-an-answer]'),
-        (SquadPredictions(), '{"a": "x",\n"a": "y"}', 'a: expected names that differ, got "a" twice in one object. '
+        (SquadPredictions(), '{"a": "x",\n"a": "y"}', 'a: duplicate name "a" in an object. '
          "Give every question one answer. [duplicate-field]"),
         (SquadPredictions(), '{"a": "x",\n"b" "y"}', "a:2: expected JSON, got text that is not "
          "(Expecting ':' delimiter at character 5). "
          'Write one object of ids and answers, such as {"q1": "Nantes"}. [not-json]'),
         (SquadPredictions(), "[1]", "a: expected an object, got a list. "
          'Write one object of ids and answers, such as {"q1": "Nantes"}. [not-an-object]'),
-        (SquadPredictions(), "{}", "a: expected one line an item, got an object without fields. "
+        (SquadPredictions(), "{}", "a: expected one line per item, got an object without fields. "
          "Check that this is the right file. [empty]"),
         (SquadQuestions(), '{"data": [{"paragraphs": [{"qas": 1}]}]}', "a: data[0].paragraphs[0].qas: "
-         "expected a list, got 1. Write SQuAD's JSON, or JSON Lines with id and answers. [not-squad]"),
+         "expected a list, got 1. Write SQuAD JSON, or JSON Lines with id and answers. [not-squad]"),
         (SquadQuestions(), '{"data": [{"paragraphs": [{"qas": [{"answers": []}]}]}]}',
          'a: data[0].paragraphs[0].qas[0]: expected a question with an "id", got nothing. '
-         "Write SQuAD's JSON, or JSON Lines with id and answers. [not-squad]"),
-        (SquadQuestions(), '{"data": [{"paragraphs": []}]}', "a: expected one line an item, got no questions. "
+         "Write SQuAD JSON, or JSON Lines with id and answers. [not-squad]"),
+        (SquadQuestions(), '{"data": [{"paragraphs": []}]}', "a: expected one line per item, got no questions. "
          "Check that this is the right file. [empty]"),
     ],
 )  # fmt: skip

@@ -293,7 +293,7 @@ def test_options_serve_outputs_and_gold(tmp_path: Path) -> None:
             corpus = read_corpus(str(tmp_path / name), item_formats()[key].item_type, option)
             assert corpus.item_ids == ("1", "2", "3")
     (tmp_path / "a.wa").write_text("2 3 1\n")
-    with pytest.raises(OutscoreError, match=r"a\.wa:1: source token 3 is aligned, the sentence has 2\."):
+    with pytest.raises(OutscoreError, match=r"a\.wa:1: source token 3 is aligned, but the sentence has 2\."):
         read_corpus(str(tmp_path / "a.wa"), item_formats()["naacl"].item_type, texts)
     # Gold in another format is read as what it is.
     (tmp_path / "gold.txt").write_text("0-0\n\n0p0\n")

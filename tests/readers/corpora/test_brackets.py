@@ -39,14 +39,14 @@ def test_a_deep_tree() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("(S (N a))\n(S (N b)\n(S (N c))\n", "a.mrg:2: a tree begins here that is not closed: 1 bracket(s) are still"),
-        ("(S (N a))\n(S (N b)))\n", "a.mrg:2: a bracket is closed that was not opened. Mend the tree. [unbalanced-b"),
-        ("(S (N a))\nb (S (N c))", 'a.mrg:2: expected brackets around the word "b", got it without'),
-        ("(S (N a) b)", 'a.mrg:1: expected brackets around the word "b", got it without'),
-        ("(S\n(N a b))", 'a.mrg:2: expected brackets around the word "b", got it without'),
+        ("(S (N a))\n(S (N b)\n(S (N c))\n", "a.mrg:2: the tree that starts here is not closed: 1 bracket(s) are still"),
+        ("(S (N a))\n(S (N b)))\n", "a.mrg:2: closing bracket without an opening one. Correct the tree. [unbalanced-b"),
+        ("(S (N a))\nb (S (N c))", 'a.mrg:2: expected brackets around the word "b", got none'),
+        ("(S (N a) b)", 'a.mrg:1: expected brackets around the word "b", got none'),
+        ("(S\n(N a b))", 'a.mrg:2: expected brackets around the word "b", got none'),
         ("(S (N a (N b)))", 'a.mrg:1: expected ) after the word "a", got "(N"'),
-        ("\n \n", "a.mrg: expected one line an item, got no tree"),
-        ("", "a.mrg: expected one line an item, got no tree"),
+        ("\n \n", "a.mrg: expected one line per item, got no tree"),
+        ("", "a.mrg: expected one line per item, got no tree"),
     ],
 )
 def test_bad_trees(text: str, message: str) -> None:

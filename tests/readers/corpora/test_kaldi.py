@@ -34,7 +34,7 @@ def test_it_is_guessed_only_by_ids_that_hold_digits_and_never_repeat() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", r"a\.kaldi: expected one line an item, got an empty file.* \[empty\]"),
+        ("", r"a\.kaldi: expected one line per item, got an empty file.* \[empty\]"),
         ("u1 a\n\nu2 b\n", r"a\.kaldi:2: expected an utterance, got a blank line.* \[blank-line\]"),
         ("u1 a\nu1 b\n", r'a\.kaldi:2: utterance id "u1" .* second time \(first at a\.kaldi:1\).* \[duplicate-id\]'),
     ],

@@ -42,24 +42,24 @@ def test_labels(
 
 def test_a_named_column() -> None:
     assert PredictedLabels("label").parse(BOTH, "a.csv").items == ["x", "x"]
-    with pytest.raises(DataError, match=r'^a.csv: expected a column "lable", got none. Did you mean "label"\?'):
+    with pytest.raises(DataError, match=r'^a.csv: column "lable" not found. Did you mean "label"\?'):
         PredictedLabels("lable").parse(BOTH, "a.csv")
 
 
 @pytest.mark.parametrize(
     ("text", "source", "message"),
     [
-        ("", "a.txt", "a.txt: expected one line an item, got an empty file. "
+        ("", "a.txt", "a.txt: expected one line per item, got an empty file. "
          "Check that this is the right file. [empty]"),
         ("u,v\nx,y", "a.csv", 'a.csv: expected one column of labels, got 2 ("u", "v"). '
-         'Call it "prediction", or name one as FILE:COLUMN. [which-column]'),
+         'Call it "prediction", or choose one as FILE:COLUMN. [which-column]'),
         ("id\nx", "a.csv", 'a.csv: expected one column of labels, got 0. Call it "prediction", '
          'or name one as FILE:COLUMN. [which-column]'),
         ("pos\nneg\npos", "a.csv", "a.csv:1: expected a header of column names, got what looks like an item "
          '("pos"). Write the columns\' names on the first line, such as "prediction". [no-header]'),
         ('{"id": 1, "pred": ["x"]}', "-", '-:1: field "pred": expected a label, got a list. '
-         "Give every item one. [missing-label]"),
-        ("id,pred\n,x", "a.csv", 'a.csv:2: field "id": expected an item id, got "". Give every item one. [missing-id]'),
+         "Every item needs one. [missing-label]"),
+        ("id,pred\n,x", "a.csv", 'a.csv:2: field "id": expected an item id, got "". Every item needs one. [missing-id]'),
     ],
 )  # fmt: skip
 def test_errors(text: str, source: str, message: str) -> None:

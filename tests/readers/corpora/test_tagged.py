@@ -124,7 +124,7 @@ def test_columns() -> None:
             "a\tB-X\nb\tI-Y\n",
             r'a\.bio:2: .*scheme IOB2, got I- of "Y" that continues',
         ),
-        ({"scheme": "BILOU", "strict": True}, "a\tB-X\nb\tI-X\nc\tO", r'a\.bio:2: .* a span of "X" that has no end'),
+        ({"scheme": "BILOU", "strict": True}, "a\tB-X\nb\tI-X\nc\tO", r'a\.bio:2: .* a span of "X" without an end'),
         (
             {"scheme": "IOB1", "strict": True},
             "a\tB-X\n",
@@ -188,7 +188,7 @@ def test_json_lines() -> None:
         ('{"spans": [[0, 1, ""]]}', "the span"),
         ('{"spans": [[0, 1]]}', "the span"),
         ('{"tokens": ["a"], "spans": [[0, 2, "X"]]}', "a span that ends after token 2 of 1"),
-        ('{"tokens": "ab", "spans": []}', '"tokens" that are not a list of texts'),
+        ('{"tokens": "ab", "spans": []}', '"tokens" that are not a list of strings'),
     ],
 )
 def test_bad_json_is_told_with_its_line(line: str, got: str) -> None:
@@ -199,7 +199,7 @@ def test_bad_json_is_told_with_its_line(line: str, got: str) -> None:
 
 
 def test_ids_on_some_lines_only() -> None:
-    with pytest.raises(DataError, match=r'^a:2: .*got no "id", which other lines have'):
+    with pytest.raises(DataError, match=r'^a:2: .*got no "id", although other lines have one'):
         JsonlSpans().parse('{"id": 1, "spans": []}\n{"spans": []}', "a")
 
 

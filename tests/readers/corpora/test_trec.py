@@ -51,7 +51,7 @@ def test_sniffing_tells_them_apart() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("\n \n", r"a: expected one line an item, got an empty file.* \[empty\]"),
+        ("\n \n", r"a: expected one line per item, got an empty file.* \[empty\]"),
         (
             QRELS,
             r"a:1: expected 6 fields \(query Q0 document rank score tag\), got 4\. Is this a TREC run\? \[wrong-fi",

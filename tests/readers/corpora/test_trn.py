@@ -41,7 +41,7 @@ def test_sniffing(text: str, looks_alike: bool) -> None:
     ("text", "message"),
     [
         ("\n \n", r"a\.trn: .* \[empty\]"),
-        (";; only\n", r"a\.trn: .* got nothing but comments.* \[empty\]"),
+        (";; only\n", r"a\.trn: .* got only comments.* \[empty\]"),
         ("a (u1)\nb c\n", r'a\.trn:2: expected words and an utterance id in parentheses, got "b c".* \[no-utterance\]'),
         ("a { b / c } (u1)\n", r"a\.trn:1: expected words without alternations.* \[no-utterance\]"),
         ("a (u1)\nb (u1)\n", r"a\.trn:2: .* \[duplicate-id\]"),
