@@ -32,7 +32,7 @@ class Stm(ItemFormat[Utterance]):
             match = _LINE.fullmatch(line.rstrip())
             if match is None:
                 where, what = f"{printable(source)}:{number}", f"expected an utterance of STM, got {quoted(line)}"
-                raise DataError(Problem(where, what, "Mend the line, or name the right format.", "no-utterance"))
+                raise DataError(Problem(where, what, "Correct the line, or name the right format.", "no-utterance"))
             items["-".join(match.group(1, 2, 3))] = Utterance(match[4] or "")
             lines.append(number)
         return Corpus(source, list(items.values()), lines, tuple(items))

@@ -60,15 +60,15 @@ def test_systems_to_compare(outscore: Runner, arguments: list[str], pairs: list[
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["runs"], r"runs: .*Name it with --baseline.*\[no-baseline\]"),
+        (["runs"], r"runs: .*Choose it with --baseline.*\[no-baseline\]"),
         (["board.toml"], r"board.toml: .*\[no-baseline\]"),
         (["board.toml", "--baseline", "bese"], r'no system is called "bese". Did you mean "base"\?'),
         (
             ["runs/base.txt"],
-            r"a baseline and at least one candidate, got runs/base.txt alone.*\[no-candidate\]",
+            r"a baseline and at least one candidate, got only runs/base.txt.*\[no-candidate\]",
         ),
         (["board.toml", "runs/base.txt"], r"\[several-boards\]"),
-        (["runs/base.txt", "x=gone.txt"], r"gone.txt: expected a file that can be read"),
+        (["runs/base.txt", "x=gone.txt"], r"gone.txt: cannot read file"),
     ],
 )
 def test_what_names_no_systems_is_one_line(outscore: Runner, arguments: list[str], says: str) -> None:

@@ -96,8 +96,8 @@ def test_labels_of_all_systems_are_fixed_at_once(outscore: Runner, tmp_path: Pat
     outscore("rows", "-m", "macro-f1", "-r", "r.txt", "b.txt", "-o", "b.npz")
     run = outscore("compare", "a.macro-f1.npz", "b.npz")
     assert (run.status, run.err.count("\n")) == (2, 1)
-    assert "b.npz: holds rows of macro-f1 for other labels than a.macro-f1.npz" in run.err
-    assert "one outscore rows" in run.err
+    assert "b.npz: has scores of macro-f1 for labels other than those of a.macro-f1.npz" in run.err
+    assert "one call of outscore rows" in run.err
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,7 @@ def test_several_metrics_of_kept_rows_are_compared_at_once(outscore: Runner) -> 
     run = outscore("compare", "kept/a.{metric}.npz", "kept/b.{metric}.npz")
     assert run.err.startswith("kept/a.{metric}.npz: expected --metric for {metric}, got none.")
     run = outscore("compare", "-m", "ter", "kept/a.{metric}.npz", "kept/b.{metric}.npz")
-    assert run.err.startswith("kept/a.ter.npz: expected a file that can be read")
+    assert run.err.startswith("kept/a.ter.npz: cannot read file")
     run = outscore("compare", *options, "kept/a.chrf.npz", "kept/b.chrf.npz")
     assert "for several write {metric} in the files' names. [other-metric]" in run.err
 

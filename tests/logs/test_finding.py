@@ -73,13 +73,13 @@ def test_a_file_that_may_not_be_opened_is_left_out_if_that_is_wanted(
 
     def sniffed(file: LogFile) -> LogFormat:
         if file.name == "b.json":
-            raise FileAccessError(Problem(file.where, "expected a file that can be read", "", "cannot-read"))
+            raise FileAccessError(Problem(file.where, "cannot read file", "", "cannot-read"))
         return _Letters()
 
     monkeypatch.setattr(finding, "format_of_log", sniffed)
     assert are_logs(str(tmp_path / "b.json"))
     left_out: list[str] = []
     assert [one.log.system for one in logs_in(str(tmp_path), left_out)] == ["a"]
-    assert left_out == [f"{tmp_path}/b.json is left out: expected a file that can be read."]
+    assert left_out == [f"{tmp_path}/b.json is left out: cannot read file."]
     with pytest.raises(FileAccessError):
         logs_in(str(tmp_path))

@@ -93,4 +93,4 @@ def test_an_eval_set_is_read_from_its_file(ended: tuple[str, Mapping[str, str]])
 
 def test_a_missing_baseline_is_an_error_of_one_line(ended: tuple[str, Mapping[str, str]]) -> None:
     [line] = ended[1]["missing"].splitlines()
-    assert re.fullmatch(r"outscore: \S+nosuch\.eval: expected a file that can be read, .* \[cannot-read\]", line)
+    assert re.fullmatch(r"outscore: \S+nosuch\.eval: cannot read file, .* \[cannot-read\]", line)

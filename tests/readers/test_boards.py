@@ -220,7 +220,7 @@ def test_what_is_wrong_with_a_table_is_said(tmp_path: Path) -> None:
 
     head = "system,item,score,family,cluster\n"
     assert 'system "a" has several families: "f" and "g"' in error_of(head + "a,x,1,f,1\na,y,0,g,1\nb,x,1,f,1\n")
-    assert '"x" has "2" here and "1" before' in error_of(head + "a,x,1,f,1\na,y,0,f,1\nb,x,1,f,2\nb,y,0,f,1\n")
+    assert '"x" has the label "2" here and "1" before' in error_of(head + "a,x,1,f,1\na,y,0,f,1\nb,x,1,f,2\nb,y,0,f,1\n")
     assert "t.csv:4" in error_of(head + "a,x,1,f,1\na,y,0,f,1\nb,x,1,f,2\nb,y,0,f,1\n")
     assert "duplicate-id" in error_of(head + "a,x,1,f,1\na,x,0,f,1\nb,x,1,f,1\nb,y,0,f,1\n")
     assert "lacks 1 item(s)" in error_of(head + "a,x,1,f,1\na,y,0,f,1\na,z,0,f,1\nb,x,1,f,1\nb,y,1,f,1\n")
@@ -233,7 +233,7 @@ def test_what_is_wrong_with_a_table_is_said(tmp_path: Path) -> None:
     frame = pd.DataFrame({"item": [1, 2, 1, 2], "llm": ["a", "b", "c", "d"], "correct": [1, 0, 1, 1]})
     with pytest.raises(DataError, match='duplicate item id "1" in column "item"'):
         outscore.compare(frame, baseline="a")
-    with pytest.raises(DataError, match="one row a system and item: system,item,score"):
+    with pytest.raises(DataError, match="one row per system and item"):
         outscore.compare(frame[:2], baseline="a")
 
 

@@ -81,7 +81,7 @@ def test_files_without_end_end() -> None:
     )
     assert done.returncode == 2
     assert done.stderr == (
-        "/dev/zero: expected at most 20 MiB, got more. Give a smaller file, or raise the limit by the environment "
+        "/dev/zero: expected at most 20 MiB, got more. Use a smaller file, or raise the limit with the environment "
         "variable OUTSCORE_MAX_BYTES, such as OUTSCORE_MAX_BYTES=8G. [too-large]\n"
     )
 
@@ -113,7 +113,7 @@ def test_the_limit_is_what_the_environment_says(asked: str, limit: int, monkeypa
 @pytest.mark.parametrize("asked", ["much", "0", "-1", "1.5G", "\x1b[31m"])
 def test_another_limit_is_refused(asked: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OUTSCORE_MAX_BYTES", asked)
-    with pytest.raises(OptionError, match="expected a number of bytes such as 8G") as caught:
+    with pytest.raises(OptionError, match="expected a size such as 8G") as caught:
         most_bytes()
     assert str(caught.value).isprintable()
 
@@ -188,7 +188,7 @@ def test_a_length_in_a_zip_file_of_a_log_takes_no_memory(tmp_path: Path) -> None
 def test_a_long_cell_of_csv_is_not_blamed_on_quotes(tmp_path: Path, quote: str) -> None:
     text = f"id,score,answer\nq1,1,{quote}short{quote}\nq2,0,{quote}{'long' * 50_000}{quote}\n"
     (tmp_path / "a.csv").write_text(text)
-    expected = "a.csv:3: expected cells of at most 131,072 characters, got a longer one. Leave the column"
+    expected = "a.csv:3: expected cells of at most 131,072 characters, got a longer one. Remove the column"
     with pytest.raises(DataError, match=expected) as caught:
         outscore.read(tmp_path / "a.csv")
     assert caught.value.problems[0].slug == "too-long"

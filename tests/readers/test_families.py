@@ -34,12 +34,12 @@ def test_a_system_of_two_families_is_refused_with_both_lines(tmp_path: Path) -> 
     with pytest.raises(DataError) as error:
         families(tmp_path, "a\tx", "b\ty", "c\tx", "a\ty")
     said = str(error.value).replace(str(tmp_path / "systems.tsv"), "systems.tsv")
-    wanted = 'systems.tsv:5: system "a": expected one group, got "y", and "x" at systems.tsv:2.'
+    wanted = 'systems.tsv:5: system "a": expected one group, got "y" here and "x" at systems.tsv:2.'
     assert said == f"{wanted} Remove one of them. [two-families]"
 
 
 def test_nothing_and_a_family_are_two(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match='got nothing, and "x" at'):
+    with pytest.raises(DataError, match='got nothing here and "x" at'):
         families(tmp_path, "a\tx", "b\ty", "c\tx", "a\t")
 
 

@@ -81,7 +81,7 @@ def test_what_holds_items(data: Any, ids: tuple[str, ...] | None) -> None:
     ("data", "item_type", "message"),
     [
         (["x", 1], str, r"baseline\[1\]: expected text, got 1"),
-        ("x", str, 'expected a list with one text an item, got "x"'),
+        ("x", str, 'expected a list with one text per item, got "x"'),
         ({"x", "y"}, str, "got a set of 2 values"),
         ([None], float, "expected number, got None"),
         (["1"], float, 'expected number, got "1"'),

@@ -66,7 +66,7 @@ def test_a_name_is_what_stands_before_the_first_sign_of_equality_that_a_file_fol
     assert split_name("new=missing.txt") == ("new", "missing.txt")
     assert split_name("runs/lr=missing.txt") == (None, "runs/lr=missing.txt")
     assert split_name("new=-:gpt") == ("new", "-:gpt")
-    with pytest.raises(OptionError, match="expected a name before ="):
+    with pytest.raises(OptionError, match="expected NAME=FILE, got no name"):
         system_files([f"={file}"])
 
 
@@ -77,7 +77,7 @@ def test_a_folder_stands_for_its_files_but_those_named_by_themselves(tmp_path: P
     assert system_files([str(tmp_path)]) == whole
     assert system_files([f"{tmp_path}/"]) == whole
     assert system_files([str(tmp_path / "b.txt"), str(tmp_path)]) == [whole[1], whole[0], whole[2]]
-    with pytest.raises(OptionError, match="one file to go by the name x"):
+    with pytest.raises(OptionError, match="one file for the name x"):
         system_files([f"x={tmp_path}"])
 
 
@@ -90,7 +90,7 @@ def test_a_folder_that_is_empty_or_mixed_is_one_clear_error(tmp_path: Path) -> N
         system_files([str(tmp_path)])
     (tmp_path / "b.json").unlink()
     (tmp_path / "more").mkdir()
-    with pytest.raises(DataError, match=r"got 1 folder\(s\)"):
+    with pytest.raises(DataError, match=r"contains 1 folder\(s\)"):
         system_files([str(tmp_path)])
 
 
@@ -113,6 +113,6 @@ def test_unreadable_systems_are_left_out_by_name_and_reason(tmp_path: Path) -> N
     told = "\n".join(read.notes)
     assert 's4.txt:2: expected a number, got "none"' in told
     assert "s5.txt: expected 20 items as in" in told
-    assert "gone.txt: expected a file that can be read" in told
-    with pytest.raises(DataError, match="at least two systems that can be read, got 1 of 2"):
+    assert "gone.txt: cannot read file" in told
+    with pytest.raises(DataError, match="at least two readable systems, got 1 of 2"):
         outscore.read(files[0], files[4], skip_unreadable=True)

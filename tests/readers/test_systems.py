@@ -110,7 +110,7 @@ def test_items_that_are_dropped_are_remembered() -> None:
         ("b.csv", "id,score\na,1\nb," + "x" * 200 + "\n", "", Mean(), {}, f'b.csv:3: field "score": expected a number, got "{"x" * 60}...". Correct the line.'),
         ("b.csv", "id,tp,predicted,gold\na,1,x,1\nb,y,1,z\n", "", F1(), {}, 'b.csv:2: field "predicted": expected a number, got "x". Correct the line. [not-a-number]\nb.csv:3: field "gold": expected a number, got "z". Correct the line. [not-a-number]\nb.csv:3: field "tp": expected a number, got "y".'),
         # What the metric refuses.
-        ("b.txt", "1\nnan\n2\ninf\n-Infinity\n1e999\n", "", Mean(), {}, 'b.txt:2: field "score": expected a finite number, got nan. Correct the item, or remove it from both systems. [not-finite]\nb.txt:4: field "score": expected a finite number, got inf. Mend'),
+        ("b.txt", "1\nnan\n2\ninf\n-Infinity\n1e999\n", "", Mean(), {}, 'b.txt:2: field "score": expected a finite number, got nan. Correct the item, or remove it from both systems. [not-finite]\nb.txt:4: field "score": expected a finite number, got inf. Correct'),
         ("b.jsonl", '{"id": 1, "score": NaN}\n{"id": 2, "score": 1' + "0" * 400 + "}\n", "", Mean(), {}, 'b.jsonl:1: field "score": expected a finite number, got nan. Correct the item, or remove it from both systems. [not-finite]\nb.jsonl:2: field "score": expected a finite number, got inf.'),
         ("b.csv", "id,score\na,1\nb,nan\nc,2\n", "", Mean(), {"drop_missing": True}, 'b.csv:3: field "score": expected a finite number, got nan.'),
         ("b.csv", "id,score\na,1\nb,\n", "", Mean(), {"drop_missing": True}, "b.csv: expected at least 2 items, got 1. One item does not show how items vary. [one-item]"),
@@ -132,12 +132,12 @@ def test_items_that_are_dropped_are_remembered() -> None:
         ("b.csv", "id,em,f1\na,1,1\nb,2,2\n", "", Mean(), {}, 'b.csv: expected one column of scores, got several: "em", "f1". Name it with score_column, or as FILE:COLUMN. [which-column]'),
         ("b.csv", "id,x,y\na,1,1\nb,2,2\n", "", Mean(), {}, 'b.csv: expected one column of scores, got several: "x", "y".'),
         ("b.csv", "id,te\x07xt\na,x\nb,y\n", "", Mean(), {}, 'b.csv: expected one column of scores, got no column of numbers among "id", "te\\x07xt".'),
-        ("b.txt", "1\n2\n", "", Mean(), {"score_column": "x"}, 'b.txt: expected a column "x", got one value per line and no header. Leave the column\'s name out. [wrong-column]'),
+        ("b.txt", "1\n2\n", "", Mean(), {"score_column": "x"}, 'b.txt: column "x" not found: the file has one value per line and no header. Leave the column name out. [wrong-column]'),
         ("b.txt", "1\n2\n", ":x", Mean(), {}, 'b.txt: column "x" not found: the file has one value'),
         ("b.txt", "1\n2\n", "", Mean(), {"id_column": "id"}, 'b.txt: column "id" not found: the file has one value'),
-        ("b.txt", "1\n2\n", "", F1(), {}, 'b.txt: the metric f1 reads the columns tp, predicted, gold: expected "tp", "predicted", "gold", got one value per line and no header.'),
-        ("b.csv", "id,tp,gold\na,1,2\n", "", F1(), {}, 'b.csv: the metric f1 reads the columns tp, predicted, gold: expected "predicted", got only "id", "tp", "gold". Add the columns to the table, or choose another metric. [wrong-column]'),
-        ("b.csv", "id,tp,gold\na,1,2\n", ":tp", F1(), {}, 'b.csv: the metric f1 reads the columns tp, predicted, gold, not "tp". Leave the column\'s name out. [wrong-column]'),
+        ("b.txt", "1\n2\n", "", F1(), {}, 'b.txt: the metric f1 reads the columns tp, predicted, gold: missing "tp", "predicted", "gold", got one value per line and no header.'),
+        ("b.csv", "id,tp,gold\na,1,2\n", "", F1(), {}, 'b.csv: the metric f1 reads the columns tp, predicted, gold: missing "predicted", got only "id", "tp", "gold". Add the columns to the table, or choose another metric. [wrong-column]'),
+        ("b.csv", "id,tp,gold\na,1,2\n", ":tp", F1(), {}, 'b.csv: the metric f1 reads the columns tp, predicted, gold, not "tp". Leave the column name out. [wrong-column]'),
     ],
 )  # fmt: skip
 def test_what_is_wrong_with_a_system(

@@ -1,4 +1,4 @@
-"""Arrays of many items, gone through block by block: what is computed of a block stays in the processor's cache."""
+"""Process arrays of many items in blocks that fit in the processor's cache."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import numpy as np
 
 from outscore._types import FloatArray
 
-ONE_BLOCK = 2**13  # dot products of more wake other threads of the linear algebra library
-_BITS = 39  # of a block of numbers, summed up at once: of 2¹³ of them the sum has 53 at most
+ONE_BLOCK = 2**13  # longer dot products start more threads of the linear algebra library
+_BITS = 39  # leading bits summed at once; the sum of 2¹³ such numbers has at most 53
 _LARGEST = 1e200
 
 
 def blocks(n: int) -> Iterator[slice]:
-    """Yield the slices that make up n items, one of all where they are few.
+    """Yield slices that cover n items; a single one if n is small.
 
     Examples
     --------
@@ -26,9 +26,9 @@ def blocks(n: int) -> Iterator[slice]:
 
 
 def exact_sum(values: FloatArray) -> float:
-    """Return the sum of values, shape (n,), rounded once: `math.fsum`, many numbers at a time.
+    """Return the sum of values, shape (n,), rounded once. Same result as `math.fsum`, but faster.
 
-    Of each block the leading bits of all numbers are summed up, which is exact, then the next ones, until none is left.
+    The leading bits of a block of numbers are summed exactly, then the next bits, until none is left.
 
     Examples
     --------
@@ -41,8 +41,7 @@ def exact_sum(values: FloatArray) -> float:
     for block in blocks(len(values)):
         left = values[block]
         while largest := max(float(left.max()), -float(left.min())):
-            # With this added, and taken away again, numbers are rounded to multiples of 2^(e − 39), where all are
-            # below 2^e.
+            # All numbers are below 2^e. Adding and subtracting this constant rounds them to multiples of 2^(e − 39).
             rounder = math.ldexp(1.5, 52 + math.frexp(largest)[1] - _BITS)
             leading = (left + rounder) - rounder
             sums.append(float(leading.sum()))

@@ -1,4 +1,4 @@
-"""Cells: the rows of a system for each level of the factors that its items are crossed with, an axis a factor."""
+"""Cells: the rows of a system for each level of crossed factors, with one axis per factor."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from outscore.text.naming import quoted
 
 @dataclass(frozen=True)
 class Axis:
-    """A factor that items are crossed with, such as runs, and its levels.
+    """A factor that is crossed with items, such as runs, and its levels.
 
     Attributes
     ----------
     name : str
-        What one level is called, as "run".
+        Name of one level, such as "run".
     levels : tuple of str
-        Ascending: what is computed does not depend on the order in which levels are named.
+        Sorted, so that results do not depend on the order of names.
     """
 
     name: str
@@ -32,25 +32,25 @@ class Axis:
 
     @property
     def counted(self) -> str:
-        """How many levels there are: "5 runs"."""
+        """The number of levels as text: "5 runs"."""
         return f"{len(self)} {self.name}{'' if len(self) == 1 else 's'}"
 
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """The rows of one system, item by item, for every combination of the levels of some factors.
+    """The rows of one system for each item and each combination of levels.
 
     Attributes
     ----------
     axes : tuple of Axis
     values : ndarray, shape (levels of the first axis, ..., n, k)
-        NaN where an item lacks a cell.
+        NaN if an item lacks a cell.
     answers : ndarray of object, shape (levels, ..., n), optional
-        What was answered, where a reducer votes on it; None where an item lacks a cell.
+        Answers for reducers that vote; None if an item lacks a cell.
     selectors : ndarray, shape (levels, ..., n), optional
-        By what a reducer picks one of the samples.
+        Values by which a reducer selects one of the samples.
     averaged : tuple of Axis
-        The factors over which the cells were averaged or reduced.
+        Factors over which the cells were averaged or reduced.
     """
 
     axes: tuple[Axis, ...]
@@ -61,31 +61,31 @@ class Cells:
 
     @property
     def lacking(self) -> AnyArray:
-        """Which items lack a cell, shape (levels, ..., n)."""
+        """Whether items lack a cell, shape (levels, ..., n)."""
         return np.isnan(self.values[..., 0])
 
     def axis(self, name: str) -> Axis | None:
-        """Return a factor, averaged or not; None where items are not crossed with it."""
+        """Return a factor, averaged or not; None if items are not crossed with it."""
         return next((axis for axis in (*self.axes, *self.averaged) if axis.name == name), None)
 
     def each(self) -> Iterator[FloatArray]:
-        """Yield the rows of each cell, shape (n, k), the last axis running fastest."""
+        """Yield the rows of each cell, shape (n, k), with the last axis varying fastest."""
         return each(self.values)
 
     @property
     def means(self) -> FloatArray:
-        """The means of the cells that items have, shape (n, k)."""
+        """The mean of each item's cells, shape (n, k)."""
         over = tuple(range(len(self.axes)))
         counts = np.maximum((~self.lacking).sum(axis=over), 1)
         return np.asarray(np.nansum(self.values, axis=over) / counts[:, None])
 
     @property
     def _telling(self) -> Sequence[Axis]:
-        """The axes that tell cells apart."""
+        """The axes with several levels, or the only axis."""
         return [axis for axis in self.axes if len(axis) > 1] or self.axes[:1]
 
     def called(self, place: Sequence[int]) -> str:
-        """Return what messages call a cell: 'run "1" with template "a"'."""
+        """Return the name of a cell in messages: 'run "1" with template "a"'."""
         telling = self._telling
         names = (
             f"{axis.name} {quoted(axis.levels[at])}"
@@ -96,7 +96,7 @@ class Cells:
 
     @property
     def counted(self) -> str:
-        """How many cells there are, in words: "5 runs", "12 cells of 3 runs and 4 templates"."""
+        """The number of cells as text: "5 runs", "12 cells of 3 runs and 4 templates"."""
         telling = self._telling
         if len(telling) == 1:
             return telling[0].counted
@@ -108,7 +108,7 @@ class Cells:
         return replace(self, values=self.values[..., index, :], answers=answers, selectors=selectors)
 
     def without(self, name: str) -> Cells | None:
-        """Return the cells without an axis of one level; None where no other is left."""
+        """Return the cells without an axis of one level; None if no axis is left."""
         place = [axis.name for axis in self.axes].index(name)
         axes = (*self.axes[:place], *self.axes[place + 1 :])
         at = (slice(None),) * place + (0,)
@@ -117,7 +117,7 @@ class Cells:
         return left if axes else None
 
     def split(self, kept: Sequence[str]) -> Iterator[tuple[tuple[int, ...], Cells]]:
-        """Yield for every combination of levels of some axes its place, and the cells of the other axes."""
+        """Yield each combination of levels of the `kept` axes, with the cells of the other axes."""
         places: list[Sequence[int | slice]] = [
             range(len(axis)) if axis.name in kept else [slice(None)] for axis in self.axes
         ]
@@ -128,12 +128,12 @@ class Cells:
             yield tuple(at for at in place if isinstance(at, int)), own
 
     def reduced(self, kept: Sequence[str], parts: Sequence[FloatArray]) -> Cells:
-        """Return cells with some of the axes, given the rows of each combination of their levels as `split` has them.
+        """Return cells with the `kept` axes, given the rows of each combination of levels as in `split`.
 
         Parameters
         ----------
         kept : sequence of str
-            Of the axes.
+            Names of axes.
         parts : sequence of ndarray, shape (n, k)
         """
         axes = tuple(axis for axis in self.axes if axis.name in kept)
@@ -145,20 +145,20 @@ class Cells:
 
 
 def each(values: FloatArray) -> Iterator[FloatArray]:
-    """Yield the rows of each cell, shape (n, k), of those of all cells, shape (levels, ..., n, k)."""
+    """Yield the rows of each cell, shape (n, k), of an array of all cells, shape (levels, ..., n, k)."""
     return (values[place] for place in np.ndindex(*values.shape[:-2]))
 
 
 def margin(values: FloatArray, kept: int, n_axes: int) -> FloatArray:
-    """Return means over all but one of the leading axes, in any order of levels the same to the last bit.
+    """Return means over all leading axes but one. The order of levels does not change any bit.
 
     Parameters
     ----------
     values : ndarray, shape (levels, ..., further axes)
     kept : int
-        The axis whose levels stay.
+        The axis to keep.
     n_axes : int
-        How many axes are those of levels.
+        Number of axes of levels.
     """
     moved = np.moveaxis(values, kept, 0)
     for _ in range(n_axes - 1):
@@ -167,5 +167,5 @@ def margin(values: FloatArray, kept: int, n_axes: int) -> FloatArray:
 
 
 def mean_of(values: FloatArray, axis: int = 0) -> FloatArray:
-    """Return means over an axis, in any order of its levels the same to the last bit."""
+    """Return means over an axis. The order of its levels does not change any bit."""
     return np.asarray(np.sort(values, axis=axis).sum(axis=axis) / values.shape[axis])

@@ -1,6 +1,6 @@
-"""Values of arguments and options as what they are to be: named values, numbers and their units, objects of a type.
+"""Convert and check values of arguments and options: named values, numbers with units, objects of a type.
 
-Scores in half and single precision, too: read as the decimals that they were written as (`as_written`).
+Scores in half and single precision are converted to the decimals they were written as (`as_written`).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _MOST_DIGITS = 14  # a float32 of a decimal with up to three places has at least
 _EXACT_POWER = 22  # powers of ten up to this one are exact in double precision
 Numbers: TypeAlias = float | str | Iterable[float | str]
 
-# Arguments that are text, of any words.
+# Arguments that are free text.
 _TEXTS = frozenset(
     ("baseline", "id_column", "score_column", "input_format", "reduce", "run", "template", "rater", "commit")
 )
@@ -40,7 +40,7 @@ _Choice = TypeVar("_Choice", bound=StrEnum)
 
 
 def choice(kind: type[_Choice], value: object, argument: str) -> _Choice:
-    """Return one of several named values; the error offers the nearest one."""
+    """Return one of several named values. The error suggests the nearest one."""
     if not isinstance(value, str):
         raise wrong(argument, f"one of {', '.join(kind)}", value)
     try:
@@ -51,14 +51,14 @@ def choice(kind: type[_Choice], value: object, argument: str) -> _Choice:
 
 
 def check_kinds(values: Mapping[str, object], others: Iterable[Option] = ()) -> None:
-    """Refuse arguments that are to be text, or True or False, and are not.
+    """Raise if arguments are not text, or not True or False, as the table of options requires.
 
     Parameters
     ----------
     values : mapping from str to object
-        By the names of arguments; those of other kinds, and None, are let through.
+        By name of argument. Arguments of other kinds, and None, are not checked.
     others : iterable of Option
-        Of arguments that the table of options has not.
+        Options that are not in the table.
 
     Raises
     ------
@@ -80,19 +80,19 @@ def check_kinds(values: Mapping[str, object], others: Iterable[Option] = ()) -> 
 
 
 def place_of(name: str, names: Sequence[str], specs: Sequence[str] = (), argument: str | None = None) -> int:
-    """Return the place of the system that a user calls `name`: any part of its own name that no other system has.
+    """Return the place of the system that a user calls `name`, which may be any part that only one name has.
 
-    The whole name comes first, then the file, then the name in other letter case or after its last slash.
+    The whole name is tried first, then the file, then the name ignoring case or folders.
 
     Parameters
     ----------
     name : str
     names : sequence of str
-        Of all systems.
+        Names of all systems.
     specs : sequence of str
-        Their files, where they have any.
+        Their files, if they have any.
     argument : str
-        What messages call the argument; by default that of a baseline.
+        Name of the argument in messages; by default that of a baseline.
 
     Raises
     ------
@@ -119,15 +119,15 @@ def place_of(name: str, names: Sequence[str], specs: Sequence[str] = (), argumen
         if len(same) == 1:
             return same[0]
         if same:
-            what = f"{quoted(name)} is part of the names of {len(same)} systems: "
+            what = f"{quoted(name)} matches {len(same)} systems: "
             what += ", ".join(quoted(names[place]) for place in same)
-            raise OptionError(Problem(argument, what, "Pass more of the name.", "ambiguous-system"))
-    what = f"no system is called {quoted(name)}"
+            raise OptionError(Problem(argument, what, "Use a longer part of the name.", "ambiguous-system"))
+    what = f"unknown system {quoted(name)}"
     raise OptionError(Problem(argument, what, nearest(name, names), "unknown-system"))
 
 
 def whole(value: int, argument: str) -> int:
-    """Return a whole number of any kind as an int."""
+    """Return a whole number of any type as an int."""
     try:
         return operator.index(value)
     except TypeError:
@@ -135,7 +135,7 @@ def whole(value: int, argument: str) -> int:
 
 
 def whole_number(text: str, argument: str) -> int:
-    """Return the whole number that `text` writes, as 100000 or 1e5.
+    """Return the whole number in a text such as 100000 or 1e5.
 
     Examples
     --------
@@ -153,7 +153,7 @@ def whole_number(text: str, argument: str) -> int:
 
 
 def number(value: object, argument: str, advice: str = "") -> float:
-    """Return a number of any kind, or one written as 0.02 or 2%, as a float; per cent are hundredths.
+    """Return a number of any type, or a text such as 0.02 or 2%, as a float.
 
     Examples
     --------
@@ -172,7 +172,7 @@ def number(value: object, argument: str, advice: str = "") -> float:
 
 
 def several_numbers(values: Numbers, argument: str, of_one: Callable[[object, str], float] = number) -> list[float]:
-    """Return one or several numbers as a list of floats, each once; `of_one` makes a float of each."""
+    """Return one or several numbers as a list of distinct floats; `of_one` converts each."""
     several = list(values) if isinstance(values, Iterable) and not isinstance(values, str) else [values]
     if not several:
         raise OptionError(Problem(argument, "expected at least one number", "", "missing"))
@@ -180,7 +180,7 @@ def several_numbers(values: Numbers, argument: str, of_one: Callable[[object, st
 
 
 def sizes_of(items: int | Iterable[int]) -> list[int]:
-    """Return sizes of test sets, each once: whole numbers from 2 to 10⁷."""
+    """Return distinct sizes of test sets, whole numbers from 2 to 10⁷."""
     sizes = several_numbers(items, opt("items"), _no_text)
     for n in sizes:
         if not (2 <= n <= MOST_ITEMS and n == int(n)):
@@ -192,8 +192,8 @@ def sizes_of(items: int | Iterable[int]) -> list[int]:
 def score_gain(value: object, argument: str, *, metric: str, is_share: bool) -> float:
     """Return a gain, loss or margin in the unit of a metric's score.
 
-    Of a share of 1, such as accuracy, 1% and 0.01 are the same, and a bare 1 is refused: it would be all of it, and is
-    mostly meant as one per cent. Of other metrics, such as BLEU, 1 is one point, and there are no per cent.
+    For proportions, such as accuracy, 1% and 0.01 are the same. A bare 1 is rejected, because it usually means 1%. For
+    other metrics, such as BLEU, 1 is one point, and percentages are rejected.
 
     Examples
     --------
@@ -204,15 +204,15 @@ def score_gain(value: object, argument: str, *, metric: str, is_share: bool) -> 
         return share(value, argument, of=metric)
     gain = number(value, argument)
     if isinstance(value, str) and "%" in value:
-        what = f"{metric} is no share of 1, of which there could be per cent, got {quoted(str(value))}"
-        advice = f"Write {gain:g} where its scores go up to 1, {100 * gain:g} where they go up to 100"
-        advice += "; or name the metric accuracy, if they are 0 or 1." if metric == "mean" else "."
+        what = f"{metric} is not a proportion, so {quoted(str(value))} cannot be a percentage"
+        advice = f"Write {gain:g} if scores go up to 1, or {100 * gain:g} if they go up to 100"
+        advice += ". For scores of 0 or 1, use the metric accuracy." if metric == "mean" else "."
         raise OptionError(Problem(argument, what, advice, "no-share"))
     return gain
 
 
 def check_level(alpha: float, argument: str | None = None) -> None:
-    """Refuse a level that is none: out of (0, 1), or so small that 1 − alpha cannot be told from 1.
+    """Raise if a level is not in (0, 1), or so small that 1 − alpha rounds to 1.
 
     Raises
     ------
@@ -225,27 +225,27 @@ def check_level(alpha: float, argument: str | None = None) -> None:
 
 
 def share(value: object, argument: str, *, of: str) -> float:
-    """Return a share of 1, or a difference of two: 5% and 0.05 are the same, and a bare 5 or 1 is refused."""
+    """Return a proportion, or a difference of two. 5% and 0.05 are the same; a bare 5 or 1 is rejected."""
     part = number(value, argument, "Write 5% or 0.05.")
     if math.isfinite(part) and abs(part) >= 1 and not (isinstance(value, str) and "%" in value):
-        what = f"{of} is a share of 1, of which {part:g} is {'all' if abs(part) == 1 else 'more than all'}"
-        advice = f"Write {part:g}% or {part / 100:g} for {part:g} in a hundred."
+        what = f"{of} is a proportion, so {part:g} is too large"
+        advice = f"For {part:g}%, write {part:g}% or {part / 100:g}."
         raise OptionError(Problem(argument, what, advice, "not-a-share"))
     return part
 
 
 def per_cent(value: object, argument: str) -> float:
-    """Return what an option that is called so takes in per cent: 2, "2" and "2%" are the same."""
+    """Return the value of an option in percent: 2, "2" and "2%" are the same."""
     return float(_written(value, argument)[0]) if isinstance(value, str) else number(value, argument)
 
 
 def wrong(argument: str, expected: str, got: object, slug: str = "wrong-type", advice: str = "") -> OptionError:
-    """Return the error of an argument of another type than expected."""
+    """Return the error of an argument with an unexpected type or value."""
     return OptionError(Problem(argument, f"expected {expected}, got {described(got)}", advice, slug))
 
 
 def described(value: object) -> str:
-    """Return what a message calls a value: itself if it is short, else its type and size.
+    """Describe a value in a message: the value if it is short, else its type and size.
 
     Examples
     --------
@@ -279,7 +279,7 @@ def _counted(n: int, noun: str) -> str:
 
 
 def _written(text: str, argument: str) -> tuple[Decimal, bool]:
-    """Return the number in a text, and whether it is in per cent."""
+    """Return the number in a text, and whether it is a percentage."""
     bare, sign, rest = text.strip().partition("%")
     try:
         value = Decimal(bare.strip())
@@ -340,7 +340,7 @@ def as_written(numbers: FloatArray) -> FloatArray:
 
 
 def shortest_decimals(numbers: AnyArray) -> FloatArray:
-    """Return the shortest decimals that a narrow type rounds to these numbers, in double precision.
+    """Return the shortest decimals that round to these numbers in their narrow type, in double precision.
 
     Parameters
     ----------
@@ -373,7 +373,7 @@ def without_half(array: AnyArray) -> AnyArray:
 
 
 def half_cells(cells: Sequence[float | None]) -> list[float | None]:
-    """Return the cells of a column in half precision as their shortest decimals; None stays.
+    """Return the cells of a column in half precision as their shortest decimals; None is kept.
 
     Examples
     --------
@@ -387,18 +387,18 @@ def half_cells(cells: Sequence[float | None]) -> list[float | None]:
 def _shorten(narrow: AnyArray, decimals: FloatArray) -> None:
     """Round each number to the fewest places that give the same number in the narrow type."""
     left = np.flatnonzero(np.isfinite(decimals) & (decimals != np.rint(decimals)))
-    # Below a power of two numbers are closer than above, so that the nearest decimal is not always the shortest.
+    # Numbers are denser below a power of two than above it, so the nearest decimal is not always the shortest.
     binary = np.abs(np.frexp(decimals[left])[0]) == 0.5
     rest, left = left[binary], left[~binary]
     for places in range(1, _EXACT_POWER + 1):
         if not len(left):
             break
         power = 10.0**places
-        rounded = np.rint(decimals[left] * power) / power  # the double nearest to that decimal
+        rounded = np.rint(decimals[left] * power) / power  # the double nearest to the decimal
         found = rounded.astype(narrow.dtype) == narrow[left]
         decimals[left[found]] = rounded[found]
         left = left[~found]
-    rest = np.concatenate([rest, left])  # besides powers of two what is below 1e-14
+    rest = np.concatenate([rest, left])  # powers of two, and numbers below 1e-14
     decimals[rest] = [float(str(number)) for number in narrow[rest]]
 
 

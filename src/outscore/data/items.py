@@ -1,4 +1,4 @@
-"""What one item is, on the side of the outputs and on that of the references, where it is more than a line of text."""
+"""Types of items in outputs and references that are more than a line of text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True, eq=False)
 class Corpus(Generic[Item]):
-    """The items of one file, outputs or references.
+    """The items of one file of outputs or references.
 
     Attributes
     ----------
@@ -22,9 +22,9 @@ class Corpus(Generic[Item]):
     items : sequence
         In the order of the file.
     lines : sequence of int
-        The line (from 1) on which each item begins.
+        The line (from 1) on which each item starts.
     item_ids : tuple of str, optional
-        One id an item; None where items are known by position only.
+        One id per item; None if items are identified by position.
     """
 
     name: str
@@ -36,20 +36,20 @@ class Corpus(Generic[Item]):
         return len(self.items)
 
 
-# (source position, target position), both counted from 0.
+# (source position, target position), both from 0.
 Link: TypeAlias = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """The links that a system gives to one sentence pair."""
+    """The links of a sentence pair given by a system."""
 
     links: frozenset[Link]
 
 
 @dataclass(frozen=True, slots=True)
 class GoldAlignment:
-    """The gold links of one sentence pair; the possible ones include the sure ones, given so or not."""
+    """The gold links of a sentence pair. Possible links always include the sure ones."""
 
     sure: frozenset[Link]
     possible: frozenset[Link] = frozenset()
@@ -58,18 +58,18 @@ class GoldAlignment:
         object.__setattr__(self, "possible", self.possible | self.sure)
 
 
-# (start, end, type): tokens, or characters, from `start` up to but not including `end`, both counted from 0.
+# (start, end, type): tokens or characters, from 0, without `end`.
 Span: TypeAlias = tuple[int, int, str]
 
 
 @dataclass(frozen=True, slots=True)
 class TaggedSentence:
-    """The typed spans of one sentence or post: names, chunks.
+    """The typed spans of a sentence, such as names or chunks.
 
     Attributes
     ----------
     tokens : tuple of str, optional
-        None where a file gives spans alone; nothing can be checked then.
+        None if a file has only spans. Then nothing can be checked.
     spans : frozenset of (start, end, type)
     """
 
@@ -78,50 +78,50 @@ class TaggedSentence:
 
 
 class Utterance(str):
-    """The words of one utterance, of a transcript or of a recognizer."""
+    """The words of an utterance, transcribed or recognized."""
 
     __slots__ = ()
 
 
 class Label(str):
-    """The label that a system gave to an item."""
+    """The label of an item given by a system."""
 
     __slots__ = ()
 
 
 class GoldLabel(Label):
-    """The label that is right: a type of its own, as one file may hold both, in columns of different names."""
+    """The correct label. It has its own type because one file may contain both, in columns with different names."""
 
     __slots__ = ()
 
 
 class Answer(str):
-    """A system's answer to a question; the empty one says that there is none."""
+    """A system's answer to a question; "" means no answer."""
 
     __slots__ = ()
 
 
 class GoldAnswers(tuple[str, ...]):
-    """The answers to a question that are right; none where it has no answer."""
+    """The correct answers to a question; empty if it has none."""
 
     __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
 class RankedDocuments:
-    """What a retrieval system returned for one query.
+    """The documents that a retrieval system returned for a query.
 
     Attributes
     ----------
     documents : tuple of str
-        Document ids, the best first, each once; empty where the system returned none.
+        Distinct document ids, best first; empty if the system returned none.
     """
 
     documents: tuple[str, ...] = ()
 
     @classmethod
     def by_score(cls, scores: Mapping[str, float]) -> RankedDocuments:
-        """Return documents in the order of trec_eval: by score, as a 32-bit float, then by id, both descending.
+        """Return documents in the order of trec_eval: descending by score, as a 32-bit float, then by id.
 
         Examples
         --------
@@ -130,7 +130,7 @@ class RankedDocuments:
         >>> RankedDocuments.by_score({"d2": 1.0, "d1": 1.0 + 1e-9}).documents
         ('d2', 'd1')
         """
-        with np.errstate(over="ignore"):  # scores beyond 3.4e38 are equal there, too
+        with np.errstate(over="ignore"):  # as in trec_eval, scores beyond 3.4e38 are equal
             rounded = np.fromiter(scores.values(), np.float64, len(scores)).astype(np.float32).tolist()
         ranked = sorted(zip(rounded, scores, strict=True), reverse=True)
         return cls(tuple(document for _, document in ranked))
@@ -138,12 +138,12 @@ class RankedDocuments:
 
 @dataclass(frozen=True, slots=True)
 class Judgements:
-    """Which documents are relevant to one query.
+    """The relevance of documents to a query.
 
     Attributes
     ----------
     grades : mapping of str to int
-        Of every judged document: 0 or less where it is not relevant. A document that is not here counts as such.
+        Grades of judged documents; 0 or less means not relevant. Other documents are not relevant.
     """
 
     grades: Mapping[str, int]
@@ -151,22 +151,21 @@ class Judgements:
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word of a sentence, and where it hangs.
+    """A word of a sentence, and its head.
 
     Attributes
     ----------
     form : str
     tag : str
-        The coarse part of speech.
+        Coarse part of speech.
     head : int
-        The number, from 1, of the word that it depends on; 0 for a root.
+        Number, from 1, of the word that it depends on; 0 for a root.
     relation : str
-        To the head, subtype included: "nsubj:pass".
+        Relation to the head, including the subtype: "nsubj:pass".
     start, end : int
-        The characters of the sentence's text that it covers, `end` excluded; those of the whole token for a word in a
-        multiword token.
+        Its characters in the sentence's text, without `end`; for a word in a multiword token, those of the token.
     in_multiword : bool
-        Whether it is one of the words of a multiword token, such as "de" and "el" in "del".
+        Whether it is part of a multiword token, such as "de" and "el" in "del".
     """
 
     form: str
@@ -180,12 +179,12 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class DependencyTree:
-    """A sentence's words, each with its head.
+    """The words of a sentence with their heads.
 
     Attributes
     ----------
     text : str
-        The sentence's tokens, joined, without spaces of any kind.
+        The tokens of the sentence joined without spaces.
     words : tuple of Word
         In the order of the text.
     """
@@ -196,14 +195,14 @@ class DependencyTree:
 
 @dataclass(frozen=True, slots=True)
 class BracketedTree:
-    """A constituency tree as labelled ranges of words; without words where a parser found no tree.
+    """A constituency tree as labelled ranges of words; without words if the parser found no tree.
 
     Attributes
     ----------
     words, tags : tuple of str
-        The leaves, and the labels of the brackets directly around them, of equal number.
+        The leaves, and the labels of the brackets directly around them.
     brackets : tuple of (label, start, end)
-        All other brackets, over the words from `start` on and before `end`, counted from 0.
+        All other brackets, over words from `start` to before `end`, from 0.
     """
 
     words: tuple[str, ...]
@@ -213,7 +212,7 @@ class BracketedTree:
 
 @dataclass(frozen=True)
 class ItemTexts:
-    """What was asked in one item, what was expected, and what was answered; None of what is not known."""
+    """The source, references and outputs of an item; None if unknown."""
 
     input: str | None = None
     target: str | None = None
@@ -222,14 +221,14 @@ class ItemTexts:
 
 @dataclass(frozen=True, eq=False)
 class Texts:
-    """Texts of the items of a test set, in the order of its references.
+    """The texts of the items of a test set, in the order of its references.
 
     Attributes
     ----------
     sources : sequence of n texts, optional
     references : sequence of n sequences of texts, optional
     outputs : sequence of sequences of n texts, or None for a system whose outputs are not known
-        One a system.
+        One per system.
     """
 
     sources: Sequence[str] | None
@@ -244,14 +243,14 @@ class ReferenceDigest:
     Attributes
     ----------
     in_order : str
-        Of the items in the order of the file, their ids left out, so that it does not depend on the format.
+        Over items in the order of the file, without ids, so that it does not depend on the format.
     by_id : str, optional
-        Of the items in the order of their ids, the ids included; None where they have none.
+        Over items and ids in the order of ids; None without ids.
     """
 
     in_order: str
     by_id: str | None = None
 
     def matches(self, other: ReferenceDigest) -> bool:
-        """Tell whether both are of the same references, in the same order or with the same ids."""
+        """Return whether both have the same references, in the same order or with the same ids."""
         return self.in_order == other.in_order or (self.by_id is not None and self.by_id == other.by_id)

@@ -1,4 +1,4 @@
-"""The pairing of items: levels of one system, systems, outputs with references, and labels, by item id or position."""
+"""Pair items by id or position: levels of a system, systems, outputs with references, and labels."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from outscore.options import opt
 from outscore.text.naming import listed, quoted
 
 if TYPE_CHECKING:
-    from outscore.data.items import Corpus  # of outputs, whose types scores do without
+    from outscore.data.items import Corpus  # types of outputs, which scores do not need
 
 Item = TypeVar("Item")
 
-_ONE_OUTPUT = "Give every item an id of its own, and each once."
+_ONE_OUTPUT = "Give every item a different id."
 
 
 def _positions(name: str, ids: tuple[str, ...], lines: Sequence[int] | None, advice: str = "") -> dict[str, int]:
@@ -33,20 +33,20 @@ def _positions(name: str, ids: tuple[str, ...], lines: Sequence[int] | None, adv
         (item, second), *others = twice.items()
         what = f"duplicate item id {quoted(item)} (first at {place_in(name, lines, positions[item])})"
         if others:
-            what += f"; {len(others):,} more repeat: {listed([other for other, _ in others])}"
-        advice = advice or f"Give every item one row, or name the right id column with {opt('id_column')}."
+            what += f"; {len(others):,} more are repeated: {listed([other for other, _ in others])}"
+        advice = advice or f"Write one row per item, or choose another id column with {opt('id_column')}."
         raise DataError(Problem(place_in(name, lines, second), what, advice, "duplicate-id"))
     return positions
 
 
 def check_ids(systems: Sequence[Rows]) -> None:
-    """Refuse systems with item ids in which one repeats.
+    """Raise if a system has duplicate item ids.
 
     Raises
     ------
     DataError
     """
-    # Systems of one table have the same ids, not only equal ones.
+    # Systems of one table share the same tuple of ids, which is checked once.
     of_systems = {id(system.item_ids): system for system in systems}
     for system in of_systems.values():
         ids = system.item_ids or ()
@@ -77,7 +77,7 @@ def _check_shared(systems: Sequence[Rows], positions: Sequence[dict[str, int]], 
                 Problem(
                     system.where,
                     f"no item id in common with {first.where} (for example {theirs} here, {mine} there)",
-                    f"Name the id columns with {opt('id_column')}, or check that both hold the same test set.",
+                    f"Choose the id columns with {opt('id_column')}, or check that both are of the same test set.",
                     "no-shared-ids",
                 )
             )
@@ -100,7 +100,7 @@ def _check_complete(systems: Sequence[Rows], positions: Sequence[dict[str, int]]
             problems.append(
                 Problem(
                     system.where,
-                    f"lacks {len(absent)} item(s) that {owner}: {listed(absent)}",
+                    f"{len(absent)} item(s) are missing that {owner}: {listed(absent)}",
                     f"Add them, or pass {opt('drop_missing', True)} to compare on the common items.",
                     "missing-ids",
                 )
@@ -110,35 +110,39 @@ def _check_complete(systems: Sequence[Rows], positions: Sequence[dict[str, int]]
 
 
 def merged(parts: Sequence[Rows], names: Sequence[str], name: str, axis: str = "run") -> Rows:
-    """Return the runs, or other levels, of one system as one, item by item; where one lacks an item its cell is empty.
+    """Merge the runs, or other levels, of one system, item by item. A cell is empty if the level lacks the item.
 
     Parameters
     ----------
     parts : sequence of Rows
-        One a level; with item ids in all of them or in none.
+        One per level; all or none with item ids.
     names : sequence of str
-        Of the levels.
+        Names of the levels.
     name : str
-        Of the system.
+        Name of the system.
     axis : str
-        What a level is called.
+        Name of a level, such as "run".
 
     Raises
     ------
     DataError
-        Runs without item ids of different lengths, an item twice in one run, or ids in some runs alone.
+        Runs without item ids have different lengths, an item occurs twice in a run, or only some runs have ids.
     """
     for file in parts:
         if file.cells is not None and len(file.cells.axes[0]) > 1:
-            what = f"expected one run, as the file stands for one of several, got {len(file.cells.axes[0])}"
-            raise DataError(Problem(file.where, what, "Name a table of several runs alone.", "runs-in-a-run"))
+            what = f"expected one run per file, got {len(file.cells.axes[0])}"
+            raise DataError(
+                Problem(
+                    file.where, what, "Pass a table of several runs as the only file of its system.", "runs-in-a-run"
+                )
+            )
     order = sorted(range(len(parts)), key=lambda run: _natural(names[run]))
     parts, names = [parts[run] for run in order], tuple(names[run] for run in order)
     first = parts[0]
     if len({part.item_ids is None for part in parts}) > 1:
         lone = next(part for part in parts if part.item_ids is None)
         what = f"expected item ids as in the other {axis}s of {name}, got none"
-        raise DataError(Problem(lone.where, what, f"Give all {axis}s the ids of their items.", "no-ids"))
+        raise DataError(Problem(lone.where, what, f"Add item ids to all {axis}s.", "no-ids"))
     if first.item_ids is None:
         _check_lengths(parts, first)
         values, ids = np.stack([part.values for part in parts]), None
@@ -162,25 +166,25 @@ def folded(
     order: Callable[[str], Any] | None = None,
     fewest: int = 2,
 ) -> Rows:
-    """Return a system of which every cell, an item in a run or the like, has a row of its own.
+    """Arrange records, each an item in a run or other levels, as a system with cells.
 
     Parameters
     ----------
     records : Rows
-        With the id of the item of each cell.
+        With the item id of each record.
     levels : mapping from str to sequence of str
-        By the name of each axis, such as "run", the level of each record.
+        The levels of each record, by name of axis, such as "run".
     beside : sequence, optional
-        The answer, or the number of a selector, of each record.
+        The answer or the selector of each record.
     order : callable, optional
-        What orders the names of levels: numbers by their size, before all others, by default.
+        Sort key of the names of levels; by default numbers come first, by size.
     fewest : int
-        The least items that there may be.
+        Minimum number of items.
 
     Raises
     ------
     DataError
-        An item twice in one cell; too few items.
+        An item occurs twice in a cell, or there are too few items.
     """
     assert records.item_ids is not None
     axes = tuple(Axis(name, tuple(sorted(set(of), key=order or _natural))) for name, of in levels.items())
@@ -195,18 +199,18 @@ def folded(
     if twice:
         index, key = twice[0]
         called = Cells(axes, np.zeros(0)).called(key[:-1])
-        what = f"second score of item {quoted(records.item_ids[index])} in {called}"
+        what = f"duplicate score of item {quoted(records.item_ids[index])} in {called}"
         what += f" (first at {records.place(first[key])})"
-        what += f"; {len(twice) - 1:,} more repeat" if len(twice) > 1 else ""
+        what += f"; {len(twice) - 1:,} more are repeated" if len(twice) > 1 else ""
         each = " and ".join(axis.name for axis in axes)
         advice = (
-            f"Give each item one score per {each}, or name the columns that explain the rows: {opt('run')} (runs or "
+            f"Write one score per item and {each}, or name the columns that explain the rows: {opt('run')} (runs or "
             f"samples), {opt('template')} (prompt templates), {opt('rater')} (raters) or {opt('clusters')} (related "
             "items)."
         )
         raise DataError(Problem(records.place(index), what, advice, "duplicate-cell"))
     if len(of_items) < fewest:
-        what, advice = "expected at least 2 items, got 1", "One item does not show how items vary."
+        what, advice = "expected at least 2 items, got 1", "One item has no variance."
         raise DataError(Problem(records.where, what, advice, "one-item"))
     shape = (*map(len, axes), len(of_items))
     values = np.full((*shape, records.values.shape[1]), np.nan)
@@ -228,7 +232,7 @@ def _codes(names: Sequence[str], known: Sequence[str]) -> IntArray:
 
 
 def _natural(name: str) -> tuple[int, float, str]:
-    """Return what orders names: numbers by their size, before all others."""
+    """Return a sort key for names: numbers first, by size."""
     try:
         return 0, float(name), name
     except ValueError:
@@ -236,33 +240,33 @@ def _natural(name: str) -> tuple[int, float, str]:
 
 
 def with_places(systems: Sequence[Rows]) -> tuple[Rows, ...]:
-    """Return systems of which those that are paired by position have ids as well: of the first with ids, or places."""
+    """Return systems with ids where items are paired by position: ids of the first system that has some, or places."""
     named = [rows for rows in systems if rows.item_ids is not None]
     lengths = {len(rows) for rows in systems if rows.item_ids is None}
     ids = named[0].item_ids if named else tuple(str(place + 1) for place in range(max(lengths, default=0)))
     if ids is None or lengths != {len(ids)}:
-        return tuple(systems)  # of one length they are not: pairing them says so
+        return tuple(systems)  # different lengths; pairing raises the error
     return tuple(rows if rows.item_ids is not None else replace(rows, item_ids=ids) for rows in systems)
 
 
 def align(systems: Sequence[Rows], *, drop_missing: bool = False) -> list[Rows]:
-    """Pair systems: return their rows in one common order of items.
+    """Pair systems: return their rows in a common order of items.
 
-    Systems that have item ids are paired by id, in the order of the first of them; a system without ids is paired
-    with that one by position. Where fewer than two systems have ids, all pairing is by position.
+    Systems with item ids are paired by id, in the order of the first of them. A system without ids is paired with that
+    one by position. If fewer than two systems have ids, all are paired by position.
 
     Parameters
     ----------
     systems : sequence of Rows
         The first is the baseline.
     drop_missing : bool
-        Keep only the items that all systems have, instead of raising.
+        Whether to keep only the items that all systems have, instead of raising.
 
     Raises
     ------
     DataError
-        Lengths that differ (by position), duplicate ids, no id in common, ids that one side lacks, or a single
-        item left.
+        Different lengths without ids, duplicate ids, no id in common, ids missing in one system, or only one common
+        item.
     """
     named = [system for system in systems if system.item_ids is not None]
     anchor = named[0] if named else systems[0]
@@ -270,7 +274,7 @@ def align(systems: Sequence[Rows], *, drop_missing: bool = False) -> list[Rows]:
     if len(named) < 2:
         return list(systems)
 
-    # Systems of one table have the same ids, not only equal ones.
+    # Systems of one table share the same tuple of ids.
     known: dict[int, dict[str, int]] = {}
     for system in named:
         if id(system.item_ids) not in known:
@@ -287,8 +291,8 @@ def align(systems: Sequence[Rows], *, drop_missing: bool = False) -> list[Rows]:
         raise DataError(
             Problem(
                 anchor.where,
-                f"expected at least 2 items that all systems have, got 1 ({quoted(common[0])})",
-                "One item does not show how items vary.",
+                f"expected at least 2 items in all systems, got 1 ({quoted(common[0])})",
+                "One item has no variance.",
                 "one-item",
             )
         )
@@ -301,23 +305,23 @@ def align(systems: Sequence[Rows], *, drop_missing: bool = False) -> list[Rows]:
 
 
 def label_codes(labels: Labels, rows: Rows) -> AnyArray:
-    """Return one integer code an item of `rows`: items with equal labels get equal codes.
+    """Return one integer code per item of `rows`. Items with the same label get the same code.
 
-    Codes count from 0 in the order in which labels first appear.
+    Codes count from 0 in order of first appearance.
 
     Raises
     ------
     DataError
-        Labels by position whose number differs from the items', duplicate ids, or an item without a label.
+        The number of labels is not that of the items, duplicate ids, or an item without a label.
     """
     codes: dict[str, int] = {}
     return np.array([codes.setdefault(label, len(codes)) for label in labels_of(labels, rows)], dtype=np.int64)
 
 
 def sorted_codes(labels: Labels, rows: Rows) -> tuple[AnyArray, tuple[str, ...]]:
-    """Return one integer code an item of `rows`, and the labels in the order of their codes.
+    """Return one integer code per item of `rows`, and the labels in the order of codes.
 
-    Labels are sorted, numbers by their size and before text: codes do not depend on the order of the items.
+    Labels are sorted, numbers first, so that codes do not depend on the order of items.
 
     Raises
     ------
@@ -330,14 +334,14 @@ def sorted_codes(labels: Labels, rows: Rows) -> tuple[AnyArray, tuple[str, ...]]
 
 
 def labels_of(labels: Labels, rows: Rows) -> Sequence[str]:
-    """Return the label of every item of `rows`."""
+    """Return the label of each item of `rows`."""
     if labels.item_ids is None or rows.item_ids is None:
         if len(labels.labels) != len(rows):
             raise DataError(
                 Problem(
                     labels.name,
-                    f"expected {len(rows)} labels, one an item, got {len(labels.labels)}",
-                    "Give one label a line, in the order of the items, or a table with item ids.",
+                    f"expected {len(rows)} labels, one per item, got {len(labels.labels)}",
+                    "Write one label per line in the order of the items, or a table with item ids.",
                     "different-lengths",
                 )
             )
@@ -348,8 +352,8 @@ def labels_of(labels: Labels, rows: Rows) -> Sequence[str]:
         raise DataError(
             Problem(
                 labels.name,
-                f"lacks {len(absent)} item(s) that {rows.where} has: {listed(absent)}",
-                "Give every item a label.",
+                f"{len(absent)} item(s) of {rows.where} are missing: {listed(absent)}",
+                "Every item needs a label.",
                 "missing-ids",
             )
         )
@@ -357,12 +361,12 @@ def labels_of(labels: Labels, rows: Rows) -> Sequence[str]:
 
 
 def pair_corpora(outputs: Corpus[Item], references: Corpus[Any]) -> Corpus[Item]:
-    """Return a system's outputs in the order of the references: by item id where both have them, else by position.
+    """Return outputs in the order of the references, paired by item id if both have ids, else by position.
 
     Raises
     ------
     DataError
-        Numbers of items that differ, duplicate ids, an output without reference or a reference without output.
+        Different numbers of items, duplicate ids, an output without a reference, or a reference without an output.
     """
     if outputs.item_ids is None or references.item_ids is None:
         got, expected = len(outputs.items), len(references.items)
@@ -370,7 +374,7 @@ def pair_corpora(outputs: Corpus[Item], references: Corpus[Any]) -> Corpus[Item]
             what = f"expected {expected} items as in {references.name}, got {got}"
             advice = "Check that both are of the same test set."
             if got == expected + 1:
-                advice = "Is one line a header, or an empty one at the end?"
+                advice = "Check for a header or an empty last line."
             raise DataError(Problem(outputs.name, what, advice, "different-lengths"))
         return outputs
     placed = _positions(outputs.name, outputs.item_ids, outputs.lines, _ONE_OUTPUT)
@@ -384,8 +388,8 @@ def pair_corpora(outputs: Corpus[Item], references: Corpus[Any]) -> Corpus[Item]
             raise DataError(
                 Problem(
                     lacking.name,
-                    f"lacks {len(absent)} item(s) that {having.name} has: {listed(absent)}",
-                    "Give both the same items.",
+                    f"{len(absent)} item(s) of {having.name} are missing: {listed(absent)}",
+                    "Both need the same items.",
                     "missing-ids",
                 )
             )

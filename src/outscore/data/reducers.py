@@ -1,9 +1,8 @@
-"""Reducers: one score of an item's samples.
+"""Reducers: one score per item from its samples.
 
-Samples are drawn independently item by item and belong to their item: tests and intervals draw items, and leave an
-item's samples within it (Davison & Hinkley 1997, section 3.8). All reducers are U-statistics, unbiased for k samples
-drawn afresh: averages over all C(N, k) subsets of an item's N ≥ k samples, computed in whole numbers. Items may have
-different numbers of samples.
+Samples are drawn independently for each item. Tests and intervals resample items and keep the samples of an item
+together (Davison & Hinkley 1997, section 3.8). All reducers are U-statistics, unbiased for k new samples: averages over
+all C(N, k) subsets of an item's N ≥ k samples, computed in integers. Items may have different numbers of samples.
 """
 
 from __future__ import annotations
@@ -30,16 +29,16 @@ _SPEC = re.compile(r"(pass@|pass\^|maj@|best@)([0-9]{1,9})")
 
 @dataclass(frozen=True)
 class Reducer:
-    """A function of one item's samples to one score.
+    """A function from the samples of an item to one score.
 
-    With N samples of which c are right:
+    With N samples, c of them correct:
 
     - ``mean``: their mean;
-    - ``pass@k``: P(one of k is right) = 1 − C(N − c, k)/C(N, k) (Chen et al. 2021);
-    - ``pass^k``: P(all of k are right) = C(c, k)/C(N, k);
-    - ``maj@k``: P(the most frequent answer of k is right), where j other answers are as frequent counted 1/(1 + j).
-      All answers that are right are one answer;
-    - ``best@k``: the mean score of that one of k that a selector puts first, of several equal ones any.
+    - ``pass@k``: P(at least one of k is correct) = 1 − C(N − c, k)/C(N, k) (Chen et al. 2021);
+    - ``pass^k``: P(all k are correct) = C(c, k)/C(N, k);
+    - ``maj@k``: P(the most frequent answer of k is correct). If j other answers are as frequent, it counts 1/(1 + j).
+      All correct answers are one answer;
+    - ``best@k``: the mean score of the one of k that a selector ranks first; ties are averaged.
 
     Attributes
     ----------
@@ -59,12 +58,12 @@ class Reducer:
 
     @property
     def name(self) -> str:
-        """As it is written: ``pass@5``."""
+        """Its name: ``pass@5``."""
         return self.kind if self.kind == "mean" else f"{self.kind}{self.k}"
 
     @property
     def needs(self) -> Literal["answer", "selector"] | None:
-        """What each sample must have besides its score."""
+        """Data that each sample needs besides its score."""
         match self.kind:
             case "maj@":
                 return "answer"
@@ -74,7 +73,7 @@ class Reducer:
 
     @property
     def binary(self) -> bool:
-        """Whether samples must be right or wrong, 1 or 0."""
+        """Whether samples must be correct or incorrect, 1 or 0."""
         return self.kind in ("pass@", "pass^", "maj@")
 
     def reduced(
@@ -86,20 +85,20 @@ class Reducer:
         place: Callable[[int], str] = "item {}".format,
         empty_votes: bool = False,
     ) -> FloatArray:
-        """Return one score an item, the same in whatever order its samples are listed.
+        """Return one score per item. The order of samples does not matter.
 
         Parameters
         ----------
         scores : ndarray, shape (m, n)
-            Of m samples of n items at most; NaN where there is none.
+            Up to m samples of n items; NaN for missing samples.
         answers : ndarray of object, shape (m, n), optional
-            What samples vote for, for maj@k. None, NaN and text of nothing but blanks are empty.
+            Votes for maj@k. None, NaN and blank text are empty answers.
         selector : ndarray, shape (m, n), optional
-            What best@k ranks samples by, the largest first.
+            Values by which best@k ranks samples, largest first.
         place : callable
-            Returns the place of an item, by its number, in the user's own terms.
+            Returns the place of an item in the user's terms, given its index.
         empty_votes : bool
-            Whether empty answers are one answer that can win a vote; otherwise they are all different.
+            Whether empty answers are one answer that can win a vote; otherwise all are different.
 
         Returns
         -------
@@ -109,14 +108,14 @@ class Reducer:
         Raises
         ------
         DataError
-            Where items have fewer than k samples, or ones that are neither right nor wrong where they have to be;
-            where equal answers to one item are scored differently; where a sample has no value of the selector.
+            Items with fewer than k samples, scores other than 0 and 1 if these are required, equal answers with
+            different scores, or a sample without a selector.
         """
         there = ~np.isnan(scores)
         counts = there.sum(axis=0)
         if (counts < self.k).any():
             wanted = f"expected at least {self.k} sample{'s' * (self.k > 1)} for {self.name}, got "
-            advice = "Draw more samples, leave these items out, or take a smaller k."
+            advice = "Draw more samples, remove these items, or use a smaller k."
             few = np.flatnonzero(counts < self.k)
             raise DataError(*(Problem(place(int(i)), f"{wanted}{counts[i]}", advice, "few-samples") for i in few))
         if self.binary:
@@ -140,20 +139,20 @@ class Reducer:
                 return _picked(scores, selector, there, self.k, place)
 
     def within_variance(self, scores: FloatArray) -> FloatArray:
-        """Return the unbiased estimate of the variance that sampling gives each item's score.
+        """Return an unbiased estimate of the sampling variance of each item's score.
 
-        mean: s²/N for N ≥ 2. pass@k and pass^k, for N ≥ 2k: f̂ₖ² − f̂₂ₖ with f̂ₖ = C(N − c, k)/C(N, k), of pass^k
-        C(c, k)/C(N, k): the expectation of f̂₂ₖ is the square of that of f̂ₖ.
+        mean: s²/N for N ≥ 2. pass@k and pass^k, for N ≥ 2k: f̂ₖ² − f̂₂ₖ. Here f̂ₖ is C(N − c, k)/C(N, k) for pass@k and
+        C(c, k)/C(N, k) for pass^k. The expectation of f̂₂ₖ is the square of that of f̂ₖ.
 
         Parameters
         ----------
         scores : ndarray, shape (m, n)
-            As for `reduced`, which has checked them.
+            As for `reduced`, already checked.
 
         Returns
         -------
         ndarray, shape (n,)
-            Never negative; NaN where an item has too few samples, and for maj@k and best@k.
+            Never negative. NaN if an item has too few samples, and for maj@k and best@k.
         """
         there = ~np.isnan(scores)
         counts = there.sum(axis=0)
@@ -169,12 +168,12 @@ class Reducer:
         return _by_counts(lambda n, c: _variance_of_ratio(n, c, self.k), counts, alike)
 
     def remark(self, scores: FloatArray) -> str | None:
-        """Say in how many items there are no more than k samples, and so one subset of them; None where in none.
+        """Return a remark on items with at most k samples, which have a single subset; None if there are none.
 
         Examples
         --------
         >>> reducer_named("pass@2").remark(np.array([[1.0, 0.0], [1.0, 0.0], [np.nan, 1.0]]))
-        '1 of 2 items has no more than 2 samples: pass@2 is averaged over no subsets there.'
+        '1 of 2 items has only 2 samples or fewer, so pass@2 is not averaged over subsets there.'
         """
         if self.kind == "mean":
             return None
@@ -182,15 +181,15 @@ class Reducer:
         single = int((counts == self.k).sum())
         if single == 0:
             return None
-        samples = f"no more than {self.k} sample{'s' * (self.k > 1)}"
+        samples = f"only {self.k} sample{'s' * (self.k > 1)} or fewer"
         if single == len(counts):
-            return f"All items have {samples}: {self.name} is averaged over no subsets of them."
+            return f"All items have {samples}, so {self.name} is not averaged over subsets."
         has = "item has" if len(counts) == 1 else "items has" if single == 1 else "items have"
-        return f"{single:,} of {len(counts):,} {has} {samples}: {self.name} is averaged over no subsets there."
+        return f"{single:,} of {len(counts):,} {has} {samples}, so {self.name} is not averaged over subsets there."
 
 
 def reducer_named(spec: str) -> Reducer:
-    """Return the reducer that is written like this, letter case aside.
+    """Return the reducer with this name, ignoring case.
 
     Parameters
     ----------
@@ -200,7 +199,7 @@ def reducer_named(spec: str) -> Reducer:
     Raises
     ------
     OptionError
-        Where there is none.
+        Unknown name.
 
     Examples
     --------
@@ -214,10 +213,10 @@ def reducer_named(spec: str) -> Reducer:
         kind, k = next(kind for kind in _OF_SUBSETS if kind == matched[1]), int(matched[2])
         if k >= 1:
             return Reducer(kind, k)
-        what = f"expected 1 sample or more, got {quoted(spec)}"
-        raise OptionError(Problem(opt("reduce"), what, f'Write "{kind}1" for one.', "bad-k"))
+        what = f"expected at least 1 sample, got {quoted(spec)}"
+        raise OptionError(Problem(opt("reduce"), what, f'For one sample, write "{kind}1".', "bad-k"))
     digits = re.search(r"[1-9][0-9]{0,8}", written)
-    # As near as pass@5 to "pass5" is pass^5, which nobody means who does not write it.
+    # "pass5" is as close to pass^5 as to pass@5, but a user who means pass^5 writes the ^.
     kinds = [kind for kind in _OF_SUBSETS if kind != "pass^" or "^" in written or not written.startswith("pass")]
     known = ["mean", *(f"{kind}{digits[0] if digits else 5}" for kind in kinds)]
     raise OptionError(
@@ -226,19 +225,19 @@ def reducer_named(spec: str) -> Reducer:
 
 
 def sampling_share(variance: float, *within: FloatArray) -> float | None:
-    """Return which share of the variance of a mean over items, or of a gain of two, is due to sampling.
+    """Return the proportion of the variance of a mean score, or of a gain, that is due to sampling.
 
     Parameters
     ----------
     variance : float
-        Of that mean: s²/n of the n items' scores, or of their differences.
+        Variance of that mean: s²/n of the n items' scores, or of their differences.
     *within : ndarray, shape (n,)
         `Reducer.within_variance` of each system.
 
     Returns
     -------
     float or None
-        In [0, 1]; None where some item has no estimate, or nothing varies.
+        In [0, 1]; None if an item has no estimate, or the variance is 0.
 
     Examples
     --------
@@ -253,9 +252,9 @@ def sampling_share(variance: float, *within: FloatArray) -> float | None:
 
 
 def narrowing(share: float, times: float = 2.0) -> float:
-    """Return by which share an interval gets narrower with that many times as many samples.
+    """Return by what proportion an interval narrows with this many times as many samples.
 
-    Sampling's part of the variance is then about that many times smaller: exactly for means, nearly for pass@k.
+    The sampling variance becomes this many times smaller: exactly for means, approximately for pass@k.
 
     Examples
     --------
@@ -266,7 +265,7 @@ def narrowing(share: float, times: float = 2.0) -> float:
 
 
 def _check_right_or_wrong(scores: FloatArray, there: BoolArray, name: str, place: Callable[[int], str]) -> None:
-    """Raise where a sample is neither right nor wrong."""
+    """Raise if a sample scores neither 0 nor 1."""
     graded = there & (scores != 0) & (scores != 1)
     if not graded.any():
         return
@@ -282,7 +281,7 @@ def _check_right_or_wrong(scores: FloatArray, there: BoolArray, name: str, place
 
 
 def _sums(values: FloatArray) -> FloatArray:
-    """Return the sums over axis 0 as if by twice as many digits, in ascending order (Neumaier 1974)."""
+    """Return sums over axis 0, in ascending order with compensation (Neumaier 1974), as if in doubled precision."""
     ordered = np.sort(values, axis=0)
     total, lost = np.zeros(ordered.shape[1]), np.zeros(ordered.shape[1])
     for row in ordered:
@@ -293,31 +292,31 @@ def _sums(values: FloatArray) -> FloatArray:
 
 
 def _means(scores: FloatArray, there: BoolArray) -> FloatArray:
-    """Return the means of the samples that are there, one at least; never outside of them."""
+    """Return the means of the existing samples, at least one per item, always within their range."""
     means = _sums(np.where(there, scores, 0.0)) / there.sum(axis=0).clip(1)
     lowest = np.where(there, scores, np.inf).min(axis=0, initial=np.inf)
     highest = np.where(there, scores, -np.inf).max(axis=0, initial=-np.inf)
     return np.asarray(np.clip(means, lowest, highest))
 
 
-# Ratios of numbers of subsets. Python divides whole numbers of any size with one rounding.
+# Ratios of numbers of subsets. Python divides integers of any size with a single rounding.
 
 
 def _by_counts(ratio: Callable[[int, int], float], counts: IntArray, alike: FloatArray) -> FloatArray:
-    """Return a function of the samples of each item, and of how many are alike, computed once for all like items."""
+    """Return a function of each item's number of samples and number of equal ones, computed once per combination."""
     base = int(counts.max(initial=0)) + 1
     codes, place = np.unique(counts * base + alike.astype(np.int64), return_inverse=True)
     return np.array([ratio(*divmod(int(code), base)) for code in codes], dtype=np.float64)[place]
 
 
 def _subsets_ratio(n: int, c: int, k: int, *, complement: bool = False) -> float:
-    """Return C(c, k)/C(n, k), or 1 less that."""
+    """Return C(c, k)/C(n, k), or its complement."""
     every, some = math.comb(n, k), math.comb(c, k)
     return (every - some if complement else some) / every
 
 
 def _variance_of_ratio(n: int, c: int, k: int) -> float:
-    """Return f² − f₂ with f = C(c, k)/C(n, k) and f₂ the same of 2k; NaN where n < 2k."""
+    """Return f² − f₂ with f = C(c, k)/C(n, k), and f₂ the same for 2k; NaN if n < 2k."""
     if n < 2 * k:
         return math.nan
     every, pairs = math.comb(n, k), math.comb(n, 2 * k)
@@ -330,12 +329,12 @@ def _variance_of_ratio(n: int, c: int, k: int) -> float:
 def _votes(
     scores: FloatArray, answers: Sequence[Any] | AnyArray, empty_votes: bool, place: Callable[[int], str], item: int
 ) -> tuple[int, tuple[int, ...]]:
-    """Return how many samples of an item are right, and the counts of its wrong answers, the largest first."""
+    """Return the number of correct samples of an item, and the counts of its incorrect answers, largest first."""
     right, empty = 0, 0
     wrong = Counter[Any]()
     of_right = set()
     for score, answer in zip(scores.tolist(), answers, strict=True):
-        if score != score:  # no sample
+        if score != score:  # missing sample
             continue
         is_empty = answer is None or answer != answer or (isinstance(answer, str) and not answer.strip())
         if is_empty and not empty_votes:
@@ -348,36 +347,36 @@ def _votes(
             else:
                 wrong[vote] += 1
     if both := of_right & wrong.keys():
-        what = f"expected one score of equal answers, got 0 and 1 for {quoted(min(map(str, both)))}"
-        raise DataError(Problem(place(item), what, "Score answers, not samples.", "answer-scored-twice"))
+        what = f"expected the same score for equal answers, got 0 and 1 for {quoted(min(map(str, both)))}"
+        raise DataError(Problem(place(item), what, "Score each distinct answer once.", "answer-scored-twice"))
     return right, (*sorted(wrong.values(), reverse=True), *[1] * empty)
 
 
 @lru_cache(maxsize=2**16)
 def _majority(right: int, others: tuple[int, ...], k: int) -> float:
-    """Return the probability that the most frequent of k of all answers is right, ties shared equally.
+    """Return the probability that the most frequent of k answers is correct, with ties shared equally.
 
     Σ_t C(c, t) Σ_j (1 + j)⁻¹ [x^(k−t) y^j] Π_a (Σ_{u<t} C(n_a, u) x^u + y C(n_a, t) x^t) / C(N, k): t of the k are
-    right, and no wrong answer is drawn more than t times, j of them just as often.
+    correct, no incorrect answer is drawn more than t times, and j of them are drawn exactly t times.
 
     Parameters
     ----------
     right : int
-        c: how many answers are right.
+        c: number of correct answers.
     others : tuple of int
-        n_a: how many answers are each of the wrong ones, the largest first.
+        n_a: counts of the incorrect answers, largest first.
     """
     n = right + sum(others)
     if k == n:
         largest = others[0] if others else 0
         return 0.0 if right < max(largest, 1) else 1 / (1 + others.count(right))
-    # A polynomial in x is one whole number, with so many bits for each coefficient that none overflows.
+    # A polynomial in x is one integer, with enough bits per coefficient to avoid overflow.
     bits = n + 1
-    ways: Counter[int] = Counter()  # of draws of k with j wrong answers as frequent as the right one
+    ways: Counter[int] = Counter()  # of drawing k with j incorrect answers tied with the correct one
     for t in range(1, min(right, k) + 1):
         rest = k - t
         window = (1 << bits * (rest + 1)) - 1
-        # Wrong answers that cannot be drawn t times: drawn as they come.
+        # Incorrect answers with fewer than t samples may be drawn in any number.
         rare = sum(count for count in others if count < t)
         products = [_packed((math.comb(rare, u) for u in range(min(rare, rest) + 1)), bits)]
         for count in others:
@@ -385,7 +384,7 @@ def _majority(right: int, others: tuple[int, ...], k: int) -> float:
                 break
             less = _packed((math.comb(count, u) for u in range(min(t, rest + 1))), bits)
             as_often = math.comb(count, t)
-            most = rest // t  # as many can be drawn as often
+            most = rest // t  # maximum number of tied answers
             after = [product * less & window for product in products]
             if len(after) <= most:
                 after.append(0)
@@ -399,26 +398,26 @@ def _majority(right: int, others: tuple[int, ...], k: int) -> float:
 
 
 def _packed(coefficients: Any, bits: int) -> int:
-    """Return a polynomial as one whole number."""
+    """Return a polynomial as one integer."""
     return sum(coefficient << bits * power for power, coefficient in enumerate(coefficients))
 
 
-# A selector's pick
+# Selection by the largest selector
 
 
 def _picked(
     scores: FloatArray, selector: FloatArray, there: BoolArray, k: int, place: Callable[[int], str]
 ) -> FloatArray:
-    """Return the mean score of the first of k by the selector.
+    """Return the mean score of the sample that the selector ranks first among k.
 
-    With the samples in ascending order Σ_j C(j − 1, k − 1) score_(j)/C(N, k); equal ones share what they weigh.
+    With samples in ascending order, this is Σ_j C(j − 1, k − 1) score_(j)/C(N, k). Ties share their weights.
     """
     without = (there & np.isnan(selector)).any(axis=0)
     if without.any():
-        what, advice = "expected a value of the selector for each sample, got none", "Score samples without one lowest."
+        what, advice = "expected a selector for each sample, got none", "Give samples without one the lowest value."
         raise DataError(*(Problem(place(int(i)), what, advice, "no-selector") for i in np.flatnonzero(without)))
     m, n = scores.shape
-    order = np.argsort(np.where(there, selector, np.nan), axis=0)  # what is not there comes last
+    order = np.argsort(np.where(there, selector, np.nan), axis=0)  # missing samples come last
     ranked, gold = (np.take_along_axis(values, order, axis=0) for values in (selector, scores))
     there = np.take_along_axis(there, order, axis=0)
     rank = np.broadcast_to(np.arange(m)[:, None], (m, n))
@@ -433,7 +432,7 @@ def _picked(
     shares = [(math.comb(b, k) - math.comb(a, k)) / (math.comb(count, k) * (b - a)) for count, a, b in keys.T.tolist()]
     weighted = np.zeros((m, n))
     weighted[there] = np.array(shares)[at.ravel()] * gold[there]
-    # Rounded shares of scores that are all alike need not add up to one.
+    # Rounded weights of equal scores need not add up to one.
     low = np.where(there, gold, np.inf).min(axis=0, initial=np.inf)
     high = np.where(there, gold, -np.inf).max(axis=0, initial=-np.inf)
     return np.asarray(np.clip(_sums(weighted), low, high))

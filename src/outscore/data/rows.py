@@ -16,14 +16,14 @@ Item = TypeVar("Item")
 
 
 def place_in(name: str, lines: Sequence[int] | None, index: int) -> str:
-    """Say where an item came from: ``scores.csv:17``, or ``baseline[16]`` where there are no lines."""
+    """Return the place of an item: ``scores.csv:17``, or ``baseline[16]`` without lines."""
     return f"{name}[{index}]" if lines is None else f"{name}:{lines[index]}"
 
 
 class RunDesign(StrEnum):
-    """What is claimed of runs, templates, ...: something of these very ones, or of others like them as well.
+    """What to conclude about runs, templates and other factors: only these levels (fixed), or new ones (random).
 
-    Samples are runs of which no two items share a draw: answers that are drawn item by item.
+    Samples are runs drawn independently for each item.
     """
 
     SAMPLES = "samples"
@@ -32,7 +32,7 @@ class RunDesign(StrEnum):
 
 
 class MissingTreatment(StrEnum):
-    """What becomes of scores that a system lacks: each counts as 0, its item is left out, or means do without it."""
+    """How to treat missing scores: as 0, by dropping their items, or by leaving them out of means."""
 
     ZERO = "zero"
     DROPPED = "dropped"
@@ -41,12 +41,12 @@ class MissingTreatment(StrEnum):
 
 @dataclass(frozen=True)
 class MissingCells:
-    """How many of a system's scores, one an item and run, there are not.
+    """The number of missing scores of a system, with one score per item and run.
 
     Attributes
     ----------
     count, cells : int
-        How many are missing, of how many.
+        Number of missing scores, and number of all.
     treated : MissingTreatment
     """
 
@@ -57,34 +57,34 @@ class MissingCells:
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """The sufficient statistics of one system, one row an item.
+    """The sufficient statistics of one system, one row per item.
 
     Attributes
     ----------
     name : str
-        What the user calls the system: a file name, a column, "baseline".
+        The user's name for the system: a file name, a column, "baseline".
     values : ndarray, shape (n, k)
-        One row an item; the metric says what the k columns hold. Of floats, but for metrics that are recomputed.
+        One row per item; the metric defines the k columns. Floats, except for metrics that are recomputed.
     item_ids : tuple of str, optional
-        One id an item, in the order of the rows; None where items are known by position only.
+        One id per item, in the order of rows; None if items are identified by position.
     lines : sequence of int, optional
-        The line (from 1) of the file that each row came from; None for rows that came from memory.
+        Line (from 1) of the file for each row; None for rows in memory.
     source : str, optional
-        The file that `lines` count in, where it is not the name.
+        The file of `lines`, if it differs from the name.
     dropped : tuple of str
-        The ids of items that were left out because they have no score (`drop_missing`).
+        Ids of items that were left out because their score is missing (`drop_missing`).
     responses : sequence of mappings, optional
-        For every item the rows of the responses that the system gave, by what they are; see `ResponseMetric`.
+        For each item the rows of the system's responses, by kind; see `ResponseMetric`.
     path : str, optional
-        The file, or column of one, of a system that goes by another name: what messages call it.
+        File or column of a system with another name, for messages.
     remarks : tuple of str
-        What users should know of how the system was scored; results hold it as warnings.
+        Remarks on how the system was scored. Results report them as warnings.
     cells : Cells, optional
-        The rows of each run, template, ..., of which `values` are the mean.
+        The rows of each run, template, ..., with `values` as their mean.
     sampling_variance : ndarray, shape (n,), optional
-        By how much each item's score would vary if its samples were drawn anew.
+        Variance of each item's score over new samples.
     missing : MissingCells, optional
-        Of systems with runs or samples.
+        For systems with runs or samples.
     """
 
     name: str
@@ -105,18 +105,18 @@ class Rows:
 
     @property
     def where(self) -> str:
-        """What messages call the system: its file, or its name where it is none."""
+        """The system in messages: its file, or its name if it has none."""
         return self.path or self.name
 
     def place(self, index: int) -> str:
-        """Say where row `index` came from: ``scores.csv:17``, or ``baseline[16]`` for arrays."""
+        """Return the place of row `index`: ``scores.csv:17``, or ``baseline[16]`` for arrays."""
         return place_in(self.source or self.name, self.lines, index)
 
     def take(self, index: IntArray) -> Rows:
         """Return the rows at `index`, in that order."""
         return replace(
             self,
-            values=self.values.take(index, axis=0),  # three times as fast as an index
+            values=self.values.take(index, axis=0),  # three times as fast as indexing
             item_ids=None if self.item_ids is None else tuple(self.item_ids[i] for i in index),
             lines=None if self.lines is None else [self.lines[i] for i in index],
             responses=None if self.responses is None else [self.responses[i] for i in index],
@@ -127,20 +127,20 @@ class Rows:
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """One label an item: its cluster or its stratum.
+    """One label per item: its cluster or its stratum.
 
     Attributes
     ----------
     name : str
-        Where the labels came from.
+        Source of the labels.
     labels : tuple of str
-        One label an item.
+        One label per item.
     item_ids : tuple of str, optional
-        The items that the labels belong to; None where they are given by position.
+        Items of the labels; None if labels are in the order of the items.
     lines : sequence of int, optional
-        The line (from 1) of the file that each label came from; None for labels that came from memory.
+        Line (from 1) of the file for each label; None for labels in memory.
     collapse : bool
-        Of strata: those of one unit are to be merged rather than refused.
+        For strata: whether to merge those of one unit instead of raising.
     """
 
     name: str
@@ -150,23 +150,23 @@ class Labels:
     collapse: bool = False
 
     def with_ids_of(self, items: Rows) -> Labels:
-        """Return labels by position with the ids of the items, so that they stay with them when some are left out."""
+        """Return labels with the ids of the items, so that they stay aligned if items are left out."""
         if self.item_ids is not None or len(self.labels) != len(items):
             return self
         return replace(self, item_ids=items.item_ids)
 
     @staticmethod
     def collapsing(strata: Labels | None, collapse: bool) -> Labels | None:
-        """Return strata of which those of one unit are to be merged, if `collapse`.
+        """Return strata, with strata of one unit marked to be merged if `collapse`.
 
         Raises
         ------
         OptionError
-            Where there are no strata to merge.
+            There are no strata.
         """
         if not collapse:
             return strata
         if strata is None:
-            what = "expected strata, of which those of one unit are merged, got none"
-            raise OptionError(Problem(opt("collapse_strata"), what, f"Name them with {opt('strata')}.", "no-strata"))
+            what = "needs strata, got none"
+            raise OptionError(Problem(opt("collapse_strata"), what, f"Pass {opt('strata')}.", "no-strata"))
         return replace(strata, collapse=True)

@@ -1,8 +1,8 @@
-"""Strata: parts of the test set whose sizes are fixed, each drawn from by itself.
+"""Strata: parts of the test set with fixed sizes, resampled separately.
 
-Drawing n_h of a stratum's n_h units leaves (n_h − 1)/n_h of its variance, and that does not average out over strata. So
-n_h − 1 units of each are drawn and weigh n_h/(n_h − 1): the variance of a sum is then the unbiased one, Σ n_h s_h²
-(McCarthy 1969; Rao & Wu 1988).
+Resampling n_h of the n_h units of a stratum gives (n_h − 1)/n_h of the correct variance, and the error does not average
+out over strata. So n_h − 1 units are drawn, each with weight n_h/(n_h − 1). Then the variance of a sum is unbiased,
+Σ n_h s_h² (McCarthy 1969; Rao & Wu 1988).
 """
 
 from __future__ import annotations
@@ -13,26 +13,26 @@ import numpy as np
 
 from outscore._types import AnyArray, FloatArray, IntArray
 
-_LARGEST_DIVISOR = 2**20  # whole numbers times multiples up to this stay whole numbers in double precision
+_LARGEST_DIVISOR = 2**20  # multiples up to this keep integers exact in double precision
 
 
 def members_of(strata: AnyArray) -> list[IntArray]:
-    """Return the places of each stratum's units, in the order of the codes."""
+    """Return the places of the units of each stratum, in the order of codes."""
     order = np.argsort(strata, kind="stable")
     _, starts = np.unique(strata[order], return_index=True)
     return np.split(order, starts[1:])
 
 
 def sizes_of(strata: AnyArray | None, n: int) -> list[int]:
-    """Return how many units each stratum has; n where there are none."""
+    """Return the number of units of each stratum; [n] without strata."""
     return [n] if strata is None else np.unique(strata, return_counts=True)[1].tolist()
 
 
 def scales(strata: AnyArray) -> tuple[FloatArray, float]:
-    """Return what a drawn unit weighs, n_h/(n_h − 1), as multiples, shape (n,), over one divisor.
+    """Return the weights of drawn units, n_h/(n_h − 1), as numerators, shape (n,), and one denominator.
 
-    Whole numbers over a common denominator where that is small, so that sums of whole numbers stay exact; else
-    fractions over 1.
+    Numerators are integers if the common denominator is small, so that sums of integers stay exact; else the
+    denominator is 1.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def scales(strata: AnyArray) -> tuple[FloatArray, float]:
 
 
 def shared_out(sizes: IntArray, total: int) -> IntArray:
-    """Return how many of `total` units fall to each stratum, in proportion to sizes; the largest rests get one more.
+    """Return how many of `total` units each stratum gets, in proportion to sizes, then by largest remainder.
 
     Examples
     --------
@@ -61,11 +61,11 @@ def shared_out(sizes: IntArray, total: int) -> IntArray:
 
 
 def merged_singles(sizes: IntArray) -> IntArray:
-    """Return the new code of each stratum, given their sizes, when those of one unit are merged.
+    """Return the new code of each stratum, given their sizes, after merging those of one unit.
 
-    They become one stratum together; a single one joins the smallest of the others, the first of equals. (Collapsed
-    strata: the variance then also counts what the merged ones differ by, and is never too small in expectation;
-    Cochran 1977, section 5A.12.)
+    They are merged into one stratum. If there is only one, it joins the smallest other stratum, or the first of
+    several. The variance of such collapsed strata includes the differences between them, so it is not underestimated in
+    expectation (Cochran 1977, section 5A.12).
 
     Examples
     --------
@@ -82,7 +82,7 @@ def merged_singles(sizes: IntArray) -> IntArray:
 
 
 def settled(strata: AnyArray | None, *, merge: bool = False) -> AnyArray | None:
-    """Return codes from 0 on, or None where only one stratum is left; with `merge` those of one unit are merged."""
+    """Return codes from 0, or None if only one stratum is left; with `merge`, strata of one unit are merged."""
     if strata is None:
         return None
     codes = np.unique(strata, return_inverse=True)[1]

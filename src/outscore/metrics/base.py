@@ -338,7 +338,7 @@ class ColumnMetric(Metric):
                     Problem(
                         table.place(int(i)),
                         f"field {quoted(fields[int(j)])}: expected a finite number, got {columns[i, j]}",
-                        "Mend the item, or leave it out of both systems.",
+                        "Correct the item, or remove it from both systems.",
                         "not-finite",
                     )
                     for i, j in bad

@@ -237,7 +237,7 @@ def _files_in(folder: str) -> list[str]:
     advice = "Name the files, for example with a pattern: FOLDER/*.txt."
     if not entries:
         raise DataError(
-            Problem(where, "expected a folder of files, got an empty folder", "Check the path.", "empty-folder")
+            Problem(where, "expected a folder of files, got an empty one", "Check the path.", "empty-folder")
         )
     if folders:
         what = f"expected a folder of files, got one that contains {folders} folder(s)"

@@ -96,7 +96,7 @@ def test_a_named_column() -> None:
          'Write one object of ids and answers, such as {"q1": "Nantes"}. [not-an-answer]'),
         (SquadPredictions(), '{"a": "x",\n"a": "y"}', 'a: duplicate name "a" in an object. '
          "Give every question one answer. [duplicate-field]"),
-        (SquadPredictions(), '{"a": "x",\n"b" "y"}', "a:2: expected JSON, got text that is not "
+        (SquadPredictions(), '{"a": "x",\n"b" "y"}', "a:2: not valid JSON "
          "(Expecting ':' delimiter at character 5). "
          'Write one object of ids and answers, such as {"q1": "Nantes"}. [not-json]'),
         (SquadPredictions(), "[1]", "a: expected an object, got a list. "

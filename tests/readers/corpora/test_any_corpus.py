@@ -275,7 +275,7 @@ def test_columns_and_options_are_read(tmp_path: Path) -> None:
         assert list(corpus.items) == items
         assert (corpus.name, corpus.item_ids, list(corpus.lines)) == (f"{table}:{column}", ("q2", "q1"), [2, 3])
     assert read_corpus(f"{table}:id", item_formats()["labels"].item_type).item_ids is None
-    with pytest.raises(OutscoreError, match=r":output: expected a file, got a column .*\[no-table\]"):
+    with pytest.raises(OutscoreError, match=r":output: cannot read column .*\[no-table\]"):
         read_corpus(f"{table}:output", item_formats()["brackets"].item_type)
     # A table of another name, told apart by its first line as the user says that it is one.
     other = tmp_path / "scores"

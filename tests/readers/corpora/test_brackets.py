@@ -39,7 +39,7 @@ def test_a_deep_tree() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("(S (N a))\n(S (N b)\n(S (N c))\n", "a.mrg:2: the tree that starts here is not closed: 1 bracket(s) are still"),
+        ("(S (N a))\n(S (N b)\n(S (N c))\n", "a.mrg:2: the tree that starts here is not closed: 1 bracket(s) are open"),
         ("(S (N a))\n(S (N b)))\n", "a.mrg:2: closing bracket without an opening one. Correct the tree. [unbalanced-b"),
         ("(S (N a))\nb (S (N c))", 'a.mrg:2: expected brackets around the word "b", got none'),
         ("(S (N a) b)", 'a.mrg:1: expected brackets around the word "b", got none'),

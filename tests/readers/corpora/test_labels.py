@@ -54,9 +54,9 @@ def test_a_named_column() -> None:
         ("u,v\nx,y", "a.csv", 'a.csv: expected one column of labels, got 2 ("u", "v"). '
          'Call it "prediction", or choose one as FILE:COLUMN. [which-column]'),
         ("id\nx", "a.csv", 'a.csv: expected one column of labels, got 0. Call it "prediction", '
-         'or name one as FILE:COLUMN. [which-column]'),
-        ("pos\nneg\npos", "a.csv", "a.csv:1: expected a header of column names, got what looks like an item "
-         '("pos"). Write the columns\' names on the first line, such as "prediction". [no-header]'),
+         'or choose one as FILE:COLUMN. [which-column]'),
+        ("pos\nneg\npos", "a.csv", "a.csv:1: expected column names, got what looks like an item "
+         '("pos"). Write the column names on the first line, such as "prediction". [no-header]'),
         ('{"id": 1, "pred": ["x"]}', "-", '-:1: field "pred": expected a label, got a list. '
          "Every item needs one. [missing-label]"),
         ("id,pred\n,x", "a.csv", 'a.csv:2: field "id": expected an item id, got "". Every item needs one. [missing-id]'),

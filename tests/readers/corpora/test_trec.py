@@ -58,7 +58,7 @@ def test_sniffing_tells_them_apart() -> None:
         ),
         ("1 Q0 a 1 high x\n", r'a:1: field "score": expected a finite number, got "high".* \[not-a-number\]'),
         ("1 Q0 a 1 nan x\n", r"a:1: .* \[not-a-number\]"),
-        ("1 Q0 a 1 2 x\n1 Q0 a 2 1 x\n", r'a:2: document "a" .* second time for query "1".* \[duplicate-document\]'),
+        ("1 Q0 a 1 2 x\n1 Q0 a 2 1 x\n", r'a:2: duplicate document "a" for query "1".* \[duplicate-document\]'),
     ],
 )
 def test_bad_runs(text: str, message: str) -> None:

@@ -74,7 +74,7 @@ class Bounded:
             yield Fault(
                 int(i),
                 f"expected a score of {bounds}, as the metric says, got {scores[i]:g}",
-                "Mend the score, or the range.",
+                "Correct the score, or the range.",
                 "out-of-range",
                 column=column,
             )
@@ -242,7 +242,7 @@ class _Retrieved(RatioMetric, ColumnMetric):
             for i in np.flatnonzero((columns[:, j] < 0) | (columns[:, j] != np.floor(columns[:, j]))):
                 slug = "negative" if columns[i, j] < 0 else "not-a-count"
                 what = f'field "{column}": expected a count (0, 1, 2, ...), got {columns[i, j]:g}'
-                faults.append(Fault(int(i), what, "Mend the line.", slug))
+                faults.append(Fault(int(i), what, "Correct the line.", slug))
         for j in (1, 2):
             for i in np.flatnonzero(columns[:, 0] > columns[:, j]):
                 what = f'field "tp": expected at most {self.columns[j]} ({columns[i, j]:g}), got {columns[i, 0]:g}'

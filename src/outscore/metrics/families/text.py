@@ -111,7 +111,7 @@ class TextMetric(OutputMetric[str, tuple[str, ...]]):
             )
         sets = tuple((texts,) if isinstance(texts, str) else tuple(texts) for texts in references)
         problems = [
-            Problem(f"[{i}]", f"expected {expected}, got {got}", "Mend the item, or leave it out.", slug)
+            Problem(f"[{i}]", f"expected {expected}, got {got}", "Correct the item, or remove it.", slug)
             for i, (output, several) in enumerate(zip(outputs, sets, strict=True))
             for bad, expected, got, slug in (
                 (not several, "at least one reference", "none", "no-reference"),

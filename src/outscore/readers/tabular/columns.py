@@ -77,7 +77,7 @@ def named_column(table: Table, name: str) -> str:
 def _offer(name: str, columns: Iterable[str]) -> str:
     shown = [printable(column) for column in columns]
     offer = nearest(printable(name), shown)
-    return offer if len(shown) <= MOST_NAMES or offer.startswith("Did") else f"Columns: {_list(shown)}."
+    return offer if len(shown) <= MOST_NAMES or offer.startswith("Did") else f"Known: {_list(shown)}."
 
 
 def _list(columns: Sequence[str]) -> str:
