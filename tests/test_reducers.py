@@ -265,7 +265,7 @@ def test_names_are_read_as_they_are_written(spec: str) -> None:
         ("pass@k", 'unknown reducer "pass@k". Did you mean "pass@5"? [unknown-reducer]'),
         ("pass@٣", 'unknown reducer "pass@٣". Did you mean "pass@5"? [unknown-reducer]'),
         ("", 'unknown reducer "". Known: mean, pass@5, pass^5, maj@5, best@5. [unknown-reducer]'),
-        ("pass@0", 'expected 1 sample or more, got "pass@0". Write "pass@1" for one. [bad-k]'),
+        ("pass@0", 'expected at least 1 sample, got "pass@0". For one sample, write "pass@1". [bad-k]'),
     ],
 )
 def test_unknown_names(spec: str, said: str) -> None:
@@ -293,7 +293,7 @@ def test_errors_name_the_items() -> None:
     scores = np.array([[1.0, 0.0], [1.0, np.nan], [0.0, np.nan]])
     assert _raised("pass@2", scores) == (
         'b.csv, item "q2": expected at least 2 samples for pass@2, got 1. '
-        "Draw more samples, leave these items out, or take a smaller k. [few-samples]"
+        "Draw more samples, remove these items, or use a smaller k. [few-samples]"
     )
     assert "expected at least 1 sample for mean, got 0." in _raised("mean", np.array([[np.nan]]))
     assert _raised("pass@1", np.array([[0.0, 0.5]])) == (
@@ -301,12 +301,12 @@ def test_errors_name_the_items() -> None:
         'Use "mean" for graded scores. [not-right-or-wrong]'
     )
     assert _raised("maj@1", np.array([[0.0], [1.0]]), _answers(["4", "4"])) == (
-        'b.csv, item "q1": expected one score of equal answers, got 0 and 1 for "4". '
-        "Score answers, not samples. [answer-scored-twice]"
+        'b.csv, item "q1": expected the same score for equal answers, got 0 and 1 for "4". '
+        "Score each distinct answer once. [answer-scored-twice]"
     )
     assert _raised("best@1", np.array([[0.0, 1.0]]), None, np.array([[0.0, np.nan]])) == (
-        'b.csv, item "q2": expected a value of the selector for each sample, got none. '
-        "Score samples without one lowest. [no-selector]"
+        'b.csv, item "q2": expected a selector for each sample, got none. '
+        "Give samples without one the lowest value. [no-selector]"
     )
 
 
@@ -322,5 +322,5 @@ def test_remark_where_there_is_one_subset() -> None:
     assert reducer_named("mean").remark(scores) is None
     assert reducer_named("pass@1").remark(scores) is None
     assert reducer_named("maj@2").remark(scores) == (
-        "All items have no more than 2 samples: maj@2 is averaged over no subsets of them."
+        "All items have at most 2 samples, so maj@2 is not averaged over subsets."
     )

@@ -69,18 +69,18 @@ def test_one_system_with_ids_is_paired_by_position_even_if_they_repeat() -> None
             'b: no item id in common with a (for example "x" here, "a" there)',
         ),
         ([rows("a", "ab"), rows("b", "bc"), rows("c", "ac")], True, "a: no item id is common to all systems."),
-        ([rows("a", "abc"), rows("b", "ac")], False, 'b: lacks 1 item(s) that a has: "b". Add them'),
+        ([rows("a", "abc"), rows("b", "ac")], False, 'b: 1 item(s) of a are missing: "b". Add them'),
         (
             [rows("a", "ab"), rows("b", "abxyzw"), rows("c", "ab")],
             False,
-            'c: lacks 4 item(s) that other systems have: "x", "y", "z" and 1 more.',
+            'c: 4 item(s) are missing that other systems have: "x", "y", "z" and 1 more.',
         ),
         ([rows("a", "aba"), rows("b", "ab")], True, 'a[2]: duplicate item id "a" (first at a[0]).'),
         ([rows("a", "aab"), rows("b", "aab")], True, 'a[1]: duplicate item id "a" (first at a[0]).'),
         (
             [rows("a", "abc"), rows("b", "cxy")],
             True,
-            'a: expected at least 2 items that all systems have, got 1 ("c").',
+            'a: expected at least 2 items in all systems, got 1 ("c").',
         ),
     ],
 )
@@ -121,8 +121,8 @@ def test_labels_become_codes(labels: str, ids: str | None, items: str | None, ex
 @pytest.mark.parametrize(
     ("labels", "message"),
     [
-        (Labels("docs.txt", ("x", "y")), "docs.txt: expected 3 labels, one an item, got 2."),
-        (Labels("t:doc", ("x", "y"), ("a", "b")), 't:doc: lacks 1 item(s) that a has: "c".'),
+        (Labels("docs.txt", ("x", "y")), "docs.txt: expected 3 labels, one per item, got 2."),
+        (Labels("t:doc", ("x", "y"), ("a", "b")), 't:doc: 1 item(s) of a are missing: "c".'),
         (
             Labels("t:doc", ("x", "y", "z"), ("a", "b", "a"), (2, 3, 5)),
             't:doc:5: duplicate item id "a" (first at t:doc:2).',

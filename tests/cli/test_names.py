@@ -62,7 +62,7 @@ def test_systems_to_compare(outscore: Runner, arguments: list[str], pairs: list[
     [
         (["runs"], r"runs: .*Choose it with --baseline.*\[no-baseline\]"),
         (["board.toml"], r"board.toml: .*\[no-baseline\]"),
-        (["board.toml", "--baseline", "bese"], r'no system is called "bese". Did you mean "base"\?'),
+        (["board.toml", "--baseline", "bese"], r'unknown system "bese". Did you mean "base"\?'),
         (
             ["runs/base.txt"],
             r"a baseline and at least one candidate, got only runs/base.txt.*\[no-candidate\]",

@@ -39,10 +39,10 @@ def test_a_part_that_several_systems_have_lists_them(outscore: Runner, tmp_path:
     run = outscore("compare", "long.csv", "--baseline", "gpt")
     assert (run.status, run.out) == (2, "")
     assert run.err == (
-        '--baseline: "gpt" is part of the names of 2 systems: "openai/gpt-4o-mini", "openai/gpt-4o". '
-        "Pass more of the name. [ambiguous-system]\n"
+        '--baseline: "gpt" matches 2 systems: "openai/gpt-4o-mini", "openai/gpt-4o". '
+        "Use a longer part of the name. [ambiguous-system]\n"
     )
-    with pytest.raises(OptionError, match='baseline: no system is called "llama"'):
+    with pytest.raises(OptionError, match='baseline: unknown system "llama"'):
         library.compare(tmp_path / "long.csv", baseline="llama")
 
 

@@ -113,7 +113,7 @@ def test_items_that_are_dropped_are_remembered() -> None:
         ("b.txt", "1\nnan\n2\ninf\n-Infinity\n1e999\n", "", Mean(), {}, 'b.txt:2: field "score": expected a finite number, got nan. Correct the item, or remove it from both systems. [not-finite]\nb.txt:4: field "score": expected a finite number, got inf. Correct'),
         ("b.jsonl", '{"id": 1, "score": NaN}\n{"id": 2, "score": 1' + "0" * 400 + "}\n", "", Mean(), {}, 'b.jsonl:1: field "score": expected a finite number, got nan. Correct the item, or remove it from both systems. [not-finite]\nb.jsonl:2: field "score": expected a finite number, got inf.'),
         ("b.csv", "id,score\na,1\nb,nan\nc,2\n", "", Mean(), {"drop_missing": True}, 'b.csv:3: field "score": expected a finite number, got nan.'),
-        ("b.csv", "id,score\na,1\nb,\n", "", Mean(), {"drop_missing": True}, "b.csv: expected at least 2 items, got 1. One item does not show how items vary. [one-item]"),
+        ("b.csv", "id,score\na,1\nb,\n", "", Mean(), {"drop_missing": True}, "b.csv: expected at least 2 items, got 1. One item has no variance. [one-item]"),
         ("b.csv", "id,score\na,na\nb,\n", ":score", Mean(), {"drop_missing": True}, "b.csv:score: expected scores, got none."),
         ("b.txt", "1\n2\n", "", Accuracy(), {}, 'b.txt:2: field "correct": expected 0 or 1, got 2. Use metric="mean"'),
         ("b.csv", "id,tp,predicted,gold\na,1,1,1\nb,2,1,3\n", "", F1(), {}, 'b.csv:3: field "tp": expected at most predicted (1), got 2.'),

@@ -199,7 +199,7 @@ def test_items_go_when_their_results_go() -> None:
 def test_what_is_not_there_is_refused() -> None:
     result = compared()
     for arguments, said in (
-        ((("newest",), {}), 'no system is called "newest"'),
+        ((("newest",), {}), 'unknown system "newest"'),
         (((), {"metric": "f1"}), 'unknown metric "f1"'),
         (((), {"most": 0}), "expected at least 1, got 0"),
         (((), {"test_set": "law"}), "There is one test set."),

@@ -173,7 +173,7 @@ class Reducer:
         Examples
         --------
         >>> reducer_named("pass@2").remark(np.array([[1.0, 0.0], [1.0, 0.0], [np.nan, 1.0]]))
-        '1 of 2 items has only 2 samples or fewer, so pass@2 is not averaged over subsets there.'
+        '1 of 2 items has at most 2 samples, so pass@2 is not averaged over subsets there.'
         """
         if self.kind == "mean":
             return None
@@ -181,7 +181,7 @@ class Reducer:
         single = int((counts == self.k).sum())
         if single == 0:
             return None
-        samples = f"only {self.k} sample{'s' * (self.k > 1)} or fewer"
+        samples = f"at most {self.k} sample{'s' * (self.k > 1)}"
         if single == len(counts):
             return f"All items have {samples}, so {self.name} is not averaged over subsets."
         has = "item has" if len(counts) == 1 else "items has" if single == 1 else "items have"
