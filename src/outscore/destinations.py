@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all."""
+"""Write files atomically."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ _PART = ".part"
 
 @contextmanager
 def file_destination(path: str, option: str = "-o") -> Iterator[Callable[[bytes], None]]:
-    """Yield a function that writes the bytes of a file, whole or not at all.
+    """Yield a function that writes the bytes of a file atomically.
 
-    It is opened before anything is computed, under another name, and takes its own once it is complete: an error or an
-    interruption leaves no half-written file, and an old file as it was. Until then it can neither be read nor be
-    written by another option: who reads it meets an error before anything is lost.
+    A temporary file is opened before anything is computed, and renamed when it is complete. After an error or an
+    interruption an old file is unchanged, and no partial file remains. Until then, reading the file, or writing it by
+    another option, raises an error.
 
     Raises
     ------
     FileAccessError, OptionError
-        Where it cannot be written, or another option writes it.
+        The file cannot be written, or another option writes it.
     """
     with to_be_written(path, option), _replaced(path, option) as write:
         yield write
@@ -37,14 +37,14 @@ def file_destination(path: str, option: str = "-o") -> Iterator[Callable[[bytes]
 @contextmanager
 def _replaced(path: str, option: str) -> Iterator[Callable[[bytes], None]]:
     given = Path(path)
-    target = given.resolve()  # what a link points to is written, and the link stays
+    target = given.resolve()  # write to the target of a link, and keep the link
     try:
         if given.is_dir():
             raise IsADirectoryError(21, "it is a directory")
         if given.exists() and not os.access(given, os.W_OK):
             raise PermissionError(13, "permission denied")
         if given.exists() and not given.is_file():
-            # A device or a pipe cannot be replaced: it is written to.
+            # A device or a pipe cannot be replaced, so it is written directly.
             yield lambda data: _write_on(given, data)
             return
         _remove_abandoned(target)
@@ -54,12 +54,12 @@ def _replaced(path: str, option: str) -> Iterator[Callable[[bytes], None]]:
     try:
         yield lambda data: _write(part, data)
         part.chmod(target.stat().st_mode if target.exists() else 0o666 & ~_umask())
-        if sys.platform == "win32":  # where no open file is renamed
+        if sys.platform == "win32":  # Windows cannot rename an open file
             os.close(handle)
             handle = None
         part.replace(target)
     except FileAccessError:
-        raise  # another file, one that was to be read
+        raise  # another file, which was to be read
     except OSError as error:
         raise cannot_write(path, option, error) from None
     finally:
@@ -70,22 +70,22 @@ def _replaced(path: str, option: str) -> Iterator[Callable[[bytes], None]]:
 
 
 def _part_of(target: Path) -> tuple[int | None, Path]:
-    """Make the file that takes the name of `target` once it is complete; it is locked as long as it is open."""
+    """Make the temporary file for `target`. It is locked while it is open."""
     while True:
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=_PART)
         _lock(handle, wait=True)
-        # Another process may have taken it for abandoned before it was locked.
+        # Another process may have removed it before it was locked.
         if sys.platform == "win32" or os.fstat(handle).st_nlink:
             return handle, Path(name)
         os.close(handle)
 
 
 def _remove_abandoned(target: Path) -> None:
-    """Remove what processes that were killed while they wrote `target` have left: nobody has locked it any more."""
+    """Remove temporary files of killed processes, which nobody has locked."""
     if sys.platform == "win32":
         return
     ours = re.compile(rf"{re.escape(f'.{target.name}.')}\w{{8}}{re.escape(_PART)}")
-    with suppress(OSError):  # a folder that cannot be listed
+    with suppress(OSError):  # the folder cannot be listed
         for part in target.parent.iterdir():
             if ours.fullmatch(part.name):
                 _remove_unlocked(part)
@@ -103,7 +103,7 @@ def _remove_unlocked(part: Path) -> None:
 
 
 def _lock(handle: int, *, wait: bool = False) -> bool:
-    """Lock a file until it is closed; tell whether that was possible."""
+    """Lock a file until it is closed. Return whether that was possible."""
     if sys.platform == "win32":
         return False
     import fcntl
@@ -126,13 +126,13 @@ def _write(path: Path, data: bytes) -> None:
 
 
 def _write_on(path: Path, data: bytes) -> None:
-    """Write to a device or a pipe, as much as its reader takes."""
+    """Write to a device or a pipe, possibly in several parts."""
     with suppress(BrokenPipeError):
         path.write_bytes(data)
 
 
 def cannot_write(path: str, option: str, error: OSError) -> FileAccessError:
-    """Return the error of a file that an option names."""
+    """Return the error of an output file that cannot be written."""
     reason = (error.strerror or str(error)).lower()
-    advice = f"Name another file with {option}."
+    advice = f"Choose another file for {option}."
     return FileAccessError(Problem(path or '""', f"cannot write: {reason}", advice, "cannot-write"))

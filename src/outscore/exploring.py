@@ -1,4 +1,4 @@
-"""The items behind a result: which were hurt and helped, and what was asked, expected and said."""
+"""The items behind a result: which got worse or better, with their inputs, references and outputs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _IN_TEXT = 10
 
 @dataclass(frozen=True, eq=False)
 class ExploredItems:
-    """The items of one candidate against the baseline, on one metric.
+    """The items of a candidate and the baseline on one metric.
 
     Attributes
     ----------
@@ -41,21 +41,21 @@ class ExploredItems:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Exploration:
-    """The items of a result: a notebook shows them as a table to search and sort, the items hurt most first.
+    """The items of a result. A notebook shows them as a table to search and sort, largest losses first.
 
     Attributes
     ----------
     views : tuple of ExploredItems
-        One a metric and candidate.
+        One per metric and candidate.
     most : int
-        Items that a notebook shows of all of them together.
+        Number of items that a notebook shows, over all views.
     """
 
     views: tuple[ExploredItems, ...]
     most: int = _MOST
 
     def records(self) -> Sequence[Mapping[str, object]]:
-        """Return one row an item of each comparison, in the order of the test set, with the same names in each."""
+        """Return one row per item of each comparison, in the order of the test set, with the same keys."""
         return [
             {
                 "metric": view.metric.spec,
@@ -76,12 +76,12 @@ class Exploration:
         ]
 
     def to_dataframe(self, *, backend: Any = None) -> Any:
-        """Return all items as a data frame of the user's own library; see `records`.
+        """Return all items as a data frame; see `records`.
 
         Parameters
         ----------
         backend : str or module, optional
-            Such as "pandas" or "polars"; by default the library that the program has imported already.
+            Such as "pandas" or "polars"; by default a library that is already imported.
 
         Raises
         ------
@@ -92,7 +92,7 @@ class Exploration:
         return native_frame({name: [row[name] for row in rows] for name in rows[0]}, backend)
 
     def to_html(self, path: Target = None) -> str:
-        """Return all items as one self-contained page (of each comparison 20,000 at most); with a path, write it there.
+        """Return all items as a self-contained HTML page, at most 20,000 per comparison; with a path, write it there.
 
         Raises
         ------
@@ -118,31 +118,30 @@ class Exploration:
 def explore(
     result: object, *systems: str, metric: str | None = None, test_set: str | None = None, most: int = _MOST
 ) -> Exploration:
-    """Return the items behind a result: on which the candidate is worse, on which better, and what was said there.
+    """Return the items behind a result, to see where the candidate is worse or better.
 
-    A result knows its items in the program that made it, as long as the result is there; a copy of it does not, and
-    neither does one that was pickled. Texts are shown where outputs and references, or logs, were compared; logs are
-    read again for them.
+    Items are available only for results computed in this program, not for copied or unpickled results. Texts are
+    shown if outputs and references, or logs, were compared; logs are read again for this.
 
     Parameters
     ----------
     result : result or Scores
-        What `compare`, `gate` or `rank` return, one of its comparisons, or what `read` returns.
+        A result of `compare`, `gate` or `rank`, one of its comparisons, or the `Scores` of `read`.
     *systems : str
-        The candidates, by name; by default all. Of a ranking, or `Scores`, baseline and candidate, any two; by default
-        the best system of a ranking against the second, and of `Scores` the second against the first.
+        Names of the candidates, by default all. For a ranking or `Scores`, the names of baseline and candidate; by
+        default the second and the first of a ranking, or the first and the second of `Scores`.
     metric, test_set : str, optional
         One of several; by default all.
     most : int
-        Items that a notebook shows, of all comparisons together, those that changed most; at least 1, and fewer where
-        texts are long. A page and a data frame hold all of them.
+        Maximum number of items that a notebook shows, over all comparisons, with the largest changes first. At
+        least 1; fewer are shown if texts are long. HTML pages and data frames have all items.
 
     Raises
     ------
     OptionError
-        An unknown system, metric or test set, or an argument out of its range.
+        An unknown system, metric or test set, or an invalid argument.
     DataError
-        A result that knows no items.
+        A result without items.
 
     Examples
     --------
@@ -159,8 +158,8 @@ def explore(
         raise OptionError(Problem("most", f"expected at least 1, got {most}", "", "out-of-range"))
     known = KnownItems(ScoredItems(result)) if isinstance(result, Scores) else items_known_to(result)
     if known is None:
-        what = "expected a result that knows its items, got one that does not"
-        advice = "Pass what compare, gate or rank returned in this program itself, and no copy of it."
+        what = "the items of this result are not available"
+        advice = "Pass a result of compare, gate or rank from this program, not a copy."
         raise DataError(Problem("explore", what, advice, "no-items"))
     scores: Scores = known.items.scores
     pairs = known.pairs if known.pairs else _pairs(result, scores, systems)
@@ -191,9 +190,11 @@ def _pairs(result: object, scores: Scores, systems: Sequence[str]) -> tuple[tupl
     """Return any two systems on all metrics."""
     if systems and len(systems) != 2:
         what = f"expected two systems, baseline and candidate, got {len(systems)}"
-        raise OptionError(Problem("explore", what, "Name both, or none.", "usage"))
+        raise OptionError(Problem("explore", what, "Pass both, or none.", "usage"))
     if len(scores) < 2:
-        raise OptionError(Problem("explore", "expected scores of two systems, got one", "", "no-candidate"))
+        raise OptionError(
+            Problem("explore", "expected scores of two systems, got one", "Pass another system.", "no-candidate")
+        )
     metrics = range(len(scores.metrics))
     if systems or not isinstance(result, Ranking | Rankings):
         one, other = (place_of(str(name), scores.names, argument="explore") for name in systems or scores.names[:2])

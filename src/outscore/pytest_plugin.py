@@ -1,6 +1,6 @@
-"""A plugin of pytest: the fixture `outscore_gate`.
+"""A pytest plugin with the fixture `outscore_gate`.
 
-pytest loads it wherever outscore is installed, so that it imports nothing until a test gates.
+pytest loads it whenever outscore is installed, so it imports nothing until the fixture is called.
 """
 
 from __future__ import annotations
@@ -13,13 +13,12 @@ if TYPE_CHECKING:
     from outscore.gating.results import GateResult
 
 _UNDECIDED = """\
-The data do not tell, and what is not shown does not pass. Let it pass with outscore_gate(..., undecided="pass"), or \
-take more items.
+The result is inconclusive, which does not pass. Use more items, or pass outscore_gate(..., undecided="pass").
 """
 
 
 class GateFixture(Protocol):
-    """What the fixture is."""
+    """The type of the fixture."""
 
     def __call__(self, baseline: object, candidate: object, **options: Any) -> GateResult:
         """Fail the test unless the candidate passes."""
@@ -27,12 +26,11 @@ class GateFixture(Protocol):
 
 @pytest.fixture
 def outscore_gate() -> GateFixture:
-    """Fail the test unless a candidate passes the gate; the options are those of outscore.gate.
+    """Fail the test unless a candidate passes the gate. The options are those of `outscore.gate`.
 
-    What is undecided fails, as the exit status of outscore gate is not 0 either: a test that is green says that
-    something was shown. undecided="pass" lets it pass. A stored baseline counts every look, so that a test that is run
-    again has to be a run of the same commit again, which joins the average: pass commit=, or let the service for
-    continuous integration say it.
+    Inconclusive results fail, as outscore gate then exits with a status other than 0; pass undecided="pass" to accept
+    them. With a stored baseline every check counts. A test that runs again must belong to a new run of the same commit,
+    which joins the average. Pass commit=, or let the CI service provide it.
 
     Examples
     --------
@@ -43,7 +41,7 @@ def outscore_gate() -> GateFixture:
 
 
 def _gate(baseline: object, candidate: object, **options: Any) -> GateResult:
-    """Return what a gate says of a candidate that passes; see `outscore_gate`."""
+    """Return the result of a gate if the candidate passes; see `outscore_gate`."""
     __tracebackhide__ = True
     from outscore.errors import OutscoreError
     from outscore.gating import gate
@@ -54,7 +52,7 @@ def _gate(baseline: object, candidate: object, **options: Any) -> GateResult:
         result = gate(baseline, candidate, **options)
     except OutscoreError as error:
         refusal = str(error)
-    if refusal is not None:  # outside of the handler, where pytest would show the error twice
+    if refusal is not None:  # outside of the handler, so that pytest does not show the error twice
         pytest.fail(refusal, pytrace=False)
     if not result.passed:
         hint = f"\n\n{_UNDECIDED}" if result.counted_as(result.outcome) is GateOutcome.UNDECIDED else ""

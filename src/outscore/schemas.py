@@ -1,4 +1,4 @@
-"""The forms of JSON that outscore writes, as JSON Schemas (draft 2020-12), each made from the class of its results."""
+"""JSON Schemas (draft 2020-12) of the JSON that outscore writes, generated from the classes of results."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _FORMS = {
 
 
 def names() -> tuple[str, ...]:
-    """Return the names of all forms, as they stand under the key "schema", in alphabetical order.
+    """Return the names of all schemas, the values of the key "schema", in alphabetical order.
 
     Examples
     --------
@@ -38,16 +38,15 @@ def names() -> tuple[str, ...]:
 
 
 def schema_of(name: str) -> dict[str, Any]:
-    """Return the JSON Schema of a form.
+    """Return a JSON Schema.
 
-    Keys may be added to a form within its version, so that unknown keys are allowed. The schema refers to nothing
-    outside itself.
+    Keys may be added within a version, so unknown keys are allowed. The schema has no external references.
 
     Parameters
     ----------
     name : str
-        What stands under the key "schema", ``outscore/study-gain/1``, or without the version, ``study-gain``, for the
-        newest.
+        The value of the key "schema", such as ``outscore/study-gain/1``; or the name without a version,
+        ``study-gain``, for the newest.
 
     Raises
     ------
@@ -64,13 +63,13 @@ def schema_of(name: str) -> dict[str, Any]:
     full = newest.get(name, name)
     if full not in forms:
         known = forms if name.startswith(_PREFIX) else newest
-        what = f"unknown form of JSON {quoted(name)}"
+        what = f"unknown schema {quoted(name)}"
         raise OptionError(Problem("outscore schema", what, nearest(name, sorted(known)), "unknown-schema"))
     return schema_of_record(forms[full])
 
 
 def schema_text(name: str) -> str:
-    """Return a form's JSON Schema as text, named as for `schema_of`.
+    """Return a JSON Schema as text; see `schema_of`.
 
     Raises
     ------
@@ -82,7 +81,7 @@ def schema_text(name: str) -> str:
 
 @cache
 def _forms() -> dict[str, type]:
-    """Return the classes by the names of their forms."""
+    """Return the classes of results by the names of their schemas."""
     classes = (getattr(import_module(f"outscore.{module}"), name) for module, names in _FORMS.items() for name in names)
     return {kind.schema: kind for kind in classes}
 

@@ -167,13 +167,11 @@ class Archive:
             self._file.seek(max(end, 0))
             record = self._file.read(_END_64_FIELDS.size)
             if end < 0 or len(record) < _END_64_FIELDS.size or not record.startswith(_END_64):
-                raise wrong_log(self.where, "expected a ZIP file, got one with a damaged end", _DAMAGED, "no-zip-end")
+                raise wrong_log(self.where, "the end of the ZIP file is damaged", _DAMAGED, "no-zip-end")
             *_, length, offset = _END_64_FIELDS.unpack(record)
         shift = end - length - offset
         if shift < 0 or length > end:
-            raise wrong_log(
-                self.where, "expected a ZIP file, got one with a truncated directory", _DAMAGED, "no-zip-end"
-            )
+            raise wrong_log(self.where, "the directory of the ZIP file is truncated", _DAMAGED, "no-zip-end")
         if length > self._most:
             raise too_large(self.where, self._most)
         self._file.seek(end - length)
@@ -196,7 +194,7 @@ class Archive:
             places[directory[begin : begin + name].decode("utf-8", "backslashreplace")] = place
             place = begin + name + extra + comment
         if place != end:
-            raise wrong_log(self.where, "expected a ZIP file, got one with a damaged directory", _DAMAGED, "no-zip-end")
+            raise wrong_log(self.where, "the directory of the ZIP file is damaged", _DAMAGED, "no-zip-end")
         return places
 
     def _described(self, name: str) -> tuple[int, int, int, int, int]:

@@ -1,1 +1,1 @@
-"""Words and figures: names, numbers and other spellings, for whoever prints."""
+"""Names, numbers and other spellings as text."""

@@ -43,7 +43,7 @@ METRIC_ALIASES: Mapping[str, str] = {
     "spearmanr": "spearman",
     "meansquarederror": "mse",
     "meanabsoluteerror": "mae",
-    # what else is written in papers
+    # names used in papers
     "em": "exact-match",
     "ppl": "perplexity",
     "bpb": "bits-per-byte",

@@ -1,4 +1,4 @@
-"""Names and other text of users: how it is shown on one line and marked in reports, and what they may have meant."""
+"""Names and other text of users: on one line, marked in reports, and matched to known names."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def quoted(text: str) -> str:
 
 
 def shortened(text: str) -> str:
-    """Return `text` as it can be shown within a line, without its end where it is long."""
+    """Return `text` within a line, shortened if it is long."""
     shown = printable(text[: LONGEST_QUOTE + 1])
     return shown if len(shown) <= LONGEST_QUOTE else f"{shown[:LONGEST_QUOTE]}..."
 
@@ -171,16 +171,17 @@ def in_a_row(parts: Sequence[str]) -> str:
 
 
 # What each format of reports writes in its own way, such as names of users and verdicts, is marked within text. A mark
-# is a sign of Unicode's private area, which no text of users holds: `printable` spells such signs out.
+# Text has marks for parts that each format of reports writes differently, such as names and verdicts. A mark is a
+# character of Unicode's private area. `printable` escapes these, so that users' text cannot contain marks.
 
 
 class Mark(StrEnum):
-    """What is marked within text; each is the sign that opens it."""
+    """Kinds of marked text. The value is the character that opens it."""
 
-    NAME = "\ue010"  # of a user: written as it stands
+    NAME = "\ue010"  # of a user, written unchanged
     STRONG = "\ue011"
     VERDICT = "\ue012"
-    RAISED = "\ue013"  # a sign that a legend explains
+    RAISED = "\ue013"  # a symbol that a legend explains
     HANGING = "\ue014"  # the same, after a number, so that it takes no room
     LETTERS = "\ue015"  # of groups, after a number
 

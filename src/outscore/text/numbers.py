@@ -275,7 +275,7 @@ class ScoreFormat:
         )
 
     def size(self, value: float) -> str:
-        """Write a number that somebody chose, such as a margin, with all its digits."""
+        """Write a number that the user chose, such as a margin, with all its digits."""
         return format_exactly(value * 100 if self.percentage else value, at_least=self.decimals)
 
 
@@ -356,7 +356,7 @@ def _adds_up(written: ScoreFormat, scores: Collection[float], gains: Sequence[fl
 
 
 def format_exactly(value: float, *, at_least: int = 0) -> str:
-    """Write a number that somebody chose (a margin, alpha), with all its digits, up to twelve significant ones.
+    """Write a number that the user chose (a margin, alpha) with all its digits, at most twelve significant ones.
 
     Examples
     --------

@@ -215,7 +215,7 @@ def _summaries_of(archive: Archive, where: str) -> list[Sample]:
 
 
 def _entries_of_samples(archive: Archive, where: str, of: Any = Sample) -> Iterator[Any]:
-    """Yield all samples, one at a time."""
+    """Yield all samples."""
     for name in archive.names:
         if _SAMPLE.fullmatch(name):
             yield _entry_of_sample(archive, where, name, of)
