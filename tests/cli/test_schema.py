@@ -33,5 +33,5 @@ def test_an_unknown_name_is_told_with_the_nearest(outscore: Runner) -> None:
     run = outscore("schema", "study-gian")
     assert (run.status, run.out) == (2, "")
     assert (
-        run.err == 'outscore schema: unknown form of JSON "study-gian". Did you mean "study-gain"? [unknown-schema]\n'
+        run.err == 'outscore schema: unknown schema "study-gian". Did you mean "study-gain"? [unknown-schema]\n'
     )

@@ -234,7 +234,7 @@ def test_a_margin_in_per_cent_is_clear_for_a_pilot_of_0_and_1() -> None:
     baseline, candidate = [1, 0] * 50, [0, 1] * 20 + [1, 0] * 30
     of_mean, of_accuracy = (plan_gate(pilot(metric, baseline, candidate), "5%") for metric in (Mean(), Accuracy()))
     assert (of_mean.margin, of_mean.rows) == (0.05, of_accuracy.rows)
-    with pytest.raises(OptionError, match="no share of 1"):
+    with pytest.raises(OptionError, match="is not a proportion"):
         plan_gate(pilot(Mean(), baseline, [3 * score for score in candidate]), "5%")
 
 

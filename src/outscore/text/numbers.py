@@ -189,8 +189,7 @@ def format_gain(
     scale = 100 if percentage else 1
     value = 0.0 if abs(value) <= noise else value * scale
     sides = [0.0, *(threshold * scale for threshold in thresholds)]
-    # Where no ten decimals will do (a gain of 1e-11), its usual digits stand: an exponent amid them would
-    # be harder to read than it is worth.
+    # If ten decimals are not enough (a gain of 1e-11), the usual ones are kept, because an exponent is hard to read.
     for more in range(decimals, max(decimals, MOST_DECIMALS) + 1):
         text = format_score(value, more)
         if not math.isfinite(value) or _on_the_same_sides(value, float(text), sides):
