@@ -69,7 +69,7 @@ def test_one_system_with_ids_is_paired_by_position_even_if_they_repeat() -> None
             'b: no item id in common with a (for example "x" here, "a" there)',
         ),
         ([rows("a", "ab"), rows("b", "bc"), rows("c", "ac")], True, "a: no item id is common to all systems."),
-        ([rows("a", "abc"), rows("b", "ac")], False, 'b: 1 item(s) of a are missing: "b". Add them'),
+        ([rows("a", "abc"), rows("b", "ac")], False, 'b: 1 item(s) are missing that a has: "b". Add them'),
         (
             [rows("a", "ab"), rows("b", "abxyzw"), rows("c", "ab")],
             False,

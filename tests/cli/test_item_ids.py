@@ -105,7 +105,7 @@ def test_each_way_out_that_the_error_names_works(outscore: Runner) -> None:
 def test_a_cluster_column_of_ids_has_the_same_rows_in_all_files(outscore: Runner) -> None:
     run = outscore("compare", "judge.csv", "turned.csv", "--cluster", "item")
     assert (run.status, run.out) == (2, "")
-    assert run.err.startswith('turned.csv:2: field "item": expected "p0" as at judge.csv:2, got "p59". ')
+    assert run.err.startswith('turned.csv:2: field "item": expected "p0", as at judge.csv:2, got "p59". ')
 
 
 def test_an_id_column_that_is_named_as_clusters_too_is_refused_at_the_file(outscore: Runner) -> None:
@@ -134,7 +134,7 @@ def test_the_first_choice_for_documents_is_to_cluster_them(outscore: Runner, tmp
     (tmp_path / "docs.csv").write_text(f"doc_id,score\n{rows}")
     run = outscore("score", "docs.csv")
     assert run.status == 2
-    assert 'say what its rows are: --cluster "doc_id" (related items), --run' in run.err
+    assert 'explain repeated rows with --cluster "doc_id" (related items), --run' in run.err
     assert n_units(outscore, "score", "docs.csv", "--cluster", "doc_id") == (60, 12)
 
 

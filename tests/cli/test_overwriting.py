@@ -64,7 +64,7 @@ def test_what_is_read_is_not_written(outscore: Runner, folder: Path, command: st
 
 def test_sources_are_not_overwritten(outscore: Runner, folder: Path) -> None:
     run = outscore("compare", *SCORED.split(), "--source", "source.txt", "--report", "source.txt")
-    assert run.err.endswith("with --report. [overwrites-input]\n")
+    assert run.err.endswith("for --report. [overwrites-input]\n")
     assert (folder / "source.txt").read_text() == "text\n" * 24
 
 
@@ -75,7 +75,7 @@ def test_a_chart_is_no_input(outscore: Runner, folder: Path) -> None:
     (folder / "board.toml").write_text(BOARD.replace("clusters.txt", "clusters.json"))
     before = (folder / "clusters.json").read_bytes()
     run = outscore("rank", "board.toml", "--chart", "clusters.json")
-    assert run.err.endswith("with --chart. [overwrites-input]\n")
+    assert run.err.endswith("for --chart. [overwrites-input]\n")
     assert (folder / "clusters.json").read_bytes() == before
 
 
@@ -100,7 +100,7 @@ def test_two_outputs_are_two_files(outscore: Runner, folder: Path, option: str, 
     if there:
         (folder / "same.json").write_text("old")
     run = outscore("study", "gain", *STUDY.split(), "-o", "same.json", option, "./same.json")
-    said = f"./same.json: would be written by -o already. Choose another file for {option}. [same-output]\n"
+    said = f"./same.json: would be written by -o as well. Choose another file for {option}. [same-output]\n"
     assert (run.status, run.err) == (2, said)
     assert [path.read_text() for path in folder.glob("same.json")] == ["old"] * there
 

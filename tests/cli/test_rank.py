@@ -166,7 +166,7 @@ def test_families_stand_in_a_table_of_systems(outscore: Runner, files: list[str]
     (tmp_path / "systems.tsv").write_text("system\tgroup\none\tx\n")
     run = outscore(*options, "--families", "systems.tsv:group")
     assert run.status == 2
-    assert 'lacks 2 of the 3 systems: "two", "three"' in run.err
+    assert '2 of the 3 systems are missing: "two", "three"' in run.err
     (tmp_path / "systems.tsv").write_text("system\tclan\none\tx\ntwo\tx\nthree\ty\n")
     assert "wrong-column" in outscore(*options, "--families", "systems.tsv").err
 
@@ -182,7 +182,7 @@ def test_families_stand_in_a_table_of_systems(outscore: Runner, files: list[str]
         (["ids.csv", "fewer.csv"], ["1 item(s)", "missing-ids"]),
         (["counts.csv", "ids.csv", "-m", "f1"], ["ids.csv", "f1", "wrong-column"]),
         (["one.txt", "gone.txt"], ["gone.txt", "cannot-read"]),
-        (["board.toml"], ['names the file "gone.txt"', "missing-file"]),
+        (["board.toml"], ['file "gone.txt" not found', "missing-file"]),
         (["lonely.toml"], ["at least two systems", "one-system"]),
         (["one.txt", "two.txt", "--alternative", "less"], ["less asks nothing"]),
         (["one.txt", "two.txt", "--correction", "max-t", "--no-max-t"], ["max-t"]),

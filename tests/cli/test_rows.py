@@ -191,11 +191,11 @@ def test_several_metrics_of_kept_rows_are_compared_at_once(outscore: Runner) -> 
         assert (one["baseline"], one["candidate"]) == ("a", "b")
         assert (one["gain"], one["tests"]) == (two["gain"], two["tests"])
     run = outscore("compare", "kept/a.{metric}.npz", "kept/b.{metric}.npz")
-    assert run.err.startswith("kept/a.{metric}.npz: expected --metric for {metric}, got none.")
+    assert run.err.startswith("kept/a.{metric}.npz: {metric} in the file name needs --metric.")
     run = outscore("compare", "-m", "ter", "kept/a.{metric}.npz", "kept/b.{metric}.npz")
     assert run.err.startswith("kept/a.ter.npz: cannot read file")
     run = outscore("compare", *options, "kept/a.chrf.npz", "kept/b.chrf.npz")
-    assert "for several write {metric} in the files' names. [other-metric]" in run.err
+    assert "For several metrics, write {metric} in the file names. [other-metric]" in run.err
 
 
 @pytest.mark.usefixtures("texts")

@@ -192,12 +192,12 @@ def test_accepting_the_baseline_again_forgets_no_look(store: str, write: Write, 
 
 
 def test_a_candidate_that_cannot_be_read_is_named(store: str) -> None:
-    with pytest.raises(FileAccessError, match=r"^nowhere.csv: cannot read file .*\[cannot-read\]$"):
+    with pytest.raises(FileAccessError, match=r"^nowhere.csv: cannot read file: .*\[cannot-read\]$"):
         outscore.gate(store, "nowhere.csv", margin=0.1)
 
 
 def test_another_test_set_is_refused_and_no_look_is_counted(store: str, write: Write) -> None:
-    with pytest.raises(DataError, match="10 item.* missing"):
+    with pytest.raises(DataError, match=r"10 item.* missing"):
         outscore.gate(store, write("new.csv", 2, items=range(N - 10)), margin=0.1)
     with pytest.raises(OptionError, match="the test set differs"):
         outscore.gate(store, write("new.csv", 2, items=range(N - 10)), margin=0.1, drop_missing=True)

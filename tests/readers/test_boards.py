@@ -220,7 +220,9 @@ def test_what_is_wrong_with_a_table_is_said(tmp_path: Path) -> None:
 
     head = "system,item,score,family,cluster\n"
     assert 'system "a" has several families: "f" and "g"' in error_of(head + "a,x,1,f,1\na,y,0,g,1\nb,x,1,f,1\n")
-    assert '"x" has the label "2" here and "1" before' in error_of(head + "a,x,1,f,1\na,y,0,f,1\nb,x,1,f,2\nb,y,0,f,1\n")
+    assert '"x" has the label "2" here and "1" before' in error_of(
+        head + "a,x,1,f,1\na,y,0,f,1\nb,x,1,f,2\nb,y,0,f,1\n"
+    )
     assert "t.csv:4" in error_of(head + "a,x,1,f,1\na,y,0,f,1\nb,x,1,f,2\nb,y,0,f,1\n")
     assert "duplicate-id" in error_of(head + "a,x,1,f,1\na,x,0,f,1\nb,x,1,f,1\nb,y,0,f,1\n")
     assert "1 item(s)" in error_of(head + "a,x,1,f,1\na,y,0,f,1\na,z,0,f,1\nb,x,1,f,1\nb,y,1,f,1\n")

@@ -277,7 +277,7 @@ def test_a_board_is_blamed_for_what_stands_in_it(outscore: Runner, board: str) -
 
 
 def test_several_boards_are_no_systems(outscore: Runner, board: str) -> None:
-    said = "expected one leaderboard file, or files of systems, got a leaderboard file in 3 files. Pass only the leaderboard file."
+    said = "a leaderboard file cannot be combined with other systems, got 3 files. Pass only the leaderboard file."
     for command in (("study", "gain"), ("rank",)):
         run = outscore(*command, "told.toml", "told.toml", "told.toml")
         assert (run.status, run.err) == (2, f"told.toml: {said} [several-boards]\n")

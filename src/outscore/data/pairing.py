@@ -33,7 +33,7 @@ def _positions(name: str, ids: tuple[str, ...], lines: Sequence[int] | None, adv
         (item, second), *others = twice.items()
         what = f"duplicate item id {quoted(item)} (first at {place_in(name, lines, positions[item])})"
         if others:
-            what += f"; {len(others):,} more are repeated: {listed([other for other, _ in others])}"
+            what += f"; {len(others):,} more repeat: {listed([other for other, _ in others])}"
         advice = advice or f"Write one row per item, or choose another id column with {opt('id_column')}."
         raise DataError(Problem(place_in(name, lines, second), what, advice, "duplicate-id"))
     return positions
@@ -201,7 +201,7 @@ def folded(
         called = Cells(axes, np.zeros(0)).called(key[:-1])
         what = f"duplicate score of item {quoted(records.item_ids[index])} in {called}"
         what += f" (first at {records.place(first[key])})"
-        what += f"; {len(twice) - 1:,} more are repeated" if len(twice) > 1 else ""
+        what += f"; {len(twice) - 1:,} more repeat" if len(twice) > 1 else ""
         each = " and ".join(axis.name for axis in axes)
         advice = (
             f"Write one score per item and {each}, or name the columns that explain the rows: {opt('run')} (runs or "

@@ -326,9 +326,7 @@ class ColumnMetric(Metric):
             )
         if len(columns) == 1:
             raise DataError(
-                Problem(
-                    table.name, "expected at least 2 items, got 1", "One item does not show how items vary.", "one-item"
-                )
+                Problem(table.name, "expected at least 2 items, got 1", "One item has no variance.", "one-item")
             )
         low, high = float(columns.min()), float(columns.max())
         if not (math.isfinite(low) and math.isfinite(high)):

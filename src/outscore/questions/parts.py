@@ -125,4 +125,4 @@ def _check(design: Design) -> None:
     if sizes.min() < 2:
         name = names[int(sizes.argmin())]
         what = f"expected at least 2 items in each test set, got one in {quoted(name)}"
-        raise DataError(Problem(opt("test_sets"), what, "One item does not show how items vary.", "one-item"))
+        raise DataError(Problem(opt("test_sets"), what, "One item has no variance.", "one-item"))

@@ -208,7 +208,7 @@ def _scored(metric: AnyMetric, system: Rows, design: Design, alpha: float) -> tu
     units = design.units
     if units.count < 2:
         what = f"expected at least 2 {units.name}s, got {units.count}"
-        raise DataError(Problem(system.where, what, "One has no spread, and its score no interval.", "one-item"))
+        raise DataError(Problem(system.where, what, "One item has no variance, so there is no interval.", "one-item"))
     pair = _alone(metric, system, design)
     _check_levels(pair.crossing)
     settled = _settled(metric, system, pair, design, alpha)

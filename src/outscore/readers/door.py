@@ -107,7 +107,7 @@ def read_systems(
     specs = [source.spec for source in sources if isinstance(source, SystemFile)]
     boards = [spec for spec in specs if is_board(spec)]
     if boards and len(sources) > 1:
-        what = f"expected one leaderboard file, or files of systems, got a leaderboard file in {len(sources)} files"
+        what = f"a leaderboard file cannot be combined with other systems, got {len(sources)} files"
         raise OptionError(Problem(printable(boards[0]), what, "Pass only the leaderboard file.", "several-boards"))
     if boards:
         from outscore.readers.boards import board_files  # few commands read TOML

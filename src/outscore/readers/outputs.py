@@ -157,7 +157,7 @@ def _source_of(system: SystemFile | InMemory, metric: AnyOutputMetric[Any, Any] 
     if METRIC_PLACE not in system.spec or Path(system.spec).exists():
         return system.spec
     if metric is None:
-        what = f"expected {opt('metric')} for {METRIC_PLACE}, got none"
+        what = f"{METRIC_PLACE} in the file name needs {opt('metric')}"
         raise OptionError(Problem(printable(system.spec), what, "Name the metrics of the cached scores.", "no-metric"))
     return system.spec.replace(METRIC_PLACE, in_file_name(spec_of(metric)))
 
@@ -380,7 +380,7 @@ def _check_kept(kept: Sequence[KeptRows], metric: AnyOutputMetric[Any, Any] | No
     for one in kept:
         name = one.rows.name
         if metric is not None and one.named != metric:
-            what = f"expected rows of {spec_of(metric)}, got {spec_of(one.named)}"
+            what = f"expected scores of {spec_of(metric)}, got {spec_of(one.named)}"
             raise OptionError(
                 Problem(
                     name,
@@ -398,8 +398,8 @@ def _check_kept(kept: Sequence[KeptRows], metric: AnyOutputMetric[Any, Any] | No
 def _lacking(outputs: Source, kept: KeptRows | None, *, lacks_metric: bool) -> OutscoreError:
     if kept is not None and isinstance(outputs, str) and is_parquet(outputs):
         return not_kept_rows(outputs, "another kind of Parquet file, or a damaged one")
-    what = f"expected {opt('metric' if lacks_metric else 'references')} for outputs, got none"
-    advice = "Choose one, such as bleu." if lacks_metric else ""
+    what = f"outputs need {opt('metric' if lacks_metric else 'references')}"
+    advice = "Choose a metric, such as bleu." if lacks_metric else "Pass a file of references."
     advice = advice if kept is None else f"Pass that of {kept.rows.name}, or also cache the scores of these outputs."
     if outputs == STANDARD_INPUT:
         advice = f"{advice} Cached scores are read only from files.".lstrip()

@@ -59,7 +59,8 @@ def test_a_named_column() -> None:
          '("pos"). Write the column names on the first line, such as "prediction". [no-header]'),
         ('{"id": 1, "pred": ["x"]}', "-", '-:1: field "pred": expected a label, got a list. '
          "Every item needs one. [missing-label]"),
-        ("id,pred\n,x", "a.csv", 'a.csv:2: field "id": expected an item id, got "". Every item needs one. [missing-id]'),
+        ("id,pred\n,x", "a.csv",
+         'a.csv:2: field "id": expected an item id, got "". Every item needs one. [missing-id]'),
     ],
 )  # fmt: skip
 def test_errors(text: str, source: str, message: str) -> None:

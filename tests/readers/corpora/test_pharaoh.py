@@ -73,7 +73,9 @@ def test_any_text_is_a_corpus_or_an_error(text: str) -> None:
 def test_links_outside_the_sentence() -> None:
     corpus = Corpus("a.txt", [Alignment(frozenset({(0, 1)})), Alignment(frozenset())], [4, 5])
     check_links(corpus, ["a", ""], ["b\u00a0b c", ""])
-    with pytest.raises(DataError, match=r"^a\.txt:4: target token 2 is aligned, but the sentence has 1\..*\[outside-sent"):
+    with pytest.raises(
+        DataError, match=r"^a\.txt:4: target token 2 is aligned, but the sentence has 1\..*\[outside-sent"
+    ):
         check_links(corpus, ["a", ""], ["b\u00a0c", ""])
     gold = Corpus("gold", [GoldAlignment(frozenset(), frozenset({(2, 0)}))], [1])
     with pytest.raises(DataError, match=r"^gold:1: source token 3 is aligned"):

@@ -252,7 +252,7 @@ def _repeated(table: Table, column: str, ids: Sequence[str], system: str | None)
         f"duplicate item id {quoted(item)} in column {quoted(column)} (first at {table.place(first[systems[second]])})"
     )
     if others:
-        what += f"; {len(others):,} more are repeated: {listed([other for other, _ in others])}"
+        what += f"; {len(others):,} more repeat: {listed([other for other, _ in others])}"
     of_factors = [(factor, _first_called(table, factor.columns)) for factor in crossed_factors()]
     ways = [
         *(
