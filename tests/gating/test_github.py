@@ -65,7 +65,7 @@ def test_tasks_that_did_not_pass_follow() -> None:
     assert [one[:2] for one in said] == [
         ("error", "outscore gate: failed"),
         ("error", "accuracy on law: failed"),
-        ("warning", "accuracy on few: undecided"),
+        ("warning", "accuracy on few: inconclusive"),
     ]
     assert "in 1 of 3 tasks" in said[0][2]
     assert "Items with the largest losses" in said[1][2]

@@ -26,7 +26,7 @@ def configured() -> dict[str, Any]:
     return HOOK | dict(configuration["repos"][0]["hooks"][0])
 
 
-@pytest.mark.parametrize(("sizes", "status", "said"), [(SAME, 0, "PASSED"), (LOST, 1, "FAILED")])
+@pytest.mark.parametrize(("sizes", "status", "said"), [(SAME, 0, "Passed"), (LOST, 1, "Failed")])
 def test_a_commit_fails_for_a_loss_only(outscore: Runner, sizes: tuple[int, int, int], status: int, said: str) -> None:
     hook = configured()
     for name, candidate in (("old", False), ("new", True)):

@@ -40,7 +40,7 @@ def install_completion(
     except OSError as error:
         reason = f"cannot write: {(error.strerror or str(error)).lower()}"
         where = printable(str(error.filename or output or "--install-completion"))
-        raise FileAccessError(Problem(where, reason, "Name another file with -o.", "cannot-write")) from None
+        raise FileAccessError(Problem(where, reason, "Choose another file for -o.", "cannot-write")) from None
     print(f"Completion for {target}: {printable(str(path))}")  # noqa: T201 - the answer
     if output is None:
         needs = " (after compinit)" if target == "zsh" else ""

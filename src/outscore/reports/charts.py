@@ -315,7 +315,7 @@ def save_chart(chart: Any, path: str | Path) -> None:
             Problem(
                 printable(str(path)),
                 f"cannot write: {reason}",
-                f"Name another file with {opt('chart')}.",
+                f"Choose another file for {opt('chart')}.",
                 "cannot-write",
             )
         ) from None
