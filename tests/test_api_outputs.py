@@ -241,7 +241,8 @@ class Own(outscore.RatioMetric, outscore.OutputMetric[str, str]):
         ("objects", r"expected numbers of .*, got object of shape \(4, 2\)\. .*bad-rows"),
         (
             "NaN",
-            r'returned \[nan, nan\] for candidate\[2\]: statistic "right": expected a finite number, got nan\..*bad-rows',
+            r'returned \[nan, nan\] for candidate\[2\]: statistic "right": expected a finite number, got nan\. '
+            r".*bad-rows",
         ),
         ("raises", r"cannot score the 4 items of baseline: KeyError: 'boom'\. .*bad-rows"),
         ("root", r"scores 0\.5 where numerator / denominator is 0\.25: .*bad-score"),
