@@ -102,11 +102,9 @@ class CrossedFactor(Factor):
             return cls(cls.claim_of(claim))
         if column is None:
             return None
-        what = (
-            f"missing claim about {cls.plural}: expected fixed (these {cls.plural}) or "
-            f"{cls.word_of(RunDesign.RANDOM)} (new {cls.plural} as well)"
-        )
-        raise OptionError(Problem(opt(cls.name), what, f"Pass {opt(cls.plural)}.", f"{cls.plural}-undeclared"))
+        random = opt(cls.plural, cls.word_of(RunDesign.RANDOM))
+        what = f"needs {opt(cls.plural, 'fixed')} (these {cls.plural}) or {random} (new {cls.plural} as well)"
+        raise OptionError(Problem(opt(cls.name), what, "", f"{cls.plural}-undeclared"))
 
     @classmethod
     def claim_of(cls, word: str) -> RunDesign:

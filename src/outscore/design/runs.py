@@ -76,10 +76,11 @@ class Runs(CrossedFactor):
         for option, value in ((opt("run"), said.run), (opt("pair_runs"), said.pair_runs or None)):
             if value is not None and claim is None:
                 what = (
-                    "missing claim about runs: expected samples (answers drawn item by item), or fixed or random (all "
-                    "items of a run share a seed or checkpoint; the claim is about these runs, or new runs as well)"
+                    f"needs {opt('runs', 'samples')} (answers drawn item by item), or {opt('runs', 'fixed')} or "
+                    f"{opt('runs', 'random')} (all items of a run share a seed or checkpoint; the claim is about these "
+                    "runs, or about new runs as well)"
                 )
-                raise OptionError(Problem(option, what, f"Pass {opt('runs')}.", "runs-undeclared"))
+                raise OptionError(Problem(option, what, "", "runs-undeclared"))
         return None if claim is None else cls(claim, said.pair_runs, reducer)
 
     @staticmethod

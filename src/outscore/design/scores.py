@@ -149,7 +149,7 @@ class Systems:
         if declared.weights is not None:
             strata = design.get(Strata)
             if strata is None:
-                what = "weights need strata, got none"
+                what = "needs strata, got none"
                 raise OptionError(Problem(opt("weights"), what, f"Pass {opt('strata')}.", "no-strata"))
             design = design.having(strata.weighing(declared.weights))
         design = design.having(test_sets, *declared.crossed)
