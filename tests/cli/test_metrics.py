@@ -63,7 +63,7 @@ def test_one_metric_in_full(outscore: Runner) -> None:
         "reads Outputs and references: brackets",
         "higher is better; shown as a percentage",
         "a row holds matched, test, gold",
-        "bootstrap exact where both systems have the same denominators",
+        "bootstrap exact if both systems have the same denominator",
         "unit response yes",
         "Sekine and Collins, EVALB",
         "delete_label=\"TOP -NONE- , : `` '' .\" (text)",

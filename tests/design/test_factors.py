@@ -119,7 +119,7 @@ def test_raters_are_called_raters(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     (c,) = json.loads(plain[1])["comparisons"]
     assert (c["raters"]["claim"], c["raters"]["names"]) == ("random", [f"r{rater}" for rater in range(5)])
     assert "for these raters on new items" in run(f"{systems_of} --raters fixed -q")[1]
-    assert run(f"{systems_of} --rater annotator")[2].endswith("(new raters as well) [raters-undeclared]\n")
+    assert run(f"{systems_of} --rater annotator")[2].endswith("(new raters as well). [raters-undeclared]\n")
     named = run(f"{systems_of} --template annotator --templates random -q")[1]
     assert "for new templates on new items" in named
 
