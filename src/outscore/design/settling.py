@@ -191,7 +191,7 @@ def _check_shares(systems: Sequence[Rows]) -> None:
             example = f" (the first is that of {rows.cells.called(place)} on item {quoted(_ids_of(rows)[item])})"
         shares = (("scores", rows.missing.count, rows.missing.cells),)
         lacking.append(Lacking(rows.where, rows.name, shares, example))
-    refuse_unequal_shares(lacking, "ignore the difference")
+    refuse_unequal_shares(lacking, "compare without them")
 
 
 def _ids_of(rows: Rows) -> Sequence[str]:
