@@ -154,7 +154,7 @@ def test_any_function_of_indices() -> None:
         ({"metric": Bleu()}, "outputs need references"),
         ({"references": REFERENCES}, r"^baseline: outputs need metric\. Choose a metric, such as bleu\."),
         ({"metric": Bleu, "references": REFERENCES}, r"got the class Bleu\. Call it: Bleu\(\)\."),
-        ({"metric": "f1", "references": REFERENCES}, "It reads columns of counts; of outputs there are .*span-f1"),
+        ({"metric": "f1", "references": REFERENCES}, "It needs columns of counts; for outputs use .*span-f1"),
         ({"metric": "ter", "references": ["", " ", "", ""]}, "ter of the whole set is undefined: all references are"),
         ({"metric": "wer", "references": [REFERENCES, REFERENCES]}, r"references\[0\]: expected utterance"),
     ],
@@ -245,7 +245,7 @@ class Own(outscore.RatioMetric, outscore.OutputMetric[str, str]):
             r".*bad-rows",
         ),
         ("raises", r"cannot score the 4 items of baseline: KeyError: 'boom'\. .*bad-rows"),
-        ("root", r"scores 0\.5 where numerator / denominator is 0\.25: .*bad-score"),
+        ("root", r"returned 0\.5, but numerator / denominator is 0\.25: .*bad-score"),
         ("fits nothing", r"cannot be fitted to the items: ZeroDivisionError\. .*bad-rows"),
     ],
 )
@@ -312,7 +312,7 @@ def test_another_formula_is_refused_where_outputs_are_scored() -> None:
     from outscore.readers.scoring import score_systems
 
     systems = [Corpus(name, lines, ()) for name, lines in (("a", BASELINE), ("b", CANDIDATE))]
-    with pytest.raises(outscore.OptionError, match="a RatioMetric has no other formula"):
+    with pytest.raises(outscore.OptionError, match="derive from Metric instead"):
         score_systems(Own("root"), systems, REFERENCES)
 
 

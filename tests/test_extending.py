@@ -209,7 +209,7 @@ def test_a_factor_is_one_file_and_one_line() -> None:
         assert (told.returncode, "4 languages" in " ".join(told.stdout.split())) == (0, True), told.stderr
     assert "--languages" in in_languages("compare", "--help-all").stdout
     refused = in_languages("compare", *systems, "--language", "lang")
-    assert refused.stderr.endswith("Pass --languages. [languages-undeclared]\n")
+    assert refused.stderr.endswith("(new languages as well). [languages-undeclared]\n")
 
 
 def test_a_factor_has_an_argument_and_an_axis_in_python() -> None:
@@ -229,4 +229,4 @@ except outscore.OptionError as error:
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(EXAMPLES), *sys.path])}
     done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False)
     assert done.stderr == ""
-    assert "Pass languages. [languages-undeclared]" in done.stdout
+    assert "(new languages as well). [languages-undeclared]" in done.stdout

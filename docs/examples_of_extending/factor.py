@@ -9,7 +9,7 @@ from outscore.design import CrossedFactor
 
 @dataclass(frozen=True)
 class Languages(CrossedFactor):
-    """Languages: these very ones, or others like them as well."""
+    """Languages: these ones, or a population of languages of which they are a sample."""
 
     name = "language"
     columns = ("language", "lang")

@@ -30,7 +30,7 @@ class MedianSign(SignificanceTest):
     caveat = "A toy."
 
     def obstacle(self, pair: AnyPair, question: Question) -> str | None:
-        return "knows no margin" if question.null_gain else no_unit_scores(pair)
+        return "does not support a margin" if question.null_gain else no_unit_scores(pair)
 
     def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
         d = unit_differences(pair, 0.0)

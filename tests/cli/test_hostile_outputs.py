@@ -159,7 +159,7 @@ CASES: dict[str, tuple[str, Sequence[str], tuple[str, str], tuple[str, str], Seq
         ("a.bio", BIO),
         ["columns of counts", "span-f1", "[unknown-metric]"],
     ),
-    "metric of another program": ("COMET-22", [], ("r", TWO), ("a", TWO), ["one a segment", "[unknown-metric]"]),
+    "metric of another program": ("COMET-22", [], ("r", TWO), ("a", TWO), ["one per segment", "[unknown-metric]"]),
     "a line too many": ("accuracy", [], ("r", TWO), ("a", TWO + "x\n"), ["header", "[different-lengths]"]),
     "unknown option": (
         "bleu:lowercased",

@@ -59,11 +59,11 @@ def test_one_metric_in_full(outscore: Runner) -> None:
     assert max(map(len, run.out.splitlines())) <= 80
     text = " ".join(run.out.split())
     for part in (
-        "bracket-recall: The share of the gold brackets that a parser found",
+        "bracket-recall: The proportion of the gold brackets that a parser found",
         "reads Outputs and references: brackets",
         "higher is better; shown as a percentage",
         "a row holds matched, test, gold",
-        "bootstrap exact where both systems have the same denominators",
+        "bootstrap exact if both systems have the same denominator",
         "unit response yes",
         "Sekine and Collins, EVALB",
         "delete_label=\"TOP -NONE- , : `` '' .\" (text)",
@@ -101,7 +101,7 @@ def test_json(outscore: Runner) -> None:
     (option,) = (option for option in ter["options"] if option["name"] == "normalized")
     assert option["type"] == "true or false"
     assert option["default"] == "false"
-    assert option["description"] == "Tokenize, decode XML's characters."
+    assert option["description"] == "Tokenize, and decode XML characters."
 
 
 def test_markdown(outscore: Runner) -> None:
@@ -112,7 +112,7 @@ def test_markdown(outscore: Runner) -> None:
     assert "| `aer` \\* | " in listed
     one = outscore("metrics", "kappa", "--format", "markdown").out
     assert one.startswith("## `kappa`\n\nCohen's kappa")
-    assert "| `weights` | text or none |  | How much labels i and j disagree" in one
+    assert "| `weights` | text or none |  | Disagreement of labels i and j" in one
 
 
 def test_a_file_is_written(outscore: Runner, tmp_path: Path) -> None:

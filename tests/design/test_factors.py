@@ -119,7 +119,7 @@ def test_raters_are_called_raters(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     (c,) = json.loads(plain[1])["comparisons"]
     assert (c["raters"]["claim"], c["raters"]["names"]) == ("random", [f"r{rater}" for rater in range(5)])
     assert "for these raters on new items" in run(f"{systems_of} --raters fixed -q")[1]
-    assert run(f"{systems_of} --rater annotator")[2].endswith("Pass --raters. [raters-undeclared]\n")
+    assert run(f"{systems_of} --rater annotator")[2].endswith("(new raters as well). [raters-undeclared]\n")
     named = run(f"{systems_of} --template annotator --templates random -q")[1]
     assert "for new templates on new items" in named
 
@@ -130,11 +130,11 @@ def test_errors_call_a_factor_by_its_name() -> None:
         outscore.compare(one[:, :1], other[:, :1], raters="sampled")
     with pytest.raises(DataError, match=r"\[different-raters\]"):
         outscore.compare(one, other[:, :2], raters="fixed")
-    with pytest.raises(OptionError, match=r"^raters: .*All systems meet the same raters\. \[unknown-value\]"):
+    with pytest.raises(OptionError, match=r"^raters: .*All systems have the same raters\. \[unknown-value\]"):
         outscore.compare(one, other, raters="samples")
     with pytest.raises(DataError, match=r"shape \(n, runs, templates, raters\), got fewer axes"):
         outscore.compare(one, other, **claims(*NAMES))
-    with pytest.raises(outscore.NotApplicableError, match=r"takes these raters as they are.*raters"):
+    with pytest.raises(outscore.NotApplicableError, match=r"treats raters as fixed.*raters"):
         outscore.compare(one, other, raters="sampled", tests="bootstrap")
     with pytest.raises(OptionError, match=r"\[raters-random\]"):
         outscore.pilot(one, other, raters="sampled")

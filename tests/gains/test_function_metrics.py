@@ -208,7 +208,7 @@ def broken(outputs: Array, references: Array, axis: int) -> Any:
     [
         (flat, r"auc: expected a number for each of 256 test sets, got float64 of shape \(\)\. "),
         (two_scores, r"auc: expected a number for each of 256 test sets, got float64 of shape \(256, 2\)\. "),
-        (mixed_up, r"auc: scores a test set [\d.-]+ together with others, and [\d.-]+ alone\. "),
+        (mixed_up, r"auc: scores a test set [\d.-]+ together with others, but [\d.-]+ alone\. "),
         (broken, r"auc: cannot score 256 test sets at once: ValueError: one test set at a time\. "),
     ],
     ids=lambda value: getattr(value, "__name__", ""),

@@ -258,5 +258,5 @@ def test_an_output_without_a_label_is_wrong_as_in_scikit_learn() -> None:
         if not getattr(metric, "weights", None):
             assert score_of(metric, outputs, references) == pytest.approx(expected(metric, outputs, references))
         else:
-            with pytest.raises(DataError, match=r"^\[1\]: expected a label, .* \[missing-label\]\n\[2\]: "):
+            with pytest.raises(DataError, match=r"^\[1\]: empty label: .* \[missing-label\]\n\[2\]: "):
                 metric.rows(outputs, references)

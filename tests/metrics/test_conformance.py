@@ -518,7 +518,7 @@ def test_responses_that_do_not_make_up_the_row_are_caught() -> None:
     ("metric", "says"),
     [
         (Thawed(), "expected to be a frozen dataclass; Thawed is not"),
-        (Short(), "expected one coefficient a statistic in its numerator; there are 1 for 2 statistics"),
+        (Short(), "expected one coefficient per statistic in its numerator; there are 1 for 2 statistics"),
     ],
 )
 def test_wrong_declarations_are_caught(metric: Any, says: str) -> None:

@@ -49,9 +49,9 @@ def test_values_with_commas_and_several_values(spec: str, metric: object) -> Non
         ("bleu:max_ngram_order=two", 'expected whole number, got "two"'),
         ("bleu:lowercase=perhaps", 'expected true or false, got "perhaps"'),
         ("alignment-f1:links=all", "alignment-f1:links expected one of both, sure, possible"),
-        ("aer:links=sure", "It has none."),
+        ("aer:links=sure", "aer has no options."),
         ("bleu:=zh", "has no option"),
-        ("bleu@5", "bleu has no cut-off, which is what @5 means. Leave it out; ndcg@10 has one."),
+        ("bleu@5", "bleu has no cutoff (@5). Leave it out; ndcg@10 has one."),
         ("bleu:max_ngram_order=1_0", 'expected whole number, got "1_0"'),
     ],
 )

@@ -108,7 +108,7 @@ def test_a_registered_metric_of_columns_is_found(register: Register) -> None:
     assert metric_named("share").columns == ("part", "whole")
     with pytest.raises(OptionError, match="share"):
         output_metric_named("share")
-    with pytest.raises(OptionError, match="name them with references"):
+    with pytest.raises(OptionError, match="pass references"):
         metric_named("length-error")
 
 
@@ -117,7 +117,7 @@ def test_a_registered_metric_of_columns_has_options(register: Register) -> None:
     assert metric_named("share:higher_is_better=no").higher_is_better is False
     with pytest.raises(OptionError, match='share has no option "other"'):
         metric_named("share:other=1")
-    with pytest.raises(OptionError, match="It reads columns of scores: leave out the references"):
+    with pytest.raises(OptionError, match="It needs columns of scores: leave out the references"):
         output_metric_named("share:higher_is_better=no")
 
 
@@ -133,7 +133,7 @@ def test_a_registered_metric_that_fails_is_one_line(
         main(["compare", "-m", "failing", "-r", str(text), str(text), str(text)])
     printed = capsys.readouterr()
     assert caught.value.code == 2
-    assert printed.err.startswith(f"failing: cannot score the 2 items of {text}: ValueError: no such thing. Mend the")
+    assert printed.err.startswith(f"failing: cannot score the 2 items of {text}: ValueError: no such thing. Fix the")
     assert printed.err.count("\n") == 1
 
 
@@ -148,7 +148,7 @@ def test_a_package_that_ends_the_program_does_not(register: Register, capsys: py
             "\n@dataclass(frozen=True)\nclass Quitting(LengthError):\n    name = 'quitting'\n\n"
             "    def rows(self, outputs, references):\n        raise SystemExit(0)\n"
         )
-    with pytest.raises(OptionError, match=r'"vast_leaving:Metric" cannot be loaded: SystemExit\. .*Mend or remove'):
+    with pytest.raises(OptionError, match=r'"vast_leaving:Metric" cannot be loaded: SystemExit\. .*Fix or remove'):
         output_metric_named("leaving")
     text = folder / "a.txt"
     text.write_text("a\nb\n")
@@ -175,13 +175,13 @@ def test_the_nearest_name_may_be_a_registered_one(register: Register) -> None:
     [
         ("lost", "no_such_module:Metric", "cannot be loaded: ModuleNotFoundError: No module named 'no_such_module'"),
         ("lost", "tiny_metrics:Absent", "cannot be loaded: AttributeError"),
-        ("number", "tiny_metrics:a_number", "is no class that derives from OutputMetric"),
+        ("number", "tiny_metrics:a_number", "is not a class derived from OutputMetric"),
         ("unfinished", "tiny_metrics:Unfinished", "does not define rows, score"),
-        ("other", "tiny_metrics:LengthError", 'has another name of its own: "length-error"'),
+        ("other", "tiny_metrics:LengthError", 'has a different name: "length-error"'),
         ("needy", "tiny_metrics:Needy", "has no default for its option more"),
-        ("thawed", "tiny_metrics:Thawed", "is no frozen dataclass"),
+        ("thawed", "tiny_metrics:Thawed", "is not a frozen dataclass"),
         ("untyped", "tiny_metrics:Untyped", "is expected to have a output_type; it is 'text'"),
-        ("picky", "tiny_metrics:Picky", "cannot be made: ValueError: not so"),
+        ("picky", "tiny_metrics:Picky", "cannot be created: ValueError: not so"),
     ],
 )
 def test_broken_entry_points_are_one_line(register: Register, name: str, value: str, says: str) -> None:

@@ -138,7 +138,7 @@ def test_unknown_queries_are_named() -> None:
         over_judged_queries(run, Qrels().parse("301 0 a 1\n", "qrels.txt"))
     assert str(caught.value) == (
         'my.run:2: 5 queries without judgements in qrels.txt: "q0", "q1", "q2" and 2 more. '
-        "Give the qrels of this run's topics, or leave these queries out of the run. [unknown-query]"
+        "Use the qrels of this run's topics, or remove these queries from the run. [unknown-query]"
     )
 
 

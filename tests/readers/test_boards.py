@@ -254,7 +254,7 @@ def test_items_that_a_system_lacks_can_be_dropped(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text(text)
     ranking = outscore.rank(tmp_path / "t.csv", drop_missing=True, n_resamples=50)
     assert ranking.n_items == 5
-    assert ranking.warnings[0] == "1 item(s) that not all systems have were left out."
+    assert ranking.warnings[0] == "Left out 1 item(s) that not all systems have."
 
 
 def test_names_of_files_are_short_where_they_can_be(tmp_path: Path) -> None:
@@ -265,7 +265,7 @@ def test_names_of_files_are_short_where_they_can_be(tmp_path: Path) -> None:
 
 
 def test_systems_in_memory_can_be_wrong_too() -> None:
-    with pytest.raises(DataError, match='two systems are called "a"'):
+    with pytest.raises(DataError, match='duplicate system name "a"'):
         outscore.rank([1, 0], [1, 1], names=["a", "a"])
     with pytest.raises(DataError, match="at least two systems"):
         outscore.rank({"a": [1, 0]})
@@ -328,5 +328,5 @@ def test_what_one_call_cannot_heed_is_refused() -> None:
 
 def test_rows_of_another_metric_are_refused() -> None:
     good, bad = (Rows(name, np.ones((4, k))) for name, k in (("good", 3), ("bad", 2)))
-    with pytest.raises(DataError, match="bad: expected rows of f1, which hold 3 statistics, got rows of 2"):
+    with pytest.raises(DataError, match="bad: expected rows of f1 with 3 statistics, got rows with 2"):
         outscore.rank(Scores((F1(),), ((good, bad),), (None, None), Design(4)))

@@ -118,7 +118,7 @@ def test_items_that_are_dropped_are_remembered() -> None:
         ("b.txt", "1\n2\n", "", Accuracy(), {}, 'b.txt:2: field "correct": expected 0 or 1, got 2. Use metric="mean"'),
         ("b.csv", "id,tp,predicted,gold\na,1,1,1\nb,2,1,3\n", "", F1(), {}, 'b.csv:3: field "tp": expected at most predicted (1), got 2.'),
         ("b.csv", "numerator,denominator\n1,1\n1,0\n", "", Ratio(), {}, 'b.csv:3: field "denominator": expected a positive number, got 0.'),
-        ("b.csv", "numerator,denominator\n0,0\n1,1\n0,0\n", "", Ratio(), {}, 'b.csv:2: field "denominator": expected a positive number, got 0, and so in 1 more item. Leave these items out of both systems. [zero-denominator]'),
+        ("b.csv", "numerator,denominator\n0,0\n1,1\n0,0\n", "", Ratio(), {}, 'b.csv:2: field "denominator": expected a positive number, got 0, and the same in 1 more item. Remove these items from both systems. [zero-denominator]'),
         # Ids.
         ("b.csv", "id,score\na,1\n ,2\n", "", Mean(), {}, 'b.csv:3: field "id": expected an item id, got " ". Every item needs one. [missing-id]'),
         ("b.jsonl", '{"id": 1, "score": 1}\n{"score": 1}\n{"id": [1], "score": 1}\n', "", Mean(), {}, 'b.jsonl:2: field "id": expected an item id, got nothing. Every item needs one. [missing-id]\nb.jsonl:3: field "id": expected an item id, got a list.'),

@@ -126,7 +126,7 @@ def several_with_holm() -> ComparisonResult:
         )
         return a_comparison(candidate=candidate, gain=gain, verdict=verdict, tests=tests, **fields)
 
-    left_out = (LeftOut("mcnemar", "needs items that are right (1) or wrong (0)"),)
+    left_out = (LeftOut("mcnemar", "needs binary items (1 correct, 0 incorrect)"),)
     return a_result(
         against("gpt-4o", 0.0425, 0.0003214, 0.0009642, Verdict.BETTER, left_out=left_out),
         against("claude-3-opus", 0.0238, 0.0213, 0.0426, Verdict.BETTER, left_out=left_out, deviation=0.0121),

@@ -112,7 +112,7 @@ def test_tests_that_assume_independence_are_marked_and_explained(
 
 @for_people
 def test_what_is_said_of_all_candidates_is_said_once(write: Format, results: dict[str, ComparisonResult]) -> None:
-    assert write(results["several_with_holm"]).count("needs items that are right (1) or wrong (0)") == 1
+    assert write(results["several_with_holm"]).count("needs binary items (1 correct, 0 incorrect)") == 1
 
 
 @for_people

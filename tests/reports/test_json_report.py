@@ -47,7 +47,7 @@ def test_more_keys_are_there_for_reports(results: dict[str, ComparisonResult]) -
     assert comparison["warnings"] == list(result.comparisons[0].warnings)
     assert [check["agrees"] for test in comparison["tests"] for check in test["checks"]] == [True, False]
     assert json.loads(results["several_with_holm"].to_json())["comparisons"][0]["left_out"] == [
-        {"name": "mcnemar", "reason": "needs items that are right (1) or wrong (0)"}
+        {"name": "mcnemar", "reason": "needs binary items (1 correct, 0 incorrect)"}
     ]
 
 

@@ -155,7 +155,7 @@ def test_p_values_are_the_very_ones_that_it_prints(
 
 @pytest.mark.parametrize(
     ("seed", "metric", "why"),
-    [(0, Bleu(), "a seed of 0 for none"), (5, outscore.Accuracy(), "it has no accuracy"), (5, Bleu(), None)],
+    [(0, Bleu(), "seed 0 as no seed"), (5, outscore.Accuracy(), "sacreBLEU has no accuracy"), (5, Bleu(), None)],
 )
 def test_where_it_is_another_p_value_the_reason_is_said(seed: int, metric: Any, why: str | None) -> None:
     rows = np.ones((8, len(metric.statistics)))
@@ -317,7 +317,7 @@ def test_it_never_gives_the_verdict(name: str) -> None:
 
 @pytest.mark.parametrize("claim", ["not-worse", "equivalent"])
 def test_it_knows_no_margin(claim: str) -> None:
-    with pytest.raises(outscore.NotApplicableError, match="knows no margin"):
+    with pytest.raises(outscore.NotApplicableError, match="does not support a margin"):
         outscore.compare([0.0] * len(D), D, tests=["bootstrap", *EMULATIONS], claim=claim, margin=0.1)
 
 

@@ -328,7 +328,7 @@ def test_too_few_units_of_a_gain_that_is_no_ratio_are_refused(n: int) -> None:
 def test_a_unit_that_makes_the_score_is_refused() -> None:
     gold = ["a"] * 199 + ["b"]
     wrong = ["a"] * 198 + ["b", "b"]
-    with pytest.raises(NotApplicableError, match="one unit alone"):
+    with pytest.raises(NotApplicableError, match="one unit moves"):
         compare(gold, wrong, references=gold, metric="macro-f1", tests="score", claim="not-worse", margin=0.1)
 
 

@@ -127,7 +127,7 @@ def test_samples_are_reduced_template_by_template() -> None:
     assert result.templates is not None
     assert result.templates.baseline_scores == pytest.approx(score.mean(axis=0))
     assert result.baseline_score == pytest.approx(score.mean())
-    assert "4 samples an item" in result.sentence
+    assert "4 samples per item" in result.sentence
 
 
 def _written(tmp_path: Path, one: Any, other: Any, order: list[int], sep: str = "t") -> str:
@@ -178,7 +178,7 @@ def test_what_is_refused(grid: Grid, tmp_path: Path) -> None:
     path = Path(_written(tmp_path, one, other, [0, 1, 2, 3]))
     path.write_text("\n".join(line for line in path.read_text().split("\n") if ",1,t2," not in line))
     options: Any = {"run": "run", "template": "prompt", "runs": "random", "templates": "random"}
-    with pytest.raises(DataError, match=r'no score at all of run "1" with template "t2"'):
+    with pytest.raises(DataError, match=r'has no scores of run "1" with template "t2"'):
         outscore.compare(f"{path}:A", f"{path}:B", **options)
 
 

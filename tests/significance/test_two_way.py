@@ -71,7 +71,7 @@ def test_other_tests_and_questions_are_refused() -> None:
     with pytest.raises(OptionError, match="two-way"):
         outscore.compare(one, other, clusters=labels, interval="bca")
     runs = [np.stack([of, of + 0.1], axis=1) for of in (one, other)]
-    with pytest.raises(NotApplicableError, match="says nothing of others: see runs"):
+    with pytest.raises(NotApplicableError, match="the claim is about new ones: see runs"):
         outscore.compare(*runs, clusters=labels, runs="random", tests="two-way-t")
     with pytest.raises(NotApplicableError, match="crossed clusterings"):
         outscore.compare(one, other, clusters=labels[0], tests="two-way-t")

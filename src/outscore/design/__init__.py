@@ -1,4 +1,4 @@
-"""Designs: what is known of the items of a test set, each factor in a file of its own."""
+"""Designs: the factors of a test set's items, such as clusters, strata and runs, one file per factor."""
 
 from outscore.data.cells import Axis, Cells
 from outscore.design.base import Factor, Units

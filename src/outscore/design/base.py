@@ -1,4 +1,4 @@
-"""What is known of the items of a test set, a factor at a time, and the units that are resampled."""
+"""The interface of a factor of a design, and the units that are resampled."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from outscore.text.naming import listed, quoted
 
 
 class Factor(ABC):
-    """One thing that is known of the items of a test set.
+    """A factor of the items of a test set.
 
     Attributes
     ----------
@@ -29,26 +29,26 @@ class Factor(ABC):
 
     @property
     def signature(self) -> Mapping[str, str]:
-        """What signatures say of it."""
+        """The factor's part of a signature."""
         return {}
 
     @property
     def sampled(self) -> frozenset[str]:
-        """What was sampled of it, as `SignificanceTest.samples` names it."""
+        """Names of what was sampled in it, as in `SignificanceTest.samples`."""
         return frozenset()
 
     @property
     def not_drawn(self) -> str:
-        """Why a test that does not allow for that does not apply, as the end of "it …"."""
-        return "knows nothing of it"
+        """Why a test that does not allow for it does not apply, worded to follow "it"."""
+        return f"does not support {self.name}"
 
     def over(self, systems: Sequence[Rows]) -> str | None:
-        """Return of what the scores of systems are means because of it: "macro average of 8 strata"."""
+        """Return the average that scores are because of it, such as "macro average of 8 strata"."""
         del systems
         return None
 
     def take(self, index: IntArray) -> Self | None:
-        """Return the factor of the items at `index`, in that order; None where it has no meaning for some items."""
+        """Return the factor of the items at `index`, in that order; None if it is undefined for a subset."""
         del index
         return self
 
@@ -60,12 +60,12 @@ class Factor(ABC):
 
 @dataclass(frozen=True, eq=False)
 class LabelFactor(Factor, ABC):
-    """A factor that gives each item a label: its cluster, its stratum, its test set.
+    """A factor that gives each item a label, such as its cluster, stratum or test set.
 
     Attributes
     ----------
     codes : ndarray of int, shape (n_items,)
-        From 0 on.
+        Codes from 0.
     """
 
     codes: AnyArray
@@ -81,7 +81,7 @@ class NamedLabels(LabelFactor, ABC):
     Attributes
     ----------
     codes : ndarray of int, shape (n_items,)
-        From 0 on.
+        Codes from 0.
     names : tuple of str
         In the order of the codes.
     """
@@ -90,17 +90,17 @@ class NamedLabels(LabelFactor, ABC):
 
 
 class Units:
-    """The units of a test set that are resampled and swapped: items, or clusters of them.
+    """The units of a test set that are resampled and swapped: items or clusters.
 
     Parameters
     ----------
     n_items : int
     clusters, strata : ndarray of int, shape (n_items,), optional
-        Codes from 0 on.
+        Codes from 0.
     name : str
-        What an item is.
+        Name of an item.
     given : ndarray of int, shape (count,), optional
-        The places that the units had before they were sorted; by default those that they have.
+        The places of the units before they were sorted; by default their places now.
 
     Attributes
     ----------
@@ -109,12 +109,12 @@ class Units:
         "item", "cluster" or "task".
     given : ndarray of int, shape (count,), or None
     strata : ndarray of int, shape (count,), or None
-        Codes of the units' strata; None where all lie in one.
+        Codes of the units' strata; None if there is one.
 
     Raises
     ------
     DataError
-        Fewer than two clusters, a cluster in more than one stratum, or a stratum of one unit.
+        If there are fewer than two clusters, a cluster in more than one stratum, or a stratum of one unit.
     """
 
     def __init__(
@@ -144,7 +144,7 @@ class Units:
                 Problem(
                     opt("clusters"),
                     "expected at least 2 clusters, got 1",
-                    "One cluster does not show how clusters vary.",
+                    "The variance between clusters needs 2 clusters or more.",
                     "one-cluster",
                 )
             )
@@ -156,13 +156,13 @@ class Units:
                     Problem(
                         opt("strata"),
                         "a cluster has items in more than one stratum",
-                        "Clusters must lie within strata.",
+                        "Each cluster must lie in one stratum.",
                         "cluster-across-strata",
                     )
                 )
 
     def sums(self, rows: FloatArray) -> FloatArray:
-        """Return the rows summed unit by unit, shape (..., count, k), given those of items, shape (..., n_items, k)."""
+        """Return the sums of rows per unit, shape (..., count, k), given those of items, shape (..., n_items, k)."""
         if self.clusters is None:
             return rows
         if rows.ndim > 2:
@@ -177,7 +177,7 @@ class Units:
 
 
 def check_stratum_sizes(sizes: IntArray, unit: str, names: Sequence[str]) -> None:
-    """Refuse strata of one unit: nothing tells what the unit varies by."""
+    """Raise an error for strata of one unit, whose variance cannot be estimated."""
     single = np.flatnonzero(sizes == 1)
     if len(single) and len(sizes) > 1:
         called = [names[code] if names else str(code) for code in single.tolist()]
@@ -187,7 +187,7 @@ def check_stratum_sizes(sizes: IntArray, unit: str, names: Sequence[str]) -> Non
         raise DataError(
             Problem(
                 opt("strata"),
-                f"{what}: expected at least 2, as one does not tell what it varies by",
+                f"{what}: expected at least 2, to estimate the variance",
                 f"Pass {opt('collapse_strata', True)} to merge such strata with others.",
                 "one-unit-stratum",
             )

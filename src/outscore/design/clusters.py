@@ -1,4 +1,4 @@
-"""Clusters: items that are drawn and swapped together, in one clustering or in two that cross."""
+"""Clusters: items that are drawn and swapped together, in one clustering or two crossed ones."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from outscore.data.pairing import label_codes
 from outscore.data.rows import Labels, Rows
 from outscore.design.base import LabelFactor
 
-SINGLE_ITEMS = "resamples and swaps single items, and knows no other units"
+SINGLE_ITEMS = "resamples and swaps single items, and does not support other units"
 
 
 @dataclass(frozen=True, eq=False)
 class Clusters(LabelFactor):
-    """The cluster of each item, and perhaps the one of another clustering, such as documents and annotators.
+    """The cluster of each item, and optionally its cluster in another, crossed clustering.
 
     Attributes
     ----------
     codes : ndarray of int, shape (n_items,)
-        From 0 on.
+        Codes from 0.
     crossing : ndarray of int, shape (n_items,), optional
-        Codes of the other clustering.
+        Codes of the other clustering, for example by annotator instead of document.
     """
 
     crossing: AnyArray | None = None
@@ -34,7 +34,7 @@ class Clusters(LabelFactor):
 
     @classmethod
     def of(cls, items: Rows, labels: Labels, others: Labels | None = None) -> Clusters:
-        """Return the clusters that labels name."""
+        """Return the clusters with the given labels."""
         return cls(label_codes(labels, items), None if others is None else label_codes(others, items))
 
     @property
@@ -51,7 +51,7 @@ class Clusters(LabelFactor):
     def not_drawn(self) -> str:
         if self.crossing is None:
             return SINGLE_ITEMS
-        return "knows one clustering: two that cross need the default test, skew-t, or two-way-t"
+        return "supports one clustering: two crossed clusterings need the default test, skew-t, or two-way-t"
 
     def take(self, index: IntArray) -> Self:
         codes, crossing = (

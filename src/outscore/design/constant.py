@@ -10,7 +10,7 @@ from outscore.design.base import Factor
 
 @dataclass(frozen=True)
 class Constant(Factor):
-    """What the first system, the baseline, scores on every item.
+    """The constant score of the first system, the baseline, on every item.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What all factors share that items are crossed with, such as runs, templates and raters."""
+"""Base of the factors that items are crossed with, such as runs, templates and raters."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     @dataclass(frozen=True, kw_only=True)
     class CrossedOptions:
-        """The options of all crossed factors, as far as they are known here."""
+        """The options of all crossed factors, for type checkers."""
 
         run: str | None = None
         runs: RunDesign | str | None = None
@@ -33,29 +33,29 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CrossedFactor(Factor):
-    """A factor with which items are crossed: every item has a score for each of its levels, in every system.
+    """A factor that is crossed with items: in every system, every item has a score for each of its levels.
 
-    A kind of factor is a class with a name, a line in `FACTORS`, and nothing else that it needs.
+    To add a factor, define a class with a name and add a line to `FACTORS`.
 
     Attributes
     ----------
     claim : RunDesign
-        Whether something is claimed of these very levels, or of others like them as well.
+        Whether the claim is about these levels or about new levels as well.
     name, plural : str
-        What one level is called, and several. Both are options: the column of the levels, and the claim.
+        Names of one level and of several. Both are options: the column of the levels, and the claim.
     columns : tuple of str
-        Of tables: names of the column of its levels, where nobody names it.
+        Default names of the column of its levels in tables.
     symbol : str
-        What signatures call the number of levels.
+        Symbol of the number of levels in signatures.
     claims : mapping from str to RunDesign
-        As users write them.
+        Claims as written by users.
     known_as : str
-        For advice: what its levels can be, "raters (annotators, judges)".
+        Names of its levels for advice, "raters (annotators, judges)".
     levels : str
-        For the help: what levels are, "prompt templates, which all systems meet".
+        Description of its levels for the help, "prompt templates, which all systems meet".
     options : tuple of Option
     always_shared : bool
-        Whether all systems meet the same levels, whatever users declare.
+        Whether all systems always have the same levels.
     """
 
     claim: RunDesign
@@ -90,23 +90,21 @@ class CrossedFactor(Factor):
 
     @classmethod
     def declared(cls, said: CrossedOptions) -> Self | None:
-        """Return the factor that options declare; None where they say nothing of it.
+        """Return the factor that options declare, or None.
 
         Raises
         ------
         OptionError
-            A column of which nobody says what is claimed; an unknown claim.
+            If a column is given without a claim, or the claim is unknown.
         """
         column, claim = getattr(said, cls.name), getattr(said, cls.plural)
         if claim is not None:
             return cls(cls.claim_of(claim))
         if column is None:
             return None
-        what = (
-            f"expected what is claimed of {cls.plural}: fixed (these very ones) or {cls.word_of(RunDesign.RANDOM)} "
-            "(others like them, too), got none"
-        )
-        raise OptionError(Problem(opt(cls.name), what, f"Pass {opt(cls.plural)}.", f"{cls.plural}-undeclared"))
+        random = opt(cls.plural, cls.word_of(RunDesign.RANDOM))
+        what = f"needs {opt(cls.plural, 'fixed')} (these {cls.plural}) or {random} (new {cls.plural} as well)"
+        raise OptionError(Problem(opt(cls.name), what, "", f"{cls.plural}-undeclared"))
 
     @classmethod
     def claim_of(cls, word: str) -> RunDesign:
@@ -115,36 +113,34 @@ class CrossedFactor(Factor):
         Raises
         ------
         OptionError
-            An unknown one.
+            If it is unknown.
         """
         if word in cls.claims:
             return cls.claims[word]
         what, advice = f"unknown value {quoted(str(word))}", nearest(str(word), cls.claims)
         if word == RunDesign.SAMPLES:
-            what = (
-                f"expected fixed (these very {cls.plural}) or {cls.word_of(RunDesign.RANDOM)} (others like them, too)"
-            )
-            what, advice = f"{what}, got samples", f"All systems meet the same {cls.plural}."
+            what = f"expected fixed (these {cls.plural}) or {cls.word_of(RunDesign.RANDOM)} (new {cls.plural} as well)"
+            what, advice = f"{what}, got samples", f"All systems have the same {cls.plural}."
         raise OptionError(Problem(opt(cls.plural), what, advice, "unknown-value"))
 
     @property
     def is_random(self) -> bool:
-        """Whether something is claimed of other levels as well."""
+        """Whether the claim is about new levels as well."""
         return self.claim is RunDesign.RANDOM
 
     @property
     def is_fixed(self) -> bool:
-        """Whether something is claimed of these very levels."""
+        """Whether the claim is about these levels."""
         return self.claim is RunDesign.FIXED
 
     @property
     def about_others(self) -> bool | None:
-        """Whether something is claimed of other levels as well, or of these only; None of samples of items."""
+        """Whether the claim is about new levels as well or about these only; None for samples of items."""
         return self.is_random if self.is_random or self.is_fixed else None
 
     @property
     def is_shared(self) -> bool:
-        """Whether all systems meet the same levels."""
+        """Whether all systems have the same levels."""
         return self.always_shared
 
     @property
@@ -157,20 +153,20 @@ class CrossedFactor(Factor):
 
     @property
     def clause(self) -> str:
-        """Of which levels something is claimed: "new runs"."""
-        return f"{'new' if self.is_random else 'these very'} {self.plural}"
+        """The levels that the claim is about, such as "new runs"."""
+        return f"{'new' if self.is_random else 'these'} {self.plural}"
 
     @property
     def not_drawn(self) -> str:
-        """Why a test that draws no levels does not apply, as the end of "it …"."""
-        return f"takes these {self.plural} as they are, and says nothing of others: see {opt(self.plural, 'fixed')}"
+        """Why a test that draws no levels does not apply, worded to follow "it"."""
+        return f"treats {self.plural} as fixed, but the claim is about new ones: see {opt(self.plural, 'fixed')}"
 
     def placed(self, rows: Rows) -> Rows:
-        """Return a system with an axis of its levels, where it can have one."""
+        """Return a system with an axis of its levels, if possible."""
         return rows
 
     def check(self, systems: Sequence[Rows]) -> None:
-        """Refuse systems that do not meet the same levels, or too few of them.
+        """Raise an error if systems have different levels, or too few.
 
         Raises
         ------
@@ -181,18 +177,18 @@ class CrossedFactor(Factor):
             if len(own) < 2 and (not own or self.is_random):
                 got = f"one: {quoted(own[0])}" if own else "none"
                 what = f"expected at least 2 {self.plural}, got {got}"
-                advice = f"Name their column with {opt(self.name)}; one does not tell how {self.plural} vary."
+                advice = (
+                    f"Pass their column as {opt(self.name)}; estimating the variance needs 2 {self.plural} or more."
+                )
                 raise DataError(Problem(rows.where, what, advice, f"one-{self.name}"))
             if own != of_systems[0]:
                 apart = sorted(set(own) ^ set(of_systems[0]))
-                what = (
-                    f"expected the {self.plural} of {systems[0].name}, got others: {listed(apart)} in one of them alone"
-                )
-                advice = f"All systems must meet the same {self.plural}, by the same names."
+                what = f"expected the {self.plural} of {systems[0].name}; only one of the systems has {listed(apart)}"
+                advice = f"All systems must have the same {self.plural}, with the same names."
                 raise DataError(Problem(rows.where, what, advice, f"different-{self.plural}"))
 
     def counted(self, systems: Sequence[Cells]) -> str:
-        """Say how many levels systems have: "4 templates", "3 or 5 runs"."""
+        """Return the number of levels in words: "4 templates", "3 or 5 runs"."""
         counts = sorted({len(axis) for axis in _axes(self, systems) if axis is not None})
         m = " or ".join(map(format_count, counts)) if len(counts) < 3 else f"{counts[0]} to {counts[-1]}"
         return f"{m} {self.name if counts == [1] else self.plural}"
@@ -204,7 +200,7 @@ def _axes(factor: CrossedFactor, systems: Sequence[Cells | None]) -> Sequence[Ax
 
 
 def over_levels(factors: Sequence[CrossedFactor], systems: Sequence[Rows]) -> Sequence[str]:
-    """Return of what the scores of systems are means, or how their samples were reduced, as clauses."""
+    """Return clauses on the levels that scores are averaged over, and on how samples were reduced."""
     cells = [system.cells for system in systems if system.cells is not None]
     if not cells:
         return []

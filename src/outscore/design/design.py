@@ -1,4 +1,4 @@
-"""A design: the items of a test set and its factors."""
+"""A design: the items of a test set and their factors."""
 
 from __future__ import annotations
 
@@ -27,46 +27,46 @@ _Kind = TypeVar("_Kind", bound=Factor)
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """The items of a test set, and its factors.
+    """The items of a test set, and their factors.
 
     Attributes
     ----------
     n_items : int
     ids : tuple of str, optional
-        One an item; None where items are known by position only.
+        One per item; None if items are identified only by position.
     factors : tuple of Factor
         Clusters, strata, runs, ...: each at most once, in the order of `FACTORS`.
     unit : str
-        What an item is: "item", or "task".
+        Name of an item: "item", or "task".
     given : ndarray of int, shape (n_units,), optional
-        The places that the units had before they were sorted.
+        The places of the units before they were sorted.
     clusters : ndarray of int, shape (n_items,), or None
-        Codes from 0 on of items that are drawn and swapped together; None in crossed clusterings.
+        Codes from 0 of items that are drawn and swapped together; None with crossed clusterings.
     crossed_clusters : tuple of two ndarrays of int, shape (n_items,), or None
         Codes of two crossed clusterings, such as documents and annotators.
     strata : ndarray of int, shape (n_items,), or None
-        Codes from 0 on of parts whose size is fixed.
+        Codes from 0 of parts whose size is fixed.
     stratum_names : tuple of str
         The labels of the strata, in the order of their codes.
     is_weighted : bool
-        Whether strata weigh other than as their items do.
+        Whether strata have weights other than those of their items.
     test_sets : ndarray of int, shape (n_items,), or None
-        Codes from 0 on of test sets that have scores of their own.
+        Codes from 0 of test sets with scores of their own.
     test_set_names : tuple of str
         In the order of their codes.
     against : float or None
-        What the first system, the baseline, scores on every item where it is a constant.
+        The score of the first system, the baseline, on every item, if it is a constant.
     crossed : tuple of CrossedFactor
         The factors that items are crossed with: runs, templates, raters.
     new_levels : tuple of CrossedFactor
-        Those of whose other levels something is claimed as well.
+        Those with a claim about new levels as well.
     axes : tuple of CrossedFactor
-        Those whose levels are told apart: the random ones, or else the first that is fixed. A fixed factor beside a
-        random one is averaged over.
+        Those that cells have axes for: the random ones, or else the first fixed one. A fixed factor beside a random
+        one is averaged over.
     sampled : frozenset of str
-        What was sampled, as `SignificanceTest.samples` names it: "item" or "cluster", and crossed factors.
+        What was sampled, named as in `SignificanceTest.samples`: "item" or "cluster", and crossed factors.
     parts : mapping
-        What signatures say of the design, beside its units.
+        The design's part of a signature, except its units.
     """
 
     n_items: int
@@ -112,30 +112,30 @@ class Design:
         vars(self).update(facts, crossed=crossed, new_levels=new, axes=axes, sampled=sampled, parts=parts)
 
     def get(self, kind: type[_Kind]) -> _Kind | None:
-        """Return the factor of a kind; None where there is none."""
+        """Return the factor of a kind, or None."""
         return next((factor for factor in self.factors if isinstance(factor, kind)), None)
 
     def having(self, *factors: Factor | None) -> Design:
-        """Return the same with factors in place of those of their kinds."""
+        """Return the design with factors replacing those of their kinds."""
         by_kind = {type(factor): factor for factor in (*self.factors, *factors) if factor is not None}
         return replace(self, factors=tuple(sorted(by_kind.values(), key=place_of)))
 
     def without(self, *kinds: type[Factor]) -> Design:
-        """Return the same without the factors of some kinds."""
+        """Return the design without the factors of some kinds."""
         return replace(self, factors=tuple(factor for factor in self.factors if not isinstance(factor, kinds)))
 
     @cached_property
     def units(self) -> Units:
-        """What is resampled and swapped: items, or clusters of them.
+        """The units that are resampled and swapped: items or clusters.
 
         Raises
         ------
         OptionError
-            Two crossed clusterings: there is no way to draw both.
+            If there are two crossed clusterings, which cannot both be drawn.
         """
         if self.crossed_clusters is not None:
             what = "two crossed clusterings apply only to outscore compare"
-            raise OptionError(Problem(opt("clusters"), what, "Name one clustering.", "two-way"))
+            raise OptionError(Problem(opt("clusters"), what, "Pass one clustering.", "two-way"))
         return Units(self.n_items, self.clusters, self.strata, self.unit, self.given)
 
     def take(self, index: IntArray) -> Design:
@@ -145,23 +145,23 @@ class Design:
         return Design(len(index), ids, tuple(factor for factor in factors if factor is not None))
 
     def reordered(self, order: IntArray, clusters: IntArray | None, given: IntArray) -> Design:
-        """Return the design of the same items in another order, with other codes of their clusters.
+        """Return the design with its items in another order and other codes of their clusters.
 
         Parameters
         ----------
         order : ndarray of int, shape (n_items,)
-            The place of each item so far.
+            The previous place of each item.
         clusters : ndarray of int, shape (n_items,), optional
             Codes of the items in their new order.
         given : ndarray of int, shape (n_units,)
-            The place, or the code, of each unit so far.
+            The previous place, or the code, of each unit.
         """
         design = replace(self, ids=None, factors=tuple(of.reordered(order) for of in self.factors), given=given)
         return design if clusters is None else design.having(Clusters(clusters))
 
     @property
     def n_weightless(self) -> int:
-        """How many items lie in strata of weight 0."""
+        """The number of items in strata of weight 0."""
         of = self.get(Strata)
         if of is None or of.weights is None:
             return 0
@@ -169,15 +169,15 @@ class Design:
 
     @property
     def runs(self) -> RunDesign | None:
-        """What is claimed of runs, or that they are samples; None where there are none."""
+        """The claim about runs, or that they are samples; None if there are none."""
         return None if (of := self.get(Runs)) is None else of.claim
 
     def undrawn(self, samples: frozenset[str]) -> Sequence[str]:
-        """Return why a test that allows for this having been sampled does not apply: for each factor it leaves out."""
+        """Return the reasons why a test that allows for `samples` does not apply, one per factor it leaves out."""
         return [factor.not_drawn for factor in self.factors if not factor.sampled <= samples]
 
     def over(self, systems: Sequence[Rows]) -> str | None:
-        """Return of what the scores of systems are means, or how their samples were reduced."""
+        """Return the averages that scores are, and how samples were reduced, in words."""
         others = [factor.over(systems) for factor in self.factors if factor not in self.crossed]
         return ", ".join(filter(None, (*over_levels(self.crossed, systems), *others))) or None
 
@@ -185,29 +185,29 @@ class Design:
     def of_items(
         cls, items: Rows, clusters: Labels | None, strata: Labels | None, others: Labels | None = None
     ) -> tuple[Design, tuple[str, ...]]:
-        """Return the design of some items, and what was done to their strata that a reader must know.
+        """Return the design of some items, and notes on changes to their strata.
 
         Parameters
         ----------
         items : Rows
-            Of any system.
+            Items of any system.
         clusters, strata : Labels, optional
         others : Labels, optional
-            Clusters as well, which cross the first ones.
+            A second clustering, crossed with the first.
 
         Raises
         ------
         OptionError
-            Strata of items in two crossed clusterings.
+            If items in two crossed clusterings have strata.
         DataError
-            Labels that do not fit the items; a stratum of one unit, unless such are to be merged.
+            If labels do not match the items, or a stratum of one unit is not to be merged.
         """
         clustered = None if clusters is None else Clusters.of(items, clusters, others)
         design = cls(len(items), items.item_ids).having(clustered)
         if strata is None:
             return design, ()
         if clustered is not None and clustered.crossing is not None:
-            what = "items in two crossed clusterings have no strata"
-            raise OptionError(Problem(opt("strata"), what, "Leave it out, or name one clustering.", "two-way"))
+            what = "strata are not supported with two crossed clusterings"
+            raise OptionError(Problem(opt("strata"), what, "Leave it out, or pass one clustering.", "two-way"))
         of_strata, notes = Strata.of(items, strata, design.clusters)
         return design.having(of_strata), notes

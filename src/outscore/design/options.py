@@ -1,4 +1,4 @@
-"""The options by which users declare the factors that items are crossed with, as `FACTORS` has them."""
+"""The options that declare the factors in `FACTORS`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ else:
 
 
 def said_of(options: CrossedOptions) -> Mapping[str, object]:
-    """Return what options say of crossed factors, by name."""
+    """Return the options of crossed factors, by name."""
     return {option.argument: getattr(options, option.argument) for option in CROSSED_OPTIONS}
 
 

@@ -11,7 +11,7 @@ from outscore.design.crossed import CrossedFactor
 
 @dataclass(frozen=True)
 class Raters(CrossedFactor):
-    """Raters: these very ones, or others like them as well, of whom these are a sample."""
+    """Raters: these ones, or a population of raters of which they are a sample."""
 
     name = "rater"
     columns = ("rater", "judge", "annotator", "rater_id", "judge_id", "annotator_id")

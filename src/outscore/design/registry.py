@@ -1,4 +1,4 @@
-"""All factors of a design, in the order in which signatures name them and cells have their axes."""
+"""All factors of a design, in the order of signatures and of axes of cells."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FACTORS: tuple[type[Factor], ...] = (Runs, Constant, Templates, Raters, Strata, 
 
 
 def place_of(factor: Factor) -> int:
-    """Return the place of a factor of a design among those of other kinds."""
+    """Return the position of a factor in the order of all kinds."""
     return FACTORS.index(type(factor))
 
 

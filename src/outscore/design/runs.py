@@ -1,4 +1,4 @@
-"""Runs of a system, whose draw all items share, and samples, of which each item has its own."""
+"""Runs of a system, in which all items share a draw, and samples, with one draw per item."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Runs(CrossedFactor):
-    """Runs: these very ones, or new ones as well; or samples of each item.
+    """Runs, these or new ones; or samples of each item.
 
     Attributes
     ----------
@@ -29,7 +29,7 @@ class Runs(CrossedFactor):
     paired : bool
         Whether run r of all systems shares its draw.
     reducer : Reducer, optional
-        Of samples to one score an item; the mean by default.
+        Reduces samples to one score per item; the mean by default.
     """
 
     paired: bool = False
@@ -68,7 +68,7 @@ class Runs(CrossedFactor):
         if said.reduce is not None:
             claim = RunDesign.SAMPLES if claim is None else claim
             if claim is not RunDesign.SAMPLES:
-                what = f"samples of an item are reduced, and these runs are {claim}"
+                what = f"samples of an item are reduced, but these runs are {claim}"
                 raise OptionError(
                     Problem(opt("reduce"), what, f"Pass {opt('runs', 'samples')}, or leave it out.", "not-samples")
                 )
@@ -76,20 +76,20 @@ class Runs(CrossedFactor):
         for option, value in ((opt("run"), said.run), (opt("pair_runs"), said.pair_runs or None)):
             if value is not None and claim is None:
                 what = (
-                    "expected what the runs are: samples (answers drawn item by item), fixed or random (a seed or "
-                    "checkpoint that all items of a run share; the claim is about these, or about others too), got none"
+                    f"needs {opt('runs', 'samples')} (answers drawn item by item), or {opt('runs', 'fixed')} or "
+                    f"{opt('runs', 'random')} (all items of a run share a seed or checkpoint; the claim is about these "
+                    "runs, or about new runs as well)"
                 )
-                raise OptionError(Problem(option, what, f"Pass {opt('runs')}.", "runs-undeclared"))
+                raise OptionError(Problem(option, what, "", "runs-undeclared"))
         return None if claim is None else cls(claim, said.pair_runs, reducer)
 
     @staticmethod
     def undeclared(rows: Rows, axis: Axis) -> DataError:
-        """Return the error of runs that nobody says what they are."""
+        """Return the error for runs without a claim."""
         what = (
-            f"{len(axis)} runs an item, and nobody says what they are. {opt('runs', 'samples')}: answers drawn item by "
-            f"item, as with a temperature. {opt('runs', 'fixed')}: all items of a run share a seed or checkpoint, and "
-            f"the claim is about these very runs. {opt('runs', 'random')}: likewise, and the claim is about other "
-            "seeds, too"
+            f"{len(axis)} runs per item without a claim. {opt('runs', 'samples')}: answers drawn item by item, as with "
+            f"a temperature. {opt('runs', 'fixed')}: all items of a run share a seed or checkpoint, and the claim is "
+            f"about these runs. {opt('runs', 'random')}: the same, and the claim is about new runs as well"
         )
         return DataError(Problem(rows.where, what, f"Pass {opt('runs')}.", "runs-undeclared"))
 
@@ -103,7 +103,7 @@ class Runs(CrossedFactor):
         return {**super().signature, **reduce}
 
     def placed(self, rows: Rows) -> Rows:
-        """Return a system with an axis of runs: of one run where it has no several."""
+        """Return a system with an axis of runs, of length 1 if there is one run."""
         cells, one = rows.cells, Axis(self.name, ("1",))
         if cells is None:
             return replace(rows, cells=Cells((one,), rows.values[None]))
@@ -113,7 +113,7 @@ class Runs(CrossedFactor):
         return replace(rows, cells=Cells((one, *cells.axes), cells.values[None], answers, selectors))
 
     def check(self, systems: Sequence[Rows]) -> None:
-        """Refuse paired runs of which one has no fellow in another system: nothing tells which of them shares its seed.
+        """Raise an error if runs are paired and systems have runs of different names.
 
         Raises
         ------
@@ -127,7 +127,7 @@ class Runs(CrossedFactor):
                 assert own is not None
                 assert first[1] is not None
                 what = (
-                    f"expected runs of the same names as {first[0].name} has, {listed(first[1].levels)}, to pair them, "
+                    f"expected runs with the names of {first[0].name}'s, {listed(first[1].levels)}, to pair them, "
                     f"got {listed(own.levels)}"
                 )
                 raise DataError(
@@ -140,11 +140,11 @@ class Runs(CrossedFactor):
                 )
 
     def counted(self, systems: Sequence[Cells]) -> str:
-        """Say how many runs systems have, "5 runs each", or samples items: "mean of up to 4 samples an item"."""
+        """Return the number of runs in words, "5 runs each", or of samples: "mean of up to 4 samples per item"."""
         counted, axes = super().counted(systems), {cells.axis(self.name) for cells in systems}
         if self.claim is not RunDesign.SAMPLES:
             alike = len(systems) > 1 and len({0 if axis is None else len(axis) for axis in axes}) == 1
             return f"{counted} each" if alike else counted
         how = "means over" if self.reducer is None or self.reducer.kind == "mean" else f"{self.reducer.name} of"
         lacking = any(cells.lacking.any() for cells in systems)
-        return f"{how} {'up to ' if lacking else ''}{counted.replace('run', 'sample')} an item"
+        return f"{how} {'up to ' if lacking else ''}{counted.replace('run', 'sample')} per item"

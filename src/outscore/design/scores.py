@@ -1,4 +1,4 @@
-"""Scores of systems on the items of a test set: what every question is asked of."""
+"""Scores of systems on the items of a test set: the input of every analysis."""
 
 from __future__ import annotations
 
@@ -36,40 +36,40 @@ _BY_POSITION = "Not all systems have item ids: items are paired by position."
 
 @dataclass(frozen=True, eq=False)
 class Systems:
-    """Systems as they were read, each with items of its own.
+    """Systems as they were read, each with its own items.
 
     Attributes
     ----------
     metrics : tuple of AnyMetric
     rows : tuple of tuples of Rows
-        For each metric those of every system.
+        For each metric, those of every system.
     families : tuple of str or None
-        Systems of one family are expected to be correlated: one research group, one base model.
+        Systems of one family are expected to be correlated, such as those of one research group or base model.
     clusters, strata : Labels, optional
-        Of the first system's items.
+        Labels of the first system's items.
     drop_missing : bool
-        Whether items that some system lacks are left out of `Scores`, instead of being an error.
+        Whether items that some system lacks are left out of `Scores`. Otherwise they are an error.
     notes : tuple of str
-        What a reader of results must know of how systems were read.
+        Notes for users on how the systems were read.
     texts : callable, optional
-        Of outputs: for each metric what was read and written, collected when it is called.
+        For outputs: returns the texts that were read and written, for each metric.
     declared : Declaration
-        What the runs, samples and strata are, and what becomes of them.
+        The user's declarations of runs, samples and strata.
     test_sets : Labels, optional
-        Of the first system's items.
+        Labels of the first system's items.
     other_clusters : Labels, optional
-        Of the first system's items, which cross `clusters`.
+        Labels of the first system's items, crossed with `clusters`.
     audit : PairingAudit, optional
-        Of systems in logs: how these were paired.
+        For systems in logs: how they were paired.
     read_texts : callable, optional
-        Of systems in logs: what was asked and answered in some items, by system and item, read when it is called.
+        For systems in logs: returns the inputs and answers of some items, by system and item.
     fingerprint : callable, optional
-        Of systems in logs: what tells whether the items are those of other logs, beyond their ids.
+        For systems in logs: identifies the items beyond their ids, to compare them with those of other logs.
 
     Raises
     ------
     DataError
-        An item id that repeats.
+        If an item id is repeated.
     """
 
     metrics: tuple[AnyMetric, ...]
@@ -94,18 +94,18 @@ class Systems:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What the systems are called, in the order given."""
+        """The names of the systems, in the order given."""
         return tuple(rows.name for rows in self.rows[0])
 
     @property
     def on_a_design(self) -> bool:
-        """Whether something is known of the items, or of runs, that their scores alone do not tell."""
+        """Whether labels or declarations describe the items or runs, in addition to their scores."""
         several = any(one.cells is not None for rows in self.rows for one in rows)
         labelled = (self.clusters, self.strata, self.test_sets) != (None, None, None)
         return several or labelled or self.declared != Declaration()
 
     def ordered(self, places: Sequence[int]) -> Systems:
-        """Return some of the systems, or all in another order; labels stay with the items they were given for."""
+        """Return some of the systems, or all in another order; labels stay with their items."""
         return replace(
             self,
             rows=tuple(tuple(rows[place] for place in places) for rows in self.rows),
@@ -115,7 +115,7 @@ class Systems:
         )
 
     def _labels(self, items: Rows) -> dict[str, Labels]:
-        """Return the labels that there are, with the ids of the first system's items, by attribute."""
+        """Return the existing labels, with the ids of the first system's items, by attribute."""
         labels = {of: getattr(self, of) for of in ("clusters", "strata", "test_sets", "other_clusters")}
         return {of: own.with_ids_of(items) for of, own in labels.items() if own is not None}
 
@@ -125,8 +125,8 @@ class Systems:
         Raises
         ------
         DataError
-            Items that some system lacks, unless they are to be left out; labels that do not fit the items; a stratum
-            of one unit, unless such are to be merged.
+            If a system lacks items that are not to be left out, labels do not match the items, or a stratum of one unit
+            is not to be merged.
         """
         declared, drops, metrics, systems = self.declared, self.drop_missing, self.metrics, self.rows
         in_cells = any(one.cells is not None for rows in systems for one in rows)
@@ -140,7 +140,7 @@ class Systems:
             metrics, systems = zip(*settled, strict=True)
         aligned = [align(rows, drop_missing=drops) for rows in systems]
         if any(rows[0].item_ids != aligned[0][0].item_ids for rows in aligned):
-            # Metrics of several columns can lack other items than metrics of one.
+            # Metrics of several columns may lack other items than metrics of one.
             every = align([system for rows in aligned for system in rows], drop_missing=drops)
             aligned = [every[start : start + len(self.names)] for start in range(0, len(every), len(self.names))]
         first, of_clusters, of_strata = aligned[0][0], labels.get("clusters"), labels.get("strata")
@@ -149,15 +149,15 @@ class Systems:
         if declared.weights is not None:
             strata = design.get(Strata)
             if strata is None:
-                what = "expected strata to weigh, got none"
-                raise OptionError(Problem(opt("weights"), what, f"Name them with {opt('strata')}.", "no-strata"))
+                what = "needs strata, got none"
+                raise OptionError(Problem(opt("weights"), what, f"Pass {opt('strata')}.", "no-strata"))
             design = design.having(strata.weighing(declared.weights))
         design = design.having(test_sets, *declared.crossed)
         notes = [*self.notes]
         if drops:
             known = {item for rows in systems for one in rows for item in (*(one.item_ids or ()), *one.dropped)}
             if len(known) > design.n_items and self.audit is None:
-                notes.append(f"{len(known) - design.n_items} item(s) that not all systems have were left out.")
+                notes.append(f"Left out {len(known) - design.n_items} item(s) that not all systems have.")
         notes += on_strata
         if by_position:
             notes.append(_BY_POSITION)
@@ -175,23 +175,23 @@ def _texts_ordered(texts: Callable[[], Sequence[Texts | None]], places: Sequence
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """The scores of systems on the same items, on one metric or several: rows of sufficient statistics on a design.
+    """The scores of systems on the same items: for one or more metrics, rows of sufficient statistics and a design.
 
-    `outscore.read` makes them of anything.
+    Create them with `outscore.read`.
 
     Attributes
     ----------
     metrics : tuple of AnyMetric
     rows : tuple of tuples of Rows
-        For each metric those of every system, item by item in the order of the design.
+        For each metric, those of every system, item by item in the order of the design.
     families : tuple of str or None
-        One a system; None where it is not known.
+        One per system; None if unknown.
     design : Design
         The items.
     notes : tuple of str
-        What a reader of results must know of how the systems were read and paired.
+        Notes for users on how the systems were read and paired.
     audit : PairingAudit, optional
-        Of systems in logs of evaluation harnesses: how these were paired.
+        For systems in logs of evaluation harnesses: how they were paired.
 
     Examples
     --------
@@ -213,7 +213,7 @@ class Scores:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """What the systems are called, in the order given."""
+        """The names of the systems, in the order given."""
         return tuple(rows.name for rows in self.rows[0])
 
     def values(self, metric: str | None = None) -> AnyArray:
@@ -221,18 +221,18 @@ class Scores:
         return np.stack([rows.values for rows in self.rows[self.place_of(metric)]])
 
     def on(self, metric: AnyMetric | str | None) -> Scores:
-        """Return the scores on one metric alone, by default the first.
+        """Return the scores on one metric only, by default the first.
 
         Raises
         ------
         OptionError
-            An unknown metric.
+            If the metric is unknown.
         """
         place = self.place_of(metric)
         return replace(self, metrics=(self.metrics[place],), rows=(self.rows[place],))
 
     def place_of(self, metric: AnyMetric | str | None) -> int:
-        """Return the place of a metric, by its name or itself; 0 where none is named."""
+        """Return the index of a metric, given it or its name; 0 by default."""
         if metric is None:
             return 0
         names = [one.name for one in self.metrics]
@@ -240,7 +240,7 @@ class Scores:
             for known in (list(self.metrics), [one.described for one in self.metrics]):
                 if metric in known:
                     return known.index(metric)
-            what = f"expected one of the scores' own, got {metric!r}"
+            what = f"expected one of the metrics of the scores, got {metric!r}"
             raise OptionError(Problem("metric", what, f"Known: {', '.join(names)}.", "unknown-metric"))
         if metric not in names:
             metric = own_spec(metric, [name.partition("@")[0] for name in names])
@@ -258,25 +258,25 @@ class Scores:
         )
 
     def against(self, constant: float | str) -> Scores:
-        """Return the scores with a baseline before them that scores a constant on every item.
+        """Return the scores with a constant baseline as the first system.
 
         Parameters
         ----------
         constant : float or str
-            In the unit of the score: of preferences 0.5, where neither side is preferred; of a share also "50%".
+            In the unit of the score, such as 0.5 for preferences without a preferred side; for proportions also "50%".
 
         Raises
         ------
         OptionError
-            No number, one out of the metric's range, or a metric of which items have no scores of their own.
+            If it is not a number or out of the metric's range, or items have no scores of the metric.
         NotApplicableError
-            Systems whose items weigh differently.
+            If the systems have different item weights.
         """
         placed = [_with_constant(metric, rows, constant) for metric, rows in zip(self.metrics, self.rows, strict=True)]
         metrics, rows, values = zip(*placed, strict=True)
         if len(set(values)) > 1:
-            what = "is one number in the unit of one metric, and there are several"
-            raise OptionError(Problem(opt("against"), what, "Compare on one at a time.", "several-metrics"))
+            what = "a constant is in the unit of one metric, but there are several"
+            raise OptionError(Problem(opt("against"), what, "Compare on one metric at a time.", "several-metrics"))
         design = self.design.having(Constant(values[0]))
         return replace(self, metrics=metrics, rows=rows, families=(None, *self.families), design=design)
 
@@ -286,36 +286,36 @@ class Scores:
         return replace(self, rows=rows, design=self.design.take(index), audit=None)
 
     def audit_on(self, metric: AnyMetric) -> PairingAudit | None:
-        """Return how logs were paired, by one metric."""
+        """Return how logs were paired, for one metric."""
         return None if self.audit is None else self.audit.on(metric.name)
 
     def metric_with_rows(self, what: str) -> Metric:
-        """Return the first metric, which has statistics that add up.
+        """Return the first metric, which must have additive statistics.
 
         Raises
         ------
         OptionError
-            It has none; `what` says what cannot be done without.
+            If it has none; `what` completes the message.
         """
         metric = self.metrics[0]
         if isinstance(metric, Metric):
             return metric
-        lack = f"{metric.name} has no statistics that add up, {what}"
-        raise OptionError(Problem(opt("metric"), lack, "Name another metric.", "recomputed-metric"))
+        lack = f"{metric.name} has no additive statistics, {what}"
+        raise OptionError(Problem(opt("metric"), lack, "Choose another metric.", "recomputed-metric"))
 
     def refuse_test_sets(self, what: str) -> None:
-        """Refuse several test sets; `what` says why they cannot be told apart.
+        """Raise an error if there are several test sets; `what` is the reason.
 
         Raises
         ------
         OptionError
         """
         if self.design.test_sets is not None:
-            advice = "Leave it out, or name the items of one test set."
+            advice = "Leave it out, or pass the items of one test set."
             raise OptionError(Problem(opt("test_sets"), what, advice, "several-test-sets"))
 
     def refuse_new_levels(self, what: str, advice: str = "Pass") -> None:
-        """Refuse runs, templates, ... that are random; `what` says why nothing can be said of others.
+        """Raise an error if runs, templates, ... are random; `what` is the reason.
 
         Raises
         ------
@@ -323,13 +323,13 @@ class Scores:
         """
         for factor in self.design.new_levels:
             option = opt(factor.plural, factor.word_of(factor.claim))
-            said = f"{what}, and other {factor.plural} would score otherwise"
+            said = f"{what}, but scores on other {factor.plural} would differ"
             raise OptionError(
                 Problem(option, said, f"{advice} {opt(factor.plural, 'fixed')}.", f"{factor.plural}-random")
             )
 
     def check_names(self) -> None:
-        """Refuse what cannot be ranked: fewer than two systems, two of one name, or rows of another metric.
+        """Raise an error for fewer than two systems, duplicate names, or rows of another metric.
 
         Raises
         ------
@@ -337,26 +337,26 @@ class Scores:
         """
         if len(self) < 2:
             what = f"expected at least two systems, got {f'one: {quoted(self.names[0])}' if self.names else 'none'}"
-            raise DataError(Problem("leaderboard", what, "Name more systems, or a board.", "one-system"))
+            raise DataError(Problem("leaderboard", what, "Pass more systems, or a leaderboard file.", "one-system"))
         twice = [name for name, times in Counter(self.names).items() if times > 1]
         if twice:
-            advice = "Give each its own name."
-            problems = [(f"two systems are called {quoted(name)}", advice, "duplicate-system") for name in twice]
+            advice = "Give each system a name of its own."
+            problems = [(f"duplicate system name {quoted(name)}", advice, "duplicate-system") for name in twice]
             raise DataError(*(Problem("leaderboard", *problem) for problem in problems))
         for metric, systems in zip(self.metrics, self.rows, strict=True):
             width = len(metric.statistics) if isinstance(metric, Metric) else None
             for rows in systems:
                 if width is not None and rows.values.shape[1] != width:
                     got = rows.values.shape[1]
-                    what = f"expected rows of {metric.name}, which hold {width} statistics, got rows of {got}"
-                    advice = "Give all systems rows of one metric."
+                    what = f"expected rows of {metric.name} with {width} statistics, got rows with {got}"
+                    advice = "Pass rows of one metric for all systems."
                     raise DataError(Problem(printable(rows.name), what, advice, "wrong-rows"))
 
 
 def score_gain_of(value: object, argument: str, metric: AnyMetric, systems: Sequence[Rows]) -> float:
     """Return a gain, loss, margin or constant in the unit of a metric's score, as `score_gain` does.
 
-    Per cent are clear without a metric of shares, too, if every item of all systems scores 0 or 1: 1% is 0.01.
+    Per cent are also accepted if the metric is not a proportion but all items score 0 or 1: 1% is 0.01.
     """
     in_per_cent = isinstance(value, str) and "%" in value and len(systems) > 0
     is_share = metric.as_percentage or (in_per_cent and all(_are_right_or_wrong(metric, rows) for rows in systems))
@@ -364,7 +364,7 @@ def score_gain_of(value: object, argument: str, metric: AnyMetric, systems: Sequ
 
 
 def _are_right_or_wrong(metric: AnyMetric, rows: Rows) -> bool:
-    """Return whether an item's own scores are 0 or 1 in every cell, and the metric does not state another range."""
+    """Return whether all item scores are 0 or 1 in every cell, and the metric has no other range."""
     if not isinstance(metric, RatioMetric) or metric.score_range not in (None, (0, 1)):
         return False
     values = rows.values if rows.cells is None else rows.cells.values
@@ -375,20 +375,20 @@ def _are_right_or_wrong(metric: AnyMetric, rows: Rows) -> bool:
 def _with_constant(
     metric: AnyMetric, systems: tuple[Rows, ...], constant: float | str
 ) -> tuple[AnyMetric, tuple[Rows, ...], float]:
-    """Return a metric, and rows of it with those of a constant before them: that times what each item weighs."""
+    """Return a metric, and rows of it preceded by those of a constant: the constant times the items' weights."""
     value = score_gain_of(constant, opt("against"), metric, systems)
     linear = isinstance(metric, RatioMetric) and (metric.numerator, metric.denominator) == ((1.0, 0.0), (0.0, 1.0))
     if not isinstance(metric, RatioMetric) or not linear:
-        what = f"an item has no {metric.name} of its own that could be {value:g}"
-        raise OptionError(Problem(opt("against"), what, "Name a mean, such as accuracy.", "no-constant"))
+        what = f"{metric.name} has no item scores that could be {value:g}"
+        raise OptionError(Problem(opt("against"), what, "Use a mean, such as accuracy.", "no-constant"))
     low, high = metric.score_range or (-math.inf, math.inf)
     if not (math.isfinite(value) and low <= value <= high):
-        what = f"expected a number from {low:g} to {high:g}, as {metric.name} is, got {value:g}"
+        what = f"expected a number from {low:g} to {high:g}, the range of {metric.name}, got {value:g}"
         raise OptionError(Problem(opt("against"), what, "", "out-of-range"))
     first = systems[0]
     for other in systems[1:]:
         if not np.array_equal(other.values[:, 1], first.values[:, 1]):
-            what = f"the items of {first.name} and {other.name} weigh differently, and the constant can weigh like one"
+            what = f"{first.name} and {other.name} have different item weights, so no constant fits both"
             raise NotApplicableError(
                 Problem(opt("against"), printable(what), "Compare them one by one.", "unlike-weights")
             )
@@ -403,6 +403,6 @@ def _with_constant(
     baseline = Rows(f"{value:g}", of(first.values), first.item_ids, cells=cells, sampling_variance=variance)
     from outscore.metrics.families.averages import AveragedRatio
 
-    # A constant counts no successes among trials.
+    # A constant has no counts of successes and trials.
     averaged = AveragedRatio(metric) if metric.is_proportion else metric
     return averaged, (baseline, *systems), value

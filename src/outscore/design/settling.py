@@ -1,7 +1,7 @@
-"""From cells as they were read to one row an item and system: samples reduced, levels averaged, strata weighted.
+"""From cells as read to one row per item and system: samples reduced, levels averaged, strata weighted.
 
-Everything after this works on rows of sufficient statistics, as if there were neither runs nor weights: those are in
-the rows, and in the metric that scores their totals.
+All later code works on rows of sufficient statistics, without runs or weights. These are included in the rows and in
+the metric that scores their totals.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ _Kind = TypeVar("_Kind", bound=CrossedFactor)
 
 @dataclass(frozen=True)
 class Declaration:
-    """What a user says of the factors that items are crossed with, of missing scores and of weights.
+    """The user's declarations of crossed factors, missing scores and weights.
 
     Attributes
     ----------
     crossed : tuple of CrossedFactor
         Runs, templates, ..., in the order of `FACTORS`.
     drops_missing : bool
-        Whether items that lack a cell are left out, instead of being an error.
+        Whether items that lack a cell are left out. Otherwise they are an error.
     zeroes_missing : bool
-        Whether what a system lacks scores 0.
+        Whether missing scores are 0.
     weights : str or mapping, optional
-        "macro", "size", or the shares of the strata by name.
+        "macro", "size", or the weights of the strata by name.
     """
 
     crossed: tuple[CrossedFactor, ...] = ()
@@ -50,12 +50,12 @@ class Declaration:
     weights: StratumWeights | None = None
 
     def get(self, kind: type[_Kind]) -> _Kind | None:
-        """Return the crossed factor of a kind; None where none is declared."""
+        """Return the crossed factor of a kind, or None."""
         return next((factor for factor in self.crossed if isinstance(factor, kind)), None)
 
     @property
     def samples(self) -> Runs | None:
-        """The samples of items, where runs are samples."""
+        """The runs, if they are samples of items."""
         runs = self.get(Runs)
         return runs if runs is not None and runs.claim is RunDesign.SAMPLES else None
 
@@ -66,21 +66,21 @@ class Declaration:
 
     @property
     def axis_of_files(self) -> str:
-        """What several files of one system are: runs where there are any, or where nothing is said."""
+        """The axis of several files of one system: runs, if there are any or nothing is declared."""
         return next(iter(self.axes), Runs.name)
 
     def settled(self, metric: AnyMetric, systems: Sequence[Rows]) -> tuple[AnyMetric, list[Rows]]:
-        """Return systems without missing cells, samples reduced to one score an item.
+        """Return systems without missing cells, with samples reduced to one score per item.
 
         Raises
         ------
         DataError
-            Runs that nobody says what they are; a cell without an item; levels that systems do not share; systems that
-            lack significantly different shares of their cells; too few samples for the reducer.
+            If runs have no claim, a cell has no item, systems have different levels or lack significantly different
+            proportions of their cells, or there are too few samples for the reducer.
         OptionError
-            A metric that has no rows.
+            If the metric has no rows.
         """
-        # Systems of one table have the same ids, not only equal ones.
+        # Systems of one table share one ids object.
         all_ids = {id(ids): ids for rows in systems for ids in (rows.item_ids or (), rows.dropped)}
         items = tuple(dict.fromkeys(item for ids in all_ids.values() for item in ids))
         if self.crossed:
@@ -91,8 +91,8 @@ class Declaration:
         if not self.crossed:
             return metric, list(systems)
         if not isinstance(metric, Metric):
-            what = f"{metric.name} has no statistics that add up, and {self.crossed[0].plural} are averaged by them"
-            raise OptionError(Problem(opt("metric"), what, "Name another metric.", "recomputed-metric"))
+            what = f"{metric.name} has no additive statistics, so it cannot be averaged over {self.crossed[0].plural}"
+            raise OptionError(Problem(opt("metric"), what, "Choose another metric.", "recomputed-metric"))
         for factor in self.crossed:
             systems = [factor.placed(rows) for rows in systems]
         if self.drops_missing:
@@ -108,7 +108,7 @@ class Declaration:
         return metric, [self._complete(rows) for rows in systems]
 
     def _declared(self, rows: Rows) -> Rows:
-        """Return a system without axes that nobody declares; these may have one level."""
+        """Return a system without undeclared axes, which must have one level."""
         cells = rows.cells
         for axis in () if cells is None else cells.axes:
             if axis.name not in self.axes:
@@ -119,7 +119,7 @@ class Declaration:
         return rows if cells is rows.cells else replace(rows, cells=cells)
 
     def _missing(self, rows: Rows, n_items: int) -> MissingCells:
-        """Return how many cells a system lacks of those that others have, too."""
+        """Return the number of cells that a system lacks."""
         lacking = np.zeros((1, len(rows))) if rows.cells is None else rows.cells.lacking
         n_cells = lacking[..., 0].size
         cells = n_cells * (n_items if rows.item_ids is not None else len(rows))
@@ -136,10 +136,8 @@ class Declaration:
         empty = np.argwhere(lacking.all(axis=-1))
         if len(empty):
             names = [axis.name for axis in cells.axes]
-            what = (
-                f"has no score at all of {cells.called(empty[0].tolist())}: expected every {' with every '.join(names)}"
-            )
-            advice = f"Add it, or leave out that {' or '.join(names)}."
+            what = f"has no scores of {cells.called(empty[0].tolist())}: expected every {' with every '.join(names)}"
+            advice = f"Add them, or leave out that {' or '.join(names)}."
             raise DataError(Problem(rows.where, what, advice, "missing-cells"))
         incomplete = np.flatnonzero(lacking.any(axis=tuple(range(len(cells.axes)))))
         if len(incomplete) == 0:
@@ -159,10 +157,12 @@ class Declaration:
     def _reduced(self, metric: Metric, systems: Sequence[Rows], reducer: Reducer) -> tuple[AnyMetric, list[Rows]]:
         if not isinstance(metric, ColumnMetric) or len(metric.columns) > 1:
             if reducer.kind != "mean" or any(rows.cells is not None and rows.cells.lacking.any() for rows in systems):
-                what = f"{metric.name} is no score of one sample, of which {reducer.name} could be taken"
-                raise OptionError(Problem(opt("reduce"), what, "Reduce scores of one column.", "not-reducible"))
+                what = f"{metric.name} has no scores of single samples, which {reducer.name} needs"
+                raise OptionError(
+                    Problem(opt("reduce"), what, "Use a metric with one column of scores.", "not-reducible")
+                )
             return metric, [_cell_by_cell(rows, _mean_of_samples) for rows in systems]
-        from outscore.metrics.families.averages import AveragedRatio  # imported where there are runs or weights
+        from outscore.metrics.families.averages import AveragedRatio  # needed only with runs or weights
 
         return AveragedRatio(metric) if isinstance(metric, RatioMetric) else metric, [
             _cell_by_cell(rows, partial(_with_scores, metric, reducer=reducer)) for rows in systems
@@ -170,7 +170,7 @@ class Declaration:
 
 
 def _by_place(systems: Sequence[Rows]) -> Sequence[Rows]:
-    """Return systems whose items have ids if not all do: items are then left out of all systems, not of one alone."""
+    """Return systems without item ids unless all have them, so that items are left out of all systems."""
     named = next((rows for rows in systems if rows.item_ids is not None), systems[0])
     if all(rows.item_ids is not None for rows in systems) or len(set(map(len, systems))) > 1:
         return systems
@@ -179,7 +179,7 @@ def _by_place(systems: Sequence[Rows]) -> Sequence[Rows]:
 
 
 def _check_shares(systems: Sequence[Rows]) -> None:
-    """Refuse systems that lack significantly different shares of their cells."""
+    """Raise an error if systems lack significantly different proportions of their cells."""
     from outscore.laws.exact.missing import Lacking, refuse_unequal_shares
 
     lacking = []
@@ -191,16 +191,16 @@ def _check_shares(systems: Sequence[Rows]) -> None:
             example = f" (the first is that of {rows.cells.called(place)} on item {quoted(_ids_of(rows)[item])})"
         shares = (("scores", rows.missing.count, rows.missing.cells),)
         lacking.append(Lacking(rows.where, rows.name, shares, example))
-    refuse_unequal_shares(lacking, "go on without it")
+    refuse_unequal_shares(lacking, "compare without them")
 
 
 def _ids_of(rows: Rows) -> Sequence[str]:
-    """Return what messages call items: their ids, or else their places."""
+    """Return the names of items in messages: their ids, or else their places."""
     return rows.item_ids or tuple(str(place + 1) for place in range(len(rows)))
 
 
 def _zeroed(metric: AnyMetric, rows: Rows, items: Sequence[str]) -> Rows:
-    """Return a system in which every item has a score in every cell: 0 where it had none."""
+    """Return a system with a score of every item in every cell, 0 if it was missing."""
     present = set(items if rows.item_ids is None else rows.item_ids)
     lost = [item for item in items if item not in present]
     cells = Cells((), rows.values) if rows.cells is None else rows.cells
@@ -209,13 +209,13 @@ def _zeroed(metric: AnyMetric, rows: Rows, items: Sequence[str]) -> Rows:
     if n_lacking == 0:
         return rows
     if not isinstance(metric, ColumnMetric) or len(metric.columns) > 1:
-        what = f"{metric.name} has no score of an item that could be 0"
+        what = f"{metric.name} has no item scores that could be 0"
         raise OptionError(Problem(opt("zero_missing"), what, f"Use {opt('drop_missing', True)}.", "no-zero"))
     nothing = metric.rows(np.zeros((1, 1)))[0]
     added = (*lacking.shape[:-1], len(lost))
     values = np.where(lacking[..., None], nothing, cells.values)
     values = np.concatenate([values, np.broadcast_to(nothing, (*added, len(nothing)))], axis=-2)
-    # What was not answered votes for no answer, and is selected last.
+    # A missing answer votes for no answer, and is selected last.
     answers, selectors = (
         None if of is None else np.concatenate([np.where(lacking, filler, of), np.full(added, filler)], axis=-1)
         for of, filler in ((cells.answers, ""), (cells.selectors, -np.inf))
@@ -228,7 +228,7 @@ def _zeroed(metric: AnyMetric, rows: Rows, items: Sequence[str]) -> Rows:
 
 
 def _cell_by_cell(rows: Rows, reduced: Callable[[Rows], Rows]) -> Rows:
-    """Return a system whose samples were reduced, those of each level of the other factors by themselves."""
+    """Return a system with its samples reduced, separately for each level of the other factors."""
     cells = rows.cells
     assert cells is not None
     others = [axis.name for axis in cells.axes if axis.name != Runs.name]
@@ -253,7 +253,7 @@ def _mean_of_samples(rows: Rows) -> Rows:
 
 
 def _with_scores(metric: ColumnMetric, rows: Rows, reducer: Reducer) -> Rows:
-    """Return a system with one score an item, reduced from its samples."""
+    """Return a system with one score per item, reduced from its samples."""
     cells = rows.cells
     assert cells is not None
     ids, lacking = _ids_of(rows), cells.lacking
@@ -262,9 +262,7 @@ def _with_scores(metric: ColumnMetric, rows: Rows, reducer: Reducer) -> Rows:
         samples, cells.answers, cells.selectors, place=lambda item: f"{rows.where}, item {quoted(ids[item])}"
     )
     lost = int(lacking.sum())
-    missing = (
-        f"{lacking.size - lost} of {lacking.size} samples are there: items of which some are missing go by the others."
-    )
+    missing = f"{lost} of {lacking.size} samples are missing; the items concerned are scored by their other samples."
     remarks = filter(None, [missing if lost else None, reducer.remark(samples)])
     return replace(
         rows,
@@ -275,23 +273,23 @@ def _with_scores(metric: ColumnMetric, rows: Rows, reducer: Reducer) -> Rows:
 
 
 def averaged(metric: AnyMetric, systems: Sequence[Rows], design: Design) -> tuple[AnyMetric, list[Rows]]:
-    """Return the metric and the rows that give the averages of a design: over weighted strata, then over levels.
+    """Return the metric and the rows that give the averages of a design, over weighted strata, then over levels.
 
-    The rows of the cells are kept beside them, as those of the metric of one cell.
+    The rows of the cells are kept as well, as those of the metric of one cell.
 
     Parameters
     ----------
     metric : AnyMetric
     systems : sequence of Rows
-        Aligned; with cells where the design has axes.
+        Aligned, with cells if the design has axes.
     design : Design
 
     Raises
     ------
     OptionError
-        A metric without rows.
+        If the metric has no rows.
     DataError
-        A stratum whose score is undefined in more than 1% of its draws.
+        If the score of a stratum is undefined in more than 1% of its bootstrap samples.
     """
     axes, strata = [factor.name for factor in design.axes], design.get(Strata)
     if not axes and not design.is_weighted:
@@ -299,8 +297,8 @@ def averaged(metric: AnyMetric, systems: Sequence[Rows], design: Design) -> tupl
     from outscore.metrics.families.averages import mean_of_cells
 
     if not isinstance(metric, Metric):
-        what = f"{metric.name} has no statistics that add up, and averages over strata or runs are taken by them"
-        raise OptionError(Problem(opt("metric"), what, "Name another metric.", "recomputed-metric"))
+        what = f"{metric.name} has no additive statistics, so it cannot be averaged over strata or runs"
+        raise OptionError(Problem(opt("metric"), what, "Choose another metric.", "recomputed-metric"))
     cells = [one.cells if axes and one.cells is not None else Cells((), one.values) for one in systems]
     if strata is not None and strata.weights is not None:
         metric, weighted = strata.weighted(metric, [of.values for of in cells], design.units)

@@ -1,4 +1,4 @@
-"""Strata: parts of the test set whose size is fixed, and what they weigh in the score."""
+"""Strata: parts of the test set whose size is fixed, and their weights in the score."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ from outscore.text.numbers import format_count
 # A name, or ω_h by stratum.
 StratumWeights: TypeAlias = str | Mapping[str, Fraction]
 
-_MOST_CELLS = 2**28  # numbers of one metric's rows when every stratum has columns of its own: 2 GiB
-_SHARE_UNDEFINED = 0.01  # of the draws of a stratum: beyond it the macro average of a ratio has no validated law
+_MOST_CELLS = 2**28  # numbers of one metric's rows if every stratum has columns of its own: 2 GiB
+_SHARE_UNDEFINED = 0.01  # of a stratum's samples: above it the macro average of a ratio is not validated
 
 
 @dataclass(frozen=True, eq=False)
 class Strata(NamedLabels):
-    """The stratum of each item, and what strata weigh.
+    """The stratum of each item, and the weights of the strata.
 
     Attributes
     ----------
     weights : tuple of Fraction, optional
-        The share ω_h of each stratum in the score; None where the items of all strata weigh the same.
+        The weight ω_h of each stratum in the score; None if all items have the same weight.
     called : str
-        What strata are called: "test sets" where their average is asked for.
+        Name of the strata: "test sets" if they are averaged over.
     """
 
     weights: tuple[Fraction, ...] | None = None
@@ -47,12 +47,12 @@ class Strata(NamedLabels):
 
     @classmethod
     def of(cls, items: Rows, labels: Labels, clusters: AnyArray | None) -> tuple[Strata, tuple[str, ...]]:
-        """Return the strata that labels name, and what was done to them that a reader must know.
+        """Return the strata with the given labels, and notes on strata that were merged.
 
         Raises
         ------
         DataError
-            A stratum of one unit, unless such are to be merged.
+            If a stratum of one unit is not to be merged.
         """
         codes, names = sorted_codes(labels, items)
         unit = "item" if clusters is None else "cluster"
@@ -78,18 +78,18 @@ class Strata(NamedLabels):
         return f"{kind} average of {format_count(len(self.weights))} {self.called}"
 
     def take(self, index: IntArray) -> Self:
-        """Return the strata of some items, which then weigh the same."""
+        """Return the strata of some items, without weights."""
         kept, codes = np.unique(self.codes[index], return_inverse=True)
         names = tuple(self.names[code] for code in kept.tolist()) if self.names else ()
         return replace(self, codes=codes, names=names, weights=None)
 
     def weighing(self, declared: StratumWeights) -> Strata:
-        """Return the same with ω_h of each stratum, which add up to 1.
+        """Return the strata with weights ω_h that add up to 1.
 
         Raises
         ------
         OptionError
-            An unknown name; a stratum without a weight; weights that are no shares.
+            If a name is unknown, a stratum has no weight, or weights are invalid.
         """
         names = self.names
         if isinstance(declared, str):
@@ -100,17 +100,17 @@ class Strata(NamedLabels):
                 )
             counts = np.bincount(self.codes) if declared == "size" else np.ones(len(names), dtype=np.int64)
             return replace(self, weights=tuple(Fraction(count, int(counts.sum())) for count in counts.tolist()))
-        # A stratum that was merged from several weighs what they weigh together.
+        # A merged stratum has the sum of the weights.
         parts = {name: name.split(" + ") if name not in declared else [name] for name in names}
         absent = [part for name in names for part in parts[name] if part not in declared]
         if absent:
             what = f"{len(absent)} strata have no weight: {listed(absent)}"
-            raise OptionError(Problem(opt("weights"), what, "Give each stratum its share.", "missing-weight"))
+            raise OptionError(Problem(opt("weights"), what, "Give each stratum a weight.", "missing-weight"))
         weights = [sum((Fraction(declared[part]) for part in parts[name]), Fraction()) for name in names]
         total = sum(weights, Fraction())
         if any(weight < 0 for weight in weights) or total <= 0:
             what = "expected weights of 0 or more, not all of them 0"
-            raise OptionError(Problem(opt("weights"), what, "Give each stratum its share.", "bad-weight"))
+            raise OptionError(Problem(opt("weights"), what, "Give each stratum a weight.", "bad-weight"))
         return replace(self, weights=tuple(weight / total for weight in weights))
 
     def weighted(
@@ -118,8 +118,8 @@ class Strata(NamedLabels):
     ) -> tuple[Metric, Sequence[FloatArray]]:
         """Return the weighted mean of strata as a metric, and rows for it.
 
-        Ratios whose denominators are the same for all units of a stratum are linear: a row weighs ω_h/n_h. Of other
-        metrics every stratum has columns of its own.
+        Ratios with the same denominator for all units of a stratum are linear, and rows are weighted by ω_h/n_h. For
+        other metrics every stratum has columns of its own.
 
         Parameters
         ----------
@@ -130,7 +130,7 @@ class Strata(NamedLabels):
         Raises
         ------
         DataError
-            A stratum whose score is undefined in more than 1% of its draws; more strata than memory holds.
+            If a stratum's score is undefined in more than 1% of its samples, or there are too many strata for memory.
         """
         from outscore.metrics.families.averages import AveragedRatio, StratumMean, stratum_multiples
 
@@ -145,14 +145,12 @@ class Strata(NamedLabels):
             self._check_defined(metric, systems, units)
         over = StratumMean(metric, tuple(map(float, weights)))
         if sum(rows.size for rows in systems) * len(weights) > _MOST_CELLS:
-            what = (
-                f"{len(weights)} strata of {len(strata)} items with a {metric.name} of each are more than memory holds"
-            )
+            what = f"{len(weights)} strata of {len(strata)} items need more than memory holds for their {metric.name}"
             raise DataError(Problem(opt("weights"), what, "Merge strata.", "too-many-strata"))
         return over, [over.placed(rows, strata) for rows in systems]
 
     def _check_defined(self, metric: RatioMetric, systems: Sequence[FloatArray], units: Units) -> None:
-        """Refuse strata whose denominator is 0 in more than 1% of their draws."""
+        """Raise an error if a stratum's denominator is 0 in more than 1% of its samples."""
         bottom = np.asarray(metric.denominator)
         if units.strata is None:
             return
@@ -163,8 +161,8 @@ class Strata(NamedLabels):
             if shares.max() > _SHARE_UNDEFINED:
                 name = self.names[int(shares.argmax())]
                 what = (
-                    f"the {metric.name} of stratum {quoted(name)} is undefined in {shares.max():.1%} of its draws: "
-                    "their average has no law that was validated"
+                    f"the {metric.name} of stratum {quoted(name)} is undefined in {shares.max():.1%} of its bootstrap "
+                    "samples, so its average was not validated"
                 )
                 raise DataError(
                     Problem(
@@ -177,7 +175,7 @@ class Strata(NamedLabels):
 
 
 def _common_sizes(metric: RatioMetric, systems: Sequence[FloatArray], units: Units) -> FloatArray | None:
-    """Return Σℓ of each stratum, where all its units have the same denominator in all cells; else None."""
+    """Return Σℓ of each stratum if all its units have the same denominator in all cells; else None."""
     bottom = np.asarray(metric.denominator)
     of_units = [units.sums(cell) @ bottom for rows in systems for cell in each(rows)]
     first = of_units[0]
@@ -192,7 +190,7 @@ def _common_sizes(metric: RatioMetric, systems: Sequence[FloatArray], units: Uni
 def _collapsed(
     strata: AnyArray, sizes: IntArray, names: tuple[str, ...], unit: str
 ) -> tuple[AnyArray, tuple[str, ...], tuple[str, ...]]:
-    """Return codes and names after strata of one unit were merged, and a note of it."""
+    """Return codes and names with strata of one unit merged, and a note on it."""
     merged = merged_singles(sizes)
     single = np.flatnonzero(sizes == 1)
     if len(single) == 0 or len(sizes) == 1:

@@ -1,4 +1,4 @@
-"""Prompt templates that all systems meet."""
+"""Prompt templates, shared by all systems."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from outscore.design.crossed import CrossedFactor
 
 @dataclass(frozen=True)
 class Templates(CrossedFactor):
-    """Prompt templates: these very ones, or others like them as well."""
+    """Prompt templates: these ones, or a population of templates of which they are a sample."""
 
     name = "template"
     columns = ("template", "prompt_template")

@@ -1,4 +1,4 @@
-"""Test sets, tasks or languages that have scores of their own."""
+"""Test sets, tasks or languages with scores of their own."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class TestSets(NamedLabels):
 
     @classmethod
     def of(cls, items: Rows, labels: Labels) -> TestSets:
-        """Return the test sets that labels name."""
+        """Return the test sets with the given labels."""
         return cls(label_codes(labels, items), tuple(dict.fromkeys(labels_of(labels, items))))
 
     def take(self, index: IntArray) -> None:
-        """Return None: some of the items are those of one test set, or of a sample."""
+        """Return None: some of the items are those of one test set, or a sample."""
         del index

@@ -1,9 +1,8 @@
 """The canonical order of the items of a test set, in which they are drawn and summed.
 
-Weights are drawn unit by unit, so that draws belong to units by their places. Items are sorted by their rows before
-anything is drawn or summed. Results then depend on the items, and not on the order in which they were given. The rows
-of an item begin with those of the first system, and systems and their runs are sorted as well. Exchanging two systems
-therefore leaves the order of the items as it is.
+Weights are drawn unit by unit, so the result would depend on the order of units. To avoid this, items are sorted by
+their rows before anything is drawn or summed. The rows of an item begin with those of the first system. Systems and
+their runs are sorted as well, so exchanging two systems does not change the order of the items.
 """
 
 from __future__ import annotations
@@ -21,31 +20,31 @@ from outscore.data.blocks import exact_sum
 from outscore.data.rows import Rows
 from outscore.design import Design
 
-_ROUNDS = 3  # of telling systems of equal totals apart; more rounds tell no more real systems apart
+_ROUNDS = 3  # rounds of distinguishing systems of equal totals; more distinguish no more real systems
 _NARROW = 2**15  # keys below this are sorted in linear time
-_WIDEST = 2**62  # what the values of several columns are coded by
+_WIDEST = 2**62  # upper limit of codes for the values of several columns
 _LARGEST = 2.0**53  # sums of whole numbers up to this are exact
-_SCALES, _MOST_CODES = (1.0, 10.0, 100.0, 1000.0), 2.0**20  # decimals in so small a range are codes as they are
+_SCALES, _MOST_CODES = (1.0, 10.0, 100.0, 1000.0), 2.0**20  # decimals in a range this small are codes as they are
 _GLANCE = 32
 
 
 def in_canonical_order(systems: Sequence[Rows], design: Design) -> tuple[list[Rows], Design]:
     """Return systems and their design with the items in canonical order, and clusters in the order of their rows.
 
-    Items of one stratum come after those of another.
+    Items of one stratum are contiguous.
 
     Parameters
     ----------
     systems : sequence of Rows
-        Of one metric, on the items of the design. They may be in any order, which is kept.
+        Rows of one metric, on the items of the design. The order of systems is kept.
     design : Design
 
     Returns
     -------
     list of Rows
-        Without the ids of items.
+        Rows without item ids.
     Design
-        Its `given` holds the places of the units in the order given.
+        Its `given` is the places of the units in the original order.
     """
     before = [] if design.strata is None else [design.strata]
     blocks, names = list[Sequence[AnyArray]](), list[str]()
@@ -71,7 +70,7 @@ def row_order(*systems: AnyArray) -> IntArray:
 
 
 def _places(n: int, columns: Iterable[AnyArray]) -> IntArray:
-    """Return the places of n items in the order of their first column, of the second where that is the same, ..."""
+    """Return the places of n items sorted by their first column, ties by the second, and so on."""
     key, width = np.zeros(n, dtype=np.int64), 1
     for column in columns:
         low, high = column.min(), column.max()
@@ -102,18 +101,18 @@ def _places(n: int, columns: Iterable[AnyArray]) -> IntArray:
 def _by_cluster(
     order: IntArray, clusters: IntArray, before: Sequence[AnyArray], columns: Sequence[AnyArray]
 ) -> tuple[IntArray, IntArray, IntArray]:
-    """Return the order of the items by cluster, their clusters in that order, and the codes of these as given.
+    """Return the order of the items by cluster, their clusters in that order, and the original codes of these.
 
     Parameters
     ----------
     order : ndarray of int, shape (n,)
-        Of the items.
+        Order of the items.
     clusters : ndarray of int, shape (n,)
-        Codes of the items as given.
+        Codes of the items in their original order.
     before : sequence of ndarray
         Codes of items, such as strata, by which they are sorted first.
     columns : sequence of ndarray
-        Of `_columns_of`.
+        Those of `_columns_of`.
     """
     count, of_items = int(clusters.max()) + 1, clusters[order]
     sums = []
@@ -124,7 +123,7 @@ def _by_cluster(
         np.add.at(summed, of_items, in_order)
         sums.append(summed)
         changes[1:] |= np.diff(in_order) != 0
-    # Clusters of equal sums may hold other items.
+    # Clusters with equal sums may have different items.
     content = np.zeros(count, dtype=np.uint64)
     np.add.at(content, of_items, _mixed(np.cumsum(changes)))
     of_clusters = []
@@ -139,18 +138,17 @@ def _by_cluster(
 
 
 def _columns_of(systems: Sequence[Sequence[AnyArray]], names: Sequence[str] = ()) -> list[AnyArray]:
-    """Return the first column of each system, the second of each, and so on, the systems in canonical order.
+    """Return the first column of each system, the second of each, and so on, with the systems in canonical order.
 
-    Systems are sorted by their extremes, by their totals, and by their items. Items on which all agree have no part in
-    it. Systems that nothing tells apart are in the order of their names: one then is another with its items in another
-    order.
+    Systems are sorted by their extremes, their totals, and their items, ignoring items on which all agree. Systems that
+    are still equal have the same items in different orders, and are sorted by name.
 
     Parameters
     ----------
     systems : sequence of sequences of ndarray, shape (n,)
         The columns of each system, or of each cell of systems.
     names : sequence of str
-        Of the systems.
+        Names of the systems.
     """
     if not systems[0] or not len(systems[0][0]):
         return []
@@ -185,7 +183,7 @@ def _columns_of(systems: Sequence[Sequence[AnyArray]], names: Sequence[str] = ()
 
 
 def _scale_of(column: AnyArray, reach: float) -> float | None:
-    """Return what makes whole numbers of the decimals of a column; None where it has others, or they reach too far."""
+    """Return the factor that makes the decimals of a column whole; None if there is none or results are too large."""
     for scale in _SCALES:
         if reach * scale >= _MOST_CODES:
             return None
@@ -195,7 +193,7 @@ def _scale_of(column: AnyArray, reach: float) -> float | None:
 
 
 def _total(column: AnyArray) -> float:
-    """Return the sum of a column, which no order of the items changes."""
+    """Return the sum of a column, independent of the order of the items."""
     if column.dtype == np.int64:
         return int(column.sum())
     largest = max(float(column.max()), -float(column.min()))
@@ -204,15 +202,15 @@ def _total(column: AnyArray) -> float:
 
 
 def _row_hashes(columns: Sequence[AnyArray]) -> AnyArray:
-    """Return a number of 64 bits for the row of each item, shape (n,)."""
+    """Return a 64-bit hash of the row of each item, shape (n,)."""
     hashes = np.zeros(len(columns[0]), dtype=np.uint64)
     for column in columns:
-        hashes = _mixed(hashes ^ (column + 0).view(np.uint64))  # which makes −0 one with 0
+        hashes = _mixed(hashes ^ (column + 0).view(np.uint64))  # adding 0 turns −0 into 0
     return hashes
 
 
 def _mixed(numbers: AnyArray) -> AnyArray:
-    """Return numbers of 64 bits, each mixed (Steele, Lea & Flood 2014: SplitMix64); sums of them hardly ever agree."""
+    """Return 64-bit numbers mixed by SplitMix64 (Steele, Lea & Flood 2014), so that their sums rarely collide."""
     z = np.asarray(numbers).astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -220,8 +218,8 @@ def _mixed(numbers: AnyArray) -> AnyArray:
 
 
 def _hashes(items: AnyArray) -> IntArray:
-    """Return a number for each item, shape (n,): the same for equal items, 0 where only the identity is known."""
-    from hashlib import blake2b  # which is not needed where rows are numbers
+    """Return a number for each item, shape (n,): equal for equal items, 0 for items comparable only by identity."""
+    from hashlib import blake2b  # not needed if rows are numbers
 
     hashes = np.zeros(len(items), dtype=np.int64)
     for place, item in enumerate(items):
@@ -234,12 +232,12 @@ def _hashes(items: AnyArray) -> IntArray:
 
 
 def _plain(item: object) -> object:
-    """Return an item as tuples of what `repr` writes alike in every process.
+    """Return an item as tuples of values whose `repr` is the same in every process.
 
     Raises
     ------
     TypeError
-        An object that nothing but its identity is known of.
+        If objects can be compared only by identity.
     """
     if item is None or type(item) in (bool, int, float, complex, str, bytes):
         return item

@@ -1,4 +1,4 @@
-"""Which units carry the variance of a gain, where few do, and what one more of them would make of the verdict."""
+"""The units with most of the variance of a gain, if they are few, and the effect of one more on the p-value."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from outscore.laws.student import student_p_value
 from outscore.results import Alternative
 from outscore.text.numbers import format_counted
 
-FEW = 5.0  # effective units, below which no test can vouch for its level
+FEW = 5.0  # effective units: below this no test reliably keeps its level
 _MOST = 0.8  # of the variance
 
 
 @dataclass(frozen=True)
 class Carriers:
-    """The units that carry most of the variance of a gain.
+    """The units with most of the variance of a gain.
 
     Attributes
     ----------
     count : int
-        How many units carry 80% of it.
+        Number of units with 80% of the variance.
     share : float
-        What they carry.
+        Their proportion of the variance.
     worst : int or None
-        The place of the unit whose influence is most against the gain; None where there is no gain.
+        The place of the unit with the influence most opposed to the gain; None if there is no gain.
     p_with_another : float or None
         The two-sided p-value with one more unit like that one.
     is_known : bool
-        Whether the variance is known; not where nothing can be scored without some unit.
+        Whether the variance is known. It is not if the score is undefined without some unit.
     """
 
     count: int
@@ -43,13 +43,13 @@ class Carriers:
     is_known: bool = True
 
     def counted(self, units: Units) -> str:
-        """Say how many units carry how much: "3 of 500 items carry 81% of"."""
+        """Return the number of units and their proportion in words: "3 of 500 items carry 81% of"."""
         verb = "carries" if self.count == 1 else "carry"
         return f"{self.count} of {format_counted(units.count, units.name)} {verb} {self.share:.0%} of"
 
 
 def few_carriers(pair: AnyPair) -> Carriers | None:
-    """Return the units that carry the variance, where their effective number is below 5; else None."""
+    """Return the units with most of the variance if their effective number is below 5; else None."""
     spread = pair.spread
     if float(spread.effective) >= FEW or float(spread.variance) == 0:
         return None

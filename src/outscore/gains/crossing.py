@@ -1,4 +1,4 @@
-"""The cells of systems on the same units: what each run, template, ... of each system scores."""
+"""The cells of systems on the same units: the score of each run, template, ... of each system."""
 
 from __future__ import annotations
 
@@ -16,27 +16,26 @@ from outscore.design import CrossedFactor, Design, Units
 from outscore.metrics import AnyMetric, Metric, RatioMetric
 from outscore.words import warnings
 
-FEWEST_FOR_VERDICT = 3  # of runs, templates, raters and clusters of a clustering: two say too little of how they differ
+FEWEST_FOR_VERDICT = 3  # runs, templates, raters or clusters of a clustering: two are too few to estimate a variance
 
 
 @dataclass(frozen=True, eq=False)
 class Crossing:
-    """The cells of systems on the same units, with an axis for each factor that these are crossed with.
+    """The cells of systems on the same units, with one axis per crossed factor.
 
     Attributes
     ----------
     metric : Metric
-        What one cell is scored by.
+        The metric of a single cell.
     factors : tuple of CrossedFactor
-        One an axis. All of them are random, or none is.
+        One per axis; either all are random or none.
     systems : tuple of ndarray, shape (levels of the first factor, ..., n_units, k)
         Systems may have different numbers of levels of a factor that they do not share.
     strata : ndarray of int, shape (n_units,), optional
     has_constant : bool
-        Whether the first system is a constant, whose cells are all the same.
+        Whether the first system is a constant, with equal cells.
     whole : Crossing, optional
-        All systems that were read together, of which these are at `places`: what is drawn for all of them at once is
-        in its `memo`.
+        All systems that were read together; these are at `places`. Results for all of them are cached in its `memo`.
     """
 
     metric: Metric
@@ -55,28 +54,28 @@ class Crossing:
         return replace(self, systems=systems, whole=self.whole or self, places=own, memo={})
 
     def computed(self, what: object, compute: Callable[[], Any]) -> Any:
-        """Return what is known of these systems together, computed once."""
+        """Return a result for all systems together, computed once."""
         if what not in self.memo:
             self.memo[what] = compute()
         return self.memo[what]
 
     @property
     def is_random(self) -> bool:
-        """Whether something is claimed of other levels, too."""
+        """Whether the claim is about new levels as well."""
         return self.factors[0].is_random
 
     @property
     def sizes(self) -> FloatArray:
-        """How much each unit weighs, shape (n_units,): its denominator where all systems share it."""
+        """The weight of each unit, shape (n_units,): its denominator if all systems share it."""
         return np.ones(self.n_units) if self.shared is None else self.shared
 
     @property
     def drawn(self) -> tuple[FloatArray, ...]:
-        """The cells of the systems that have any: not of a constant."""
+        """The cells of all systems except a constant."""
         return self.systems[1:] if self.has_constant and len(self.systems) > 1 else self.systems
 
     def n_levels(self, axis: int) -> tuple[int, ...]:
-        """Return how many levels of a factor each system has."""
+        """Return the number of levels of a factor in each system."""
         return tuple(rows.shape[axis] for rows in self.systems)
 
     @property
@@ -86,21 +85,21 @@ class Crossing:
         return min(counts), self.factors[int(np.argmin(counts))]
 
     def withheld(self, rate: str) -> str | None:
-        """Return why two levels of a factor give no verdict, and how often they would err; None with more of them."""
+        """Return why two levels of a factor give no verdict, with the error rate; None if there are more."""
         few, factor = self.fewest
         if not self.is_random:
             return None
-        where = "Where only those of one system differ"
+        where = "If only those of one system differ"
         return no_verdict_of(few, factor.plural, where, rate, warnings.add_level(factor.name))
 
     def rough(self, title: str | None, own: Sequence[str], shared: Sequence[str]) -> list[str]:
-        """Return a sentence where a factor has 3 or 4 levels: up to which rates a test errs, of either number."""
+        """Return a sentence with the error rates of a test if a factor has 3 or 4 levels."""
         few, factor = self.fewest
         if not self.is_random:
             return []
         if factor.always_shared:
             return rough_of(few, factor.plural, title, "they matter much", shared)
-        return rough_of(few, factor.plural, title, f"the {factor.plural} of one system alone vary", own)
+        return rough_of(few, factor.plural, title, f"only the {factor.plural} of one system vary", own)
 
     @property
     def n_units(self) -> int:
@@ -108,17 +107,17 @@ class Crossing:
 
     @property
     def sign(self) -> float:
-        """1 where higher is better, −1 where lower is."""
+        """1 if higher is better, −1 if lower is."""
         return 1.0 if self.metric.higher_is_better else -1.0
 
     @property
     def signature(self) -> Mapping[str, str]:
-        """What signatures say of the levels of the systems."""
+        """The part of a signature on the levels of the systems."""
         return signature_of_levels(self.factors, [self.n_levels(axis) for axis in range(len(self.factors))])
 
     @cached_property
     def shared(self) -> FloatArray | None:
-        """The denominators, shape (n_units,), that all cells of all systems have, or None where there are none such."""
+        """The denominators, shape (n_units,), common to all cells of all systems, or None."""
         if not isinstance(self.metric, RatioMetric):
             return None
         bottoms = [rows @ np.asarray(self.metric.denominator) for rows in self.systems]
@@ -127,18 +126,18 @@ class Crossing:
 
 
 def no_verdict_of(few: int, plural: str, where: str, rate: str, advice: str) -> str | None:
-    """Return why two runs, raters, clusters, ... that were sampled give no verdict; None of another number."""
+    """Return why two sampled runs, raters, clusters, ... give no verdict; None for other numbers."""
     return warnings.two_levels(plural, where, rate, advice) if few == FEWEST_FOR_VERDICT - 1 else None
 
 
 def rough_of(few: int, plural: str, title: str | None, where: str, rates: Sequence[str]) -> list[str]:
-    """Return a sentence where there are few of what was sampled; `rates` are those of three, four, ... of them."""
+    """Return a sentence on error rates if few levels were sampled; `rates` are those of three, four, ... levels."""
     place = few - FEWEST_FOR_VERDICT
     return [warnings.few_levels(few, plural, title, where, rates[place])] if 0 <= place < len(rates) else []
 
 
 def signature_of_levels(factors: Sequence[CrossedFactor], counts: Sequence[Sequence[int]]) -> Mapping[str, str]:
-    """Return what signatures say of the levels of crossed factors, given how many each system has."""
+    """Return the part of a signature on crossed factors, given the numbers of levels of each system."""
     parts = {}
     for factor, of_systems in zip(factors, counts, strict=True):
         parts[factor.symbol] = str(of_systems[0]) if factor.always_shared else ",".join(map(str, of_systems))
@@ -148,7 +147,7 @@ def signature_of_levels(factors: Sequence[CrossedFactor], counts: Sequence[Seque
 
 
 def crossing_of(metric: AnyMetric, systems: Sequence[Rows], units: Units, design: Design) -> Crossing | None:
-    """Return the cells of systems, summed unit by unit; None where items are crossed with nothing."""
+    """Return the cells of systems, summed per unit; None if there are no crossed factors."""
     if not design.axes:
         return None
     from outscore.metrics.families.averages import Averaged

@@ -1,4 +1,4 @@
-"""Which law serves a pair: the first exact one that applies, or samples on draws that all pairs share."""
+"""The distribution of a pair's gain: the first exact one that applies, or samples from draws shared by all pairs."""
 
 from __future__ import annotations
 
@@ -36,22 +36,22 @@ if TYPE_CHECKING:
     from outscore.laws.resampling import Engine, Progress
     from outscore.laws.resampling.schemes import Weights
 
-FIRST_RESAMPLES = 10_000  # which settle most decisions
+FIRST_RESAMPLES = 10_000  # enough for most decisions
 
-# What draws resamples is imported when it does: most laws are exact.
+# The code that draws samples is imported on demand: most distributions are exact.
 
 _Item = TypeVar("_Item")
 
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked of the gain.
+    """A hypothesis about the gain.
 
     Attributes
     ----------
     alternative : Alternative
     null_gain : float
-        δ₀: the gain that the null hypothesis puts at the boundary; 0 but for claims with a margin.
+        δ₀: the boundary of the null hypothesis; 0 except for claims with a margin.
     ties : Ties
     """
 
@@ -62,23 +62,23 @@ class Question:
 
 @dataclass(frozen=True)
 class Resampling:
-    """How laws are come by.
+    """How distributions are computed.
 
     Attributes
     ----------
     method : Method
     n_resamples : int
-        r, where laws are sampled.
+        r, the number of samples.
     seed : int
         Non-negative.
     executor : concurrent.futures.Executor, optional
-        Where resamples are computed, in all the ways that `outscore.compare` takes.
+        Computes the samples, in any form that `outscore.compare` accepts.
     progress : callable, optional
-        Told how many resamples are done, and of how many.
+        Called with the number of samples done and their total.
     tilts : bool
-        Whether events that few resamples meet are estimated by tilted ones.
+        Whether the probabilities of rare events are estimated by importance sampling.
     alpha : float, optional
-        Level of the decision. With it 10,000 resamples are drawn first, and all only where these leave it open.
+        Level of the decision. If given, 10,000 samples are drawn first, and the rest only if the decision is unclear.
     """
 
     method: Method = Method.AUTO
@@ -96,13 +96,13 @@ class Resampling:
 
     @property
     def engine(self) -> Engine:
-        """What draws the resamples."""
+        """The engine that draws the samples."""
         from outscore.laws.resampling import Engine
 
         return Engine(self.seed, self.executor, self.progress)
 
     def reporting(self, items: Sequence[_Item]) -> Iterator[_Item]:
-        """Yield items, and report after each how many are done."""
+        """Yield items, and report the number done after each."""
         for done, item in enumerate(items, 1):
             yield item
             if self.progress is not None:
@@ -111,17 +111,17 @@ class Resampling:
 
 @dataclass(eq=False)
 class GainLaws:
-    """The laws of the gains of several pairs over the same units, computed once and when first asked for.
+    """The distributions of the gains of several pairs over the same units, each computed once on demand.
 
     Parameters
     ----------
     pairs : sequence of AnyPair
-        All on one metric, with as many units in the same strata.
+        All on one metric, with the same numbers of units and strata.
     resampling : Resampling
     null_gains : sequence of float
-        The null values δ₀ that will be asked about; exact laws have to be well bounded there.
+        The null values δ₀ at which exact distributions must have small error bounds.
     most : int
-        How many resamples of a pair are enumerated at most.
+        Maximum number of samples of a pair to enumerate.
     """
 
     pairs: Sequence[AnyPair]
@@ -137,20 +137,20 @@ class GainLaws:
         return [(pair.turned, -1.0) if pair.is_turned else (pair, 1.0) for pair in self.pairs]
 
     def law(self, index: int, null_gain: float | None = None, *, or_sampled: bool = False) -> Law:
-        """Return the law of pair `index`'s gain over units drawn with replacement, or when rows are swapped.
+        """Return the distribution of pair `index`'s gain over units drawn with replacement, or over swaps of rows.
 
         Parameters
         ----------
         index : int
         null_gain : float, optional
-            δ₀, if rows are swapped with probability ½.
+            δ₀; if given, rows are swapped with probability ½.
         or_sampled : bool
-            Whether a sampled law will do where only an exact one would do for a test.
+            Whether a sampled distribution is acceptable even with method "exact".
 
         Raises
         ------
         NotApplicableError
-            Where only an exact law will do and there is none.
+            If an exact distribution is required and there is none.
         """
         laws, method = self._laws.get(null_gain), self.resampling.method
         if laws is None:
@@ -161,7 +161,7 @@ class GainLaws:
                 else:
                     laws[i] = _exact_swap_law(pair, sign * null_gain, self.most)
             missing = [i for i, law in enumerate(laws) if law is None]
-            if missing and method is not Method.EXACT:  # they are sampled together, on shared draws
+            if missing and method is not Method.EXACT:  # sampled together from shared draws
                 for i, law in zip(missing, self._sampled(missing, null_gain), strict=True):
                     laws[i] = law
             self._laws[null_gain] = laws
@@ -183,7 +183,7 @@ class GainLaws:
         )
 
     def gains(self, index: int, n_resamples: int, *, swapped: bool) -> FloatArray:
-        """Return pair `index`'s gains under the first r draws of units, or swaps, shape (r,), by any method."""
+        """Return pair `index`'s gains under the first r draws of units, or swaps, shape (r,), whatever the method."""
         if (swapped, n_resamples) not in self._gains:
             everybody = range(len(self.pairs))
             self._gains[swapped, n_resamples] = (
@@ -213,10 +213,10 @@ class GainLaws:
         return np.split(drawn, np.cumsum(n_cells)[:-1], axis=1)
 
     def pigeonhole(self, index: int) -> Law:
-        """Return the law of pair `index`'s gain over units and runs, each drawn with replacement (Owen 2007).
+        """Return the distribution of pair `index`'s gain over units and runs, drawn with replacement (Owen 2007).
 
-        Of systems that are crossed with one factor. Enumerated where there are few draws, else sampled: runs on a
-        stream of their own.
+        For systems crossed with one factor. It is enumerated if there are few possible draws, else sampled, with runs
+        on a stream of their own.
         """
         crossing, pair = self._crossing_of(index), self.pairs[index]
         places = (1, 0) if pair.is_turned else (0, 1)
@@ -254,11 +254,11 @@ class GainLaws:
 
     def _not_exact(self, index: int) -> NotApplicableError:
         pair = self.pairs[index]
-        what = f"the {pair.metric.name} of these {pair.n_units} units has no exact law under this test"
+        what = f"the {pair.metric.name} of these {pair.n_units} units has no exact distribution under this test"
         return NotApplicableError(Problem(opt("method", "exact"), what, f"Use {opt('method', 'auto')}.", "not-exact"))
 
     def _sampled(self, indices: Sequence[int], null_gain: float | None) -> list[Law]:
-        """Return the laws of some pairs by resamples that they share: some first, and all where they are needed."""
+        """Return the distributions of some pairs from shared samples: some first, and all if they are needed."""
         r, alpha = self.resampling.n_resamples, self.resampling.alpha
         if alpha is None or r <= FIRST_RESAMPLES:
             return [*self._by_resamples(indices, null_gain, r)]
@@ -267,7 +267,7 @@ class GainLaws:
         return [StagedLaw(law, every, place, r, alpha, len(self.pairs)) for place, law in enumerate(first)]
 
     def _by_resamples(self, indices: Sequence[int], null_gain: float | None, r: int) -> list[SampledLaw]:
-        """Return the laws of some pairs by r resamples that they share."""
+        """Return the distributions of some pairs from r shared samples."""
         laws = []
         gains = self._sample_bootstrap(indices, r) if null_gain is None else self._sample_swap(indices, null_gain, r)
         for i, drawn in zip(indices, gains.T, strict=True):
@@ -294,7 +294,7 @@ class GainLaws:
         return self.resampling.engine.replicates(scheme, np.column_stack(columns), statistic, n_resamples)
 
     def _sample_swap(self, indices: Sequence[int], null_gain: float, n_resamples: int) -> FloatArray:
-        """Return the gains of the upright pairs after swaps, shape (r, pairs), on shared draws of shared units."""
+        """Return the gains of the upright pairs after swaps, shape (r, pairs), from shared draws of shared units."""
         from outscore.laws.resampling import SwapScheme
 
         chosen = [self._upright[i] for i in indices]
@@ -326,17 +326,17 @@ class GainLaws:
 
 
 class DrawnLaws(GainLaws):
-    """The laws of one pair whose resamples have been drawn, together with those of other pairs.
+    """The distributions of one pair whose samples were drawn together with those of other pairs.
 
     Parameters
     ----------
     pair : AnyPair
     resampling : Resampling
-        By which they were drawn.
+        Options with which they were drawn.
     drawn : callable
-        Gives the gains under the bootstrap, shape (r,), when they are needed.
+        Returns the gains under the bootstrap, shape (r,).
     subsets : callable
-        Gives the totals of d and ℓ over random subsets of units, shape (r, 2), when they are needed; of linear gains.
+        For linear gains, returns the totals of d and ℓ over random subsets of units, shape (r, 2).
     """
 
     def __init__(
@@ -390,7 +390,7 @@ def _side_by_side(
 def _tilted(
     pair: Pair, null_gain: float | None, seed: int, plain: Probability, low: float, high: float, strict: bool
 ) -> Probability:
-    """Return the probability of gains outside of low and high by tilted resamples, where these may be drawn."""
+    """Return the probability of gains beyond `low` and `high` by importance sampling, if it is enabled."""
     from outscore.gains.tilted import Event, bootstrap_tilting, swap_tilting, tilted_where_few
 
     draws = bootstrap_tilting(pair, seed) if null_gain is None else swap_tilting(pair, null_gain, seed)
@@ -408,7 +408,7 @@ def _exact_bootstrap_law(pair: AnyPair, null_gains: Sequence[float], most: int) 
     if isinstance(pair, Pair) and not pair.blur:
         return enumerated_bootstrap_law(pair.columns, pair.gains, pair.strata, tolerance=pair.tolerance, most=most)
     if isinstance(pair, RecomputedPair) and pair.strata is None and pair.n_units <= FEW_RECOMPUTED_UNITS:
-        # Unit vectors tell all units apart, and their totals are the weights.
+        # With unit vectors as rows all units differ, and their totals are the weights.
         return enumerated_bootstrap_law(np.eye(pair.n_units), pair.gains, tolerance=pair.tolerance)
     return None
 

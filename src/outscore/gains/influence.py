@@ -1,4 +1,4 @@
-"""How surely a gain, or a score, is known: what each unit contributes to it, and the moments of these influences."""
+"""The influence of each unit on a gain or a score, and the moments of these influences."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.data.blocks import blocks
 from outscore.data.strata import members_of
 
-# docs/calibration.md: from where on the bootstrap keeps a level of 5%, and one of 1%.
+# docs/calibration.md: from this number of units the bootstrap keeps a level of 5%, or of 1%.
 _ENOUGH_UNITS, _ENOUGH_UNITS_AT_ONE_PERCENT = 50, 100
-ENOUGH_DIFFERING = 10  # units on which systems differ, likewise
+ENOUGH_DIFFERING = 10  # the same, for units on which systems differ
 NORMAL_KURTOSIS = 3.0  # n normal units have an effective number of n/3
 _LEAST_DEGREES = 1.0
 
 
 def enough_units(alpha: float) -> int:
-    """Return from how many effective units on the bootstrap keeps a level of alpha."""
+    """Return the number of effective units from which the bootstrap keeps a level of alpha."""
     return _ENOUGH_UNITS if alpha > 0.01 else _ENOUGH_UNITS_AT_ONE_PERCENT
 
 
 def effective_units(sizes: FloatArray) -> float:
-    """Return Kish's effective number of units, (Σℓ)²/Σℓ²: n for units of one size, near 1 where one outweighs all."""
+    """Return Kish's effective number of units, (Σℓ)²/Σℓ²: n for equal sizes, near 1 if one unit dominates."""
     largest = float(sizes.max(initial=0.0))
     if largest == 0 or sizes.min() == largest:
         return float(len(sizes))
@@ -34,23 +34,23 @@ def effective_units(sizes: FloatArray) -> float:
 
 
 def largest_share(sizes: FloatArray) -> float:
-    """Return the largest size over the sum of all; 0 where all are 0."""
+    """Return the largest size divided by the sum of all; 0 if all are 0."""
     whole = float(sizes.sum())
     return float(sizes.max(initial=0.0)) / whole if whole > 0 else 0.0
 
 
 @dataclass(frozen=True, eq=False)
 class Spread:
-    """The moments of an estimate that its units imply. All are numbers, or arrays of one shape, one entry an estimate.
+    """The moments of estimates over units. All are numbers, or arrays of one shape with one entry per estimate.
 
     Attributes
     ----------
     variance : float or ndarray
-        V = Σ uᵢ². Infinite where one unit has all the size: nothing tells how units differ.
+        V = Σ uᵢ². Infinite if one unit has all the weight, because the variance between units is then unknown.
     skewness : float or ndarray
-        κ = Σ uᵢ³ / V^1.5, the skewness of the estimate; 0 without variance.
+        κ = Σ uᵢ³ / V^1.5, the skewness of the estimate; 0 if V is 0.
     effective : float or ndarray
-        m = V² / Σ uᵢ⁴: how many units carry the variance; 1 where one does.
+        m = V² / Σ uᵢ⁴: the effective number of units with the variance; 1 if one unit has all of it.
     design_degrees : float or ndarray
         Satterthwaite's degrees of freedom of V from the design: sizes of units, strata.
     """
@@ -78,13 +78,13 @@ class Spread:
 
     @property
     def degrees(self) -> FloatArray:
-        """ν = min(design's, 3m − 1), at least 1: no more than the units that carry the variance are worth."""
+        """ν = min(design's, 3m − 1), at least 1, so that few effective units give few degrees of freedom."""
         own = NORMAL_KURTOSIS * np.asarray(self.effective) - 1
         return np.maximum(np.minimum(self.design_degrees, own), _LEAST_DEGREES)
 
     @property
     def plain(self) -> Spread:
-        """The same without skewness, and with the design's degrees of freedom."""
+        """The spread without skewness, and with the design's degrees of freedom."""
         return Spread(self.variance, 0.0, np.inf, self.design_degrees)
 
     def at(self, index: int) -> Spread:
@@ -104,16 +104,16 @@ def satterthwaite(
     whole: float | FloatArray | None = None,
     added: Callable[[Sequence[float | FloatArray]], float | FloatArray] = _added,
 ) -> FloatArray:
-    """Return whole²/Σ part²/ν, after Satterthwaite (1946); Σ ν where there is no variance.
+    """Return whole²/Σ part²/ν, after Satterthwaite (1946); Σ ν if the variance is 0.
 
     Parameters
     ----------
     parts : sequence of pairs
         Variances, and the degrees of freedom of each.
     whole : float or ndarray, optional
-        The variance that has these parts, where it is not their sum.
+        The total variance, if it is not the sum of the parts.
     added : callable
-        How numbers are added up: by `math.fsum` in any order alike.
+        Sum function; `math.fsum` gives the same result in any order.
 
     Examples
     --------
@@ -122,16 +122,16 @@ def satterthwaite(
     """
     whole = np.asarray(added([part for part, _ in parts]) if whole is None else whole)
     positive = np.where(whole > 0, whole, 1.0)
-    with np.errstate(invalid="ignore"):  # of an infinite variance
+    with np.errstate(invalid="ignore"):  # for infinite variances
         shares = np.asarray(added([(part / positive) ** 2 / nu for part, nu in parts]))
     every = np.broadcast_to(np.asarray(added([nu for _, nu in parts]), dtype=np.float64), shares.shape)
     return np.asarray(np.divide(1.0, shares, out=every.copy(), where=(shares > 0) & (whole > 0)))
 
 
 def without_rounding(shares: FloatArray) -> FloatArray:
-    """Return 1 − h of each unit, given the shares of units in all sizes, shape (..., n).
+    """Return 1 − h of each unit, given the units' proportions h of all sizes, shape (..., n).
 
-    That of the largest is the sum of the others, since 1 − h would leave nothing but the rounding of a share near 1.
+    For the largest unit it is the sum of the others, because 1 − h would be mostly rounding error for h near 1.
     """
     rest = 1 - shares
     largest = shares.argmax(axis=-1)[..., None]
@@ -151,7 +151,7 @@ def cr2_degrees(shares: FloatArray, rest: FloatArray, times: FloatArray | None =
     rest : ndarray, shape (..., n)
         1 − h, nowhere 0.
     times : ndarray, shape (..., n), optional
-        How often each unit is there; once by default.
+        How often each unit occurs; once by default.
     """
     a = shares**2 / rest
     times = np.ones_like(a) if times is None else times
@@ -160,13 +160,13 @@ def cr2_degrees(shares: FloatArray, rest: FloatArray, times: FloatArray | None =
     others = np.array(times, dtype=np.float64)
     np.put_along_axis(others, largest, np.take_along_axis(others, largest, axis=-1) - 1, axis=-1)
     less = (others * a).sum(axis=-1)
-    # (Σa)² − Σa², of which the largest square would leave nothing but its rounding.
+    # (Σa)² − Σa², without subtracting the largest square, which would leave only rounding error.
     crossed = (2 * most + less) * less - (others * a * a).sum(axis=-1)
     return np.asarray(1 / ((times * shares * shares).sum(axis=-1) + crossed))
 
 
 def of_normal(variance: float, degrees: float) -> Spread:
-    """Return the spread of an estimate whose variance is known as that of so many normal numbers less one."""
+    """Return the spread of an estimate with a known variance and the degrees of freedom of a normal sample."""
     return Spread(variance, 0.0, (degrees + 1) / NORMAL_KURTOSIS, degrees)
 
 
@@ -180,7 +180,7 @@ def joined(spreads: Sequence[Spread]) -> Spread:
 def combined(parts: Sequence[Spread]) -> Spread:
     """Return the spread of a sum of independent parts, such as units and runs, with Satterthwaite's degrees.
 
-    Third moments add up; the effective number is that of normal units of as many degrees.
+    Third moments add up. The effective number is that of normal units with the same degrees of freedom.
     """
     if len(parts) == 1:
         return parts[0]
@@ -195,11 +195,11 @@ def combined(parts: Sequence[Spread]) -> Spread:
 
 
 class Leverage:
-    """From what an estimate loses without each unit to influences, whose squares add up to an unbiased variance.
+    """Influences from leave-one-out estimates, scaled so that their squares add up to an unbiased variance.
 
-    With hᵢ = ℓᵢ/Σℓ the share of unit i in all sizes, uᵢ = (δ − δ₍ᵢ₎)·√(1 − hᵢ): for a mean of items in clusters the
-    terms of the CR2 variance (Bell & McCaffrey 2002), unbiased where items are independent. Strata are centred
-    separately, with n_h/(n_h − 1) in place of 1/(1 − hᵢ).
+    With hᵢ = ℓᵢ/Σℓ the proportion of unit i in all sizes, uᵢ = (δ − δ₍ᵢ₎)·√(1 − hᵢ). For a mean of items in clusters
+    these are the terms of the CR2 variance (Bell & McCaffrey 2002), which is unbiased if items are independent. Strata
+    are centred separately, with n_h/(n_h − 1) instead of 1/(1 − hᵢ).
 
     Parameters
     ----------
@@ -210,7 +210,7 @@ class Leverage:
     Attributes
     ----------
     one_has_all : bool
-        Whether one unit has all the size: without it there is no estimate.
+        Whether one unit has all the weight, so that the estimate is undefined without it.
     design_degrees : float
         Satterthwaite's degrees of freedom from sizes, without strata.
     """
@@ -239,7 +239,7 @@ class Leverage:
         return np.asarray(values)
 
     def spread(self, values: FloatArray) -> Spread:
-        """Return the moments of influences, shape (..., n); of infinite variance where one unit has all the size."""
+        """Return the moments of influences, shape (..., n), with infinite variance if one unit has all the weight."""
         if self.one_has_all:
             return _unknown(values.shape[:-1])
         largest = np.abs(values).max(axis=-1, initial=0.0)
@@ -256,9 +256,9 @@ class Leverage:
 
 
 def spread_of_gaps(leverage: Leverage, gaps: FloatArray, tolerance: FloatArray | float) -> Spread:
-    """Return the spread of estimates given δ − δ₍ᵢ₎, shape (..., n); influences within the tolerance are rounding.
+    """Return the spread of estimates given δ − δ₍ᵢ₎, shape (..., n); influences within the tolerance count as 0.
 
-    Of infinite variance where the estimate is not defined without some unit.
+    The variance is infinite if the estimate is undefined without some unit.
     """
     if not np.isfinite(gaps).all():
         return _unknown(gaps.shape[:-1])
@@ -267,12 +267,12 @@ def spread_of_gaps(leverage: Leverage, gaps: FloatArray, tolerance: FloatArray |
 
 
 def _unknown(shape: tuple[int, ...]) -> Spread:
-    """Return the spread of estimates of which nothing tells how units differ."""
+    """Return the spread of estimates whose variance is unknown."""
     return Spread(np.full(shape, math.inf), np.zeros(shape), np.ones(shape), _LEAST_DEGREES)
 
 
 def spread_of_many(d: FloatArray, size: float, gain: float, tolerance: float) -> Spread:
-    """Return the moments of (dᵢ − δℓ)·√(1 − 1/n)/((n − 1)·ℓ), of very many units of one size ℓ."""
+    """Return the moments of (dᵢ − δℓ)·√(1 − 1/n)/((n − 1)·ℓ), for very many units of one size ℓ."""
     n, mean = len(d), gain * size
     scale = math.sqrt(1 - 1 / n) / ((n - 1) * size)
     negligible = tolerance / scale
@@ -292,7 +292,7 @@ def spread_of_many(d: FloatArray, size: float, gain: float, tolerance: float) ->
 
 
 def spread_of_steps(n: int, ups: int | IntArray, downs: int | IntArray) -> Spread:
-    """Return the spread of means of n units that count +1, −1 or 0, by how many count what."""
+    """Return the spread of means of n units of +1, −1 or 0, given the numbers of +1 and −1."""
     up, down = np.asarray(ups, dtype=np.float64), np.asarray(downs, dtype=np.float64)
     off = up - down
     second, third, fourth = (

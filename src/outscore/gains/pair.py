@@ -1,4 +1,4 @@
-"""A pair of systems on one metric: its gain, and the form in which the gain is resampled."""
+"""A pair of systems on one metric: its gain, and the quantities from which the gain is resampled."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from outscore.metrics.base import combined
 
 _ROUNDING = 1e-12
 _MOST_DECIMALS = 9
-_BETWEEN_DECIMALS = 1e-3  # so close to a decimal, in units of its last place, few numbers are by chance
-_LAST_BITS = 2.0**-50  # what subtracting two scores loses, relative to the larger
-_NO_FRACTIONS = 2.0**52  # from here on numbers have no halves: what looks whole need not be
-_SMALL = 0.1  # of the differences: what hides these hides a part of the distribution
-_COARSE = 1e-3  # of the spread of the gain: more rounding than that is worth a word
+_BETWEEN_DECIMALS = 1e-3  # distance from a decimal, in units of its last place, rarely reached by chance
+_LAST_BITS = 2.0**-50  # error of subtracting two scores, relative to the larger one
+_NO_FRACTIONS = 2.0**52  # from here all doubles are whole, so that whole numbers may be rounded fractions
+_SMALL = 0.1  # of the differences: rounding that hides these hides a part of the distribution
+_COARSE = 1e-3  # of the spread of the gain: a larger rounding error is reported
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,13 +36,13 @@ class SharedDenominators:
     Attributes
     ----------
     d : ndarray, shape (n,)
-        Differences of the numerators, turned so that positive is better.
+        Differences of the numerators; positive is better.
     shared : ndarray, shape (n,)
-        The denominators ℓ that both systems have, unit by unit.
+        The denominators ℓ, which both systems share unit by unit.
     grain : float, optional
-        All d are multiples of it, and known exactly.
+        All d are exact multiples of it.
     noise : float
-        By how much rounding of scores can have changed a d.
+        Maximum rounding error of a d.
     """
 
     d: FloatArray
@@ -52,15 +52,15 @@ class SharedDenominators:
 
     @cached_property
     def steps(self) -> tuple[int, int] | None:
-        """How many units are helped and hurt, where every other is 0, all count 1, and so these counts tell all."""
+        """The numbers of wins and losses if all d are −1, 0 or 1 and all units have weight 1, else None."""
         return step_counts(self.d, self.shared)
 
     @cached_property
     def precision(self) -> Precision:
-        """How exactly the sums of d are known under resampling, with their threshold.
+        """The precision of sums of d under resampling, with their threshold.
 
-        Mostly all sums of like size are equal. Where one item is so large that this would hide the others, whole
-        numbers and decimals are resolved as far as double precision does, and beyond that sums are blurred.
+        Usually sums of similar size are equal. If one item is so large that this would hide the others, whole numbers
+        and decimals are resolved to double precision, and larger sums are blurred.
         """
         sizes = np.abs(self.d)
         usual = _ROUNDING * float(sizes.sum())
@@ -74,12 +74,12 @@ class SharedDenominators:
             return Precision(rounding, rounding)
         differing, hiding = sizes[sizes > 0], max(usual, self.noise)
         hides = len(differing) > 0 and hiding > _COARSE * differing.min()
-        if hides and (differing != np.rint(differing)).any():  # of real numbers the least may be anything
+        if hides and (differing != np.rint(differing)).any():  # the smallest real number may be anything
             hides = hiding > _COARSE * np.quantile(differing, _SMALL)
         return Precision(rounding, rounding + 2 * len(sizes) * self.noise) if hides else Precision(usual)
 
     def precision_at(self, null_gain: float) -> Precision:
-        """Return `precision` of the sums of dᵢ − δ₀ℓᵢ, which know no grain."""
+        """Return `precision` of the sums of dᵢ − δ₀ℓᵢ, which have no grain."""
         if self.precision.grain is None:
             return self.precision
         largest = len(self.d) * float(np.abs(self.centred(null_gain)).max(initial=0.0))
@@ -90,13 +90,13 @@ class SharedDenominators:
         """Return dᵢ − δ₀ℓᵢ, shape (n,)."""
         shift = null_gain * self.shared
         centred = self.d - shift
-        # What rounding leaves of a unit on which nothing differs is not a difference.
+        # Rounding error of a unit without a difference is not a difference.
         negligible = np.abs(centred) <= _ROUNDING * np.maximum(np.abs(self.d), np.abs(shift))
         return np.where(negligible, 0.0, centred)
 
 
 class AnyPair(ABC):
-    """A baseline and a candidate, paired unit by unit: what every test may ask of them.
+    """A baseline and a candidate, paired unit by unit: the input of every test.
 
     Attributes
     ----------
@@ -105,12 +105,12 @@ class AnyPair(ABC):
         Codes of the units' strata.
     n_units : int
     sign : float
-        1 where higher is better, −1 where lower is.
+        1 if higher is better, −1 if lower is.
     baseline_score, candidate_score : float
     gain : float
-        δ: positive where the candidate is better.
+        δ: positive if the candidate is better.
     tolerance : float
-        How far apart two gains can be that are equal in real arithmetic, scaled to the data.
+        Maximum difference by rounding between gains that are equal in real arithmetic, scaled to the data.
     """
 
     metric: AnyMetric
@@ -125,7 +125,7 @@ class AnyPair(ABC):
     @property
     @abstractmethod
     def n_differing(self) -> int:
-        """How many units the systems differ on."""
+        """The number of units on which the systems differ."""
 
     @property
     @abstractmethod
@@ -147,49 +147,49 @@ class AnyPair(ABC):
 
     @property
     def in_clusters(self) -> Sequence[AnyPair]:
-        """The pair in the clusters of each of its two crossed clusterings; as it is where there are none."""
+        """The pair in the clusters of each of its two crossed clusterings, or only itself."""
         return [self]
 
     @property
     @abstractmethod
     def pseudo_scores(self) -> tuple[FloatArray, FloatArray]:
-        """What each unit makes of the score of the baseline and of the candidate, shape (n_units,) each.
+        """The contribution of each unit to the score of the baseline and of the candidate, shape (n_units,) each.
 
-        Turned so that higher is better, with the scores as means. For a linear gain what they differ by is about
-        `linear.d`, and for a plain mean they are the units' own scores; else they are jackknife pseudo-values
-        (Tukey 1958), and NaN where the score without a unit is undefined.
+        Signed so that higher is better, with the scores as means. For a linear gain their difference is about
+        `linear.d`, and for a plain mean they are the units' own scores. Otherwise they are jackknife pseudo-values
+        (Tukey 1958), and NaN if the score without a unit is undefined.
         """
 
     @property
     def swapped(self) -> AnyPair:
-        """The pair in the units that randomization swaps: mostly itself."""
+        """The pair in the units that randomization swaps, usually itself."""
         return self
 
     @property
     def sizes(self) -> FloatArray:
-        """How much each unit weighs, shape (n_units,), non-negative: words, spans, items of a cluster."""
+        """The weight of each unit, shape (n_units,), non-negative: words, spans, items of a cluster."""
         return np.ones(self.n_units)
 
     @property
     @abstractmethod
     def turned(self) -> AnyPair:
-        """The same systems with the candidate as baseline, so that the gain has the other sign; without cells."""
+        """The same systems with baseline and candidate exchanged, so that the gain changes its sign; without cells."""
 
     @property
     def is_turned(self) -> bool:
-        """Whether the candidate is the worse system; of equal scores, whether it is so on the first unit that differs.
+        """Whether the candidate is the worse system or, if scores are equal, worse on the first unit that differs.
 
-        Laws are those of the pair or else of the turned one, whichever this is not true of: the same for both.
+        Distributions are computed for the pair or its mirror image, whichever is not turned, so they agree for both.
         """
         return self.gain < 0
 
     @property
     def score_range(self) -> tuple[float, float] | None:
-        """The lowest and the highest score of a unit, as far as the metric says."""
+        """The lowest and the highest score of a unit, if known from the metric."""
         return self.metric.score_range
 
-    # What only some pairs have: a constant as baseline, cells, two crossed clusterings, a linear gain, two counts, a
-    # score for each unit, proportions; rounding that shows in the gain, and the unit whose scores are so large.
+    # Attributes of some pairs only: a constant baseline, cells, two crossed clusterings, a linear gain, two counts,
+    # scores of units, proportions, rounding error in the gain, and the unit with the large scores that cause it.
 
     against: float | None = None
     crossing: Crossing | None = None
@@ -216,15 +216,15 @@ class Pair(AnyPair):
     strata : ndarray of int, shape (n,), optional
         Codes of the units' strata.
     responses : Pair, optional
-        The same two systems in the units that randomization is to swap instead: single responses.
+        The same systems in the units that randomization swaps instead: single responses.
     crossing : Crossing, optional
-        The cells of which the rows are averages.
+        The cells whose averages are the rows.
     clusterings : tuple of two ndarrays of int, shape (n,), optional
         Codes of two crossed clusterings of the units.
     given : ndarray of int, shape (n,), optional
-        The places that the units had before they were sorted.
+        The places of the units before they were sorted.
     against : float, optional
-        What the baseline scores on every item, where it is a constant.
+        The baseline's score on every item, if it is a constant.
     """
 
     metric: Metric
@@ -252,7 +252,7 @@ class Pair(AnyPair):
 
     @property
     def rows_as_given(self) -> tuple[FloatArray, FloatArray]:
-        """The rows of baseline and candidate, with the units in the order in which they were given."""
+        """The rows of baseline and candidate, with the units in their original order."""
         if self.given is None:
             return self.baseline, self.candidate
         places = np.argsort(self.given)
@@ -269,7 +269,7 @@ class Pair(AnyPair):
             self, baseline=self.candidate, candidate=self.baseline, responses=responses, crossing=None, against=None
         )
         if self.linear is not None:
-            # Turned differences need not be found again.
+            # The negated differences need not be computed again.
             pair.__dict__["linear"] = replace(self.linear, d=-self.linear.d)
         return pair
 
@@ -291,14 +291,14 @@ class Pair(AnyPair):
 
     @cached_property
     def sizes(self) -> FloatArray:
-        """The denominators, those of the two systems averaged; of other metrics the items, or the sizes of the rows."""
+        """The mean denominators of the two systems; for other metrics the items, or the sizes of the rows."""
         if self.linear is not None:
             shared = self.linear.shared
             return shared if shared.min() >= 0 else np.abs(shared)
         if isinstance(self.metric, RatioMetric):
             bottom = np.asarray(self.metric.denominator)
             return np.asarray(np.abs(self.baseline @ bottom + self.candidate @ bottom) / 2)
-        if "items" in self.metric.statistics:  # moments beside them are in units of their own
+        if "items" in self.metric.statistics:  # the moments beside them have other units
             items = list(self.metric.statistics).index("items")
             return np.asarray((self.baseline[:, items] + self.candidate[:, items]) / 2)
         return np.asarray((np.abs(self.baseline).sum(axis=1) + np.abs(self.candidate).sum(axis=1)) / 2)
@@ -313,32 +313,32 @@ class Pair(AnyPair):
 
     @cached_property
     def gain(self) -> float:  # type: ignore[override]
-        """δ: positive where the candidate is better."""
+        """δ: positive if the candidate is better."""
         if self.linear is not None and self.linear.steps is not None:
             helped, hurt = self.linear.steps
             return (helped - hurt) / self.n_units
         if self.linear is not None:
-            # Differences first: nothing is lost to cancellation, and equal systems give exactly 0.
+            # Differences first: this avoids cancellation, and equal systems give exactly 0.
             return exact_sum(self.linear.d) / exact_sum(self.linear.shared)
         return self.sign * (self.candidate_score - self.baseline_score)
 
     @cached_property
     def tolerance(self) -> float:  # type: ignore[override]
-        """How far apart two gains can be that are equal in real arithmetic, scaled to the data."""
+        """Maximum difference by rounding between gains that are equal in real arithmetic, scaled to the data."""
         if self.linear is not None:
             return self.linear.precision.noise / float(self.linear.shared.sum())
-        # Scores of the rows' sizes: what sums up to a score of 0 may be anything but small.
+        # Based on the sizes of rows: a score of 0 may be the sum of large numbers.
         scores = [self.metric.score(np.abs(rows).sum(axis=0)) for rows in (self.baseline, self.candidate)]
         return _ROUNDING * max(float(np.abs(score)) for score in scores)
 
     @property
     def blur(self) -> float:  # type: ignore[override]
-        """By how much rounding may have changed a gain and its threshold; 0 where they are resolved."""
+        """Maximum rounding error of a gain and its threshold; 0 if they are resolved."""
         return 0.0 if self.linear is None else self.linear.precision.blur / float(self.linear.shared.sum())
 
     @cached_property
     def linear(self) -> SharedDenominators | None:  # type: ignore[override]
-        """The gain as a linear one, or None where the denominators differ between the systems."""
+        """The gain in linear form, or None if the systems have different denominators."""
         metric = self.metric
         if not isinstance(metric, RatioMetric):
             return None
@@ -346,7 +346,7 @@ class Pair(AnyPair):
         if not np.array_equal(shared, combined(self.candidate, metric.denominator)):
             return None
         if not shared.any():
-            # Neither system's score has a denominator: both are 0 by definition, in every resample.
+            # All denominators are 0, so both scores are 0 by definition, in every sample.
             return SharedDenominators(np.zeros_like(shared), np.ones_like(shared))
         of = self._numerators
         noise = float(of.noise.max(initial=0.0))
@@ -360,7 +360,7 @@ class Pair(AnyPair):
 
     @cached_property
     def coarse_unit(self) -> int | None:  # type: ignore[override]
-        """The unit whose scores are so large that their rounding shows in the gain, or None."""
+        """The unit whose scores are so large that their rounding error affects the gain, or None."""
         if self.linear is None:
             return None
         sizes, noise = np.abs(self.linear.d), self._numerators.noise
@@ -372,7 +372,7 @@ class Pair(AnyPair):
 
     @cached_property
     def two_counts(self) -> TwoCounts | None:  # type: ignore[override]
-        """The rows as two counts a unit, or None where they are not whole numbers."""
+        """The rows as two counts per unit, or None if they are not whole numbers."""
         metric = self.metric
         if not isinstance(metric, RatioMetric):
             return None
@@ -385,7 +385,7 @@ class Pair(AnyPair):
 
     @cached_property
     def columns(self) -> FloatArray:
-        """What is summed under resampling, shape (n, columns): d and ℓ, or the rows of both systems."""
+        """The columns that are summed in resampling, shape (n, columns): d and ℓ, or the rows of both systems."""
         if self.linear is not None:
             return np.column_stack([self.linear.d, self.linear.shared])
         return np.column_stack([self.baseline, self.candidate])
@@ -420,16 +420,16 @@ class Pair(AnyPair):
         return one, other
 
     def changes(self, null_gain: float) -> FloatArray:
-        """Return what swapping a unit takes from the candidate, shape (n, columns).
+        """Return the change of the candidate's totals when a unit is swapped, shape (n, columns).
 
-        For a linear gain the signs of dᵢ − δ₀ℓᵢ are flipped; other gains know no null value but 0.
+        For a linear gain the signs of dᵢ − δ₀ℓᵢ are flipped. Other gains support only δ₀ = 0.
         """
         if self.linear is not None:
             return self.linear.centred(null_gain)[:, None]
         return self.candidate - self.baseline
 
     def gains_after(self, taken: FloatArray, null_gain: float) -> FloatArray:
-        """Return the gains after swaps whose changes add up to `taken`, shape (r, columns) to (r,)."""
+        """Return the gains after swaps with a total change `taken`, shape (r, columns) to (r,)."""
         if self.linear is not None:
             centred = float(self.changes(null_gain).sum())
             return null_gain + (centred - 2 * taken[:, 0]) / float(self.linear.shared.sum())
@@ -443,12 +443,12 @@ class Pair(AnyPair):
 
     @cached_property
     def scores(self) -> tuple[FloatArray, FloatArray] | None:  # type: ignore[override]
-        """The units' own scores, shape (n,) each, where `equal_weights` holds."""
+        """The units' own scores, shape (n,) each, if `equal_weights` holds."""
         return (self.metric.score(self.baseline), self.metric.score(self.candidate)) if self.equal_weights else None
 
     @cached_property
     def successes(self) -> tuple[tuple[float, float], tuple[float, float]] | None:  # type: ignore[override]
-        """(successes, trials) of baseline and candidate, where the score is a share of trials, else None."""
+        """(successes, trials) of baseline and candidate if the score is a proportion of trials, else None."""
         metric = self.metric
         if not isinstance(metric, RatioMetric):
             return None
@@ -465,9 +465,9 @@ class Pair(AnyPair):
 
     @cached_property
     def score_range(self) -> tuple[float, float] | None:
-        """The range that the metric states, or else 0 to 1 where every score is 0 or 1 and both occur.
+        """The metric's range, or else (0, 1) if every score is 0 or 1 and both occur.
 
-        Scores that all happen to be 1 (or 0) do not show a range: they may be grades from 1 to 5.
+        Scores that are all 1 (or all 0) do not show a range: they may be grades from 1 to 5.
         """
         stated = self.metric.score_range
         if stated is not None or not self.binary or self.scores is None:
@@ -477,7 +477,7 @@ class Pair(AnyPair):
 
     @cached_property
     def binary(self) -> bool:  # type: ignore[override]
-        """Whether every unit is right or wrong: scores of 0 and 1 with weight 1."""
+        """Whether all units are binary: scores of 0 and 1 with weight 1."""
         if self.linear is None or self.linear.shared[0] != 1 or self.scores is None:
             return False
         return all(
@@ -486,23 +486,23 @@ class Pair(AnyPair):
 
 
 def pseudo_values(score: float, without: FloatArray) -> FloatArray:
-    """Return the jackknife pseudo-values of a score, given those without each unit, moved so that it is their mean."""
+    """Return the jackknife pseudo-values of a score, given those without each unit, shifted to have it as mean."""
     influence = (len(without) - 1) * (score - without)
     return np.asarray(score + influence - influence.mean())
 
 
 @dataclass(frozen=True, eq=False)
 class _Differences:
-    """after − before, unit by unit, without the rounding noise of each unit's own two scores.
+    """after − before, unit by unit, corrected for the rounding error of each unit's two scores.
 
     Attributes
     ----------
     values : ndarray, shape (n,)
         Differences of decimals are decimals, equal differences of other numbers are equal, and 0 is 0.
     noise : ndarray, shape (n,)
-        What rounding can have made of each difference; 0 where it is known exactly.
+        Maximum rounding error of each difference; 0 if it is exact.
     grain : float, optional
-        What all values are multiples of, where all are known exactly.
+        All values are multiples of it; None unless all are exact.
     """
 
     values: FloatArray
@@ -523,7 +523,7 @@ def _differences(before: FloatArray, after: FloatArray) -> _Differences:
     sizes = np.maximum(np.abs(before), np.abs(after))
     noise = np.where(before == after, 0.0, _LAST_BITS * sizes)
     if most == 0 and all_exact and _all_whole(before, after):
-        # Integers of more bits than double precision has may differ where these are equal.
+        # Integers with more bits than double precision may differ even if these are equal.
         noise = np.where(sizes > 2 * _NO_FRACTIONS, _LAST_BITS * sizes, noise)
     known = exact & (sizes < _NO_FRACTIONS)
     return _Differences(
@@ -537,12 +537,12 @@ def _all_whole(*scores: FloatArray) -> bool:
 
 
 def _decimal_differences(before: FloatArray, after: FloatArray, places: int) -> tuple[FloatArray, AnyArray, int]:
-    """Return after − before, which of them are exact, as those of whole numbers and decimals are, and most places.
+    """Return after − before, which of them are exact (for whole numbers and decimals), and the most decimal places.
 
-    So many places are tried first, as those of one block will do for the next; more than a decimal has change nothing.
+    `places` is tried first, because the number from one block usually fits the next. Too many places are harmless.
     """
     values = after - before
-    # Whole numbers are what they are, however large, as long as there are fractions beside them.
+    # Whole numbers are exact at any size, as long as doubles of that size can have fractions.
     exact = (before == np.rint(before)) & (after == np.rint(after))
     if exact.all():
         return values, exact, places
@@ -568,7 +568,7 @@ def _decimal_differences(before: FloatArray, after: FloatArray, places: int) -> 
 
 
 def _at_places(before: FloatArray, after: FloatArray, noise: FloatArray, places: int) -> tuple[AnyArray, FloatArray]:
-    """Return where both scores are decimals of so many places, as far as their noise tells, and their differences."""
+    """Return where both scores are decimals with that many places, within their noise, and their differences."""
     scale = 10.0**places
     reach = noise * scale
     one, other = before * scale, after * scale
@@ -577,9 +577,9 @@ def _at_places(before: FloatArray, after: FloatArray, noise: FloatArray, places:
 
 
 def _made_equal(values: FloatArray, noise: FloatArray, exact: AnyArray) -> FloatArray:
-    """Return values, those that differ by no more than the noise of either made equal in size.
+    """Return values, in which those that differ by less than the noise of either are made equal in size.
 
-    None is moved by more than its own noise, and so nothing is chained. Exact values stay.
+    No value moves by more than its own noise, so errors do not accumulate. Exact values are unchanged.
     """
     sizes = np.abs(values)
     order = np.argsort(sizes, kind="stable")
@@ -590,7 +590,7 @@ def _made_equal(values: FloatArray, noise: FloatArray, exact: AnyArray) -> Float
     begins = np.concatenate([[True], ~near])
     firsts = np.flatnonzero(begins)
     lasts = np.append(firsts[1:], len(ordered)) - 1
-    # Runs of neighbours that are longer than the noise of one value are cut where they leave that of their first one.
+    # Runs of neighbours longer than the noise of one value are cut where they leave that of their first value.
     long = ordered[lasts] - ordered[firsts] > np.minimum.reduceat(reach, firsts)
     for first, last in zip(firsts[long].tolist(), lasts[long].tolist(), strict=True):
         start = first
@@ -599,7 +599,7 @@ def _made_equal(values: FloatArray, noise: FloatArray, exact: AnyArray) -> Float
                 begins[place], start = True, place
     firsts = np.flatnonzero(begins)
     kept = exact[order]
-    # The first exact value of a group speaks for it, or else its first one.
+    # A group is set to its first exact value, or else to its first value.
     places = np.where(kept, np.arange(len(ordered)), len(ordered))
     speaking = np.minimum.reduceat(places, firsts)
     speaking = np.where(speaking < len(ordered), speaking, firsts)

@@ -1,4 +1,4 @@
-"""Two systems' rows to a pair: in items, in clusters of them, and in single responses."""
+"""From two systems' rows to a pair: in items, in clusters, or in single responses."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from outscore.results import Unit
 from outscore.text.naming import printable
 from outscore.words import warnings
 
-_LARGEST_HIDING = 2.0**63  # above this what a score hides is not bounded
+_LARGEST_HIDING = 2.0**63  # above this, the differences that a score hides are not bounded
 
 Responses = Sequence[Mapping[Hashable, Sequence[float]]]
 
@@ -42,23 +42,23 @@ def pair_of(
     baseline, candidate : Rows
         Shape (n, k).
     units : Units
-        What is resampled.
+        The units that are resampled.
     design : Design
     unit : Unit
-        What randomization swaps.
+        The units that randomization swaps.
 
     Raises
     ------
     NotApplicableError
-        Responses of a metric that has none.
+        If responses are to be swapped but the metric has none.
     OptionError
-        Responses together with clusters.
+        If responses are to be swapped but there are clusters.
     """
     if unit is Unit.RESPONSE:
         if units.clusters is not None:
             raise OptionError(
                 Problem(
-                    opt("unit", "response"), "responses are not swapped by cluster", "Name one of them.", "two-units"
+                    opt("unit", "response"), "responses are not swapped by cluster", "Pass one of them.", "two-units"
                 )
             )
         if not isinstance(metric, Metric) or baseline.responses is None or candidate.responses is None:
@@ -66,7 +66,7 @@ def pair_of(
                 Problem(
                     opt("unit", "response"),
                     f"{metric.name} of these files has no single responses to swap",
-                    "It takes outputs and references of spans, brackets, dependencies or alignments.",
+                    "Pass outputs and references of spans, brackets, dependencies or alignments.",
                     "no-responses",
                 )
             )
@@ -91,17 +91,17 @@ def pair_of(
 def response_pair(metric: Metric, totals: FloatArray, baseline: Responses, candidate: Responses) -> Pair:
     """Return two systems in units of responses (Yeh 2000, section 3.3).
 
-    A unit is a response that exactly one of the systems gave, or that counts differently in the two: its row stands
-    on the side of the system that gave it, and 0 on the other. The last unit is everything else, which both share,
-    so that swapping it changes nothing.
+    A unit is a response that only one of the systems gave, or that has different rows in the two. Its row is with the
+    system that gave it, and the other system has 0. The last unit is the rest, which both systems share, so swapping
+    it has no effect.
 
     Parameters
     ----------
     metric : Metric
     totals : ndarray, shape (k,)
-        Of the baseline.
+        Totals of the baseline.
     baseline, candidate : sequence of mappings
-        For every item the rows of the responses that the system gave, by what they are.
+        For every item the rows of the system's responses, by response.
     """
     sides: tuple[list[FloatArray], list[FloatArray]] = [], []
     k = len(totals)
@@ -124,7 +124,7 @@ def response_pair(metric: Metric, totals: FloatArray, baseline: Responses, candi
 
 
 def refuse_hidden(pair: AnyPair, units: Units, item_ids: Sequence[str] | None) -> None:
-    """Refuse scores of more than 2^63 beside scores so small that double precision loses them in the sum.
+    """Raise an error for scores above 2^63 together with scores so small that double precision loses them.
 
     Raises
     ------
@@ -135,13 +135,13 @@ def refuse_hidden(pair: AnyPair, units: Units, item_ids: Sequence[str] | None) -
         return
     largest = max(float(np.abs(rows[unit]).max()) for rows in (pair.baseline, pair.candidate))
     if largest > _LARGEST_HIDING:  # 2^63 - 1 is 2^63 in double precision
-        what = f"a score of {largest:.4g} is more than 2^63, and differences of other {units.name}s are lost beside it"
+        what = f"a score of {largest:.4g} exceeds 2^63, so that differences of other {units.name}s are lost in the sum"
         advice = "Correct the score, or leave it out."
         raise DataError(Problem(name_of_unit(units, unit, item_ids), what, advice, "score-too-large"))
 
 
 def remark_on_rounding(pair: AnyPair, units: Units, item_ids: Sequence[str] | None) -> str | None:
-    """Return a sentence that names the unit whose rounding shows in the gain, or None where it does not.
+    """Return a sentence about the unit whose rounding error affects the gain, or None.
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ def remark_on_rounding(pair: AnyPair, units: Units, item_ids: Sequence[str] | No
         In `units`.
     units : Units
     item_ids : sequence of str, optional
-        One an item, in the order given.
+        One per item, in the original order.
     """
     unit = None if pair.linear is None else pair.coarse_unit
     if unit is None:
@@ -158,7 +158,7 @@ def remark_on_rounding(pair: AnyPair, units: Units, item_ids: Sequence[str] | No
 
 
 def name_of_unit(units: Units, place: int, item_ids: Sequence[str] | None) -> str:
-    """Return what messages call a unit: by the id of an item, else by its number, in the order given."""
+    """Return the name of a unit in messages: the id of an item, else its number, in the original order."""
     place = place if units.given is None else int(units.given[place])
     if units.clusters is None and item_ids is not None:
         return f'item "{printable(item_ids[place])}"'

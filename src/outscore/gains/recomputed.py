@@ -14,28 +14,28 @@ from outscore.design import Units
 from outscore.gains.pair import AnyPair, pseudo_values
 from outscore.metrics.base import RecomputedMetric
 
-# Enumerations of at most some ten thousand resamples: each costs two scores.
+# Enumerations have at most about ten thousand samples: each costs two scores.
 FEW_RECOMPUTED_UNITS = 8
 FEW_RECOMPUTED_SWAPS = 13
 
 _ROUNDING = 1e-12
-_TOGETHER = 256  # units that are left out one by one: weights of all would be n × n
+_TOGETHER = 256  # units left out at once: weights for all would be n × n
 _PLAIN = (bool, int, float, complex, str, bytes)
-_BLOCK = 2**16  # items of resamples that are scored together: their numbers and ranks stay in the L2 cache
+_BLOCK = 2**16  # items of samples scored together: their numbers and ranks stay in the L2 cache
 
 
 @dataclass(frozen=True, eq=False)
 class RecomputedPair(AnyPair):
-    """A baseline and a candidate whose items are drawn and swapped themselves.
+    """A baseline and a candidate whose items themselves are drawn and swapped.
 
     Attributes
     ----------
     metric : RecomputedMetric
     baseline, candidate : ndarray, shape (n_items, c)
-        The rows of the items: what the metric scores.
+        The rows of the items.
     units : Units
     known : ndarray, shape (2, n_units), optional
-        The scores of both without each unit, where they are known.
+        The scores of both systems without each unit, if known.
     """
 
     metric: RecomputedMetric[Any, Any]
@@ -62,7 +62,7 @@ class RecomputedPair(AnyPair):
         without = self.__dict__.get("_without", self.known)
         known = None if without is None else without[::-1]
         turned = replace(self, baseline=self.candidate, candidate=self.baseline, known=known)
-        # What is known need not be scored again.
+        # Known scores are not computed again.
         for mine, its in (("baseline_score", "candidate_score"), ("candidate_score", "baseline_score")):
             if mine in self.__dict__:
                 turned.__dict__[its] = self.__dict__[mine]
@@ -74,7 +74,7 @@ class RecomputedPair(AnyPair):
 
     @cached_property
     def differing(self) -> AnyArray:
-        """The units with an item on which the systems differ: only they need be swapped."""
+        """The units with an item on which the systems differ: only they need to be swapped."""
         items = np.array(
             [
                 any(not _same(x, y) for x, y in zip(one, other, strict=True))
@@ -102,7 +102,7 @@ class RecomputedPair(AnyPair):
         return _ROUNDING * max(abs(self.baseline_score), abs(self.candidate_score))
 
     def gains(self, weights: AnyArray) -> FloatArray:
-        """Return the gains of resamples that hold every unit so often, shape (r, n_units) to (r,)."""
+        """Return the gains of samples, given the count of every unit, shape (r, n_units) to (r,)."""
         baseline, candidate = recomputed_scores(self.metric, [self.baseline, self.candidate], self.units, weights).T
         return np.asarray(self.sign * (candidate - baseline))
 
@@ -150,7 +150,7 @@ def scores_without(metric: RecomputedMetric[Any, Any], systems: Sequence[AnyArra
 def _scores_without(metric: RecomputedMetric[Any, Any], rows: AnyArray, units: Units) -> FloatArray:
     """Return a system's scores without each unit, shape (n_units,).
 
-    Without either of two equal neighbours the same items are left, in the same order.
+    Leaving out either of two equal neighbours gives the same items in the same order.
     """
     places, new = np.arange(units.count), np.ones(units.count, dtype=bool)
     if units.clusters is None:
@@ -163,7 +163,7 @@ def _scores_without(metric: RecomputedMetric[Any, Any], rows: AnyArray, units: U
 
 
 def _equal_neighbours(rows: AnyArray) -> AnyArray:
-    """Tell which rows, shape (n, c), no function can tell from the one before, shape (n − 1,)."""
+    """Return which rows, shape (n, c), are indistinguishable from the one before, shape (n − 1,)."""
     if rows.dtype == object:
         pairs = zip(rows[1:], rows[:-1], strict=True)
         return np.array([all(map(_interchangeable, row, before)) for row, before in pairs], dtype=bool)
@@ -171,19 +171,19 @@ def _equal_neighbours(rows: AnyArray) -> AnyArray:
 
 
 def _interchangeable(one: object, other: object) -> bool:
-    """Tell whether two items are the same, or equal in all that `repr` shows, which is all of plain ones."""
+    """Return whether two items are the same, or plain objects with equal `repr`."""
     return one is other or (type(one) is type(other) and type(one) in _PLAIN and repr(one) == repr(other))
 
 
 def recomputed_scores(
     metric: RecomputedMetric[Any, Any], systems: Sequence[AnyArray], units: Units, weights: AnyArray
 ) -> FloatArray:
-    """Return the systems' scores on resamples that hold every unit so often, shape (r, n_units) to (r, s)."""
+    """Return the systems' scores on samples, given the count of every unit, shape (r, n_units) to (r, s)."""
     drawn = units.of_items(weights).astype(np.int64)
     sizes = drawn.sum(axis=1)
     scores = np.empty((len(drawn), len(systems)))
     sides_of_all = [metric.sides(rows) for rows in systems]
-    for size in np.unique(sizes):  # clusters of different sizes make test sets of different sizes
+    for size in np.unique(sizes):  # clusters of different sizes give test sets of different sizes
         of_size = np.flatnonzero(sizes == size)
         for some in _blocks(of_size, int(size)):
             items = np.tile(np.arange(drawn.shape[1]), len(some))
@@ -194,7 +194,7 @@ def recomputed_scores(
 
 
 def _blocks(resamples: AnyArray, size: int) -> Iterator[AnyArray]:
-    """Yield so many resamples of `size` items that they take little memory together."""
+    """Yield blocks of samples of `size` items that need little memory together."""
     count = max(1, _BLOCK // size)
     return (resamples[start : start + count] for start in range(0, len(resamples), count))
 
@@ -205,7 +205,7 @@ def _where(chosen: AnyArray, one: AnyArray, other: AnyArray) -> AnyArray:
 
 
 def _same(one: object, other: object) -> bool:
-    """Say whether two outputs are equal; what cannot be compared counts as different, which only costs time."""
+    """Return whether two outputs are equal; incomparable ones count as different, which only costs time."""
     try:
         return bool(one == other)
     except (TypeError, ValueError):

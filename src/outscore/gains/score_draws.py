@@ -1,7 +1,7 @@
-"""The scores of many systems on shared draws, and what they say of every pair.
+"""The scores of many systems on shared draws, and statistics of them for every pair.
 
-One product a block gives the totals of all systems (BK12, footnote 5); scores are kept, r × s of them, and gains
-of pairs are looked at a block at a time: never r × pairs of them at once.
+One product per block gives the totals of all systems (BK12, footnote 5). The r × s scores are kept. The gains of pairs
+are computed one block at a time, never all r × pairs of them.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from outscore.results import Alternative, Ties
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-_BLOCK = 2**14  # resamples looked at at once: three such arrays stay in the L2 cache
-_PILOT = 2**12  # resamples from which the tails are guessed
+_BLOCK = 2**14  # samples per block: three such arrays stay in the L2 cache
+_PILOT = 2**12  # samples from which the tails are guessed
 _SURE = 4.5  # standard errors between the guess and a quantile
 _MOST_VALUES = 2**25  # values in tails that are kept at once
 
@@ -39,9 +39,9 @@ class Pairs:
     better, worse : ndarray of int, shape (m,)
         Places of the candidate and of the baseline among the systems.
     gains : ndarray, shape (m,)
-        ≥ 0; 0 where rounding alone makes a difference.
+        0 or more; 0 if the scores differ only by rounding.
     tolerances : ndarray, shape (m,)
-        How far apart two gains can be that are equal in real arithmetic.
+        Maximum difference by rounding between gains that are equal in real arithmetic.
     """
 
     better: IntArray
@@ -55,16 +55,16 @@ class Pairs:
 
 @dataclass(frozen=True, eq=False)
 class PairScan:
-    """What the draws say of every pair.
+    """Statistics of the draws for every pair.
 
     Attributes
     ----------
     n_exceeding : ndarray of int, shape (m,)
-        c: resamples whose gain is as far from δ as δ is from 0 (two-sided), or as far above (greater).
+        c: number of samples with a gain as far from δ as δ is from 0 (two-sided), or as far above (greater).
     low, high : ndarray, shape (m,)
         Percentiles of the gains.
     reach : ndarray, shape (m,)
-        How far from δ the resamples lie that are in neither tail, were these of one size: of |δ* − δ| the percentile.
+        Percentile of |δ* − δ|, the half-width of the symmetric interval.
     """
 
     n_exceeding: IntArray
@@ -75,12 +75,12 @@ class PairScan:
 
 @dataclass(frozen=True, eq=False)
 class ScoreDraws:
-    """r replicates of the scores of s systems, from shared draws.
+    """r bootstrap samples of the scores of s systems, from shared draws.
 
     Attributes
     ----------
     deviations : ndarray, shape (s, r)
-        Replicates less the observed scores, turned so that higher is better.
+        Sampled minus observed scores, signed so that higher is better.
     executor : Executor, optional
     """
 
@@ -92,11 +92,11 @@ class ScoreDraws:
         return int(self.deviations.shape[1])
 
     def gains(self, pairs: Pairs, index: int) -> FloatArray:
-        """Return the gains of a pair under all resamples, shape (r,)."""
+        """Return the gains of a pair in all samples, shape (r,)."""
         return np.asarray(pairs.gains[index] + self._gains(pairs, index, slice(None)))
 
     def scan(self, pairs: Pairs, question: Question, tail: float) -> PairScan:
-        """Return for all pairs the counts that p-values need, and percentiles.
+        """Return the counts for p-values, and percentiles, of all pairs.
 
         Parameters
         ----------
@@ -104,11 +104,11 @@ class ScoreDraws:
         question : Question
             two-sided or greater.
         tail : float
-            Of the percentiles: (1 − confidence level)/2.
+            Tail of the percentiles: (1 − confidence level)/2.
 
         Notes
         -----
-        Cost: about 3 ns a pair and resample. Memory: up to 256 MB beside the scores.
+        Cost: about 3 ns per pair and sample. Memory: up to 256 MB in addition to the scores.
         """
         m, r = len(pairs), self.n_resamples
         counts = np.zeros(m, dtype=np.int64)
@@ -132,17 +132,17 @@ class ScoreDraws:
         return PairScan(counts, low, high, reach)
 
     def _gains(self, pairs: Pairs, index: int, block: slice) -> FloatArray:
-        """Return a pair's gains less the observed one."""
+        """Return a pair's gains minus the observed one."""
         return np.asarray(self.deviations[pairs.better[index], block] - self.deviations[pairs.worse[index], block])
 
     def _reach(self, pairs: Pairs, index: int, tail: float) -> float:
-        """Return a distance from δ beyond which both percentiles lie almost surely; infinity where there is none."""
+        """Return a distance from δ that both percentiles almost surely exceed, or infinity."""
         return _reach(self._gains(pairs, index, slice(0, _PILOT)), tail)
 
     def _block(
         self, pairs: Pairs, part: IntArray, question: Question, reaches: FloatArray, block: slice
     ) -> tuple[IntArray, list[FloatArray]]:
-        """Return counts for p, and the values in the tails, of some pairs in one block of resamples."""
+        """Return counts for p-values, and the values in the tails, of some pairs in one block of samples."""
         counts = np.zeros(len(part), dtype=np.int64)
         tails: list[FloatArray] = []
         two_sided = question.alternative is Alternative.TWO_SIDED
@@ -171,7 +171,7 @@ def draw_scores(
     *,
     shared: bool = True,
 ) -> ScoreDraws:
-    """Return replicates of all systems' scores: what `metric` makes of the weighted totals of r resamples.
+    """Return bootstrap samples of all systems' scores: the metric's scores of the weighted totals of r samples.
 
     Parameters
     ----------
@@ -181,11 +181,11 @@ def draw_scores(
     strata : ndarray of int, shape (n_units,), optional
     resampling : Resampling
     shared : bool
-        Whether another product is to have the same draws, as of `BootstrapScheme`.
+        Whether another product needs the same draws, as in `BootstrapScheme`.
 
     Notes
     -----
-    Cost: one product of shapes (r, n) and (n, s·k), less what columns repeat. Memory: 8rs bytes.
+    Cost: one product of shapes (r, n) and (n, s·k), without repeated columns. Memory: 8rs bytes.
     """
     sign = 1.0 if metric.higher_is_better else -1.0
     observed = sign * np.array([float(metric.score(rows.sum(axis=0))) for rows in systems])
@@ -200,18 +200,18 @@ def draw_scores(
 
 
 def _deviations(metric: Metric, sign: float, observed: FloatArray, totals: FloatArray) -> FloatArray:
-    """Return the scores of all systems less the observed ones, shape (b, s·k) to (b, s)."""
+    """Return the scores of all systems minus the observed ones, shape (b, s·k) to (b, s)."""
     scores = metric.score(totals.reshape(len(totals), len(observed), -1))
     return np.asarray(sign * scores - observed)
 
 
 def _blocks(r: int) -> list[slice]:
-    """Return r resamples in parts that are looked at at once."""
+    """Return blocks of r samples."""
     return [slice(start, min(start + _BLOCK, r)) for start in range(0, r, _BLOCK)]
 
 
 def _places(r: int, tail: float) -> tuple[int, int]:
-    """Return how many values lie below the lower quantile and above the upper one: as `SampledLaw.quantile` counts."""
+    """Return the numbers of values below the lower and above the upper quantile, as in `SampledLaw.quantile`."""
     lower = min(max(math.ceil(tail * r * (1 - 1e-13)) - 1, 0), r - 1)
     upper = min(max(math.ceil((1 - tail) * r * (1 - 1e-13)) - 1, 0), r - 1)
     return lower, r - 1 - upper
@@ -226,9 +226,9 @@ def _reach(pilot: FloatArray, tail: float) -> float:
 
 
 def _ends(values: FloatArray, r: int, tail: float) -> tuple[float, float, float] | None:
-    """Return both quantiles of r values, and that of their sizes; of values the outermost or all, None if too few."""
+    """Return both quantiles of r values, and that of their sizes, given the outermost or all; None if too few."""
     below, above = _places(r, tail)
-    beyond = min(math.floor(2 * tail * r * (1 + 1e-13)), r - 1)  # as `SampledLaw.reach` counts
+    beyond = min(math.floor(2 * tail * r * (1 + 1e-13)), r - 1)  # as in `SampledLaw.reach`
     low, high = values[values < 0], values[values > 0]
     if len(values) == r:
         ordered = np.partition(values, [below, r - 1 - above])

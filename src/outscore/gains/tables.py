@@ -26,13 +26,13 @@ from outscore.metrics import AnyMetric, Metric, RatioMetric
 from outscore.metrics.base import RecomputedMetric
 
 _ROUNDING = 1e-12
-_WHOLE_TIE = 0.125  # how close totals of whole numbers are that are equal
-_RESOLVED = 2.0**47  # to this rounding leaves them so close
+_WHOLE_TIE = 0.125  # totals of whole numbers closer than this are equal
+_RESOLVED = 2.0**47  # up to this, rounding keeps equal totals that close
 _DROWNING = 1e6 * 2.0**-52  # sums are rounded to 2⁻⁵² of the largest: a millionth of a gain's spread is too much
 
 
 class AnyTable(ABC):
-    """Many systems on the units that are resampled, the best-scoring one first: what a ranking asks of them.
+    """Many systems on the units that are resampled, in descending order of their scores: the input of a ranking.
 
     Attributes
     ----------
@@ -58,16 +58,16 @@ class AnyTable(ABC):
 
     @abstractmethod
     def pair(self, index: int) -> AnyPair:
-        """Return a pair, the better system as its candidate."""
+        """Return a pair, with the better system as its candidate."""
 
     @abstractmethod
     def draws(self, resampling: Resampling) -> ScoreDraws:
-        """Return the replicates of all scores over these runs."""
+        """Return bootstrap samples of all scores over these runs."""
 
     @property
     @abstractmethod
     def _gaps(self) -> FloatArray:
-        """What each score loses without each unit, shape (s, n_units), higher being better."""
+        """The change of each score without each unit, shape (s, n_units), higher being better."""
 
     @property
     @abstractmethod
@@ -78,27 +78,27 @@ class AnyTable(ABC):
         return self._leverage.influences(self._gaps)
 
     def covariance(self) -> FloatArray:
-        """Return the covariances of the systems' scores over everything that was sampled, shape (s, s)."""
+        """Return the covariances of the systems' scores over all that was sampled, shape (s, s)."""
         influences = self.influences()
         return np.asarray(influences @ influences.T)
 
     def spreads(self) -> Spread:
-        """Return the spreads of the gains of all pairs, shape (m,), over everything that was sampled."""
+        """Return the spreads of the gains of all pairs, shape (m,), over all that was sampled."""
         pairs = (self.pair(index) for index in range(len(self.pairs)))
         return joined([combined(parts_of_gain(pair)) for pair in pairs])
 
     @property
     def sign(self) -> float:
-        """1 where higher is better, −1 where lower is."""
+        """1 if higher is better, −1 if lower is."""
         return 1.0 if self.metric.higher_is_better else -1.0
 
     def remarks_on_rounding(self, units: Units, item_ids: Sequence[str] | None) -> list[str]:
-        """Return which units are so large that their rounding shows in gains, each once."""
+        """Return remarks on units so large that their rounding error affects gains, each once."""
         del units, item_ids
         return []
 
-    # What only some tables have: cells, a part that huge scores share, laws of pairs that can be derived quickly, gains
-    # that are linear, scores that are binary.
+    # Attributes of some tables only: cells, the common part of huge scores, distributions that are quick to derive,
+    # linear gains, binary scores.
 
     crossing: Crossing | None = None
     common: FloatArray | None = None
@@ -111,7 +111,7 @@ class AnyTable(ABC):
 
 @dataclass(frozen=True, eq=False)
 class RecomputedTable(AnyTable):
-    """The items of s systems on a metric without statistics that add up.
+    """The items of s systems on a metric without additive statistics.
 
     Parameters
     ----------
@@ -195,7 +195,7 @@ class SystemTable(AnyTable):
     strata : ndarray of int, shape (n_units,), optional
         Codes of the units' strata.
     crossing : Crossing, optional
-        The cells of which the rows are averages.
+        The cells whose averages are the rows.
     """
 
     metric: Metric
@@ -205,7 +205,7 @@ class SystemTable(AnyTable):
 
     @staticmethod
     def order(metric: Metric, rows: Sequence[FloatArray]) -> IntArray:
-        """Return the places of systems by their scores, the best first; equal ones stay as they stand."""
+        """Return the places of systems by their scores, best first; equal ones keep their order."""
         scores = [float(metric.score(system.sum(axis=0))) for system in without_common(metric, rows)[0]]
         return np.argsort(-np.array(scores) if metric.higher_is_better else np.array(scores), kind="stable")
 
@@ -224,7 +224,7 @@ class SystemTable(AnyTable):
 
     @cached_property
     def tolerances(self) -> FloatArray:
-        """How far apart two scores can be that are equal in real arithmetic, shape (s,)."""
+        """Maximum difference by rounding between equal scores, shape (s,)."""
         sizes = [abs(float(self.metric.score(np.abs(rows).sum(axis=0)))) for rows in self.rows]
         tolerances = _ROUNDING * np.maximum(sizes, np.abs(self.scores))
         largest = max(float(np.abs(rows).max(initial=0.0)) for rows in self.rows) * self.n_units
@@ -232,7 +232,7 @@ class SystemTable(AnyTable):
             return tolerances
         if any((rows != np.rint(rows)).any() for rows in self.rows):
             return tolerances
-        # Totals of whole numbers that differ are one apart at least, however large they are.
+        # Totals of whole numbers that differ, differ by at least 1, whatever their size.
         bottom = float((self.rows[0] @ np.asarray(self.metric.denominator)).sum())  # type: ignore[attr-defined]
         return np.minimum(tolerances, _WHOLE_TIE / bottom)
 
@@ -251,12 +251,12 @@ class SystemTable(AnyTable):
 
     @property
     def resampled(self) -> Sequence[FloatArray]:
-        """The rows that are summed under resampling: gains are the same, but for rounding."""
+        """The rows that are summed under resampling; gains are the same, except for rounding."""
         return self._split[0]
 
     @property
     def common(self) -> FloatArray | None:  # type: ignore[override]
-        """What `resampled` leaves out of all systems' rows, shape (n_units, k); mostly None."""
+        """The part that `resampled` subtracts from all systems' rows, shape (n_units, k); usually None."""
         return self._split[1]
 
     @cached_property
@@ -308,7 +308,7 @@ class SystemTable(AnyTable):
         parts, stop = [], 0
         for better in range(len(tops) - 1):
             part = slice(stop, stop := stop + len(tops) - 1 - better)
-            # Differences first: huge scores that systems share leave nothing behind.
+            # Differences first: huge scores that systems share cancel exactly.
             differences = self.sign * (tops[better] - tops[better + 1 :])
             owed = differences - self.pairs.gains[part, None] * shared
             gaps = np.divide(owed, rest, out=np.zeros_like(owed), where=rest > 0)
@@ -333,14 +333,14 @@ class SystemTable(AnyTable):
 
     @property
     def linear_columns(self) -> FloatArray:
-        """The numerators of all systems' scores, and the denominators that they share, shape (n_units, s + 1)."""
+        """The numerators of all systems' scores, and the shared denominators, shape (n_units, s + 1)."""
         assert isinstance(self.metric, RatioMetric)
         shared = self.rows[0] @ np.asarray(self.metric.denominator)
         return np.column_stack([*(rows @ self._top for rows in self.resampled), shared])
 
     @cached_property
     def right(self) -> FloatArray | None:  # type: ignore[override]
-        """1 where a system is right and 0 where it is wrong, shape (s, n_units); None where scores are not binary."""
+        """1 where a system is correct and 0 where it is not, shape (s, n_units); None if scores are not binary."""
         if not self.linear or not isinstance(self.metric, RatioMetric):
             return None
         if (self.rows[0] @ np.asarray(self.metric.denominator) != 1).any():
@@ -351,9 +351,9 @@ class SystemTable(AnyTable):
 
     @cached_property
     def right_alone(self) -> tuple[IntArray, IntArray] | None:  # type: ignore[override]
-        """How many units the candidate and the baseline of each pair have right alone, shape (m,) each, by one product.
+        """Wins and losses of each pair: units that only the candidate, or only the baseline, has right, shape (m,).
 
-        Where lower is better, wrong alone. None where scores are not binary.
+        If lower is better, units that only it has wrong. None if scores are not binary.
         """
         if self.right is None:
             return None
@@ -365,9 +365,9 @@ class SystemTable(AnyTable):
 
     @cached_property
     def steps(self) -> StepSums | None:  # type: ignore[override]
-        """The sums of all pairs' differences, where these are binary.
+        """The sums of all pairs' differences, if these are binary.
 
-        None with strata too, whose units weigh n_h/(n_h − 1): their sums are no whole numbers.
+        None with strata: their units have weights n_h/(n_h − 1), so the sums are not whole numbers.
         """
         if self.right_alone is None or self.strata is not None:
             return None
@@ -375,18 +375,18 @@ class SystemTable(AnyTable):
 
 
 def _pairs_of(scores: FloatArray, tolerances: FloatArray) -> Pairs:
-    """Return all pairs of systems by their scores, turned so that higher is better."""
+    """Return all pairs of systems by their scores, signed so that higher is better."""
     better, worse = np.triu_indices(len(scores), k=1)
     either, gains = np.maximum(tolerances[better], tolerances[worse]), scores[better] - scores[worse]
     return Pairs(better, worse, np.where(gains <= either, 0.0, gains), either)
 
 
 def without_common(metric: Metric, rows: Sequence[FloatArray]) -> tuple[Sequence[FloatArray], FloatArray | None]:
-    """Return rows without what scores are so large that gains would drown in its rounding, and that part.
+    """Return rows without the part of huge scores whose rounding error would dominate gains, and that part.
 
-    Where gains are linear in the scores of units, subtracting one number from all systems' scores of a unit changes
-    none: the median, which is the common value of a unit that is huge everywhere. Rows that need it not are
-    returned as they are, with None.
+    If gains are linear in the scores of units, subtracting the same number from all systems' scores of a unit does not
+    change them. The number is the median, which is the common value of a unit that is huge for all systems. Rows that
+    do not need it are returned unchanged, with None.
 
     Parameters
     ----------
@@ -401,7 +401,7 @@ def without_common(metric: Metric, rows: Sequence[FloatArray]) -> tuple[Sequence
     scores = np.array([system[:, column] for system in rows])
     spreads = np.sort(np.ptp(scores, axis=0))[
         :-1
-    ]  # that of a unit huge in some systems alone says nothing of the others
+    ]  # the median of a unit that is huge for some systems only is not their common value
     largest = float(np.abs(scores).max(initial=0.0))
     if not _DROWNING * scores.shape[1] * largest > float(np.linalg.norm(spreads)) > 0:
         return rows, None

@@ -1,8 +1,8 @@
-"""Small p-values from tilted resamples: importance sampling where plain draws hardly ever meet the event.
+"""Small p-values by importance sampling, for events that plain draws rarely meet.
 
-Units are drawn by how much they push the gain towards the event, and each draw counts f/g, by how much likelier or
-rarer it is in plain resampling (Johns 1988; Davison & Hinkley 1997, section 9.4). g is a mixture with a fixed share
-of plain draws (Hesterberg 1995), so that no draw counts more than the inverse of that share.
+Units are drawn with probabilities that push the gain towards the event (tilted), and each sample has the weight f/g,
+the ratio of its plain and tilted probabilities (Johns 1988; Davison & Hinkley 1997, section 9.4). g is a mixture with a
+fixed proportion of plain draws (Hesterberg 1995), which bounds the weights by the inverse of that proportion.
 """
 
 from __future__ import annotations
@@ -24,42 +24,42 @@ from outscore.laws.resampling.engine import exactly_summable
 from outscore.laws.resampling.schemes import Scheme
 from outscore.laws.student import student_quantile
 
-N_TILTED = 4_000  # tilted resamples: a p-value of 1e-10 is known to a twentieth
-_MOST_CELLS = 2**29  # units that are drawn at most, at some 16 ns: more units have fewer resamples
-_FEWEST_TILTED = 500  # less tells too little
-LEAST_TILTED = 1e-300  # what is rarer is not told apart
-_KEY = 8  # sets these streams apart from those of the schemes
+N_TILTED = 4_000  # tilted samples: the relative error of a p-value of 1e-10 is about 5%
+_MOST_CELLS = 2**29  # maximum number of drawn units, at some 16 ns each: with more units, fewer samples
+_FEWEST_TILTED = 500  # minimum number of tilted samples
+LEAST_TILTED = 1e-300  # smaller probabilities are not resolved
+_KEY = 8  # separates these random streams from those of the schemes
 
-# Shares of the mixture. Draws at the most likely way to meet the event do the work; those that go part of the way meet
-# ways that it does not lie on; plain ones bound what a draw can count by 1/share.
+# Proportions of the mixture. Most draws are at the likeliest way to meet the event. Draws part of the way cover other
+# ways, and plain draws bound the weight of a draw by 1/proportion.
 _PLAIN, _PART, _WHOLE = 0.1, 0.2, 0.7
 _PART_OF_THE_WAY = 0.7
-_SMALLEST_SHARE = 0.1  # of a side, beside the likelier one: the rarer one has so many draws at least
+_SMALLEST_SHARE = 0.1  # of a side: the rarer side has at least this proportion of the draws
 
-_PROMISING = 3  # starts from which the likeliest way is searched
+_PROMISING = 3  # starting points of the search for the likeliest way
 _TURNS = 12
-_STEPS = (0.1, 0.3, 1.0, 3.0, 10.0)  # uphill, between the exponents of two units
+_STEPS = (0.1, 0.3, 1.0, 3.0, 10.0)  # steps uphill, in differences between the exponents of two units
 _NEAR_ENOUGH = 0.01  # of the way to the threshold
-_BETTER = 1e-3  # of the cost, which is a log-probability: less is no progress
+_BETTER = 1e-3  # of the cost, which is a log-probability: a smaller improvement stops the search
 _NOTHING = 1e-6  # of the sizes that a total adds up
-_STEEPEST = 300.0  # between the exponents of two units
-_NEGLIGIBLE = 12.0  # log-probabilities: ways that are e^-12 times as likely do not count
-_ALIKE = 0.99  # correlation of exponents: then two ways are one
-_GRID = 2.0**20  # exponents are multiples of 1/grid, so that sums of them are exact
+_STEEPEST = 300.0  # maximum difference between the exponents of two units
+_NEGLIGIBLE = 12.0  # log-probabilities: ways less likely by a factor of e^-12 are ignored
+_ALIKE = 0.99  # correlation of exponents above which two ways are the same
+_GRID = 2.0**20  # exponents are multiples of 1/grid, so that their sums are exact
 _WORDS = 2**16
-_CELLS = 2**21  # picks that are drawn at once
+_CELLS = 2**21  # units drawn per block
 _SHARD = 256
-_DIFFERENCE = 0.02  # standard deviations of a total, by which the gain is differentiated
+_DIFFERENCE = 0.02  # step of numerical differentiation, in standard deviations of a total
 
-# What must be so for the estimate to be used.
-_FEWEST_HITS = 5.0  # effective ones, (Σw)²/Σw²
-_LEAST_ERROR = 0.005  # relative: where all draws seen count alike, those not seen need not
-_LEVEL, _CONTRADICTION = 0.95, 0.9999  # of the bracket; of the plain draws' own interval that it must meet
+# Conditions for using the estimate.
+_FEWEST_HITS = 5.0  # effective number, (Σw)²/Σw²
+_LEAST_ERROR = 0.005  # relative: even if all hits have equal weights, unseen ones may not
+_LEVEL, _CONTRADICTION = 0.95, 0.9999  # levels of the interval, and of the plain interval that it must overlap
 
 
 @dataclass(frozen=True)
 class Event:
-    """Gains of at most `low` or at least `high`; of strict events beyond them. Equal up to rounding is equal."""
+    """Gains of at most `low` or at least `high` (beyond them if strict). Equal up to rounding is equal."""
 
     low: float
     high: float
@@ -74,17 +74,17 @@ class Event:
 
     @property
     def sides(self) -> list[tuple[float, float]]:
-        """Each finite limit after the sign that makes it a lower one."""
+        """Each finite limit, preceded by the sign that makes it a lower one."""
         return [(side, side * limit) for side, limit in ((1.0, self.high), (-1.0, self.low)) if math.isfinite(limit)]
 
 
 class _Draws(ABC):
-    """A way of drawing weights for units, plainly or tilted by exponents eᵢ: g(w) = f(w)·exp(Σ wᵢeᵢ − K(e)).
+    """Plain or tilted draws of weights; exponents eᵢ tilt them: g(w) = f(w)·exp(Σ wᵢeᵢ − K(e)).
 
     Attributes
     ----------
     scheme : Scheme
-        The plain one.
+        The plain scheme.
     """
 
     scheme: Scheme
@@ -103,15 +103,15 @@ class _Draws(ABC):
 
     @abstractmethod
     def extremes(self, columns: FloatArray) -> FloatArray:
-        """Return totals of some draws that lie at the very end of all, shape (m, c)."""
+        """Return totals of some of the most extreme draws, shape (m, c)."""
 
     @abstractmethod
     def settled(self, exponents: FloatArray) -> FloatArray:
-        """Return the exponents nearest to these of which draws can be made exactly, and the same on every machine."""
+        """Return the nearest exponents with which draws are exact and the same on every machine."""
 
     @abstractmethod
     def sampler(self, exponents: FloatArray) -> Callable[[np.random.Generator, int], AnyArray]:
-        """Return what draws `count` weight vectors by settled exponents, shape (count, n)."""
+        """Return a function that draws `count` weight vectors by settled exponents, shape (count, n)."""
 
 
 class _Bootstrap(_Draws):
@@ -194,12 +194,12 @@ class _Swaps(_Draws):
         return weights
 
     def _words(self, exponents: FloatArray) -> FloatArray:
-        """Return by how many of 2¹⁶ words each unit is swapped: never by none or by all."""
+        """Return the number of 2¹⁶ words by which each unit is swapped, never none or all."""
         return np.clip(np.rint(self.mean(exponents) * _WORDS), 1, _WORDS - 1)
 
 
 class _Picker:
-    """Draws units by their shares, exactly: by 16-bit words as far as whole ones go, the rest by a second draw."""
+    """Draws units with exact probabilities: by 16-bit words where they suffice, otherwise by a second draw."""
 
     def __init__(self, shares: FloatArray) -> None:
         words = shares * _WORDS
@@ -238,11 +238,11 @@ class _Way:
     ----------
     exponents : ndarray, shape (n,)
     totals : ndarray, shape (c,)
-        Expected ones.
+        Expected totals.
     cost : float
-        Σ w̄ᵢeᵢ − K(e): how rare totals like these are, as a log-probability.
+        Σ w̄ᵢeᵢ − K(e): minus the log-probability of such totals, approximately.
     reached : bool
-        Whether the gain of these totals is as far as the limit.
+        Whether the gain of these totals reaches the limit.
     """
 
     exponents: FloatArray
@@ -253,7 +253,7 @@ class _Way:
 
 @dataclass(frozen=True, eq=False)
 class _Mixture:
-    """Tilts, the first of which is none, and how many draws each has.
+    """Tilts, of which the first is plain, and their numbers of draws.
 
     Attributes
     ----------
@@ -275,17 +275,17 @@ class _Mixture:
 
 @dataclass(frozen=True, eq=False)
 class Tilting:
-    """How the gain of one pair is drawn, and how rare events of it are estimated.
+    """Importance sampling of the gain of one pair.
 
     Attributes
     ----------
     draws : _Draws
     columns : ndarray, shape (n, c)
-        What a drawn unit adds to the totals.
+        A unit's contribution to the totals.
     gains : callable
         From totals, shape (b, c), to gains, shape (b,).
     linear : bool
-        Whether an event is all totals on one side of a plane, which has one likeliest way.
+        Whether an event is all totals on one side of a plane, so that there is one likeliest way to meet it.
     halves : bool
         Whether the columns are those of two systems side by side.
     seed : int
@@ -302,9 +302,9 @@ class Tilting:
     n_resamples: int = N_TILTED
 
     def probability(self, event: Event) -> Probability | None:
-        """Return the probability of the event, with a bracket; None where the draws cannot be trusted with it.
+        """Return the probability of the event, with a confidence interval; None if the estimate is unreliable.
 
-        Sampled in shards, each from its own stream, by sums that are exact: the same on every machine.
+        Shards have their own streams and sums are exact, so the result is the same on every machine.
         """
         mixture = self._mixture(event)
         if mixture is None:
@@ -331,7 +331,7 @@ class Tilting:
         return np.concatenate(found)
 
     def _mixture(self, event: Event) -> _Mixture | None:
-        """Return plain draws, and for each way to meet the event draws that go it, and part of it; None without any."""
+        """Return plain draws and, for each way to meet the event, draws all and part of the way; None without a way."""
         ways = self._ways(event)
         if not ways:
             return None
@@ -350,7 +350,7 @@ class Tilting:
         return _Mixture(settled, cumulants, counts)
 
     def _ways(self, event: Event) -> list[_Way]:
-        """Return the likeliest ways to meet the event, those that are all but never gone left out."""
+        """Return the likeliest ways to meet the event, without those of negligible probability."""
         ways: list[_Way] = []
         for side, limit in event.sides:
             tried: list[_Way] = []
@@ -366,16 +366,15 @@ class Tilting:
         return [way for way in ways if way.cost <= least + _NEGLIGIBLE]
 
     def _impossible(self, side: float, limit: float, tried: Sequence[_Way]) -> bool:
-        """Return whether a gain that no way leads to is beyond all draws, as far as can be told.
+        """Return whether a gain that no way reaches is, as far as is known, beyond all draws.
 
-        That is, all ways end as far as units can be tilted, none of them near the limit, and no unit alone, drawn
-        every time, meets it.
+        That is, all ways are tilted to the maximum, none is near the limit, and no sample of a single unit meets it.
         """
         gains = self.gains(np.vstack([self.draws.extremes(self.columns), *(way.totals for way in tried)]))
         return float((side * gains).max()) < limit - _NEAR_ENOUGH * abs(limit)
 
     def _starts(self, side: float) -> Iterator[FloatArray]:
-        """Yield directions to begin with: the influence values of the gain, of each system's score, of each total."""
+        """Yield starting directions: the influence values of the gain, of each system's score, of each total."""
         gradient = self._gradient(self._totals(np.zeros(len(self.columns))))
         yield side * gradient
         if self.linear:
@@ -390,18 +389,18 @@ class Tilting:
         yield from (*axes, *-axes)
 
     def _promising(self, side: float, limit: float) -> list[_Way]:
-        """Return where the search is to begin: the few likeliest ways that meet the limit, or all where none does."""
+        """Return the starting points of the search: the few likeliest ways that meet the limit, or all if none does."""
         ways = [self._along(side, limit, direction) for direction in self._starts(side)]
         if not self.linear:
             ways = [way if way.reached else self._climbed(side, limit, way) for way in ways]
         return sorted((way for way in ways if way.reached), key=lambda way: way.cost)[:_PROMISING] or ways
 
     def _likeliest(self, side: float, limit: float, best: _Way, tried: Sequence[_Way]) -> _Way:
-        """Return the likeliest totals at which the gain meets its limit, from those of a way on.
+        """Return the likeliest totals at which the gain meets its limit, starting from a way.
 
-        At the likeliest ones exponents are proportional to the influence values there: eᵢ = λ·rowᵢ·∇gain(totals), with
-        λ so that the gain of the expected totals is the limit (the saddlepoint equation). They are repeated until
-        the way gets no likelier, or joins one that was tried before.
+        There, exponents are proportional to the influence values: eᵢ = λ·rowᵢ·∇gain(totals), with λ such that the gain
+        of the expected totals is the limit (the saddlepoint equation). This is iterated until the way gets no likelier,
+        or equals one that was tried before.
         """
         for _ in range(_TURNS):
             for other in tried:
@@ -418,7 +417,7 @@ class Tilting:
         return best
 
     def _climbed(self, side: float, limit: float, way: _Way) -> _Way:
-        """Return the way from one that meets no limit on uphill, as far as the limit or a peak of the gain."""
+        """Return the way reached uphill from one that meets no limit, up to the limit or a peak of the gain."""
         gain = side * float(self.gains(way.totals[None, :])[0])
         for _ in range(_TURNS):
             uphill = self.columns @ (side * self._gradient(way.totals))
@@ -441,7 +440,7 @@ class Tilting:
         return self._scaled(side, limit, self.columns @ direction)
 
     def _scaled(self, side: float, limit: float, exponents: FloatArray) -> _Way:
-        """Return the exponents times the least λ at which the expected totals meet the limit; else the nearest."""
+        """Return the exponents times the least λ at which the expected totals meet the limit, or the nearest."""
         reach = float(np.ptp(exponents))
 
         def lacking(scale: float) -> float:
@@ -459,7 +458,7 @@ class Tilting:
         while above < 0:
             best = max(best, (above, high))
             if high >= steepest:
-                # What lies at the very end of all gains is met by draws, but never by their mean.
+                # Draws can meet the extreme end of all gains, but their mean never does.
                 return self._way(best[1] * exponents, reached=best[0] >= _NEAR_ENOUGH * start)
             low, below = high, above
             high = min(1.5 * high, steepest)
@@ -482,11 +481,11 @@ class Tilting:
 
     def _totals(self, exponents: FloatArray) -> FloatArray:
         totals = np.asarray(self.draws.mean(exponents) @ self.columns)
-        # Where a score jumps because nothing is left of a total, draws get there, but their mean never does.
+        # If a score jumps where a total becomes 0, draws get there, but their mean never does.
         return np.where(np.abs(totals) <= _NOTHING * self._sizes, 0.0, totals)
 
     def _gradient(self, totals: FloatArray) -> FloatArray:
-        """Return the derivatives of the gain by each total, shape (c,): differences within the spread of draws."""
+        """Return the derivatives of the gain by each total, shape (c,), by differences within the spread of draws."""
         steps = np.diag(_DIFFERENCE * self._spreads)
         up, down = totals + steps, np.where(totals >= 0, np.maximum(totals - steps, 0), totals - steps)
         with np.errstate(all="ignore"):
@@ -509,9 +508,9 @@ def _alike(one: _Way, other: _Way) -> bool:
 
 
 def _estimate(logs: Sequence[FloatArray], counts: IntArray) -> Probability | None:
-    """Return the probability by draws of each tilt, stratified, with a log-normal bracket; None where hits are too few.
+    """Return the probability from draws of each tilt, stratified, with a log-normal interval; None if hits are too few.
 
-    p = (1/r)·Σ f/g over hits; its variance adds up those of the tilts, each with so many draws as it was given.
+    p = (1/r)·Σ f/g over hits. Its variance is the sum of those of the tilts, each for its number of draws.
     """
     r = int(counts.sum())
     top = max((float(part.max()) for part in logs if len(part)), default=-math.inf)
@@ -535,7 +534,7 @@ def _estimate(logs: Sequence[FloatArray], counts: IntArray) -> Probability | Non
 
 
 def tilted_where_few(plain: Probability, tilting: Tilting, event: Event) -> Probability:
-    """Return the tilted estimate where few plain draws met the event and it does not contradict them, else theirs."""
+    """Return the tilted estimate if few plain draws met the event and the two agree, else the plain estimate."""
     c, r = plain.n_exceeding, plain.n_resamples
     if c is None or r is None or c >= few_exceeding(r) or tilting.n_resamples < _FEWEST_TILTED:
         return plain
@@ -552,7 +551,7 @@ def _n_tilted(n_units: int) -> int:
 
 
 def bootstrap_tilting(pair: Pair, seed: int, n_resamples: int | None = None) -> Tilting:
-    """Return how a pair's gain is drawn under the bootstrap, by default as often as its units allow."""
+    """Return importance sampling of a pair's gain under the bootstrap, by default with `_n_tilted` samples."""
     draws = _Bootstrap(pair.n_units, pair.strata)
     scales = draws.scheme.scales
     columns = pair.columns if scales is None else pair.columns * scales[0][:, None] / scales[1]
@@ -561,7 +560,7 @@ def bootstrap_tilting(pair: Pair, seed: int, n_resamples: int | None = None) -> 
 
 
 def swap_tilting(pair: Pair, null_gain: float, seed: int, n_resamples: int | None = None) -> Tilting:
-    """Return how a pair's gain is drawn when units are swapped; those on which the systems agree need no swap."""
+    """Return importance sampling of a pair's gain under swaps; units on which the systems agree are not swapped."""
     pair = pair.swapped
     changes = pair.changes(null_gain)
     differing = changes[(changes != 0).any(axis=1)]

@@ -1,9 +1,9 @@
-"""What units and the levels of crossed factors add to the variance of a gain, or of a score.
+"""The variance of a gain, or of a score, over units and the levels of crossed factors.
 
 The model of one factor is Y_sir = μ_s + a_si + b_sr + e_sir, for unit i and run r of system s: effects of units that
-systems share, of runs, and their interaction. A gain over new units and new runs varies by σ²_D/n + Σ τ_s²/m_s +
-Σ ω_s²/(n·m_s), of which a test over units sees the first part alone (McCullagh 2000; Owen 2007). With several factors
-the variance is that over units plus, for each factor, that of the means by its levels.
+systems share, of runs, and their interaction. A gain over new units and new runs has the variance σ²_D/n + Σ τ_s²/m_s +
+Σ ω_s²/(n·m_s), of which a test over units includes only the first term (McCullagh 2000; Owen 2007). With several
+factors the variance is that over units plus, for each factor, that of the means by its levels.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from outscore.options import opt
 from outscore.results import Alternative
 from outscore.words import warnings
 
-_FAR = 0.01  # so rarely, at most, one of normal runs of a system is called far from the others
+_FAR = 0.01  # probability that one of the normal runs of a system is called far from the others
 _TIE = 1e-12
 
 
 def parts_of_gain(pair: AnyPair) -> Sequence[Spread]:
-    """Return the spreads of a pair's gain over everything that was sampled: units or both clusterings, and levels."""
+    """Return the spreads of a pair's gain over all that was sampled: units or both clusterings, and levels."""
     if pair.crossing is not None and pair.crossing.is_random:
         return gain_variance(pair).parts
     return [of.spread for of in pair.in_clusters]
@@ -42,7 +42,7 @@ def parts_of_gain(pair: AnyPair) -> Sequence[Spread]:
 
 @dataclass(frozen=True)
 class LevelsPart:
-    """What the levels of a crossed factor add to the variance of the gain: of one system, or of two that share them.
+    """The contribution of a factor's levels to the variance of the gain, for one system or two that share them.
 
     Attributes
     ----------
@@ -50,10 +50,10 @@ class LevelsPart:
     n_levels : int
         m.
     between : float
-        V_R: the variance of the mean of m levels' scores, by their spread. It holds interaction as well.
+        V_R: the variance of the mean of m levels' scores, estimated by their spread. It includes interaction.
     interaction : float
-        V_E: what the interaction of items and levels adds; the spread over units holds it, too. 0 where items are
-        crossed with several factors: what is counted more than once is then left in (Owen & Eckles 2012).
+        V_E: the contribution of the interaction of items and levels, which is also included in the spread over units.
+        0 if items are crossed with several factors, where double counting is not corrected (Owen & Eckles 2012).
     """
 
     factor: CrossedFactor
@@ -69,14 +69,14 @@ class LevelsPart:
     def beyond_items(self) -> float:
         """S = max(V_R − c·V_E, 0) with c = max(0, (m − 3)/(m − 1)).
 
-        With few levels interaction is left in twice, because V_R itself is too uncertain.
+        With few levels interaction is counted twice, because V_R is too uncertain to correct it.
         """
         m = self.n_levels
         return max(self.between - max(0.0, (m - 3) / (m - 1)) * self.interaction, 0.0)
 
     @property
     def beyond_interaction(self) -> float:
-        """max(V_R − V_E, 0): what levels add by themselves (Cornfield & Tukey 1956)."""
+        """max(V_R − V_E, 0): the contribution of levels without interaction (Cornfield & Tukey 1956)."""
         return max(self.between - self.interaction, 0.0)
 
 
@@ -87,12 +87,12 @@ class GainVariance:
     Attributes
     ----------
     units : tuple of Spread
-        Over units, these levels given; over the clusters of each of two crossed clusterings.
+        Over units, with the levels fixed, or over the clusters of each of two crossed clusterings.
     n_units : int
     factors : tuple of LevelsPart
-        For each factor one a system, or a single one where systems share the levels.
+        For each factor one per system, or one if systems share the levels.
     scores : mapping from str to tuple of ndarray, shape (m,)
-        By the name of each factor the scores of its levels, means over the other factors, in each system.
+        For each factor by name, the scores of its levels in each system, averaged over the other factors.
     has_constant : bool
         Whether the first system is a constant.
     """
@@ -110,7 +110,7 @@ class GainVariance:
 
     @property
     def degrees(self) -> float:
-        """Of that variance."""
+        """Degrees of freedom of V_I."""
         return self._of_units[0][1] if len(self.units) == 1 else float(satterthwaite(self._of_units, added=math.fsum))
 
     @property
@@ -135,7 +135,7 @@ class GainVariance:
 
     @property
     def components(self) -> tuple[float, float, float]:
-        """What items, levels and their interaction add to the variance of the gain: σ²_D/n, Σ τ²/m, Σ ω²/(n·m).
+        """The contributions of items, levels and interaction to the variance: σ²_D/n, Σ τ²/m, Σ ω²/(n·m).
 
         Method of moments, each at least 0 (Cornfield & Tukey 1956).
         """
@@ -144,11 +144,11 @@ class GainVariance:
         return max(self.items - interaction, 0.0), levels, interaction
 
     def component(self, name: str) -> float:
-        """Return what the levels of one factor add: a part of the second one of the `components`."""
+        """Return the contribution of one factor's levels, a part of the second of the `components`."""
         return math.fsum(one.beyond_interaction for one in self.factors if one.factor.name == name)
 
     def anew(self, n_units: float, n_levels: Sequence[int]) -> float:
-        """Return the variance of the gain with another number of units and of levels of each factor (equation 1)."""
+        """Return the variance of the gain with other numbers of units and of levels of each factor (equation 1)."""
         items, _, _ = self.components
         variance = items * self.n_units / n_units
         for factor, m in zip(self.factors, n_levels, strict=True):
@@ -159,7 +159,7 @@ class GainVariance:
     def level_sd(self, name: str) -> tuple[float, float]:
         """Return the standard deviation of a level's score, over the systems, and its degrees of freedom.
 
-        The root of the mean of the systems' variances: it holds what each level's own items add as well.
+        The root of the mean of the systems' variances, which include the sampling of items within levels.
         """
         drawn = self.scores[name][self.has_constant :]
         parts = [(_variance_of(scores), len(scores) - 1) for scores in drawn if len(scores) > 1]
@@ -169,7 +169,7 @@ class GainVariance:
         return math.sqrt(whole / len(parts)), float(satterthwaite(parts, added=math.fsum))
 
     def share_won(self, name: str) -> float:
-        """Return the share of pairs of a level of each system of which the candidate's scores better, ties half."""
+        """Return the proportion of pairs of levels in which the candidate scores better; ties count half."""
         one, other = self.scores[name]
         return float((np.sign(other[None] - one[:, None]) + 1).mean() / 2)
 
@@ -177,7 +177,7 @@ class GainVariance:
 def gain_variance(pair: AnyPair) -> GainVariance:
     """Return the variance of a pair's gain, or of the score of one system, over units and levels of crossed factors.
 
-    All parts come from influences: what each cell's score loses without each unit (`influence.Leverage`).
+    All parts are computed from influences of units on the cells' scores (`influence.Leverage`).
 
     Parameters
     ----------
@@ -197,16 +197,16 @@ def gain_variance(pair: AnyPair) -> GainVariance:
 def variance_of(crossing: Crossing, leverage: Leverage, clusterings: tuple[Spread, ...] = ()) -> GainVariance:
     """Return the variance of the gain of a baseline and a candidate, or of the score of one system.
 
-    V = V_I + Σ_f V_f, V_f the variance of the means of the levels of factor f, over all other factors and items.
+    V = V_I + Σ_f V_f, where V_f is the variance of the means of the levels of factor f over other factors and items.
 
     Parameters
     ----------
     crossing : Crossing
-        Of one system or two.
+        Cells of one system or two.
     leverage : Leverage
-        Of its units.
+        Leverage of its units.
     clusterings : tuple of Spread
-        In place of that over units.
+        Replaces the spread over units.
     """
     own = [_known(crossing, place, leverage) for place in range(len(crossing.systems))]
     n_axes, alone = len(crossing.factors), len(crossing.factors) == 1 and not clusterings
@@ -228,7 +228,7 @@ def variance_of(crossing: Crossing, leverage: Leverage, clusterings: tuple[Sprea
 
 
 def _known(crossing: Crossing, place: int, leverage: Leverage) -> tuple[FloatArray, FloatArray]:
-    """Return the scores of a system's cells, and the influences of units on them: higher is better."""
+    """Return the scores of a system's cells, and the influences of units on them; higher is better."""
     cells = crossing.systems[place]
     scores, influences = np.empty(cells.shape[:-2]), np.empty(cells.shape[:-1])
     for at in np.ndindex(scores.shape):
@@ -241,7 +241,7 @@ def _known(crossing: Crossing, place: int, leverage: Leverage) -> tuple[FloatArr
 def _part(
     factor: CrossedFactor, scores: FloatArray, influences: FloatArray, leverage: Leverage, *, alone: bool
 ) -> LevelsPart:
-    """Return what levels add, given their scores, shape (m,), and the influences of units on these, (m, n)."""
+    """Return the contribution of levels, given their scores, shape (m,), and the influences of units, (m, n)."""
     m, interaction = len(scores), 0.0
     if alone and not leverage.one_has_all:
         size = _size_of(scores, influences)
@@ -255,13 +255,13 @@ def _size_of(scores: FloatArray, influences: FloatArray) -> float:
 
 
 def _beyond_rounding(leverage: Leverage, influences: FloatArray, size: float) -> Spread:
-    """Return the spread of influences; what rounding leaves of levels, or systems, that are alike is no spread."""
+    """Return the spread of influences, 0 if it is only rounding error of equal levels or systems."""
     alike = float(np.abs(influences).max()) <= _TIE * size
     return leverage.spread(np.zeros_like(influences) if alike else influences)
 
 
 def _variance_of(scores: FloatArray) -> float:
-    """Return s², 0 where scores differ by rounding alone; the same in any order."""
+    """Return s², 0 if scores differ only by rounding, and the same in any order."""
     centre = math.fsum(scores) / len(scores)
     deviations = scores - centre
     if float(np.abs(deviations).max()) <= _TIE * float(np.abs(scores).max()):
@@ -272,14 +272,14 @@ def _variance_of(scores: FloatArray) -> float:
 def far_levels(scores: FloatArray, noise: float) -> list[int]:
     """Return the places of levels, such as runs, that lie far from all others of their system.
 
-    The externally studentised deviation of each is tested by Student's t with m − 2 degrees of freedom, at 1% over the
-    m levels together (Grubbs 1969); others that differ by less than their noise are taken to differ by that.
+    The externally studentised deviation of each is compared with Student's t with m − 2 degrees of freedom, at 1% over
+    the m levels together (Grubbs 1969). If the others differ by less than their noise, the noise is used.
 
     Parameters
     ----------
     scores : ndarray, shape (m,)
     noise : float
-        By how much levels would differ (sd) if interaction with items were all that tells them apart.
+        Standard deviation between levels if they differed only by interaction with items.
 
     Examples
     --------
@@ -299,7 +299,7 @@ def far_levels(scores: FloatArray, noise: float) -> list[int]:
 
 
 def far_remarks(metric: AnyMetric, systems: Sequence[Rows], crossing: Crossing) -> list[str]:
-    """Return a sentence for each run of some systems that lies far from the others of its own."""
+    """Return a sentence for each run that lies far from the others of its system."""
     percent, remarks = 100.0 if metric.as_percentage else 1.0, []
     leverage = Leverage(crossing.sizes, crossing.strata)
     for factor in (one for one in crossing.factors if not one.always_shared):
@@ -320,11 +320,11 @@ def far_remarks(metric: AnyMetric, systems: Sequence[Rows], crossing: Crossing) 
 
 
 def covariance_of_levels(crossing: Crossing, leverage: Leverage) -> FloatArray:
-    """Return what new levels, such as runs, add to the covariances of the systems' scores, shape (s, s).
+    """Return the contribution of new levels, such as runs, to the covariances of the systems' scores, shape (s, s).
 
     Systems share the levels of paired runs, templates and raters; other levels are drawn for each system separately. As
-    in `variance_of`, what interaction with units adds is subtracted where one factor has four levels or more, so that
-    the variance of a gain is that of `gain_variance`, except where that is cut off at 0. Higher is better.
+    in `variance_of`, the contribution of interaction with units is subtracted if one factor has four levels or more. So
+    the variance of a gain is that of `gain_variance`, unless that is truncated at 0. Higher is better.
     """
     known = [_known(crossing, place, leverage) for place in range(len(crossing.systems))]
     n_axes = len(crossing.factors)
@@ -348,9 +348,9 @@ def covariance_of_levels(crossing: Crossing, leverage: Leverage) -> FloatArray:
 
 
 def one_level(crossing: Crossing, alpha: float) -> OptionError:
-    """Return why levels cannot be random where a system has but one, with what can be said instead."""
+    """Return the error that levels cannot be random if a system has only one, with alternatives."""
     factor = crossing.fewest[1]
-    what = f"one {factor.name} of a system does not tell how {factor.plural} vary"
+    what = f"a variance between {factor.plural} cannot be estimated from one {factor.name} per system"
     if crossing.shared is not None and len(crossing.systems) == 2 and len(crossing.factors) == 1:
         variance = variance_of(crossing, Leverage(crossing.shared, crossing.strata))
         one, other = (math.fsum(scores) / len(scores) for scores in variance.scores[factor.name])
@@ -360,17 +360,17 @@ def one_level(crossing: Crossing, alpha: float) -> OptionError:
             what += f". Its gain of {gain:.4g} is not significant even on new items alone"
         else:
             what += (
-                f". On new items alone its gain of {gain:.4g} is significant, and would no longer be if one "
-                f"{factor.name}'s score varies by more than {tipping:.3g} (sd) from {factor.name} to {factor.name}"
+                f". On new items alone its gain of {gain:.4g} is significant, but not if the score of one "
+                f"{factor.name} varies by more than {tipping:.3g} (sd) from {factor.name} to {factor.name}"
             )
     advice = f"Add runs, pass {opt('run_sd')} with a published value (or borrowed), or {opt('runs', 'fixed')}."
     return OptionError(Problem(opt(factor.plural, "random"), what, advice, f"one-{factor.name}"))
 
 
 def tipping_sd(variance: GainVariance, gain: float, alpha: float, n_levels: Sequence[int]) -> float | None:
-    """Return the sd of a run's score from run to run beyond which the gain would no longer be significant, two-sided.
+    """Return the smallest sd of a run's score between runs at which the gain is not significant, two-sided.
 
-    τ* = √((δ̂/z)² − V_I) / √(Σ 1/m_s). None where the items alone do not tell the systems apart.
+    τ* = √((δ̂/z)² − V_I) / √(Σ 1/m_s). None if the gain is not significant over items only.
 
     Examples
     --------

@@ -257,7 +257,7 @@ class SequentialGate:
                 lacks = metric.name not in scores
                 got = "none" if lacks else f"{score:g}"
                 what = f"expected a score from {low:g} to {high:g} in {metric.name}, got {got}"
-                advice = "Pass a score for each metric." if lacks else "Fix the score, or the metric's range."
+                advice = "Pass a score for each metric." if lacks else "Correct the score, or the metric's range."
                 raise DataError(Problem(where, what, advice, "missing-score" if lacks else "out-of-range"))
             self._after[place, step] = score
         self._here[step] = True
@@ -490,7 +490,7 @@ def _check_items(system: Scores) -> None:
         if len(outside):
             what = f"expected scores from {low:g} to {high:g} in {metric.name}, got {own[outside[0]]:g}"
             more = "" if len(outside) == 1 else f", and {format_count(len(outside) - 1)} more"
-            advice = "Fix the scores, or the metric's range."
+            advice = "Correct the scores, or the metric's range."
             raise DataError(Problem(rows.place(int(outside[0])), what + more, advice, "out-of-range"))
 
 

@@ -137,11 +137,11 @@ class StreamedItems:
             number = number_in(cell)
             if number is None:
                 what = f"field {quoted(column)}: expected a number, got {in_words(cell)}"
-                lacks = "Give an item that failed the lowest score." if is_missing(cell) else "Fix the line."
+                lacks = "Give an item that failed the lowest score." if is_missing(cell) else "Correct the line."
                 raise DataError(Problem(where, what, lacks, "not-a-number"))
             if not math.isfinite(number):
                 what = f"field {quoted(column)}: expected a finite number, got {number}"
-                raise DataError(Problem(where, what, "Fix the score.", "not-finite"))
+                raise DataError(Problem(where, what, "Correct the score.", "not-finite"))
             scale = fault_of_scale(np.array([[number]]))
             values = as_written(np.array([[number]]))
             for fault in self._columns_of[name].faults(values) if scale is None else (scale,):

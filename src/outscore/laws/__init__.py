@@ -1,1 +1,1 @@
-"""Distributions of statistics: exact ones, resampled ones, and where they are computed."""
+"""Distributions of statistics, exact and resampled, and the executors that compute them."""

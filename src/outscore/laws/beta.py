@@ -1,9 +1,9 @@
-"""The regularised incomplete beta function in NumPy: both tails, their quantiles, and binomial tails by it.
+"""The regularised incomplete beta function in NumPy: both tails, their quantiles, and binomial tails.
 
-SciPy has all of them, but takes longer to import than most commands to compute. Tails are the continued fraction of
-Didonato & Morris (1992, equation 9), which needs no difference of like numbers, times a factor in Loader's (2000) form,
-which loses no digits to large parameters. Quantiles are found on the scale of ln(x/(1 − x)), on which both tails are
-log-concave: Newton's method converges from everywhere.
+SciPy has all of them, but importing it takes longer than most commands. Tails are the continued fraction of Didonato &
+Morris (1992, equation 9), which avoids cancellation, times a factor in Loader's (2000) form, which is accurate for
+large parameters. Quantiles are found on the scale of ln(x/(1 − x)), on which both tails are log-concave, so that
+Newton's method converges from any starting point.
 """
 
 from __future__ import annotations
@@ -15,32 +15,32 @@ import numpy as np
 from outscore._types import AnyArray, FloatArray
 
 _CONVERGED = 5e-16
-_TOGETHER = 16  # terms between two looks at what they changed
-_MOST_TERMS = 20_000  # 1,000 were the most that were needed, for parameters from 0.01 to 1e7
+_TOGETHER = 16  # terms between two checks for convergence
+_MOST_TERMS = 20_000  # at most 1,000 were needed, for parameters from 0.01 to 1e7
 _MOST_STEPS = 200
 _NEAR = 1e-5  # the error after a step is about its third power
-_FARTHEST = 700.0  # |ln(x/y)|, where x or y is next to 0
-_SHIFT = 10  # Stirling's series is summed from here on
+_FARTHEST = 700.0  # maximum |ln(x/y)|, where x or y is next to 0
+_SHIFT = 10  # Stirling's series is used from here
 _STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156, -3617 / 122400)
 _DEVIANCE = 1 / (2 * np.arange(16) + 3)
 _NORMAL = ((0.010328, 0.802853, 2.515517), (0.001308, 0.189269, 1.432788, 1.0))
-_MEAN = 0.3  # up to which x(a + b) the fraction converges soon where a is smaller
+_MEAN = 0.3  # for smaller a, the fraction converges fast up to this x(a + b)
 
 
 def log_tails(a: FloatArray, b: FloatArray, x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return ln I_x(a, b) and ln I_y(b, a), the logarithms of the lower and the upper tail, of the shape of all.
+    """Return ln I_x(a, b) and ln I_y(b, a), the logarithms of the lower and the upper tail, with a common shape.
 
     Parameters
     ----------
     a, b : ndarray
-        Above 0.
+        Positive.
     x, y : ndarray
-        From 0 to 1, and y = 1 − x, which is given to keep its digits.
+        From 0 to 1, with y = 1 − x, passed separately to keep its digits.
 
     Notes
     -----
-    The tail beyond the mean is summed and the other one is what is missing to 1. Relative error of the tails: some
-    1e-15, and what the rounding of x and y makes of it.
+    The tail beyond the mean is summed, and the other is its complement. The relative error of the tails is about
+    1e-15, plus the effect of rounding x and y.
     """
     return _tails_and_front(*_together(a, b, x, y))[:2]
 
@@ -48,7 +48,7 @@ def log_tails(a: FloatArray, b: FloatArray, x: FloatArray, y: FloatArray) -> tup
 def _tails_and_front(
     a: FloatArray, b: FloatArray, x: FloatArray, y: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the logarithms of the lower and the upper tail and of their derivative by ln(x/y)."""
+    """Return the logarithms of the lower and the upper tail, and of their derivative by ln(x/y)."""
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
         front = _log_front(a, b, x, y)
         below = x * np.maximum(b, _MEAN) <= y * np.maximum(a, _MEAN)
@@ -73,17 +73,17 @@ def _log_beta(a: FloatArray, b: FloatArray) -> FloatArray:
 
 
 def log_odds(a: FloatArray, b: FloatArray, lower: FloatArray, upper: FloatArray, start: FloatArray) -> FloatArray:
-    """Return the ln(x/y) with I_x(a, b) = lower, of the shape of all.
+    """Return the ln(x/y) with I_x(a, b) = lower, with the common shape of all arguments.
 
-    By Halley's method for the logarithm of the smaller tail, which is concave. Where it would lead too far, a step is
-    Newton's, which never leads past the root from below, and back from beyond it.
+    Halley's method for the logarithm of the smaller tail, which is concave. If a step would lead too far, it is a
+    Newton step, which never passes the root from below and returns from beyond it.
 
     Parameters
     ----------
     a, b : ndarray
-        Above 0.
+        Positive.
     lower, upper : ndarray
-        Above 0, and upper = 1 − lower, which is given to keep its digits.
+        Positive, with upper = 1 − lower, passed separately to keep its digits.
     start : ndarray
         Near the result.
     """
@@ -106,13 +106,13 @@ def log_odds(a: FloatArray, b: FloatArray, lower: FloatArray, upper: FloatArray,
 
 
 def quantiles(a: FloatArray, b: FloatArray, lower: FloatArray, upper: FloatArray) -> FloatArray:
-    """Return the x with I_x(a, b) = lower, of the shape of all; upper is 1 − lower, and both are above 0."""
+    """Return the x with I_x(a, b) = lower, with a common shape; upper is 1 − lower, and both are positive."""
     found = log_odds(a, b, lower, upper, _near_log_odds(*_together(a, b, lower, upper)))
     return np.where(found <= -_FARTHEST, 0.0, 1 / (1 + np.exp(-found)))
 
 
 def binomial_at_least(successes: AnyArray, failures: AnyArray, chance: float | FloatArray) -> FloatArray:
-    """Return P(X ≥ k) of k successes and n − k failures, X ~ Binomial(n, chance); neither need be whole numbers.
+    """Return P(X ≥ k) for k successes and n − k failures, X ~ Binomial(n, chance); counts need not be whole numbers.
 
     P(X ≤ k) is that of the failures.
 
@@ -127,7 +127,7 @@ def binomial_at_least(successes: AnyArray, failures: AnyArray, chance: float | F
 
 
 def _near_log_odds(a: FloatArray, b: FloatArray, lower: FloatArray, upper: FloatArray) -> FloatArray:
-    """Return about the ln(x/y) with I_x(a, b) = lower: Carter's (1947), or a power where a or b is small."""
+    """Return an approximate ln(x/y) with I_x(a, b) = lower: Carter's (1947), or a power if a or b is small."""
     z = np.where(lower < upper, 1.0, -1.0) * near_normal_quantile(np.minimum(lower, upper))
     of_a, of_b = 1 / np.maximum(2 * a - 1, 1.0), 1 / np.maximum(2 * b - 1, 1.0)
     mean, third = 2 / (of_a + of_b), (z * z - 3) / 6
@@ -138,7 +138,7 @@ def _near_log_odds(a: FloatArray, b: FloatArray, lower: FloatArray, upper: Float
 
 
 def near_normal_quantile(tail: FloatArray) -> FloatArray:
-    """Return about the z with P(Z > z) = tail, of tails up to ½ (Abramowitz & Stegun 1964, 26.2.23)."""
+    """Return an approximate z with P(Z > z) = tail, for tails up to ½ (Abramowitz & Stegun 1964, 26.2.23)."""
     t = np.sqrt(-2 * np.log(tail))
     near = t - np.polyval(_NORMAL[0], t) / np.polyval(_NORMAL[1], t)
     return np.asarray(np.maximum(near, (0.5 - tail) * math.sqrt(2 * math.pi)))  # z is never below this
@@ -150,7 +150,7 @@ def _together(*values: float | AnyArray) -> tuple[FloatArray, ...]:
 
 
 def _fraction(a: FloatArray, b: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
-    """Return xᵃyᵇ / (B(a, b) I_x(a, b)), of the shape of all; for x about the mean or below."""
+    """Return xᵃyᵇ / (B(a, b) I_x(a, b)), with a common shape, for x up to about the mean."""
     beyond = a * y - b * x + 1
     value = ratio = a / (a + 1) * beyond
     shrinking: AnyArray = np.zeros_like(value)
@@ -168,7 +168,7 @@ def _fraction(a: FloatArray, b: FloatArray, x: FloatArray, y: FloatArray) -> Flo
 
 
 def _deviance(off: FloatArray, ratio: FloatArray) -> FloatArray:
-    """Return r − 1 − ln r of a ratio r, of which r − 1 is given, to the last digits where it is small."""
+    """Return r − 1 − ln r given r and r − 1, accurate for small values."""
     s = off / (2 + off)
     near = s * (off - 2 * s * s * np.polyval(_DEVIANCE[::-1], s * s))
     return np.where((off > -0.5) & (off < 1), near, ratio - 1 - np.log(ratio))

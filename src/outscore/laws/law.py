@@ -1,6 +1,6 @@
-"""The law of a gain under resampling: what every test, interval and histogram asks.
+"""The distribution of a gain under resampling, which tests, intervals and histograms query.
 
-A law is exact (derived, or enumerated) or sampled; who asks need not know which.
+A distribution is exact (derived or enumerated) or sampled, with the same interface.
 """
 
 from __future__ import annotations
@@ -18,29 +18,29 @@ from outscore._types import FloatArray
 from outscore.laws.beta import quantiles
 
 _ALMOST_1 = 1 - 2.0**-53
-_FEW = 50  # replicates that meet an event: from there on their share is known to a seventh
-_MOST_SECANTS, _FLATTEST, _STEEPEST = 10, 0.1, 10.0  # slopes of normal scores, per spread, that a smooth law may have
-_RARE = 0.05  # share of them: what is likelier is not drawn again
-_TWO_DIGITS = 100  # replicates that meet an event: its probability is known to a tenth
-_RISK = 0.001  # that all replicates decide otherwise than the first ones
+_FEW = 50  # samples that meet an event: with more, its probability is known to about a seventh
+_MOST_SECANTS, _FLATTEST, _STEEPEST = 10, 0.1, 10.0  # limits for slopes of normal scores, per spread, if smooth
+_RARE = 0.05  # proportion of samples: more likely events are not sampled again
+_TWO_DIGITS = 100  # samples that meet an event: its probability is known to a tenth
+_RISK = 0.001  # that all samples decide otherwise than the first ones
 
 
 @dataclass(frozen=True, slots=True)
 class Probability:
-    """The probability of an event, with how far it can be off.
+    """The probability of an event, with its error bound or sampling information.
 
     Attributes
     ----------
     value : float
-        The probability; for a sampled law the plain share c / r.
+        The probability; for a sampled distribution c / r.
     error : float
         A bound on the absolute error of an exact value: rounding, aliasing, truncation. 0 for samples.
     n_resamples, n_exceeding : int, optional
-        r and c of a sampled law; None for an exact one. Of tilted resamples r alone.
+        r and c of a sampled distribution; None for an exact one. Importance sampling has only r.
     low, high : float, optional
-        The 95% bracket of an estimate by tilted resamples, which have no c.
+        The 95% confidence interval of an estimate by importance sampling.
     n_surely, n_possibly : int, optional
-        Of a sampled law whose gains are blurred by rounding: how many meet the event for sure, and how many may.
+        For a sampled distribution with gains blurred by rounding: how many surely meet the event, and how many may.
     """
 
     value: float
@@ -54,7 +54,7 @@ class Probability:
 
     @property
     def tilted(self) -> bool:
-        """Whether it was estimated by tilted resamples."""
+        """Whether it was estimated by importance sampling."""
         return self.low is not None
 
 
@@ -62,19 +62,19 @@ _STEPS_OF_ROOT, _LAST_PLACE = 2000, 2.2e-16
 
 
 class Law(ABC):
-    """The distribution of a gain over resamples.
+    """The distribution of a gain over resampled test sets.
 
     Attributes
     ----------
     how : str
-        How the law was come by, in a few words: "Monte Carlo", "exact: lattice".
+        Method of computation: "Monte Carlo", "exact: lattice".
     exact : bool
     least : float
-        The probability of the least likely resample, positive: no p-value is below it.
+        The probability of the least likely sample, positive: no p-value is smaller.
     n_resamples : int or None
-        None for an exact law.
+        None for an exact distribution.
     step : float or None
-        The distance of neighbouring values, where the law is known to live on a grid.
+        The distance of neighbouring values, if the distribution is known to be on a grid.
     """
 
     how: str
@@ -87,9 +87,9 @@ class Law(ABC):
     def outside(self, low: float, high: float, *, strict: bool = False) -> Probability:
         """Return P(X <= low or X >= high), with < and > if `strict`.
 
-        Infinite limits leave one tail. With low >= high the two tails meet and the probability is 1, but for
-        `strict` and low == high, where the atom at that value is left out. A value equal to a limit in real
-        arithmetic counts as equal.
+        Infinite limits leave one tail. With low >= high the two tails meet and the probability is 1, except if
+        `strict` and low == high: then the atom at that value is left out. A value equal to a limit in real arithmetic
+        counts as equal.
         """
 
     @abstractmethod
@@ -113,15 +113,15 @@ class Law(ABC):
         return max(first_reaching_smoothly(within, 1 - level, guess, spread), 0.0)
 
     def spread(self) -> float:
-        """Return about one standard deviation, from where a search begins; 0 where there is no spread at all."""
+        """Return about one standard deviation, as the starting step of searches; 0 if all values are equal."""
         return (self.quantile(0.84) - self.quantile(0.16)) / 2
 
     def beyond(self, low: float, high: float) -> float:
-        """Return P(X < low or X > high), as well as an interval needs it."""
+        """Return P(X < low or X > high), as accurately as an interval needs it."""
         return self.outside(low, high, strict=True).value
 
     def histogram(self, edges: Sequence[float]) -> tuple[float, ...]:
-        """Return the probability between each two neighbouring edges, the tails added to the outermost bins."""
+        """Return the probability between each two neighbouring edges, with the tails added to the outermost bins."""
         inner = [self.below(edge) for edge in edges[1:-1]]
         return tuple(max(0.0, b - a) for a, b in zip([0.0, *inner], [*inner, 1.0], strict=True))
 
@@ -129,10 +129,10 @@ class Law(ABC):
 def first_reaching(
     share: Callable[[float], float], aim: float, guess: float, spread: float, *, digits: float = 1e-11
 ) -> float:
-    """Return the smallest x with share(x) >= aim, to `digits` of the spread, where the share grows with x.
+    """Return the smallest x with share(x) >= aim, to `digits` of the spread; share must increase with x.
 
-    False position with bisection (Illinois) on the normal scores of the shares, which for most laws are nearly linear
-    in x: about a dozen evaluations.
+    False position with bisection (Illinois) on normal scores, which are nearly linear in x for most distributions:
+    about a dozen evaluations.
     """
     scores = NormalDist()
     aimed = scores.inv_cdf(aim)
@@ -160,10 +160,10 @@ def first_reaching(
 
 
 def first_reaching_smoothly(share: Callable[[float], float], aim: float, guess: float, spread: float) -> float:
-    """Return what `first_reaching` returns, to 1e-10 of the spread: of smooth laws by half as many evaluations.
+    """Return `first_reaching` to 1e-10 of the spread, with half as many evaluations for smooth distributions.
 
-    Secants on the normal scores of the shares, five to seven evaluations. Where these do not close in on it, as at a
-    jump, `first_reaching` begins anew.
+    Secants on normal scores, five to seven evaluations. If these do not converge, as at a jump, `first_reaching` starts
+    again.
     """
     scores = NormalDist()
     aimed, digits = scores.inv_cdf(aim), 1e-10 * spread
@@ -183,7 +183,7 @@ def first_reaching_smoothly(share: Callable[[float], float], aim: float, guess: 
         if not _FLATTEST <= slope * spread <= _STEEPEST:
             break
         last = x, value
-        # A hair beyond, so that in the end both sides are known.
+        # Slightly beyond, so that in the end both sides are known.
         x -= value / slope + math.copysign(0.4 * digits, 1.0 if x == high else -1.0)
         if not low < x < high:
             break
@@ -200,10 +200,10 @@ def illinois(
     steps: int,
     near_enough: float = -1.0,
 ) -> float:
-    """Return where a function that grows becomes positive: false position, and every so often the middle.
+    """Return where an increasing function becomes positive, by false position with occasional bisection.
 
-    `lower` and `upper` are the ends of a bracket and the function there, negative and not; every `halving` steps the
-    bracket is halved; within `near_enough` of 0 is 0.
+    `lower` and `upper` are the ends of the bracket with the function there, negative and not. Every `halving` steps the
+    bracket is halved. Values within `near_enough` of 0 count as 0.
     """
     (low, below), (high, above) = lower, upper
     kept = 0
@@ -227,9 +227,9 @@ def illinois(
 
 
 def root(excess: Callable[[float], float], low: float, high: float, *, within: float = 0.0) -> float:
-    """Return where a continuous function is 0, given two places where its signs differ.
+    """Return the root of a continuous function between two points with different signs.
 
-    Chandrupatla's (1997) method: inverse quadratic interpolation where the last three values allow it, else bisection.
+    Chandrupatla's (1997) method: inverse quadratic interpolation if the last three values allow it, else bisection.
 
     Parameters
     ----------
@@ -237,7 +237,7 @@ def root(excess: Callable[[float], float], low: float, high: float, *, within: f
     low, high : float
         Either may be the root itself.
     within : float
-        The error allowed, beside four units in the last place.
+        The error allowed, in addition to four units in the last place.
 
     Examples
     --------
@@ -273,9 +273,9 @@ def root(excess: Callable[[float], float], low: float, high: float, *, within: f
 
 
 class MirroredLaw(Law):
-    """The law of −X, given that of X: each answer is the mirror image of one about X, to the last bit.
+    """The distribution of −X given that of X, bit-identical to its mirror image.
 
-    Its quantile at a level is that of X at 1 − level with the sign turned.
+    Its quantile at a level is minus that of X at 1 − level.
 
     Parameters
     ----------
@@ -310,37 +310,37 @@ class MirroredLaw(Law):
 
 
 class _SortedLaw(Law):
-    """A law that is a sorted list of values; those closer than the tolerance to a limit equal it."""
+    """A distribution as a sorted list of values; those closer than the tolerance to a limit equal it."""
 
     _values: FloatArray
     _tolerance: float
-    _blur: float  # by how much rounding may have changed values and limits
+    _blur: float  # maximum rounding error of values and limits
 
     def _index(self, value: float, *, after_equal: bool, tolerance: float | None = None) -> int:
-        """Return how many values lie before `value`, or not after it."""
+        """Return the number of values before `value`, or up to it."""
         reach = self._tolerance if tolerance is None else tolerance
         shift = reach if after_equal else -reach
         return int(np.searchsorted(self._values, value + shift, side="right" if after_equal else "left"))
 
 
 class AtomicLaw(_SortedLaw):
-    """A law of finitely many values with their probabilities.
+    """A distribution of finitely many values with their probabilities.
 
     Parameters
     ----------
     values : ndarray, shape (m,)
         In any order.
     probabilities : ndarray, shape (m,)
-        Adding up to 1.
+        With a sum of 1.
     tolerance : float
-        Values this close to a limit equal it: they differ by rounding alone.
+        Values this close to a limit equal it up to rounding.
     how : str
     blur : float
-        By how much rounding may have changed values and limits; `Probability.error` says how much that counts.
+        Maximum rounding error of values and limits; its effect is included in `Probability.error`.
     relative_error : float
-        How far off each probability can be, relative to itself.
+        Maximum relative error of each probability.
     least : float
-        The probability of the least likely resample; several resamples may have one value.
+        The probability of the least likely sample; several samples may have one value.
     """
 
     exact = True
@@ -376,9 +376,9 @@ class AtomicLaw(_SortedLaw):
             return Probability(1.0)
         first = self._index(low, after_equal=not strict, tolerance=tolerance)
         last = self._index(high, after_equal=strict, tolerance=tolerance)
-        if first >= last:  # nothing lies between, whatever rounding makes of the sum
+        if first >= last:  # there is nothing between, whatever the rounding error of the sum
             return Probability(1.0)
-        # NumPy adds pairwise: a tail of a million values keeps its digits, which a running sum does not.
+        # NumPy adds pairwise, so a tail of a million values keeps its digits; a running sum would not.
         lower = float(self._probabilities[:first].sum())
         upper = float(self._probabilities[last:].sum())
         value = min(lower + upper, 1.0)
@@ -392,7 +392,7 @@ class AtomicLaw(_SortedLaw):
         distances = np.abs(self._values - centre)
         order = np.argsort(distances)
         beyond = np.cumsum(self._probabilities[order][::-1])[::-1]
-        # What lies beyond the i-th distance is what follows it in this order.
+        # The probability beyond the i-th distance is that of the values after it in this order.
         index = int(np.searchsorted(-beyond, -level * (1 + 1e-13), side="left"))
         return float(distances[order[max(index - 1, 0)]])
 
@@ -402,19 +402,19 @@ class AtomicLaw(_SortedLaw):
 
 
 class SampledLaw(_SortedLaw):
-    """The law of a gain as r sampled replicates know it.
+    """The distribution of a gain from r samples.
 
     Parameters
     ----------
     replicates : ndarray, shape (r,)
-        In any order.
+        Gains of the samples, in any order.
     tolerance : float
-        Replicates this close to a limit equal it: they differ by rounding alone.
+        Gains this close to a limit equal it up to rounding.
     blur : float
-        By how much rounding may have changed replicates and limits; see `Probability.n_surely`.
+        Maximum rounding error of gains and limits; see `Probability.n_surely`.
     again : callable, optional
-        Draws again where few replicates meet an event: from its probability by them and from low, high and strict it
-        gives the probability that counts.
+        Samples an event again if few samples meet it: from its sampled probability, low, high and strict to the
+        probability to be used.
     """
 
     exact = False
@@ -454,7 +454,7 @@ class SampledLaw(_SortedLaw):
 
     def reach(self, centre: float, level: float) -> float:
         r = len(self._values)
-        beyond = min(int(np.floor(level * r * (1 + 1e-13))), r - 1)  # so many replicates may lie further out
+        beyond = min(int(np.floor(level * r * (1 + 1e-13))), r - 1)  # this many gains may be further out
         return float(np.partition(np.abs(self._values - centre), r - 1 - beyond)[r - 1 - beyond])
 
     def below(self, value: float) -> float:
@@ -465,24 +465,24 @@ class SampledLaw(_SortedLaw):
 
 
 class StagedLaw(Law):
-    """The law of a gain as its first replicates know it, and as all of them do where a decision needs them.
+    """The distribution of a gain from its first samples, or from all of them if a decision needs them.
 
-    A probability is that of the first replicates if 100 of them meet the event, or none, and if they settle the
-    decision (`settles`). Quantiles are those of all replicates. Histograms show the first ones.
+    A probability is that of the first samples if at least 100 or none of them meet the event, and if they settle the
+    decision (`settles`). Quantiles are those of all samples. Histograms show the first ones.
 
     Parameters
     ----------
     first : SampledLaw
     every : callable
-        Gives the laws of all replicates, of which the first ones are a part.
+        Returns the distributions from all samples, which include the first ones.
     place : int
-        Of this law among them.
+        Index of this distribution among them.
     n_resamples : int
-        Of all.
+        Number of all samples.
     alpha : float
         Level of the decision.
     n_corrected : int
-        By how many p-values Holm's correction divides the level at most.
+        Largest divisor of the level in Holm's correction.
     """
 
     exact = False
@@ -528,11 +528,11 @@ class StagedLaw(Law):
 
 
 def settles(sampled: Probability, alpha: float, n_corrected: int) -> bool:
-    """Return whether replicates give a probability to two digits, or none, and leave no decision at a level open.
+    """Return whether samples determine a probability to two digits, or as 0, and settle the decision at a level.
 
-    Two digits take 100 replicates that meet the event. A decision is open where the interval of Clopper and Pearson
-    at 99.9% holds α/k for a k from 1 to twice `n_corrected`: p-values of two sides may be twice the probability. So
-    more replicates would decide otherwise with a probability of 0.001 at most (Gandy 2009).
+    Two digits need 100 samples that meet the event. A decision is settled unless Clopper and Pearson's 99.9% interval
+    includes α/k for a k from 1 to twice `n_corrected`: two-sided p-values may be twice the probability. So more samples
+    would change the decision with a probability of at most 0.001 (Gandy 2009).
 
     Examples
     --------
@@ -549,7 +549,7 @@ def settles(sampled: Probability, alpha: float, n_corrected: int) -> bool:
 
 
 def few_exceeding(r: int) -> float:
-    """Return below how many of r replicates that meet an event it is drawn again, tilted.
+    """Return the number of r samples meeting an event below which it is estimated by importance sampling.
 
     Examples
     --------
@@ -560,21 +560,21 @@ def few_exceeding(r: int) -> float:
 
 
 def clopper_pearson(c: int, r: int, confidence_level: float) -> tuple[float, float]:
-    """Return the exact interval of a probability of which c of r trials are known."""
+    """Return Clopper and Pearson's exact interval of a probability, given c of r trials."""
     return proportion_ends(c, r - c, (1 - confidence_level) / 2)
 
 
 def proportion_ends(right: float, wrong: float, tail: float) -> tuple[float, float]:
     """Return the ends of Clopper and Pearson's (1934) interval, given the counts of two outcomes and a side's level.
 
-    Counts need not be whole numbers: those of trials that are not independent are worth fewer.
+    Counts need not be whole numbers, because correlated trials have a smaller effective number.
     """
     low, high = proportions_ends(np.array([right]), np.array([wrong]), tail)
     return float(low[0]), float(high[0])
 
 
 def proportions_ends(right: FloatArray, wrong: FloatArray, tail: float) -> tuple[FloatArray, FloatArray]:
-    """Return `proportion_ends` of many counts, of their shape each."""
+    """Return `proportion_ends` of arrays of counts, in their shape."""
     both = np.array([right, right + 1.0]), np.array([wrong + 1.0, wrong])
     a, b = (np.where(count > 0, count, 1.0) for count in both)
     levels = np.reshape([tail, 1 - tail], (2, *[1] * np.ndim(right)))

@@ -1,7 +1,7 @@
-"""Student's t and the normal distribution in NumPy: tails that keep their digits however small they are, and quantiles.
+"""Student's t and the normal distribution in NumPy: quantiles, and tails with full relative accuracy.
 
-SciPy has both, but takes longer to import than most comparisons take to compute. Student's tails are the regularised
-incomplete beta function (`laws/beta.py`). Normal ones are Student's of so many degrees that no digit differs.
+SciPy has both, but importing it takes longer than most comparisons. Student's tails are the regularised incomplete beta
+function (`laws/beta.py`). Normal tails are Student's with so many degrees of freedom that no digit differs.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _NORMAL_SCORE = NormalDist().inv_cdf
 
 
 def student_quantiles(tail: float | FloatArray, degrees: float | FloatArray) -> FloatArray:
-    """Return the q with P(T > q) = tail, of the shape of tail and degrees together.
+    """Return the q with P(T > q) = tail, with the common shape of tail and degrees.
 
     P(T > q) is I_x(ν/2, ½)/2 with x/(1 − x) = ν/q².
 
@@ -106,7 +106,7 @@ def student_p_value(t: float, degrees: float, alternative: Alternative) -> float
 
 
 def student_p_values(t: float | FloatArray, degrees: float | FloatArray, alternative: Alternative) -> FloatArray:
-    """Return the p-values of t statistics, of shape of t and degrees together; relative error some 1e-14.
+    """Return the p-values of t statistics, with the common shape of t and degrees; relative error about 1e-14.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ def student_p_values(t: float | FloatArray, degrees: float | FloatArray, alterna
 
 
 def sd_factors(degrees: float, alpha: float) -> tuple[float, float]:
-    """Return by what a standard deviation of normal values is multiplied for the ends of its interval.
+    """Return the factors by which a standard deviation is multiplied to get its interval for normal values.
 
     Examples
     --------

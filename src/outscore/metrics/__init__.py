@@ -1,4 +1,4 @@
-"""Metrics: rows of items, and the score of totals."""
+"""Metrics: from items to rows of statistics, and from totals to scores."""
 
 from __future__ import annotations
 

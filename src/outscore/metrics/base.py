@@ -1,4 +1,4 @@
-"""What a metric is: rows of items, and the score of totals."""
+"""The interface of a metric: from items to rows of statistics, and from totals to scores."""
 
 from __future__ import annotations
 
@@ -27,22 +27,23 @@ if TYPE_CHECKING:
 Output = TypeVar("Output")
 Reference = TypeVar("Reference")
 
-LARGEST_NUMBER = 1e100  # that any reader takes: squares and products of larger numbers overflow
+LARGEST_NUMBER = 1e100  # that readers accept: squares and products of larger numbers overflow
 _LARGEST_STATISTIC = LARGEST_NUMBER**2  # a square of such a number
-_SAME = 1e-9  # of one score computed twice
+_SAME = 1e-9  # tolerance for one score computed in two ways
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What a metric finds wrong with one item's columns; the caller knows the file and the line.
+    """A fault in the columns of one item. The caller adds the file and the line.
 
     Attributes
     ----------
     index : int
+        Index of the item.
     what, advice, slug : str
-        As of `Problem`.
+        As in `Problem`.
     column : int, optional
-        The column that is wrong, where `what` leaves its name to the caller, who knows how the table calls it.
+        Index of the faulty column, if the caller is to add the column's name to `what`.
     """
 
     index: int
@@ -53,25 +54,25 @@ class Fault:
 
 
 def is_shipped(metric: AnyMetric) -> bool:
-    """Tell whether a metric is one of the package's own, whose declaration needs no check."""
+    """Return whether a metric is one of the package's own, whose declaration needs no check."""
     return type(metric).__module__.startswith("outscore.metrics.")
 
 
 class AnyMetric(ABC):
-    """What all metrics have, whether their rows add up (`Metric`) or not (`RecomputedMetric`).
+    """Base of all metrics, with additive rows (`Metric`) or without (`RecomputedMetric`).
 
     Attributes
     ----------
     name : str
-        The name on the command line and in JSON.
+        Name on the command line and in JSON.
     title : str
-        What papers call it, "BLEU"; reports for people write this. The name by default.
+        Name in papers and reports, such as "BLEU". Defaults to `name`.
     statistics : tuple of str
-        What the k columns of a row hold.
+        Names of the k columns of a row.
     higher_is_better : bool
-        Gains are turned so that a positive gain always means that the candidate is better.
+        Whether higher scores are better. The sign of gains is set so that a positive gain is always better.
     as_percentage : bool
-        Whether people are shown 100 times the score; JSON and Python always hold the score itself.
+        Whether reports show 100 times the score. JSON and Python always have the score itself.
     """
 
     name: ClassVar[str]
@@ -79,55 +80,55 @@ class AnyMetric(ABC):
     statistics: ClassVar[tuple[str, ...]]
     as_percentage: ClassVar[bool] = False
     higher_is_better: bool
-    swappable: ClassVar[bool] = True  # whether exchanging the rows of an item makes sense
+    swappable: ClassVar[bool] = True  # whether two systems can exchange the rows of an item
 
     @property
     def score_range(self) -> tuple[float, float] | None:
-        """The lowest and the highest score possible, of an item and so of a test set; infinite without a bound.
+        """The lowest and the highest possible score of an item or a test set; infinite if not bounded.
 
-        None where the metric does not know: a column of numbers may hold any. Metrics that know set an attribute.
+        None if unknown, as for a column of numbers. Metrics with a known range set an attribute.
         """
         return None
 
     @property
     def described(self) -> AnyMetric:
-        """The metric that users know: itself, but for an average of another one's scores."""
+        """The metric to report: itself, or the metric whose scores it averages."""
         return self
 
     def on_test_set(self, test_set: str) -> Self:
-        """Return the metric of one test set, where test sets have metrics of their own."""
+        """Return the metric of one test set, for metrics that differ between test sets."""
         del test_set
         return self
 
     @abstractmethod
     def score_of_set(self, rows: AnyArray) -> float:
-        """Return the score of the test set that has these rows, shape (n, k)."""
+        """Return the score of the test set with these rows, shape (n, k)."""
 
     @abstractmethod
     def item_scores(self, rows: AnyArray) -> FloatArray | None:
-        """Return each item's own score, shape (n,), for counting helped and hurt items; None where it has none."""
+        """Return each item's own score, shape (n,), for counting wins and losses; None if items have no scores."""
 
     def remarks(self, rows: AnyArray) -> Sequence[str]:
-        """Return what users should know of the score of a system with these rows; results hold it as warnings."""
+        """Return warnings about the score of a system with these rows."""
         del rows
         return ()
 
 
 class Metric(AnyMetric):
-    """A score of summed rows.
+    """A metric whose score is a function of summed rows.
 
-    A metric maps each item to a row of k sufficient statistics, and the sum of rows to a score.
-    Every test, interval and report works on that alone.
+    It maps each item to a row of k sufficient statistics, and the sum of rows to a score. Every test, interval and
+    report needs only these two functions.
 
     Attributes
     ----------
     shared_statistics : tuple of str
-        Those of the statistics that are the same for every system, whatever it answers: how many items there are,
-        how long the references. A ratio over them alone has exact laws.
+        Statistics that are equal for all systems, such as the number of items or the length of references. A ratio
+        with such a denominator has exact distributions.
     signed : bool
-        Whether statistics may be negative: not where all of them are counts, sizes or errors.
+        Whether statistics can be negative. False for counts, sizes and errors.
     parts : tuple of (str, str)
-        Statistics of which the first is at most the second in every item: what is right, and what was answered.
+        Pairs of statistics of which the first is at most the second in every item, such as correct and predicted.
     """
 
     shared_statistics: ClassVar[tuple[str, ...]] = ()
@@ -141,7 +142,7 @@ class Metric(AnyMetric):
         Parameters
         ----------
         totals : ndarray, shape (..., k)
-            Sums of rows; leading axes are free.
+            Sums of rows, with any leading axes.
 
         Returns
         -------
@@ -154,7 +155,7 @@ class Metric(AnyMetric):
         Raises
         ------
         OptionError
-            A score that is no finite number, or an error of the metric's own.
+            If the score is not finite, or the metric raises an error.
         """
         return checked_score(self.name, lambda: self.score(rows.sum(axis=0)))
 
@@ -162,7 +163,7 @@ class Metric(AnyMetric):
         return self.score(rows)
 
     def faults_of_rows(self, rows: FloatArray) -> Iterator[Fault]:
-        """Yield what is wrong with rows, shape (n, k), whoever made them: what no item can have."""
+        """Yield the faults of rows, shape (n, k), such as statistics that are not finite or negative."""
         names = self.statistics
         bad = ~np.isfinite(rows)
         for i, j in np.argwhere(bad).tolist():
@@ -181,7 +182,7 @@ class Metric(AnyMetric):
 
 
 def fault_of_scale(columns: FloatArray) -> Fault | None:
-    """Return what is wrong with the size of finite numbers, shape (n, k), that any reader has read; None if nothing is.
+    """Return the fault of finite numbers, shape (n, k), that are too large or too small; None if there is none.
 
     Examples
     --------
@@ -200,7 +201,7 @@ def fault_of_scale(columns: FloatArray) -> Fault | None:
 
 
 def combined(totals: FloatArray, coefficients: Sequence[float]) -> FloatArray:
-    """Return totals @ coefficients, shape (..., k) to (...); of many rows, where that is a column, that column."""
+    """Return totals @ coefficients, shape (..., k) to (...); a view of one column where that is the product."""
     used = [place for place, coefficient in enumerate(coefficients) if coefficient]
     if totals.ndim == 2 and len(totals) > ONE_BLOCK and len(used) == 1 and coefficients[used[0]] == 1:
         return totals[:, used[0]]
@@ -212,22 +213,21 @@ def _of_row(index: int, statistic: str, expected: str, got: float, slug: str) ->
 
 
 class RatioMetric(Metric):
-    """A metric whose score is one weighted sum of statistics over another.
+    """A metric whose score is a ratio of two weighted sums of statistics.
 
-    score(T) = (numerator · T) / (denominator · T), and 0 where the denominator is 0. Exact laws are derived from that
-    formula alone, so that `score` is not to be overridden; another formula is a `Metric`.
+    score(T) = (numerator · T) / (denominator · T), and 0 if the denominator is 0. Exact distributions are derived from
+    this formula, so `score` must not be overridden. For any other formula derive from `Metric`.
 
-    Means, accuracies, error rates, precision, recall and F are all of this form. Where the two systems
-    share the denominators item by item, their gain is linear in the weights of the items; otherwise two
-    counts describe it. Both have exact laws.
+    Means, accuracies, error rates, precision, recall and F are of this form. If the two systems have the same
+    denominator for every item, their gain is linear in the weights of the items. Otherwise it is a function of two
+    counts. Both have exact distributions.
 
     Attributes
     ----------
     numerator, denominator : tuple of float
-        One coefficient a statistic, length k.
+        One coefficient per statistic, length k.
     is_proportion : bool
-        Whether the score counts successes among the denominator's trials, so that tests of two
-        proportions can be computed from the totals.
+        Whether the score is a number of successes divided by a number of trials, as tests of two proportions need.
     """
 
     numerator: ClassVar[tuple[float, ...]]
@@ -246,24 +246,24 @@ class RatioMetric(Metric):
         Raises
         ------
         OptionError
-            As for any metric; a `score` of the metric's own that is another formula.
+            As for any metric, or if an overridden `score` computes another formula.
         """
         totals = rows.sum(axis=0)
         score, ratio = checked_score(self.name, lambda: self.score(totals)), float(RatioMetric.score(self, totals))
         if not math.isclose(score, ratio, rel_tol=_SAME, abs_tol=_SAME):
-            what = f"scores {score!r} where numerator / denominator is {ratio!r}: a RatioMetric has no other formula"
+            what = f"returned {score!r}, but numerator / denominator is {ratio!r}: derive from Metric instead"
             raise metric_error(self.name, what, "bad-score")
         return score
 
     def faults_of_rows(self, rows: FloatArray) -> Iterator[Fault]:
-        """Yield what is wrong with rows, denominators below 0 among it."""
+        """Yield the faults of rows, including denominators below 0."""
         yield from super().faults_of_rows(rows)
         bottoms = rows @ np.asarray(self.denominator)
         for i in np.flatnonzero(bottoms < 0).tolist():
             yield Fault(i, f"expected a denominator of 0 or more, got {bottoms[i]:g}", "", "negative-denominator")
 
     def item_scores(self, rows: FloatArray) -> FloatArray:
-        """Return each item's own score, shape (n,); the best one where there was nothing to get wrong."""
+        """Return each item's own score, shape (n,); the best possible score if its denominator is 0."""
         nothing = combined(rows, self.denominator) == 0
         if not nothing.any():
             return self.score(rows)
@@ -271,42 +271,41 @@ class RatioMetric(Metric):
 
 
 class ColumnMetric(Metric):
-    """A metric whose rows are read from the columns of a table.
+    """A metric computed from the columns of a table.
 
     Attributes
     ----------
     columns : tuple of str
-        The columns that a table must have, in order; a metric of one column reads bare files of one
-        number a line as well.
+        Required columns, in order. A metric of one column also reads files with one number per line.
     """
 
     columns: ClassVar[tuple[str, ...]]
 
     def rows(self, columns: FloatArray) -> FloatArray:
-        """Return the rows, shape (n, k), of items whose columns have shape (n, number of columns)."""
+        """Return the rows, shape (n, k), of items with columns of shape (n, number of columns)."""
         return columns
 
     def faults(self, columns: FloatArray) -> Sequence[Fault]:
-        """Return what is wrong with the columns of each item; they are known to be finite."""
+        """Return the faults of the columns of each item; all numbers are finite."""
         del columns
         return ()
 
     def rows_of(self, table: Rows, fields: Sequence[str] | None = None) -> Rows:
-        """Turn the columns of a table into this metric's rows, checked.
+        """Return the rows of this metric for the columns of a table, after checking them.
 
         Parameters
         ----------
         table : Rows
-            `values` holds the columns, shape (n, number of columns).
+            `values` are the columns, shape (n, number of columns).
         fields : sequence of str, optional
-            How the table calls them; by default as the metric does.
+            Their names in the table. By default those of the metric.
 
         Raises
         ------
         DataError
-            No items or only one, a number that is not finite, or columns that this metric refuses.
+            If there are fewer than two items, a number is not finite, or the metric rejects the columns.
         OptionError
-            Another number of columns than this metric has.
+            If the number of columns is not the metric's.
         """
         columns, fields = table.values, fields or self.columns
         if len(columns) == 0:
@@ -320,7 +319,7 @@ class ColumnMetric(Metric):
                     table.name,
                     f"the metric {self.name} takes {len(self.columns)} column(s) ({', '.join(self.columns)}), "
                     f"got {width}",
-                    "Give these columns in this order, or name another metric.",
+                    "Pass these columns in this order, or choose another metric.",
                     "wrong-columns",
                 )
             )
@@ -372,18 +371,18 @@ class ColumnMetric(Metric):
 
 @dataclass(frozen=True)
 class Origin:
-    """What is known of the rows that a metric is used on.
+    """The origin of the rows that a metric is used on.
 
     Attributes
     ----------
     named : AnyOutputMetric
-        The metric as a user named it, without what `fitted` found in the data.
+        The metric as named by the user, without what `fitted` found in the data.
     signature : str, optional
-        Of what computed the rows, where that is not outscore alone.
+        Signature of the tool that computed the rows, if that is not outscore.
     remarks : tuple of str
-        What users should know of how the metric reads these references; results hold it as warnings.
+        Warnings about how the metric treats these references.
     digest : callable, optional
-        That returns the digest of the references.
+        Returns the digest of the references.
     """
 
     named: AnyOutputMetric[Any, Any]
@@ -393,24 +392,24 @@ class Origin:
 
 
 class AnyOutputMetric(AnyMetric, Generic[Output, Reference]):
-    """A metric that compares a system's outputs with references, whether its rows add up or not.
+    """A metric that compares a system's outputs with references, with or without additive rows.
 
-    Its options are the fields of a frozen dataclass, with their reference implementation's names and defaults.
+    Its options are the fields of a frozen dataclass, with the names and defaults of the reference implementation.
     `statistics` may depend on them.
 
     Attributes
     ----------
     output_type, reference_type : type
-        What one output and one reference are: `str` for a segment of text, or a type of `outscore.data.items`.
-        Readers are found by these types.
+        Types of one output and one reference: `str` for a segment of text, or a type of `outscore.data.items`.
+        Readers are chosen by these types.
     takes_several_references : bool
-        Whether an item may have several references; then `rows` gets a tuple of them for every item.
+        Whether an item may have several references. If so, `rows` gets a tuple of references for every item.
     citation : str
-        The paper, and the reference implementation whose corpus score is equalled.
+        The paper, and the reference implementation with the same corpus score.
     extra : str, optional
-        The extra of outscore that installs what `rows` needs: "mt" for ``outscore[mt]``.
+        The extra of outscore with the packages that `rows` needs: "mt" for ``outscore[mt]``.
     packages : tuple of str
-        The packages that compute the rows: another version of them may give other rows.
+        The packages that compute the rows, whose version may affect them.
     """
 
     output_type: ClassVar[type]
@@ -425,63 +424,63 @@ class AnyOutputMetric(AnyMetric, Generic[Output, Reference]):
         return pair_corpora(outputs, references)
 
     def fitted(self, references: Sequence[Reference], outputs: Sequence[Sequence[Output]]) -> Self:
-        """Return this metric with what the rows of all systems must share fixed, such as the set of labels."""
+        """Return this metric with everything fixed that all systems must share, such as the set of labels."""
         del references, outputs
         return self
 
     def reference_signature(self, references: Sequence[Reference]) -> str | None:
-        """Return the signature that the reference implementation itself gives its score, None where it gives none."""
+        """Return the reference implementation's signature of its score, None if it has none."""
         del references
         return None
 
     def remarks_on_references(self, references: Sequence[Reference]) -> Sequence[str]:
-        """Return what users should know of how the metric reads the references of a test set."""
+        """Return warnings about how the metric treats the references of a test set."""
         del references
         return ()
 
     def remarks_on_outputs(self, outputs: Sequence[Output]) -> Sequence[str]:
-        """Return what users should know of how the metric reads the outputs of a system."""
+        """Return warnings about how the metric treats the outputs of a system."""
         del outputs
         return ()
 
     @property
     def origin(self) -> Origin:
-        """What is known of the rows; the metric itself where nothing else is."""
+        """The origin of the rows; by default only the metric itself."""
         origin: Origin | None = self.__dict__.get("_origin")
         return origin or Origin(self)
 
     def with_origin(self, origin: Origin) -> Self:
-        """Return an equal metric that knows where its rows come from."""
+        """Return an equal metric with this origin of its rows."""
         metric = copy(self)
         metric.__dict__["_origin"] = origin
         return metric
 
     def refitted(self, rows: AnyArray, to: Self) -> AnyArray | None:
-        """Return rows of this metric, shape (n, k), as those of the same metric that was fitted to other systems.
+        """Return rows of this metric, shape (n, k), converted to the same metric fitted to other systems.
 
-        None where that cannot be done: rows that were made apart then do not go together.
+        None if that is impossible: rows that were computed separately are then incompatible.
         """
         return rows if to == self else None
 
     @abstractmethod
     def rows(self, outputs: Sequence[Output], references: Sequence[Reference]) -> AnyArray:
-        """Return one row an item, shape (n, k).
+        """Return one row per item, shape (n, k).
 
         Parameters
         ----------
         outputs : sequence of n outputs
-        references : sequence of n references, or of n tuples of references where the metric takes several
+        references : sequence of n references, or of n tuples of references if the metric takes several
 
         Raises
         ------
         DataError
-            Outputs that do not fit their references, such as other tokens; the place is the index of the item,
-            "[3]", which readers complete with file and line.
+            If outputs do not match their references, for example in their tokens. The place is the index of the item,
+            "[3]", which readers replace by file and line.
         """
 
 
 class OutputMetric(Metric, AnyOutputMetric[Output, Reference]):
-    """A metric of outputs whose rows are sufficient statistics: they add up, and the score is one of their sums.
+    """A metric of outputs whose rows are sufficient statistics: the score is a function of their sum.
 
     Metrics whose score is a ratio of sums derive from `RatioMetric` as well.
     """
@@ -492,21 +491,21 @@ class OutputMetric(Metric, AnyOutputMetric[Output, Reference]):
 
 
 class RecomputedMetric(AnyOutputMetric[Output, Reference]):
-    """A metric of outputs that has no sufficient statistics: its score is recomputed on every resampled test set.
+    """A metric of outputs without sufficient statistics: its score is recomputed on every resampled test set.
 
-    Rank correlations are of this kind, and whatever only a call tells. A row holds the item itself, its output and
-    its reference; resampling repeats rows, and randomization exchanges them. Every test that samples works, at the
-    cost of two scores a resample; exact laws exist for few items.
+    Rank correlations are an example, and functions of a whole test set. A row is the item itself, its output and its
+    reference; resampling repeats rows, and randomization exchanges them. Every test based on sampling works, and costs
+    two scores per sample. Exact distributions exist for few items.
     """
 
     statistics = ("output", "reference")
 
     @abstractmethod
     def score_of(self, outputs: Sequence[Output], references: Sequence[Reference]) -> float:
-        """Return the score of a test set: the items as they are, or as drawn, each as often as it was."""
+        """Return the score of a test set, in which items may be repeated or left out."""
 
     def rows(self, outputs: Sequence[Output], references: Sequence[Reference]) -> AnyArray:
-        """Return the items themselves, shape (n, 2): of floats where both sides are numbers, else of objects."""
+        """Return the items themselves, shape (n, 2): of floats if both sides are numbers, else of objects."""
         numbers = self.output_type is float and self.reference_type is float
         rows = np.empty((len(outputs), 2), dtype=np.float64 if numbers else object)
         for row, output, reference in zip(rows, outputs, references, strict=True):
@@ -516,8 +515,8 @@ class RecomputedMetric(AnyOutputMetric[Output, Reference]):
     def scores_of(self, outputs: AnyArray, references: AnyArray) -> AnyArray:
         """Return the scores of several test sets of numbers, shape (..., n) of both sides to (...).
 
-        Resampling asks for a few hundred at once. By default they are computed one by one, with `score_of`; a metric
-        that is computed faster together overrides it.
+        Resampling calls it with a few hundred test sets at once. By default each is scored by `score_of`. Override it
+        if many can be scored faster together.
         """
         sets = (side.reshape(-1, side.shape[-1]) for side in (outputs, references))
         scores = [checked_score(self.name, partial(self.score_of, *both)) for both in zip(*sets, strict=True)]
@@ -529,7 +528,7 @@ class RecomputedMetric(AnyOutputMetric[Output, Reference]):
         Raises
         ------
         OptionError
-            A score that is no finite number, or an error of the metric's own.
+            If the score is not finite, or the metric raises an error.
         """
         if rows.dtype == object:
             outputs, references = rows.T
@@ -546,16 +545,16 @@ class RecomputedMetric(AnyOutputMetric[Output, Reference]):
         """
         if rows.dtype == object:
             return np.array([self.score_of_set(one) for one in rows])
-        # Each side of a set together in memory, whatever the number of sets: sums do not depend on their company.
+        # Each side contiguous, whatever the number of sets, so that sums do not depend on it.
         outputs, references = np.ascontiguousarray(np.moveaxis(rows, -1, 0))
         return checked_scores(self.name, lambda: self.scores_of(outputs, references), len(rows))
 
     def sides(self, rows: AnyArray) -> tuple[AnyArray, ...]:
-        """Return what `scores_of_sides` needs of rows, shape (n, 2): arrays with the items along their first axis."""
+        """Return the arguments of `scores_of_sides` for rows, shape (n, 2): arrays with items along the first axis."""
         return (rows,)
 
     def scores_of_sides(self, sides: Sequence[AnyArray]) -> FloatArray:
-        """Return the scores of b test sets, whose items are of `sides` and along the second axis, shape (b,)."""
+        """Return the scores of b test sets, shape (b,), given `sides` with items along the second axis."""
         (rows,) = sides
         return self.scores_of_sets(rows)
 
@@ -566,19 +565,19 @@ class RecomputedMetric(AnyOutputMetric[Output, Reference]):
 class ResponseMetric(OutputMetric[Output, Reference]):
     """A metric whose outputs are sets of responses: spans, brackets, links, attachments.
 
-    An item's row is what its reference contributes whatever the system answers, plus the rows of the responses
-    that the system gave. That is what lets responses be swapped one by one (Yeh 2000, section 3.3).
+    An item's row is the contribution of its reference plus the rows of the system's responses. So responses can be
+    swapped one by one (Yeh 2000, section 3.3).
     """
 
     @abstractmethod
     def shared_row(self, reference: Reference) -> Sequence[float]:
-        """Return what the reference alone contributes, length k: the counts of gold responses."""
+        """Return the contribution of the reference, length k: the counts of gold responses."""
 
     @abstractmethod
     def responses(self, output: Output, reference: Reference) -> Mapping[Hashable, Sequence[float]]:
-        """Return the row, length k, of every response in the output, by what the response is.
+        """Return the row, length k, of every response in the output, keyed by the response.
 
-        Two systems that give the same response give it under the same key.
+        Equal responses of two systems must have equal keys.
         """
 
     def rows(self, outputs: Sequence[Output], references: Sequence[Reference]) -> FloatArray:

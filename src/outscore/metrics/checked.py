@@ -1,4 +1,4 @@
-"""What a metric says of itself, and the scores that it gives: sound, or an error of one line."""
+"""Checks of a metric's declaration and scores, with one-line errors."""
 
 from __future__ import annotations
 
@@ -12,32 +12,32 @@ from outscore._types import FloatArray
 from outscore.errors import OptionError, OutscoreError, Problem
 from outscore.text.naming import printable
 
-_ADVICE = "Mend the metric: outscore.testing.check_metric finds such faults."
+_ADVICE = "Correct the metric: outscore.testing.check_metric finds such faults."
 
 
 def metric_error(name: str, what: str, slug: str, advice: str = _ADVICE) -> OptionError:
-    """Return the error that says what a metric of that name did wrong."""
+    """Return the error about a fault of the metric of that name."""
     return OptionError(Problem(printable(name), printable(what), advice, slug))
 
 
 @contextmanager
 def metric_failures(name: str, what: str, slug: str, advice: str = _ADVICE) -> Iterator[None]:
-    """Tell whatever a metric raises on one line; what outscore itself has to say of its data passes."""
+    """Turn any error that a metric raises into an OptionError of one line; errors of outscore pass through."""
     try:
         yield
     except (OutscoreError, MemoryError):
         raise
-    except (Exception, SystemExit) as error:  # a metric may be anybody's
+    except (Exception, SystemExit) as error:  # user code may raise anything
         reason = " ".join(str(error).split())
         what = f"{what}: {type(error).__name__}{': ' if reason else ''}{reason}"
         raise metric_error(name, what, slug, advice) from error
 
 
 def checked_score(name: str, compute: Callable[[], object]) -> float:
-    """Return the one finite number that a metric computes as a score."""
+    """Return the score that a metric computes, checked to be one finite number."""
     with metric_failures(name, "cannot score a test set", "bad-score"):
         value = compute()
-        if isinstance(value, float) and math.isfinite(value):  # almost always, and at once
+        if isinstance(value, float) and math.isfinite(value):  # the usual case
             return float(value)
         array = np.asarray(value)
     if array.ndim or array.dtype.kind not in "biuf":
@@ -50,7 +50,7 @@ def checked_score(name: str, compute: Callable[[], object]) -> float:
 
 
 def checked_scores(name: str, compute: Callable[[], object], count: int, advice: str = _ADVICE) -> FloatArray:
-    """Return the finite scores that a metric computes of so many test sets at once, shape (count,)."""
+    """Return the scores of `count` test sets, shape (count,), checked to be finite."""
     with metric_failures(name, f"cannot score {count} test sets at once", "bad-score", advice):
         values = np.asarray(compute())
     if values.shape != (count,) or values.dtype.kind not in "biuf":

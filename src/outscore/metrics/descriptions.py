@@ -1,4 +1,4 @@
-"""What a metric's class says of it: for people who choose one, and for those who read about it."""
+"""Descriptions of metrics, taken from their classes and docstrings."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from outscore.metrics.base import (
 from outscore.metrics.options import option_types, spec_of, type_name, written
 from outscore.results.record import Null
 
-_AS_THERE = re.compile(r"\bAs (?:in |for )?`(\w+)`")  # how a docstring refers to another of its module
+_AS_THERE = re.compile(r"\bAs (?:in |for )?`(\w+)`")  # a reference to another docstring of the module
 
 
 class Kind(Enum):
-    """What a metric is computed from."""
+    """The input that a metric is computed from."""
 
     COLUMNS = "columns"
     OUTPUTS = "outputs"
@@ -36,7 +36,7 @@ class Kind(Enum):
 
 
 class Exactness(Enum):
-    """Whether p-values of a test are exact for a metric: its short name, and in a sentence."""
+    """Whether p-values of a test are exact for a metric, as a short name and in a sentence."""
 
     ALWAYS = "exact"
     COUNTS = "counts"
@@ -49,19 +49,19 @@ class Exactness(Enum):
 
     @property
     def sentence(self) -> str:
-        """Say when p-values are exact; everything else is sampled."""
+        """Return when p-values are exact; otherwise they are sampled."""
         return _SENTENCES[self]
 
 
 _SENTENCES = {
-    Exactness.ALWAYS: "exact at any size, as all systems share the denominators of the ratio",
-    Exactness.COUNTS: "exact where the statistics are whole numbers and the systems do not differ in so many that the "
-    "grid of their totals has more than 8 million cells, or both have the same denominators",
-    Exactness.SHARED: "exact where both systems have the same denominators, item by item",
-    Exactness.FEW_DRAWN: "exact by enumeration up to 12 units, or more where units are alike",
-    Exactness.FEW_SWAPPED: "exact by enumeration where at most 20 units differ",
+    Exactness.ALWAYS: "exact at any size, because all systems have the same denominators",
+    Exactness.COUNTS: "exact if the statistics are whole numbers and the grid of totals has at most 8 million cells, "
+    "or if both systems have the same denominators",
+    Exactness.SHARED: "exact if both systems have the same denominator for every item",
+    Exactness.FEW_DRAWN: "exact by enumeration up to 12 units, or more if some are equal",
+    Exactness.FEW_SWAPPED: "exact by enumeration if at most 20 units differ",
     Exactness.FEWER_DRAWN: "exact by enumeration up to 8 units",
-    Exactness.FEWER_SWAPPED: "exact by enumeration where at most 13 units differ",
+    Exactness.FEWER_SWAPPED: "exact by enumeration if at most 13 units differ",
     Exactness.NEVER: "never exact",
 }
 
@@ -73,13 +73,13 @@ class Option:
     Attributes
     ----------
     name : str
-        As a user writes it.
+        As written by users.
     type : str
-        What it takes, as people read it: "whole number", "text or none".
+        Type in words: "whole number", "text or none".
     default : str
-        As a user would write it; empty where there is none.
+        As written by users; empty if there is none.
     description : str
-        What it does; may be empty.
+        May be empty.
     """
 
     name: str
@@ -90,46 +90,46 @@ class Option:
 
 @dataclass(frozen=True)
 class Description:
-    """What there is to know about a metric.
+    """The description of a metric.
 
     Attributes
     ----------
     name : str
-        The metric's name.
+        Name of the metric.
     spec : str
-        What a user writes for it with its default options: "ndcg@10".
+        Specification with the default options, such as "ndcg@10".
     kind : Kind
-        What it is computed from: columns of numbers, outputs with sums of their own, or outputs anew on every resample.
+        Input: columns of numbers, outputs with additive statistics, or outputs scored again on every sample.
     summary : str
         One line.
     details : tuple of str
-        Paragraphs, formulas among them, which have indented lines.
+        Paragraphs. Those with formulas have indented lines.
     columns : tuple of str
-        The columns that a metric of columns reads; empty for others.
+        Columns that a metric of columns reads; empty for others.
     output_type, reference_type : type or None
-        Of a metric of outputs.
+        Types of outputs and references, for metrics of outputs.
     takes_several_references : bool
         Whether an item may have several references.
     extra : str or None
-        The extra of outscore that has to be installed for it. None where none has.
+        The extra of outscore that it requires, if any.
     packages : tuple of str
-        The packages that compute its rows, as pip calls them.
+        The packages that compute its rows, by their names on PyPI.
     statistics : tuple of str
-        What a row holds, with the default options; once for "LABEL" or "TYPE" where there is a column for each.
+        Columns of a row, with the default options. Columns per label or type are listed once, for "LABEL" or "TYPE".
     bootstrap : Exactness
-        When p-values of the bootstrap are exact: at any size, for whole numbers, for shared denominators, or up to so
-        many units.
+        When p-values of the bootstrap are exact: at any size, for whole numbers, for shared denominators, or up to a
+        number of units.
     randomization : Exactness
-        When p-values of randomization are exact, in the same words.
+        The same for randomization.
     has_responses : bool
         Whether single responses can be swapped.
     higher_is_better : bool
-        Whether a higher score is the better one.
+        Whether higher scores are better.
     as_percentage : bool
-        Whether people are shown scores as percentages.
+        Whether reports show scores as percentages.
     score_range : tuple of (float, float) or None
-        The lowest and the highest score possible, with the default options; infinite, in JSON None, for an end without
-        a bound. None where nothing is known.
+        The lowest and the highest possible score, with the default options. An end without a bound is infinite, in JSON
+        None. None if unknown.
     citation : str
         May be empty.
     options : tuple of Option
@@ -162,7 +162,7 @@ class Description:
 
 
 def describe(metric: type[AnyMetric], origin: str | None = None) -> Description:
-    """Return what a metric's class says of it: its attributes, its base classes, its docstring."""
+    """Return the description of a metric, from its class's attributes, base classes and docstring."""
     default = metric()
     documentation = parse(inspect.getdoc(metric) or "", style=DocstringStyle.NUMPYDOC)
     of_outputs = default if isinstance(default, AnyOutputMetric) else None
@@ -204,7 +204,7 @@ def describe(metric: type[AnyMetric], origin: str | None = None) -> Description:
 
 
 def _statistics(metric: AnyMetric) -> tuple[str, ...]:
-    """Return what a row holds; where columns are of labels that are found in the data, those of one such label."""
+    """Return the columns of a row; for columns per label, those of one label named LABEL."""
     occur = {
         name: (name.removesuffix("s").upper(),)
         for name, kind in option_types(type(metric)).items()
@@ -229,7 +229,7 @@ def _under_randomization(metric: AnyMetric) -> Exactness:
     if _shares_denominators(metric):
         return Exactness.ALWAYS
     coefficients = np.array([metric.numerator, metric.denominator])
-    # Two counts determine the ratio only where its coefficients leave them whole numbers.
+    # The ratio is a function of two counts only if its coefficients keep them whole numbers.
     return Exactness.COUNTS if np.array_equal(coefficients, np.rint(coefficients)) else Exactness.SHARED
 
 
@@ -240,13 +240,13 @@ def _shares_denominators(metric: Metric) -> bool:
 
 
 def documented(of: type) -> tuple[str, tuple[str, ...]]:
-    """Return the summary of a class and its paragraphs, as its own docstring has them."""
+    """Return the summary and the paragraphs of a class's own docstring."""
     docstring = parse(inspect.cleandoc(vars(of).get("__doc__") or ""), style=DocstringStyle.NUMPYDOC)
     return _joined(docstring.short_description or ""), _paragraphs(docstring.long_description)
 
 
 def described_options(of: type) -> tuple[Option, ...]:
-    """Return the options of a metric or a format: the fields of its dataclass, as docstrings tell of them."""
+    """Return the options of a metric or a format: its dataclass fields, with descriptions from docstrings."""
     texts, kinds = _option_texts(of), option_types(of)
     by_name = {field.name: field for field in fields(of) if field.init} if kinds else {}
     return tuple(
@@ -265,10 +265,10 @@ def _default(field: Field[object]) -> str:
 
 
 def _option_texts(metric: type, seen: frozenset[type] = frozenset()) -> dict[str, str]:
-    """Return the descriptions of options by name: the class's own, its bases', and those that it refers to."""
+    """Return the descriptions of options by name: from the class, its bases, and docstrings that it refers to."""
     texts: dict[str, str] = {}
     for base in metric.__mro__:
-        # Each class for itself: inspect.getdoc would give one without a docstring that of its base.
+        # Not inspect.getdoc, which would return the docstring of a base for a class without one.
         for one in parse(inspect.cleandoc(base.__dict__.get("__doc__") or ""), style=DocstringStyle.NUMPYDOC).params:
             for name in one.arg_name.split(","):
                 texts.setdefault(name.strip(), _joined(one.description or ""))
@@ -282,7 +282,7 @@ def _option_texts(metric: type, seen: frozenset[type] = frozenset()) -> dict[str
 
 
 def _for_users(text: str, of: type) -> str:
-    """Return text in which metrics go by the names that users write, not by those of their classes."""
+    """Return the text with class names of metrics replaced by the names that users write."""
     namespace = vars(sys.modules[of.__module__])
 
     def name(match: re.Match[str]) -> str:

@@ -1,4 +1,4 @@
-"""N-grams that outputs share with their references, counted in arrays for many texts at once."""
+"""N-grams shared by outputs and references, counted in arrays for many texts at once."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ import numpy as np
 
 from outscore._types import AnyArray, IntArray
 
-END = 0  # what stands after each text of a reference
-FOREIGN = 1  # what stands after each output, and for each of its tokens that no reference has
-FIRST = 2  # the number of the first token of the references
-_BLOCK = 1 << 15  # tokens that are sorted at once: few enough for the processor's cache
+END = 0  # after each text of a reference
+FOREIGN = 1  # after each output, and for each of its tokens that is in no reference
+FIRST = 2  # number of the first token of the references
+_BLOCK = 1 << 15  # tokens sorted at once: few enough for the processor's cache
 _WORD = 64  # bits
 
 
 @dataclass(frozen=True)
 class Tokens:
-    """The tokens of n texts, as numbers: one text after the other, each with END or FOREIGN after it.
+    """The tokens of n texts as numbers: one text after the other, each followed by END or FOREIGN.
 
     Attributes
     ----------
     numbers : array of whole numbers, shape (t + n,)
-        The same number for the same token.
+        Equal numbers for equal tokens.
     ends : array of int, shape (n,)
-        Where in the numbers each text has ended.
+        Position at which each text ends.
     """
 
     numbers: AnyArray
@@ -33,39 +33,39 @@ class Tokens:
 
     @property
     def lengths(self) -> IntArray:
-        """The tokens of each text, shape (n,)."""
+        """The number of tokens of each text, shape (n,)."""
         return np.asarray(np.diff(self.ends, prepend=-1) - 1)
 
     def part(self, first: int, last: int) -> AnyArray:
-        """Return the numbers of the texts from `first` to before `last`."""
+        """Return the numbers of the texts from `first` up to and excluding `last`."""
         begin = 0 if first == 0 else int(self.ends[first - 1]) + 1
         return self.numbers[begin : int(self.ends[last - 1]) + 1]
 
 
 def ngrams(lengths: IntArray, longest: int) -> IntArray:
-    """Return how many n-grams texts of these lengths have, shape (n,) to (n, N), for each order up to the longest."""
+    """Return the numbers of n-grams of texts of these lengths, shape (n,) to (n, N), for each order up to `longest`."""
     return np.asarray(np.maximum(lengths[:, None] - np.arange(longest), 0))
 
 
 def shared_ngrams(outputs: Tokens, references: Sequence[Tokens], longest: int, *, clipped: bool = False) -> IntArray:
-    """Return how many n-grams each output shares with each of its references, shape (R, n, N).
+    """Return the number of n-grams that each output shares with each of its references, shape (R, n, N).
 
-    An n-gram counts as often as in the text that has fewer of it. All n-grams of a block of texts are sorted at once,
-    those of all orders: the tokens of the longest are the digits of one number, below that of the text, so that those
-    that begin alike lie side by side. No n-gram with an end in it is shared, as ends of outputs and of references
-    differ.
+    The count of an n-gram is the smaller of its counts in both texts. All n-grams of a block of texts are sorted at
+    once, for all orders: the tokens of the longest are the digits of one number, below that of the text, so that
+    n-grams with a common beginning are adjacent. N-grams that include an end are never shared, because outputs and
+    references have different ends.
 
     Parameters
     ----------
     outputs : Tokens
-        Of n texts.
+        Tokens of n texts.
     references : sequence of R Tokens
-        Of as many texts each; a text without tokens where there is no such reference.
+        Tokens of n texts each; a text without tokens if there is no such reference.
     longest : int
         N.
     clipped : bool
-        Count what an output shares with all references together, R = 1: each n-gram as often as in the output, or as
-        in the reference that has most of it, where that is less.
+        Count the n-grams that an output shares with all references together, R = 1: the count of an n-gram is the
+        smaller of that in the output and the largest one in a reference.
     """
     n = len(outputs.ends)
     shared = np.zeros((1 if clipped else len(references), n, longest), dtype=np.int64)
@@ -85,7 +85,7 @@ def shared_ngrams(outputs: Tokens, references: Sequence[Tokens], longest: int, *
 
 
 def _blocks(sizes: IntArray) -> Iterator[tuple[int, int]]:
-    """Yield first and last + 1 of texts that have few tokens together, at least one text at a time."""
+    """Yield (first, last + 1) of blocks of texts with few tokens in total, at least one text per block."""
     before = np.concatenate([[0], np.cumsum(sizes)])
     first = 0
     while first < len(sizes):
@@ -99,7 +99,7 @@ def _fits(n_heads: int, bits: int, n_references: int) -> bool:
 
 
 def _renumbered(numbers: AnyArray, n_output: int, most: int) -> tuple[AnyArray, int]:
-    """Return smaller numbers, for the tokens that references of this block have, and the bits of the largest."""
+    """Return smaller numbers for the tokens of this block's references, and the bits of the largest."""
     table = np.full(most + 1, FOREIGN)
     present = np.zeros(most + 1, dtype=np.bool_)
     present[numbers[n_output:]] = True
@@ -110,15 +110,15 @@ def _renumbered(numbers: AnyArray, n_output: int, most: int) -> tuple[AnyArray, 
 
 
 class _Block:
-    """Tokens of some outputs, and after them those of each of their references.
+    """The tokens of some outputs, followed by those of each of their references.
 
     Parameters
     ----------
     digits : array of uint64, shape (t,)
     bits : int
-        Of the largest.
+        Bits of the largest digit.
     sizes : array of int, shape (1 + R, m)
-        How many are of each text.
+        Number of digits of each text.
     clipped : bool
     """
 
@@ -129,12 +129,12 @@ class _Block:
         self._sources = np.repeat(np.arange(n_sources, dtype=np.uint64), sizes.sum(axis=1))
         self._source_bits = (n_sources - 1).bit_length()
         self._sizes = sizes
-        self._begins = np.cumsum(sizes.sum(axis=0)) - sizes.sum(axis=0)  # of each text among what is sorted
+        self._begins = np.cumsum(sizes.sum(axis=0)) - sizes.sum(axis=0)  # of each text in the sorted array
 
     def count(self, shared: IntArray) -> None:
-        """Fill in what outputs share with references, shape (R, m, N)."""
+        """Write the numbers of shared n-grams into `shared`, shape (R, m, N)."""
         longest = shared.shape[-1]
-        # Where an n-gram does not fit into a word, its first tokens are sorted, and their rank stands in their place.
+        # If an n-gram does not fit into a word, its first tokens are sorted and replaced by their rank.
         heads, n_heads, done = self._texts, self._sizes.shape[1], 0
         while done < longest:
             room = _WORD - self._source_bits - (n_heads - 1).bit_length()
@@ -154,7 +154,7 @@ class _Block:
                 heads[order] = np.repeat(np.arange(n_heads, dtype=np.uint64), np.diff(ends, prepend=-1))
 
     def _keys(self, heads: AnyArray, skipped: int, orders: int) -> AnyArray:
-        """Return head, tokens from so many places on, and source, of each place, as digits of one number."""
+        """Return head, the tokens after the skipped ones, and source, of each place, as digits of one number."""
         length, bits = len(self._digits), np.uint64(self._bits)
         padded = np.zeros(length + orders, dtype=np.uint64)
         padded[: max(length - skipped, 0)] = self._digits[skipped:]
@@ -168,7 +168,7 @@ class _Block:
         return keys
 
     def _count_sorted(self, keys: AnyArray, sources: AnyArray, orders: int, shared: IntArray) -> IntArray:
-        """Fill in what is shared, by sorted keys; return where in them each of the longest n-grams ends."""
+        """Count the shared n-grams by sorted keys; return where each of the longest n-grams ends in them."""
         changes = keys[1:] ^ keys[:-1]
         in_source = [sources == source for source in range(len(self._sizes))]
         if self._clipped and len(in_source) > 2:
@@ -185,7 +185,7 @@ class _Block:
                 both = np.minimum(counts[0], np.maximum.reduce(counts[1:]))
                 shared[0, :, order] = np.add.reduceat(both, first)
             else:
-                # The smaller of two counts is half of what their sum exceeds their difference by.
+                # The smaller of two counts is half of their sum minus their difference.
                 for reference, difference in enumerate(counts):
                     differences = np.add.reduceat(np.abs(difference), first)
                     sums = self._sizes[0] + self._sizes[1 + reference]

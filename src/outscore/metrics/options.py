@@ -1,4 +1,4 @@
-"""How users write metrics and formats, ``name:option=value``, what options may be, and what results call metrics."""
+"""How users write metrics and formats, ``name:option=value``; the types of options; the names of metrics in results."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _TRUE, _FALSE = frozenset({"true", "yes", "1"}), frozenset({"false", "no", "0"})
 
 @dataclass(frozen=True, slots=True)
 class WrittenOption:
-    """An option as it was written; what stood in quotes is text, whatever it spells.
+    """An option as written; a quoted value is always text.
 
-    `is_cutoff` where it was written as ``name@k``.
+    `is_cutoff` is true if it was written as ``name@k``.
     """
 
     option: str
@@ -38,14 +38,14 @@ class WrittenOption:
 
 @dataclass(frozen=True, slots=True)
 class OptionOwner:
-    """Whose options they are, for messages.
+    """The owner of options, for messages.
 
     Attributes
     ----------
     name : str
-        What users call the metric or the format.
+        The name of the metric or the format.
     where : str
-        What takes them, as users write it.
+        The command-line option or argument, as written by users.
     kind : str
         "metric" or "format", in the slugs of problems.
     """
@@ -59,9 +59,9 @@ class OptionOwner:
 
 
 def computed_elsewhere() -> str:
-    """Return the advice on a metric whose scores other programs compute."""
+    """Return the advice for a metric that other programs compute."""
     return (
-        "It is not computed here: name files of its scores, one a segment, and leave out "
+        "outscore does not compute it: pass files of its scores, one per segment, without "
         f"{opt('metric')} and {opt('references')}."
     )
 
@@ -69,9 +69,9 @@ def computed_elsewhere() -> str:
 def parsed(spec: str, where: str | None = None) -> tuple[str, list[WrittenOption]]:
     """Return the name and the options of ``name``, ``name@k`` or ``name:option=value,option=value``.
 
-    A value with a comma in it, or with white space at its ends, stands in double quotes, and a double quote within
-    them is doubled. An option without a value is true. ``name@k`` is short for ``name:k=...``, and ``option:value`` is
-    what sacreBLEU's signatures write for ``option=value``.
+    A value with commas, or with white space at its ends, must be in double quotes, with inner double quotes doubled.
+    An option without a value is true. ``name@k`` is short for ``name:k=...``. ``option:value``, as in sacreBLEU's
+    signatures, is the same as ``option=value``.
 
     Examples
     --------
@@ -109,7 +109,7 @@ def parsed(spec: str, where: str | None = None) -> tuple[str, list[WrittenOption
 
 
 def written(value: object) -> str:
-    """Return how a user writes the value of an option, so that `options_of` gives it back.
+    """Return how a user writes the value of an option, the inverse of `options_of`.
 
     Values of a tuple are written one by one, each with the option's name.
 
@@ -129,7 +129,7 @@ def written(value: object) -> str:
 
 @cache
 def option_types(of: type) -> Mapping[str, Any]:
-    """Return the types of the options of a metric or a format, by name: those of the fields of its dataclass."""
+    """Return the types of the options of a metric or a format, by name: those of its dataclass fields."""
     if not is_dataclass(of):
         return MappingProxyType({})
     kinds = get_type_hints(of)
@@ -137,10 +137,10 @@ def option_types(of: type) -> Mapping[str, Any]:
 
 
 def options_of(of: type, written: Sequence[WrittenOption], owner: OptionOwner | None = None) -> Mapping[str, object]:
-    """Return the values of the options given, of the types of the fields of a metric or a format.
+    """Return the values of the given options, converted to the types of the metric's or format's fields.
 
-    Options of metrics also go by other names (`outscore.text.aliases`). An option of several values is given several
-    times. One of a few texts is understood in any letter case.
+    Options of metrics may have aliases (`outscore.text.aliases`). An option with several values is repeated. Options
+    with a fixed set of texts ignore case.
     """
     owner, types = owner or OptionOwner(str(getattr(of, "name", of.__name__)), opt("metric")), option_types(of)
     values: dict[str, object] = {}
@@ -148,10 +148,10 @@ def options_of(of: type, written: Sequence[WrittenOption], owner: OptionOwner | 
         written = [replace(one, option=own_name(one.option, types, OPTION_ALIASES)) for one in written]
     for one in written:
         if one.option not in types and one.is_cutoff:
-            what = f"{owner.name} has no cut-off, which is what @{printable(one.text)} means"
+            what = f"{owner.name} has no cutoff (@{printable(one.text)})"
             raise owner.problem("unknown", what, "Leave it out; ndcg@10 has one.")
         if one.option not in types:
-            offer = nearest(one.option, types) if types else "It has none."
+            offer = nearest(one.option, types) if types else f"{owner.name} has no options."
             raise owner.problem("unknown", f"{owner.name} has no option {quoted(one.option)}", offer)
         kind = types[one.option]
         several = next((part for part in (kind, *get_args(kind)) if get_origin(part) is tuple), None)
@@ -168,7 +168,7 @@ def options_of(of: type, written: Sequence[WrittenOption], owner: OptionOwner | 
 
 
 def type_name(kind: Any) -> str:
-    """Return the type of an option as people read it.
+    """Return the type of an option in words.
 
     Examples
     --------
@@ -183,17 +183,17 @@ def type_name(kind: Any) -> str:
 
 
 def _kinds(kind: Any) -> tuple[Any, ...]:
-    """Return the types, and the texts, of which a value is to be one."""
+    """Return the types, and the fixed texts, that a value may have."""
     parts = get_args(kind) or (kind,)
     return tuple(one for part in parts for one in (get_args(part) if get_origin(part) is Literal else (part,)))
 
 
 def _value(owner: OptionOwner, written: WrittenOption, kind: Any) -> object:
-    """Return what the text says for a field of that type; the text itself where the type has text in it."""
+    """Return the text converted to the type of a field; unchanged if text is among its types."""
     text, kinds = written.text, _kinds(kind)
     if written.in_quotes and str in kinds:
         return text
-    # Where text may be meant it is: sacreBLEU has a tokenizer "none". To have none of them, leave the option out.
+    # Text is preferred, because sacreBLEU has a tokenizer "none". For no value, the option is left out.
     if text.lower() == "none" and NoneType in kinds and str not in kinds:
         return None
     for one in kinds:
@@ -220,10 +220,10 @@ _WRITABLE = (bool, int, float, str, type(None))
 
 
 def describe_metric(metric: AnyMetric) -> MetricDescription:
-    """Return what results say of a metric: its name, its options as named, its reference implementation.
+    """Return the description of a metric in results: its name, its options as named, its reference implementation.
 
-    Options that were found in the data, such as the labels that occur, are no part of it. Neither is the direction,
-    which a description holds by itself.
+    Options found in the data, such as the labels that occur, are left out, as is the direction, which has its own
+    field.
 
     Examples
     --------
@@ -232,7 +232,7 @@ def describe_metric(metric: AnyMetric) -> MetricDescription:
     >>> described.spec, described.title
     ('span-f1:type=person', 'span F1 (type=person)')
     """
-    between = metric.score_range  # which what is described may leave out
+    between = metric.score_range  # the described metric may have none
     metric = metric.described
     named, signature = metric, None
     if isinstance(metric, AnyOutputMetric):
@@ -246,9 +246,9 @@ def describe_metric(metric: AnyMetric) -> MetricDescription:
 
 
 def _title(metric: AnyMetric, spec: str) -> str:
-    """Return what people read for a metric: as papers write it, with its cutoff, and other options after it."""
+    """Return the name of a metric in reports: its title, with its cutoff and other options."""
     own = {field.name for field in _options(metric)}
-    if "title" in own and metric.title:  # a name that somebody else gave
+    if "title" in own and metric.title:  # a title passed as an option
         return metric.title
     name, _, options = spec.partition(":")
     plain = str(getattr(type(metric), "name", metric.name))
@@ -257,7 +257,7 @@ def _title(metric: AnyMetric, spec: str) -> str:
 
 
 def option_values(metric: AnyMetric) -> Mapping[str, object]:
-    """Return the values of a metric's options, by name: the fields of its dataclass.
+    """Return the values of a metric's options, by name: its dataclass fields.
 
     Examples
     --------
@@ -269,13 +269,12 @@ def option_values(metric: AnyMetric) -> Mapping[str, object]:
 
 
 def spec_of(metric: AnyMetric, *, without: Collection[str] = ()) -> str:
-    """Return what a user writes for this metric: its name, and the options that are not at their defaults.
+    """Return the specification of this metric: its name, and the options that are not at their defaults.
 
-    `output_metric_named` gives an equal metric back; only an option that takes one text or several, and holds a tuple
-    of one, comes back as that text, which means the same. Options that cannot be written, such as functions, are left
-    out.
+    `output_metric_named` returns an equal metric for it, except that a tuple of one text becomes the text, which means
+    the same. Options that cannot be written, such as functions, are left out.
 
-    Options `without` which it is to be written are such as the labels of the data.
+    Options in `without` are left out as well, such as the labels of the data.
 
     Examples
     --------
@@ -285,7 +284,7 @@ def spec_of(metric: AnyMetric, *, without: Collection[str] = ()) -> str:
     >>> spec_of(Bleu(tokenize="zh", lowercase=True)), spec_of(Ndcg(k=10)), spec_of(MacroF1(labels=("a", "b")))
     ('bleu:lowercase=true,tokenize=zh', 'ndcg@10', 'macro-f1:labels=a,labels=b')
     """
-    # The name of an instance may say its cutoff; that of a class without one may be an option itself.
+    # The name of an instance may include its cutoff; in a class without one, k may be a normal option.
     name, parts = str(getattr(type(metric), "name", metric.name)), []
     for field in _options(metric):
         value = getattr(metric, field.name)
@@ -303,7 +302,7 @@ def spec_of(metric: AnyMetric, *, without: Collection[str] = ()) -> str:
 
 
 def versions_of(metric: AnyOutputMetric[Any, Any]) -> Mapping[str, str]:
-    """Return the installed versions of the packages that compute this metric's rows; those not installed are left out.
+    """Return the installed versions of the packages that compute this metric's rows; missing ones are left out.
 
     Examples
     --------
@@ -325,8 +324,8 @@ def versions_of(metric: AnyOutputMetric[Any, Any]) -> Mapping[str, str]:
 
 
 def _options(metric: AnyMetric) -> tuple[Field[Any], ...]:
-    """Return the fields of a metric's dataclass that are options; a metric of a user's own may be no dataclass.
+    """Return the dataclass fields of a metric that are options; a user's metric may not be a dataclass.
 
-    Fields that are not compared say how scores are computed, and not which.
+    Fields that are not compared are not options: they do not affect the scores.
     """
     return tuple(field for field in fields(metric) if field.init and field.compare) if is_dataclass(metric) else ()

@@ -14,7 +14,7 @@ from outscore.options import opt
 from outscore.text.aliases import is_computed_elsewhere, own_spec
 from outscore.text.naming import nearest, quoted
 
-# The class of each metric, in its module of `families`.
+# The class of each metric, by its module in `families`.
 _PLACES = {
     "bleu": "translation:Bleu",
     "chrf": "translation:ChrF",
@@ -66,7 +66,7 @@ _PLACES = {
 
 
 class _Registry(Mapping[str, type[AnyOutputMetric[Any, Any]]]):
-    """The classes of metrics by name; the module of one is imported when it is asked for."""
+    """The classes of metrics by name; a module is imported on first access."""
 
     def __getitem__(self, name: str) -> type[AnyOutputMetric[Any, Any]]:
         module, _, of = _PLACES[name].partition(":")
@@ -89,7 +89,7 @@ OUTPUT_METRICS = _Registry()
 def output_metric_named(spec: str) -> AnyOutputMetric[Any, Any]:
     """Return the metric that a user writes as ``name``, ``name@k`` or ``name:option=value,option=value``.
 
-    Names are understood in any letter case, and so are those of other tools (`outscore.text.aliases`).
+    Names ignore case. Names of other tools are aliases (`outscore.text.aliases`).
 
     Examples
     --------
@@ -103,7 +103,7 @@ def output_metric_named(spec: str) -> AnyOutputMetric[Any, Any]:
     name, options = parsed(own_spec(spec, OUTPUT_METRICS))
     metric = OUTPUT_METRICS.get(name)
     if metric is None:
-        # Dozens of packages may have to be asked: only for a name that is not one of ours.
+        # Reading the entry points of all packages is slow: only for names that are not built in.
         from outscore.metrics.plugins import plugged_metric, plugins
 
         metric = plugged_metric(name, AnyOutputMetric)  # type: ignore[type-abstract]
@@ -114,9 +114,9 @@ def output_metric_named(spec: str) -> AnyOutputMetric[Any, Any]:
             if is_computed_elsewhere(name):
                 offer = computed_elsewhere()
             elif of_columns in METRICS and alike:
-                offer = f"It reads columns of counts; of outputs there are {', '.join(alike)}."
+                offer = f"It needs columns of counts; for outputs use {', '.join(alike)}."
             elif of_columns in METRICS or plugged_metric(name, ColumnMetric) is not None:  # type: ignore[type-abstract]
-                offer = "It reads columns of scores: leave out the references."
+                offer = "It needs columns of scores: leave out the references."
             raise OptionError(
                 Problem(opt("metric"), f"unknown metric {quoted(spec)} of outputs", offer, "unknown-metric")
             )

@@ -1,4 +1,4 @@
-"""Metrics of others: what a metric has to say of itself, and those that installed packages register."""
+"""Metrics of other packages: checks of their declarations, and metrics that packages register."""
 
 from __future__ import annotations
 
@@ -17,10 +17,9 @@ if TYPE_CHECKING:
 
 
 def faults_of_declaration(metric: AnyMetric) -> Iterator[tuple[str, str]]:
-    """Yield what is expected of a metric's attributes and what they are instead: name, statistics, direction, types.
+    """Yield the faults of a metric's declaration, each as what was expected and what was found.
 
-    Where a metric is made by its author, each is told as a failed test (`outscore.testing.check_declaration`); where
-    it is used, the first stops the comparison.
+    `outscore.testing.check_declaration` reports each to the author of a metric. In use, the first one raises an error.
     """
     name = getattr(metric, "name", None)
     if not (isinstance(name, str) and name) or any(c.isspace() or c in ':=,"' for c in name):
@@ -28,7 +27,7 @@ def faults_of_declaration(metric: AnyMetric) -> Iterator[tuple[str, str]]:
     for what in ("higher_is_better", "as_percentage"):
         value = getattr(metric, what, None)
         if not isinstance(value, bool):
-            yield f"to say {what}: True or False", f"it is {value!r}"
+            yield f"to have {what} True or False", f"it is {value!r}"
     bounds = getattr(metric, "score_range", None)
     if bounds is not None and not _is_range(bounds):
         yield "to have a score_range of two numbers, the lower one first, or None", f"it is {bounds!r}"
@@ -52,17 +51,17 @@ def _faults_of_statistics(metric: Metric) -> Iterator[tuple[str, str]]:
         return
     unknown = set(metric.shared_statistics) - set(statistics)
     if unknown:
-        yield "to share statistics that it has", f"{sorted(unknown)} are not among them"
+        yield "to have shared_statistics among its statistics", f"{sorted(unknown)} are not"
     if isinstance(metric, RatioMetric):
         for what in ("numerator", "denominator"):
             length = len(getattr(metric, what, ()))
             if length != len(statistics):
                 got = f"there are {length} for {len(statistics)} statistics"
-                yield f"one coefficient a statistic in its {what}", got
+                yield f"one coefficient per statistic in its {what}", got
 
 
 def check_declared(metric: AnyMetric) -> None:
-    """Raise the error that names the first fault of a metric's declaration, if there is one."""
+    """Raise an error about the first fault of a metric's declaration, if there is one."""
     for wanted, got in faults_of_declaration(metric):
         name = printable(str(getattr(metric, "name", None) or type(metric).__name__))
         raise metric_error(name, f"expected {wanted}; {got}", "broken-metric")
@@ -89,7 +88,7 @@ class Plugin:
     Attributes
     ----------
     name : str
-        As users write it.
+        Name as written by users.
     distribution : str
         The package that registers it, with its version.
     """
@@ -104,26 +103,26 @@ class Plugin:
 
         try:
             metric = self.entry_point.load()
-        except (Exception, SystemExit) as error:  # a package may do anything while it is imported
+        except (Exception, SystemExit) as error:  # an import may raise anything
             reason = " ".join(str(error).split())
             what = f"cannot be loaded: {type(error).__name__}{': ' if reason else ''}{printable(reason)}"
             raise self._broken(what) from error
         if not (inspect.isclass(metric) and issubclass(metric, AnyOutputMetric | ColumnMetric)):
-            raise self._broken("is no class that derives from OutputMetric, RecomputedMetric or ColumnMetric")
+            raise self._broken("is not a class derived from OutputMetric, RecomputedMetric or ColumnMetric")
         if inspect.isabstract(metric):
             missing = ", ".join(sorted(metric.__abstractmethods__))
             raise self._broken(f"does not define {missing}")
         if not is_dataclass(metric) or not metric.__dataclass_params__.frozen:
-            raise self._broken("is no frozen dataclass, so that its options and its equality are not known")
+            raise self._broken("is not a frozen dataclass")
         required = [f.name for f in fields(metric) if f.init and f.default is MISSING and f.default_factory is MISSING]
         if required:
             raise self._broken(f"has no default for its option {', '.join(required)}")
         if getattr(metric, "name", None) != self.name:
-            raise self._broken(f"has another name of its own: {quoted(str(getattr(metric, 'name', '')))}")
+            raise self._broken(f"has a different name: {quoted(str(getattr(metric, 'name', '')))}")
         try:
             fault = next(faults_of_declaration(metric()), None)
-        except (Exception, SystemExit) as error:  # its options may refuse their own defaults
-            raise self._broken(f"cannot be made: {type(error).__name__}: {printable(str(error))}") from error
+        except (Exception, SystemExit) as error:  # its options may reject their own defaults
+            raise self._broken(f"cannot be created: {type(error).__name__}: {printable(str(error))}") from error
         if fault is not None:
             raise self._broken(f"is expected {fault[0]}; {fault[1]}")
         return metric
@@ -133,15 +132,15 @@ class Plugin:
             Problem(
                 f"{printable(self.distribution)}: {GROUP}: {printable(self.name)}",
                 f"{quoted(self.entry_point.value)} {what}",
-                "Mend or remove that package.",
+                "Fix or remove that package.",
                 "broken-metric",
             )
         )
 
 
 def plugins() -> Iterator[Plugin]:
-    """Yield the metrics that installed packages register, by name; nothing is imported yet."""
-    from importlib.metadata import entry_points  # who takes the metrics of outscore does not wait for it
+    """Yield the metrics that installed packages register, by name, without importing them."""
+    from importlib.metadata import entry_points  # slow, and not needed for metrics of outscore
 
     for entry in sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, entry.value)):
         of = entry.dist
@@ -149,7 +148,7 @@ def plugins() -> Iterator[Plugin]:
 
 
 def plugged_metric(name: str, kind: type[M]) -> type[M] | None:
-    """Return the class of that name and kind that an installed package registers, None where there is none."""
+    """Return the class of that name and kind that an installed package registers, or None."""
     registered = {plugin.entry_point.value: plugin for plugin in plugins() if plugin.name == name}
     if len(registered) > 1:
         owners = " and ".join(printable(plugin.distribution) for plugin in registered.values())

@@ -15,41 +15,42 @@ from outscore.data.coercion import wrong
 from outscore.metrics.base import RecomputedMetric
 from outscore.metrics.checked import checked_score, checked_scores, metric_error
 
-_SAME_SCORE = 1e-9  # of one test set, scored alone and together with others
+_SAME_SCORE = 1e-9  # tolerance for a test set scored alone and together with others
 
 
 @dataclass(frozen=True)
 class Recomputed(RecomputedMetric[Any, Any]):
-    """A metric that is whatever a function of a test set returns, recomputed on every resample.
+    """A metric that is any function of a test set, recomputed on every sample.
 
-    Outputs and references may be anything. Where items are large, or scored by a program that keeps them, let them be
-    indices into what it keeps.
+    Outputs and references may be anything. If items are large, or are scored by a program that stores them, use
+    indices as items.
 
     Parameters
     ----------
     function : callable
         From the outputs and the references of a test set, lists of equal length, to its score. It is called with items
-        repeated and left out as they are drawn, and with items of two systems mixed; its result must depend on nothing
-        else, and not on the order of the items.
+        repeated and left out, and with items of two systems mixed. The result must depend on nothing else, and not on
+        the order of the items.
     name : str
     higher_is_better : bool
     vectorized : bool, optional
         Whether the function scores many test sets at once, as in `scipy.stats.bootstrap`. It is then called with arrays
-        and ``axis=-1``. Arrays of shape (n,) hold one test set, those of shape (b, n) hold b, and it returns b scores.
-        They are arrays of numbers or of objects. By default a function with a parameter `axis` is vectorized.
+        and ``axis=-1``. Arrays of shape (n,) are one test set; arrays of shape (b, n) are b test sets, for which it
+        returns b scores. The arrays have numbers or objects. By default a function with a parameter `axis` is
+        vectorized.
 
     Notes
     -----
-    A comparison calls the function twice per resample, once per system. Tests and intervals that need the jackknife,
-    such as the default, also call it for each system without each item. Equal items that are neighbours in the
-    canonical order have the same score without either, which is computed once.
+    A comparison calls the function twice per sample, once per system. Tests and intervals that need the jackknife,
+    such as the default test, also call it for each system without each item. Equal items that are adjacent in the
+    canonical order have the same jackknife score, which is computed once.
 
     A vectorized function gets at most 65,536 items at once, or one test set if that is larger. Its scores of the first
-    two resamples are compared with those of one test set at a time.
+    two samples are compared with those of one test set at a time.
 
     Examples
     --------
-    The share of different outputs, which is no sum over items:
+    The proportion of distinct outputs, which is not a sum over items:
 
     >>> import outscore
     >>> distinct = Recomputed(lambda outputs, references: len(set(outputs)) / len(outputs), name="distinct")
@@ -92,16 +93,16 @@ class Recomputed(RecomputedMetric[Any, Any]):
         return self.function(_array_of(outputs), _array_of(references), axis=-1)
 
     def sides(self, rows: AnyArray) -> tuple[AnyArray, ...]:
-        """Return the rows, and of a vectorized function the outputs and the references, each an array of its own."""
+        """Return the rows or, for a vectorized function, outputs and references as separate arrays."""
         return tuple(_array_of(side.tolist()) for side in rows.T) if self._at_once else (rows,)
 
     def scores_of_sides(self, sides: Sequence[AnyArray]) -> FloatArray:
-        """Return the scores of b test sets, shape (b,), all at once if the function can.
+        """Return the scores of b test sets, shape (b,), all at once if the function is vectorized.
 
         Raises
         ------
         OptionError
-            As `score_of_set`; scores of another shape, or other scores than of one test set at a time.
+            As for `score_of_set`, or if the scores have another shape or differ from those of one test set at a time.
         """
         if not self._at_once:
             return super().scores_of_sides(sides)
@@ -113,23 +114,23 @@ class Recomputed(RecomputedMetric[Any, Any]):
         scores = checked_scores(self.name, partial(self.function, *sides, axis=-1), len(sides[0]), advice)
         for alone, together in zip(first, scores.tolist(), strict=False):
             if not math.isclose(alone, together, rel_tol=_SAME_SCORE, abs_tol=_SAME_SCORE):
-                what = f"scores a test set {together!r} together with others, and {alone!r} alone"
+                what = f"scores a test set {together!r} together with others, but {alone!r} alone"
                 raise metric_error(self.name, what, "bad-score", advice)
         self.__dict__["_compared"] = True
         return scores
 
 
 def _has_axis(function: Callable[..., object]) -> bool:
-    from inspect import signature  # which is not needed where no function is a metric
+    from inspect import signature  # needed only if a function is a metric
 
     try:
         return "axis" in signature(function).parameters
-    except (TypeError, ValueError):  # of some that are written in C nothing is known
+    except (TypeError, ValueError):  # some functions in C have no signature
         return False
 
 
 def _array_of(items: Sequence[object]) -> AnyArray:
-    """Return items as an array, shape (n,): of numbers if all are such and none loses digits, else of objects."""
+    """Return items as an array, shape (n,): of numbers if that loses no digits, else of objects."""
     kinds = {type(item) for item in items}
     if kinds and all(issubclass(kind, int | float | np.bool_ | np.integer | np.floating) for kind in kinds):
         numbers = np.asarray(items)

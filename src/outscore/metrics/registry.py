@@ -13,7 +13,7 @@ from outscore.options import leave_out, opt
 from outscore.text.aliases import is_computed_elsewhere, own_spec
 from outscore.text.naming import nearest, quoted
 
-# Metrics that only `outscore rank` knows, and where they describe themselves.
+# Metrics that only `outscore rank` supports, and the modules with their descriptions.
 RANKED_ELSEWHERE = {"bradley-terry": "battles.metric:description"}
 
 
@@ -23,16 +23,16 @@ def metric_named(spec: str, *, lower_is_better: bool = False) -> ColumnMetric:
     Parameters
     ----------
     spec : str
-        Its name is one of `METRICS` in any letter case or another name of it (`outscore.text.aliases`), or that of a
-        metric that an installed package registers.
+        The name is one of `METRICS` in any case, an alias (`outscore.text.aliases`), or the name of a metric that an
+        installed package registers.
     lower_is_better : bool
-        For `mean` and `ratio`, which do not know what they measure.
+        For `mean` and `ratio`, which have no direction of their own.
 
     Raises
     ------
     OptionError
-        An unknown name or option (the nearest one is offered), a value that the option cannot take, or a direction
-        for a metric that has its own.
+        If a name or option is unknown (the message suggests the nearest one), a value is invalid, or a direction is
+        given for a metric that has its own.
 
     Examples
     --------
@@ -48,14 +48,15 @@ def metric_named(spec: str, *, lower_is_better: bool = False) -> ColumnMetric:
     if metric is None:
         advice = nearest(name, [*METRICS, *RANKED_ELSEWHERE])
         if name in RANKED_ELSEWHERE:
-            raise OptionError(Problem(opt("metric"), f"{name} ranks battles", "Use outscore rank.", "not-for-battles"))
+            what = f"{name} ranks pairwise comparisons"
+            raise OptionError(Problem(opt("metric"), what, "Use outscore rank.", "not-for-battles"))
         if is_computed_elsewhere(name):
             advice = computed_elsewhere()
         elif is_metric(spec):
-            advice = f"It compares outputs with references: name them with {opt('references')}."
+            advice = f"It compares outputs with references: pass {opt('references')}."
         raise OptionError(Problem(opt("metric"), f"unknown metric {quoted(spec)} of columns", advice, "unknown-metric"))
     if lower_is_better and metric is not Mean and metric is not Ratio:
-        what = f"{name} knows its direction"
+        what = f"{name} has its own direction"
         raise OptionError(Problem(opt("lower_is_better"), what, leave_out(), "wrong-direction"))
     options: dict[str, Any] = dict(options_of(metric, written)) if written else {}
     if lower_is_better:
@@ -64,9 +65,9 @@ def metric_named(spec: str, *, lower_is_better: bool = False) -> ColumnMetric:
 
 
 def metrics_listed(text: str) -> list[str]:
-    """Return the metrics of a list with commas, which may also stand between the options of one.
+    """Return the metrics of a comma-separated list, in which commas may also separate the options of a metric.
 
-    A comma ends a metric's options where what follows is the name of a metric and no option of it.
+    A comma ends a metric's options if the next word is the name of a metric and not of an option.
 
     Examples
     --------
@@ -83,7 +84,7 @@ def metrics_listed(text: str) -> list[str]:
 
 
 def is_metric(spec: str) -> bool:
-    """Tell whether a metric goes by this name, whether it is one of columns or of outputs."""
+    """Return whether a metric of columns or of outputs has this name."""
     if parsed(own_spec(spec, [*METRICS, *RANKED_ELSEWHERE]))[0] in {*METRICS, *RANKED_ELSEWHERE}:
         return True
     from outscore.metrics.outputs import OUTPUT_METRICS

@@ -1,4 +1,4 @@
-"""Texts as numbered tokens: their characters, or words as BLEU and chrF take them."""
+"""Texts as numbered tokens: characters, or words as in BLEU and chrF."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from outscore.metrics.ngrams import END, FIRST, FOREIGN, Tokens
 
 Prepare = Callable[[Sequence[str]], Sequence[str]]
 Split = Callable[[Sequence[str]], Iterable[Sequence[str]]]
-_AT_ONCE = 1 << 14  # texts: their words are held as Python's objects while they are numbered
-_LAST_BLANK = 0x3000  # Unicode has none above
+_AT_ONCE = 1 << 14  # texts per block: their words are Python objects until they are numbered
+_LAST_BLANK = 0x3000  # Unicode has no white space above
 
-# ASCII's but for apostrophes, commas, full stops and hyphens. 13a makes a token of each.
+# ASCII symbols except apostrophes, commas, full stops and hyphens. 13a makes a token of each.
 _SYMBOLS = [mark for mark in string.punctuation if mark not in "',.-"]
 _ALWAYS_APART = frozenset(_SYMBOLS) | frozenset(",.")  # where a word ends
 _POINT_AFTER = re.compile(r"([^0-9])([.,])")
@@ -29,17 +29,17 @@ _PUNCTUATION = frozenset(string.punctuation)
 
 
 class Words:
-    """The words of references as numbers, and what numbers the words of outputs alike.
+    """The words of references as numbers, and a numbering for the words of outputs.
 
-    A text's tokens are the pieces of what blanks part in it. So each word is split once, however often it occurs.
+    Texts are split at white space, and each distinct word is split into tokens only once.
 
     Parameters
     ----------
     references : sequence of R sequences of n texts
     prepare : callable
-        What is done to texts, of which it is given some thousands at once, before they are split at blanks.
+        Applied to texts, some thousands at once, before they are split at white space.
     split : callable, optional
-        Returns the pieces of each of the words that it is given.
+        Returns the tokens of each of the given words.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class Words:
         self._vocabulary = dict(vocabulary)
 
     def numbered(self, outputs: Sequence[str]) -> Tokens:
-        """Return the words of n outputs, FOREIGN where no reference has them."""
+        """Return the words of n outputs, with FOREIGN for words that are in no reference."""
         return self._numbered(outputs, FOREIGN, lambda tokens: map(self._vocabulary.get, tokens, repeat(FOREIGN)))
 
     def _numbered(self, texts: Sequence[str], end: int, number: Callable[[list[str]], Iterable[int]]) -> Tokens:
@@ -91,7 +91,7 @@ def characters(texts: Sequence[str], end: int, *, blanks: bool) -> Tokens:
     end : int
         END for references, FOREIGN for outputs.
     blanks : bool
-        Whether white space counts: what `str.split` splits at.
+        Whether to keep white space, as defined by `str.split`.
     """
     return _joined(_characters(some, end, blanks) for some in _in_parts(texts))
 
@@ -130,9 +130,9 @@ def _joined(parts: Iterable[Tokens]) -> Tokens:
 
 
 def prepared_for_13a(texts: Sequence[str]) -> list[str]:
-    """Return texts, shape (n,), as the tokenizer 13a splits them at blanks: on one line, with characters for entities.
+    """Return texts, shape (n,), prepared to be split at spaces by the tokenizer 13a: one line, entities replaced.
 
-    13a is the tokenizer of NIST's mteval-v13a.pl, as sacreBLEU has it.
+    13a is the tokenizer of NIST's mteval-v13a.pl, as implemented in sacreBLEU.
     """
     whole = "\n".join(texts)
     if whole.count("\n") == len(texts) - 1:
@@ -147,10 +147,10 @@ def prepared_for_13a(texts: Sequence[str]) -> list[str]:
 
 
 def split_by_13a(words: Sequence[str]) -> list[Sequence[str]]:
-    """Return the tokens of each word: its punctuation apart, but for points, commas and dashes in numbers and words.
+    """Return the tokens of each word: punctuation is split off, except points, commas and dashes inside numbers.
 
-    The rules of 13a look at two neighbours at most, and blanks part all. So words are split alike wherever they occur,
-    and all of them at once, on a line each.
+    The rules of 13a depend on at most two neighbours, and spaces separate all words. So a word is split in the same
+    way wherever it occurs, and all words are split at once, one per line.
     """
     odd: list[str] = []
     pieces: list[Sequence[str] | None] = []
@@ -173,9 +173,9 @@ def split_by_13a(words: Sequence[str]) -> list[Sequence[str]]:
 
 
 def split_at_edge(words: Sequence[str]) -> Iterator[Sequence[str]]:
-    """Yield each word, without the punctuation that it ends with, or else that it begins with, and that punctuation.
+    """Yield each word with its final or else its first punctuation mark split off.
 
-    One mark is taken off, as in chrF++.py of Popović.
+    Only one mark is split off, as in Popović's chrF++.py.
     """
     for word in words:
         if len(word) > 1 and word[-1] in _PUNCTUATION:

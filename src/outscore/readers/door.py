@@ -539,7 +539,7 @@ class _Door:
         chosen = place_of(baseline, names, specs) if baseline else 0
         if chosen in left_out:
             what = f"the baseline cannot be left out; {left_out[chosen]}"
-            raise DataError(Problem(printable(specs[chosen]), what, "Fix the file.", "no-baseline"))
+            raise DataError(Problem(printable(specs[chosen]), what, "Correct the file.", "no-baseline"))
         return _with_first(systems, places.index(chosen)) if baseline else systems
 
     def _readable(self) -> tuple[dict[int, str], _ByMetric]:
@@ -563,7 +563,7 @@ class _Door:
         if left_out and n_kept < 2:
             what = f"expected at least two readable systems, got {n_kept} of {len(self.sources)}"
             first = next(iter(left_out.values()))
-            raise DataError(Problem(opt("skip_unreadable"), f"{what}; {first}", "Fix the other files.", "one-system"))
+            raise DataError(Problem(opt("skip_unreadable"), f"{what}; {first}", "Correct the other files.", "one-system"))
         return left_out, by_metric
 
     def _unreadable(self) -> dict[int, str]:

@@ -25,7 +25,7 @@ _ELSEWHERE = {
 
 
 def __getattr__(name: str) -> object:
-    """Import the tests that few name when they are asked for."""
+    """Import a less common test on first access."""
     for module, names in _ELSEWHERE.items():
         if name in names:
             return getattr(import_module(f"{__name__}.{module}"), name)

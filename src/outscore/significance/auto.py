@@ -1,4 +1,4 @@
-"""The default test: one rule by what kind of scores are compared, the same in every command."""
+"""The default test, chosen by the kind of scores, the same in every command."""
 
 from __future__ import annotations
 
@@ -17,31 +17,31 @@ from outscore.significance.t_tests import SkewT
 
 @dataclass(frozen=True)
 class Auto(SignificanceTest):
-    """The default test; `default_test` says which it is."""
+    """The default test, as chosen by `default_test`."""
 
     name = "auto"
 
     def obstacle(self, pair: AnyPair, question: Question) -> str | None:
         del pair, question
-        return "stands for the test of a verdict, and must be named first"
+        return "selects another test; pass the name of that test"
 
     def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
-        raise NotImplementedError("stands for another test: see `default_test`")
+        raise NotImplementedError("selects another test: see `default_test`")
 
 
 def default_test(pairs: Sequence[AnyPair], questions: Sequence[Question], claim: Claim, unit: str) -> SignificanceTest:
     """Return the default test of some pairs of systems on the same units.
 
-    Binary scores of single items take the randomization test, which is exact, and against a constant the exact binomial
-    test; all others the t-test corrected for skewness. Claims with a margin take the score test where the range of the
-    scores is known, since the items that were seen do not show the losses that can be. So do systems that nowhere
-    differ, which show no loss.
+    Binary scores of single items use the randomization test, which is exact. Against a constant they use the exact
+    binomial test. All other scores use the t-test corrected for skewness. Claims with a margin use the score test if
+    the range of the scores is known, because large losses may be possible that the sample does not show. For the same
+    reason they use it for systems that score the same on every item.
 
     Parameters
     ----------
     pairs : sequence of AnyPair
     questions : sequence of Question
-        That the claim asks.
+        The hypotheses of the claim.
     claim : Claim
     unit : str
         What is resampled: "item", "cluster", "task".
@@ -62,7 +62,7 @@ def default_test(pairs: Sequence[AnyPair], questions: Sequence[Question], claim:
             for pair in pairs
         )
         return score if applies else SkewT()
-    # Neither crossed clusterings nor new levels leave single items as the units.
+    # With crossed clusterings or random levels, the units are not single items.
     single = all(pair.clusterings is None and not (pair.crossing and pair.crossing.is_random) for pair in pairs)
     binary = single and all(pair.binary and pair.against is None for pair in pairs)
     return usual_test(unit, binary=binary)

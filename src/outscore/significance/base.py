@@ -1,4 +1,4 @@
-"""What a significance test is: a question about a pair, answered by a p-value."""
+"""The interface of a significance test: from a question about a pair to a p-value."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ if TYPE_CHECKING:
     from outscore.laws.exact.steps import StepSums
     from outscore.significance.simulated import SimulatedSets
 
-# How p-values are computed that are no approximations of the null distribution: derived from it, or sampled.
+# Computations that use the null distribution itself or samples of it. All others are asymptotic.
 _OF_NULL_DISTRIBUTION = ("exact", "Monte Carlo", "tilted")
 
-# What was sampled: units, and what can be crossed with items.
+# What may be sampled: units, and factors crossed with items.
 UNITS = frozenset({"item", "cluster"})
 CROSSED = frozenset(factor.name for factor in crossed_factors())
 
-A_HAIR_MORE = 1 + 1e-12  # a p-value that equals the level is none above it
+A_HAIR_MORE = 1 + 1e-12  # a p-value equal to the level, up to rounding, is significant
 
 
 @dataclass(frozen=True, eq=False)
 class PairLaws:
-    """The laws of one of several pairs."""
+    """The distributions of one of several pairs."""
 
     laws: GainLaws
     index: int
 
     def outcome(self, test: SignificanceTest, pair: AnyPair, question: Question) -> Outcome:
-        """Return the outcome of a test of this pair; that of resampling identical systems needs no resamples."""
+        """Return the outcome of a test of this pair; resampling tests of identical systems draw no samples."""
         sound = test.resamples and test.emulates is None and question.null_gain == 0 and question.ties is Ties.COUNT
         return IDENTICAL if sound and pair.n_differing == 0 else test.outcome(pair, self, question)
 
@@ -76,22 +76,22 @@ class PairLaws:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a test found.
+    """The outcome of a test.
 
     Attributes
     ----------
     probability : Probability
-        Of the event, before any estimator.
+        Probability of the event, before the estimator is applied.
     computation : str
-        How: "exact: lattice", "Monte Carlo", "tilted"; or the distribution that the statistic has only in the limit or
-        under assumptions, such as "t distribution", which makes the p-value asymptotic.
+        Method of computation: "exact: lattice", "Monte Carlo", "tilted". For an asymptotic p-value, the distribution
+        assumed for the statistic, such as "t distribution".
     statistic : float or None
     least : float
-        The smallest p-value that the test could give on these data.
+        The smallest p-value possible for these data.
     doubled : bool
         Whether the p-value is twice the probability, at most 1.
     degrees : float or None
-        Degrees of freedom of the statistic, where results are to tell them.
+        Degrees of freedom of the statistic, if they are to be reported.
     """
 
     probability: Probability
@@ -103,24 +103,24 @@ class Outcome:
 
     @property
     def asymptotic(self) -> bool:
-        """Whether the p-value is from a normal, t or chi-squared distribution, or another approximation."""
+        """Whether the p-value is an approximation, from a normal, t or chi-squared distribution for example."""
         return not self.computation.startswith(_OF_NULL_DISTRIBUTION)
 
 
 @dataclass(frozen=True, eq=False)
 class Outcomes:
-    """What a test found of many pairs, in columns of shape (m,): those of `Outcome`, and of its probability.
+    """The outcomes of a test for many pairs: the fields of `Outcome` and its probability, each of shape (m,).
 
     Attributes
     ----------
     values, least : ndarray
     lows, highs : ndarray
-        Brackets of the values that are exact.
+        Error bounds of the exact values.
     n_exceeding : ndarray of int
-        −1 where nothing was sampled.
+        −1 if the outcome was not sampled.
     doubled, asymptotic : ndarray of bool
     n_resamples : int or None
-        Of those that were sampled; None where none was.
+        Number of samples of the sampled outcomes; None if none was sampled.
     """
 
     values: FloatArray
@@ -134,7 +134,7 @@ class Outcomes:
 
     @classmethod
     def exact(cls, values: FloatArray, errors: FloatArray, least: FloatArray | float) -> Outcomes:
-        """Return outcomes of which none was sampled."""
+        """Return outcomes that are all exact."""
         m = len(values)
         floors = np.broadcast_to(np.asarray(least, dtype=np.float64), m)
         never = np.zeros(m, dtype=bool)
@@ -148,7 +148,7 @@ class Outcomes:
 
     @classmethod
     def of(cls, outcomes: Sequence[Outcome]) -> Outcomes:
-        """Return in columns what was found pair by pair."""
+        """Return the outcomes of single pairs as columns."""
         drawn = [outcome.probability for outcome in outcomes]
         return cls(
             np.array([p.value for p in drawn]),
@@ -166,16 +166,16 @@ class Outcomes:
 
     @property
     def sampled(self) -> BoolArray:
-        """Which were sampled, shape (m,)."""
+        """Whether each outcome was sampled, shape (m,)."""
         return self.n_exceeding >= 0
 
     @property
     def derived(self) -> BoolArray:
-        """Which are exact, derived from the null distribution, shape (m,)."""
+        """Whether each outcome is exact, shape (m,)."""
         return ~(self.sampled | self.asymptotic)
 
     def but_for(self, identical: BoolArray) -> Outcomes:
-        """Return outcomes of which those of identical systems are certain: their p-values are 1."""
+        """Return the outcomes with p-values of 1 for identical systems."""
         return Outcomes(
             np.where(identical, 1.0, self.values),
             np.where(identical, 1.0, self.lows),
@@ -192,7 +192,7 @@ IDENTICAL = Outcome(Probability(1.0), "exact: identical systems")
 
 
 def outcome_of(law: Law, probability: Probability, *, doubled: bool = False) -> Outcome:
-    """Return the outcome of a test that asks a law for a probability."""
+    """Return the outcome for a probability under the distribution `law`."""
     if probability.tilted:
         from outscore.gains.tilted import LEAST_TILTED
 
@@ -201,7 +201,7 @@ def outcome_of(law: Law, probability: Probability, *, doubled: bool = False) -> 
 
 
 def sign_flip_outcome(values: FloatArray, question: Question, statistic: float, computation: str) -> Outcome:
-    """Return the outcome of Σ values under random signs: exact, from its law on a grid."""
+    """Return the exact outcome for Σ values with random signs, from its distribution on a grid."""
     law = swap_law(values, np.ones(len(values))) if values.any() else None
     if law is None:
         return Outcome(Probability(1.0), computation, statistic=statistic)
@@ -210,44 +210,44 @@ def sign_flip_outcome(values: FloatArray, question: Question, statistic: float, 
 
 
 class SignificanceTest(ABC):
-    """A test of a pair's gain: all that outscore knows of it stands in its class.
+    """A test of a pair's gain. Its class defines everything about the test.
 
-    A test needs a name and an `outcome`. It may know more, which `DecidesCounts`, `TellsNormalLimit` and
-    `DecidesDraws` say of planning, and `TakesTables` of rankings.
+    A test needs a name and an `outcome`. Planning also uses `DecidesCounts`, `TellsNormalLimit` and `DecidesDraws`,
+    and rankings use `TakesTables`, if the test implements them.
 
     Attributes
     ----------
     name : str
-        The name on the command line and in JSON.
+        Name on the command line and in JSON.
     title : str or None
-        What it is called in a sentence, "{drawn}" in place of what it draws; by its name where it has none.
+        Name in sentences, with "{drawn}" for the sampled factors. Defaults to `name`.
     title_if : mapping
-        What it is called in a sentence instead, by how it was computed.
+        Other names in sentences, by computation.
     intervals : mapping
-        What its intervals are called in a sentence, by their method.
+        Names of its intervals in sentences, by interval method.
     unsure_of_few : bool
-        Whether it rejects true nulls too often with few units, or few that differ.
+        Whether it rejects true null hypotheses too often if few units, or few that differ, are available.
     centre : str or None
-        For the signature: about what a resampling test compares.
+        Where a resampling test centres its distribution, for the signature.
     resamples : bool
-        Whether it asks resampling laws, and so can be checked with other resamples.
+        Whether it uses resampling distributions. If so, its p-value can be checked with other samples.
     swaps : bool
-        Whether it swaps units, and so can swap single responses.
+        Whether it swaps units. If so, it can also swap single responses.
     assumes_independence : bool
-        Whether it takes the two systems' items to be independent, which paired systems are not.
+        Whether it treats the two systems' items as independent samples. Paired systems are not.
     keeps_level_at_margins : bool
-        Whether it allows, with a margin, for losses that happen not to be in the test set.
+        Whether, for a claim with a margin, it allows for losses that are possible but not in the test set.
     emulates : str or None
-        The tool whose formula it reproduces to be compared with. Such a test never gives a verdict.
+        Tool whose formula it reproduces for comparison. Such a test never gives a verdict.
     caveat : str or None
-        One sentence that a reader of its p-values must know.
+        One sentence to print beside its p-values.
     samples : frozenset of str
-        What it allows for having been sampled: "item", "cluster", "crossed clusters", and crossed factors by name, such
-        as "run". It applies where nothing else was sampled (`Design.sampled`).
+        Sources of sampling error that it allows for: "item", "cluster", "crossed clusters", and crossed factors by
+        name, such as "run". It applies only if nothing else was sampled (`Design.sampled`).
     requires : frozenset of str
-        Without one of which having been sampled there is nothing that it could ask; none of most tests.
+        Factors of which at least one must have been sampled. Empty for most tests.
     alternative, ties, estimator : enumerations or None
-        The only one that it knows, where it knows only one.
+        The only supported value, for tests that support only one.
     """
 
     name: ClassVar[str]
@@ -270,45 +270,45 @@ class SignificanceTest(ABC):
 
     @classmethod
     def titled(cls, *drawn: str, computation: str = "") -> str:
-        """Return what it is called in a sentence; `drawn` names what it draws as well as items."""
+        """Return the name of the test in a sentence; `drawn` are the factors that are sampled besides items."""
         title = cls.title_if.get(computation) or cls.title or f"{printable(cls.name)} test"
         return title.replace("{drawn}", in_a_row(["items", *drawn]))
 
     def obstacle(self, pair: AnyPair, question: Question) -> str | None:
-        """Say why the test cannot be applied to this pair, as the end of "it …"; None where it can."""
+        """Return why the test cannot be applied to this pair, worded to follow "it"; None if it can."""
         del pair, question
         return None
 
     def caveat_on(self, pair: AnyPair, seed: int) -> str | None:
-        """Return the sentence that a reader of this pair's p-value must know, where there is one."""
+        """Return the sentence to print beside this pair's p-value, or None."""
         del pair, seed
         return self.caveat
 
     def remarks(self, pair: AnyPair) -> Sequence[str]:
-        """Return what a reader of its p-value for this pair must know, in sentences."""
+        """Return sentences about this pair that qualify the p-value."""
         del pair
         return ()
 
     def withheld(self, pair: AnyPair) -> str | None:
-        """Return why the test gives no verdict on this pair, in a sentence; None where it does."""
+        """Return, as a sentence, why the test gives no verdict on this pair; None if it does."""
         del pair
         return None
 
     def gain_law(self, pair: AnyPair, laws: PairLaws) -> Law | None:
-        """Return the law by which the test knows the gain; None where that is the bootstrap's."""
+        """Return the test's distribution of the gain; None if it is the bootstrap distribution."""
         del pair, laws
         return None
 
     @abstractmethod
     def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
-        """Carry out the test; `obstacle` has been asked before."""
+        """Return the outcome of the test; the caller has checked `obstacle`."""
 
     def interval(
         self, pair: AnyPair, laws: PairLaws, alpha: float, question: Question, estimator: Estimator
     ) -> Interval | None:
-        """Return all null gains that the test does not reject at level alpha; None where it cannot be inverted.
+        """Return all null gains that the test does not reject at level alpha; None if it cannot be inverted.
 
-        Of a one-sided question the other end is infinite. The null gain of the question does not matter.
+        For a one-sided question the other end is infinite. The null gain of the question is ignored.
         """
         del pair, laws, alpha, question, estimator
         return None
@@ -316,64 +316,64 @@ class SignificanceTest(ABC):
 
 @runtime_checkable
 class DecidesCounts(Protocol):
-    """A test of right and wrong answers that is significant by two counts alone: planning computes its power."""
+    """A test of binary scores that depends on two counts only. Planning computes its power exactly."""
 
     @abstractmethod
     def decides_counts(self, n: int, helped: IntArray, hurt: IntArray, alpha: float, *, two_sided: bool) -> BoolArray:
-        """Return whether a gain is significant on n items of which so many are helped, and hurt, shape (m,) each.
+        """Return whether `helped` wins and `hurt` losses among n items are significant, shape (m,).
 
-        Never where no more are helped than hurt, and the sooner the more are: planning searches for the limit.
+        False if there are no more wins than losses, and monotone in the wins: planning searches for the limit.
         """
 
 
 @runtime_checkable
 class TellsNormalLimit(Protocol):
-    """A test of normal differences that is significant beyond some t = d̄√n/s: planning computes its power."""
+    """A test of normal differences that is significant beyond some t = d̄√n/s. Planning computes its power."""
 
     @abstractmethod
     def normal_limit(self, n: int, tail: float) -> float | FloatArray:
-        """Return that t for n differences, infinity where there is none; `tail` is the level, of two sides half.
+        """Return that t for n differences, or infinity; `tail` is the level, halved for a two-sided test.
 
-        Several, shape (k,) and each as likely as the next, where it depends on how skewed the sample is.
+        If the limit depends on the skewness of the sample, the result has shape (k,), with equally likely entries.
         """
 
 
 @runtime_checkable
 class DecidesDraws(Protocol):
-    """A test that decides on many simulated test sets at once: planning simulates its power."""
+    """A test that can decide many simulated test sets at once. Planning simulates its power."""
 
     @abstractmethod
     def decides_draws(self, sets: SimulatedSets, alpha: float, *, two_sided: bool) -> BoolArray:
-        """Return on which sets a gain, of two sides a gain or a loss, is significant, shape (b,)."""
+        """Return for which test sets a gain (two-sided: a gain or a loss) is significant, shape (b,)."""
 
 
 @runtime_checkable
 class TakesTables(Protocol):
-    """A test that answers for all pairs of a table of right and wrong answers at once."""
+    """A test that decides all pairs of a table of binary scores at once."""
 
     @abstractmethod
     def outcomes_of_table(self, steps: StepSums, question: Question) -> Outcomes:
-        """Return the outcomes for sums of −1, 0 and 1, one a pair, whose candidate scores at least as well."""
+        """Return the outcomes for sums of −1, 0 and 1, one per pair; each candidate scores at least as well."""
 
 
 def no_unit_scores(pair: AnyPair) -> str | None:
-    """Say why the pair has no differences unit by unit, or None where it has."""
+    """Return why the pair has no unit differences, or None if it has them."""
     if pair.linear is None:
         return (
-            f"needs a difference of scores for every unit, and {pair.metric.name} has none: "
-            "the systems' denominators differ"
+            f"needs a score difference for every unit, but the two systems have different denominators of "
+            f"{pair.metric.name}"
         )
     return None
 
 
 def unit_differences(pair: AnyPair, null_gain: float) -> FloatArray:
-    """Return dᵢ − δ₀ℓᵢ for every unit, shape (n,); rounding noise is 0."""
+    """Return dᵢ − δ₀ℓᵢ for every unit, shape (n,), with rounding errors set to 0."""
     assert pair.linear is not None
     return pair.linear.centred(null_gain)
 
 
 def one_sided(interval: Interval, alternative: Alternative) -> Interval:
-    """Return the interval without the end that a one-sided test says nothing of."""
+    """Return the interval with the end that a one-sided test does not bound made infinite."""
     match alternative:
         case Alternative.GREATER:
             return replace(interval, high=float("inf"))
@@ -384,9 +384,9 @@ def one_sided(interval: Interval, alternative: Alternative) -> Interval:
 
 
 def rejecting_share(n_resamples: int | None, alpha: float, estimator: Estimator) -> float:
-    """Return the largest probability under a law that is a p-value of at most alpha.
+    """Return the largest probability under a distribution that gives a p-value of at most alpha.
 
-    Of laws of r resamples (c + 1)/(r + 1) <= alpha is c/r <= (alpha(r + 1) − 1)/r; None is an exact law.
+    With r samples, (c + 1)/(r + 1) <= alpha means c/r <= (alpha(r + 1) − 1)/r. An exact distribution has None for r.
     """
     r = n_resamples
     if r is None or estimator is Estimator.PLAIN:
@@ -395,7 +395,7 @@ def rejecting_share(n_resamples: int | None, alpha: float, estimator: Estimator)
 
 
 def tail(law: Law, question: Question, value: float, centre: float) -> Probability:
-    """Return the probability, under a law about `centre`, of a gain at least as extreme as `value`.
+    """Return the probability, under a distribution around `centre`, of a gain at least as extreme as `value`.
 
     greater: P(X >= value); less: P(X <= value); two-sided: P(|X − centre| >= |value − centre|).
     With strict ties, > and <.
@@ -404,7 +404,7 @@ def tail(law: Law, question: Question, value: float, centre: float) -> Probabili
 
 
 def limits(question: Question, value: float, centre: float) -> tuple[float, float]:
-    """Return from where on, downwards and upwards, gains are at least as extreme as `value`; one may be infinite."""
+    """Return the limits at and beyond which gains are at least as extreme as `value`; one may be infinite."""
     infinity = float("inf")
     match question.alternative:
         case Alternative.GREATER:

@@ -1,4 +1,4 @@
-"""The paired bootstrap, recentred and not."""
+"""The paired bootstrap tests, recentred and uncentred."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Bootstrap(SignificanceTest):
-    """The paired bootstrap, recentred (BK12, Figure 1; SLP), which is shown beside the default test.
+    """The paired bootstrap, recentred (BK12, Figure 1; SLP). Reported beside the default test.
 
     Null hypothesis: the candidate's gain over the population of items is 0 (or δ₀), one-sided at most that.
-    Units are drawn with replacement; δ* is the gain of the drawn units. The bootstrap law is centred at the
-    observed δ, so that a gain as surprising as δ lies at 2δ:
+    Units are drawn with replacement; δ* is the gain of a bootstrap sample. The bootstrap distribution is centred at
+    the observed δ, so a gain as surprising as δ lies at 2δ:
 
         greater: p = P(δ* ≥ 2δ − δ₀);  less: p = P(δ* ≤ 2δ − δ₀);  two-sided: p = P(|δ* − δ| ≥ |δ − δ₀|).
 
-    With strict ties > replaces ≥, as BK12 print it; on small test sets that differs a lot.
-    For a gain that is linear in the weights the law is exact at any size; otherwise it is sampled. With fewer
-    than about 50 units it rejects too often (see docs/calibration.md), and the default test does not. With a margin it
-    does not see losses that happen not to be in the test set: prefer `ScoreTest`.
+    With strict ties > replaces ≥, as in BK12. On small test sets the two differ considerably.
+    If the gain is linear in the weights, the distribution is exact at any size; otherwise it is sampled. With fewer
+    than about 50 units the type I error rate exceeds the level (see docs/calibration.md); use the default test. With
+    a margin it ignores losses that are possible but not in the test set; use `ScoreTest`.
     """
 
     name = "bootstrap"
@@ -105,14 +105,14 @@ class Bootstrap(SignificanceTest):
 
 @dataclass(frozen=True)
 class BootstrapUncentred(SignificanceTest):
-    """The paired bootstrap without recentring (Koehn 2004; Jansen): how often a resample shows no gain.
+    """The paired bootstrap without recentring (Koehn 2004; Jansen): how often a bootstrap sample shows no gain.
 
     Null hypothesis: the gain is at most 0 (or δ₀).
 
         greater: p = P(δ* ≤ δ₀);  less: p = P(δ* ≥ δ₀);  two-sided: twice the smaller, at most 1.
 
-    With strict ties < replaces ≤. It inverts the percentile interval: p ≤ α where the one-sided interval
-    leaves out δ₀. For symmetric laws it agrees with `Bootstrap`.
+    With strict ties < replaces ≤. It inverts the percentile interval: p ≤ α if the one-sided interval excludes δ₀.
+    For symmetric distributions it agrees with `Bootstrap`.
     """
 
     name = "bootstrap-uncentred"
@@ -162,5 +162,5 @@ class BootstrapUncentred(SignificanceTest):
 
 
 def _normal_limit(n: int, tail: float) -> float:
-    """Return z √((n − 1)/n): the law's variance is (n − 1)s²/n², and it is taken as normal."""
+    """Return z √((n − 1)/n): the bootstrap variance is (n − 1)s²/n², and its distribution is taken as normal."""
     return normal_quantile(tail) * math.sqrt((n - 1) / n)

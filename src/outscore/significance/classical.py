@@ -1,6 +1,6 @@
-"""Classical tests: sign, McNemar's and Wilcoxon's of paired units; t, z and Pearson's χ² of two independent samples.
+"""Classical tests: sign, McNemar and Wilcoxon for paired units; t, z and Pearson's χ² for two independent samples.
 
-Paired systems are no independent samples: tests of these are here to be compared with.
+The tests for independent samples are invalid for paired systems. They are included for comparison only.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ if TYPE_CHECKING:
 
 
 class BySigns(SignificanceTest):
-    """A test that is the sign test where items are right or wrong: there all ranks are tied."""
+    """A test that equals the sign test for binary items, where all ranks are tied."""
 
     intervals = Randomization.intervals
 
     def interval(
         self, pair: AnyPair, laws: PairLaws, alpha: float, question: Question, estimator: Estimator
     ) -> Interval | None:
-        """Return the interval of randomization for binary items, where the two tests are the same; else None."""
+        """Return the randomization interval for binary items, for which the two tests agree; otherwise None."""
         if pair.linear is None or pair.linear.steps is None:
             return None
         return Randomization().interval(pair, laws, alpha, question, estimator)
@@ -54,7 +54,7 @@ class BySigns(SignificanceTest):
 
 
 class _Signs(BySigns):
-    """What the sign test and McNemar's share."""
+    """Base of the sign test and McNemar's test."""
 
     def outcomes_of_table(self, steps: StepSums, question: Question) -> Outcomes:
         return sign_outcomes(steps, question)
@@ -69,11 +69,11 @@ class _Signs(BySigns):
 
 @dataclass(frozen=True)
 class Sign(_Signs):
-    """The sign test, exact: helped against hurt units, whatever by how much.
+    """The exact sign test: the number of wins against the number of losses.
 
-    Null hypothesis: among units that differ, helped and hurt are equally likely. The number of helped units
-    is Binomial(m, ½) for m units that differ; units without a difference are left out.
-    The statistic is the number of helped units.
+    Null hypothesis: among the m units that differ, wins and losses are equally likely. The number of wins is
+    Binomial(m, ½); ties are left out.
+    The statistic is the number of wins.
     """
 
     name = "sign"
@@ -91,10 +91,10 @@ class Sign(_Signs):
 
 @dataclass(frozen=True)
 class McNemar(_Signs):
-    """McNemar's test, exact: the sign test for items that are right or wrong.
+    """McNemar's test, exact: the sign test for binary items.
 
-    Null hypothesis: both systems are right equally often. Among the b + c items that exactly one system gets
-    right, those of the candidate are Binomial(b + c, ½). The statistic is their number.
+    Null hypothesis: both systems are equally often correct. Of the b + c items that exactly one system gets right,
+    the number that the candidate gets right is Binomial(b + c, ½). It is the statistic.
     """
 
     name = "mcnemar"
@@ -102,9 +102,9 @@ class McNemar(_Signs):
 
     def obstacle(self, pair: AnyPair, question: Question) -> str | None:
         if not pair.binary:
-            return "needs items that are right (1) or wrong (0)"
+            return "needs binary items (1 correct, 0 incorrect)"
         if question.null_gain != 0:
-            return "knows no margin"
+            return "does not support a margin"
         return None
 
     def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
@@ -118,9 +118,9 @@ class McNemar(_Signs):
 class Wilcoxon(BySigns):
     """Wilcoxon's signed-rank test, exact at any size.
 
-    Null hypothesis: the differences are symmetric about 0. Zero differences are left out
-    (Wilcoxon 1945), tied sizes get the mean of their ranks, and the law of the rank sum is that of these very
-    ranks under random signs: exact with ties too. The statistic is the sum of the ranks of helped units.
+    Null hypothesis: the differences are symmetric about 0. Zero differences are left out (Wilcoxon 1945), and tied
+    sizes get the mean of their ranks. The null distribution is that of the observed ranks with random signs, so the
+    test is exact with ties as well. The statistic is the sum of the ranks of the wins.
     """
 
     name = "wilcoxon"
@@ -142,8 +142,8 @@ class Wilcoxon(BySigns):
     ) -> Interval | None:
         """Return the interval of the differences' pseudo-median (Hodges & Lehmann 1963), in the unit of the score.
 
-        Its ends are means of two differences, counted off by the quantile of the rank sum; None for tied differences,
-        unless items are binary.
+        The ends are means of two differences, selected by the quantile of the rank sum. None if differences are
+        tied, unless items are binary.
         """
         if pair.linear is not None and pair.linear.steps is not None:
             return super().interval(pair, laws, alpha, question, estimator)
@@ -158,7 +158,7 @@ class Wilcoxon(BySigns):
         law = swap_law(np.arange(1.0, n + 1), np.ones(n)) if 0.5**n <= level else None
         if law is None:
             return Interval(-math.inf, math.inf, 1 - alpha, "wilcoxon", exact=True)
-        # So many of the n(n + 1)/2 means may lie below the lower end: P(W <= count) <= level.
+        # This many of the n(n + 1)/2 means may lie below the lower end: P(W <= count) <= level.
         count = round((law.quantile(level) * n + whole) / 2)
         if law.outside((2 * count - whole) / n, math.inf).value > level * (1 + 1e-12):
             count -= 1
@@ -174,7 +174,7 @@ class Wilcoxon(BySigns):
 
 
 def _mean_of_two(differences: FloatArray, count: int) -> float:
-    """Return the mean of two differences that has `count` means below it, to the last few bits."""
+    """Return the mean of two differences that has `count` such means below it, to the last few bits."""
     low, high = float(differences.min()), float(differences.max())
     ordered = np.sort(differences)
     for _ in range(60):
@@ -186,7 +186,7 @@ def _mean_of_two(differences: FloatArray, count: int) -> float:
 
 
 def _mid_ranks(sizes: FloatArray) -> FloatArray:
-    """Return ranks from 1, tied sizes sharing their mean; sizes that differ by rounding alone are tied."""
+    """Return ranks from 1 with the mean rank for ties; sizes that differ only by rounding are tied."""
     if len(sizes) == 0:
         return sizes
     order = np.argsort(sizes, kind="stable")
@@ -201,7 +201,7 @@ def _mid_ranks(sizes: FloatArray) -> FloatArray:
 
 
 def _signed_ranks(sets: SimulatedSets) -> FloatArray:
-    """Return z of Wilcoxon's signed ranks of each set, tied sizes at their mean rank."""
+    """Return z of the Wilcoxon signed ranks of each set, with the mean rank for ties."""
     d = sets.pair.changes(0.0)[:, 0]
     sizes = np.abs(d)
     order = np.argsort(sizes, kind="stable")
@@ -219,18 +219,18 @@ def _signed_ranks(sets: SimulatedSets) -> FloatArray:
 
 
 def _no_median(pair: AnyPair, question: Question) -> str | None:
-    """Say why a test of the differences' median does not apply, or None where it does."""
+    """Return why a test of the median difference does not apply, or None if it does."""
     if question.null_gain != 0:
-        return "knows no margin of the gain: it is about the median of the differences, not their mean"
+        return "does not support a margin: it tests the median of the differences, not their mean"
     return no_unit_scores(pair)
 
 
 @dataclass(frozen=True)
 class TwoSampleT(SignificanceTest):
-    """Student's t test of two independent samples, pooled variance (Yeh 2000, section 2.1).
+    """Student's t-test of two independent samples, pooled variance (Yeh 2000, section 2.1).
 
-    It takes the two systems' scores for independent samples, which scores on the same items are not: with a
-    positive correlation it misses gains that a paired test finds. It is here to be compared with.
+    It treats the two systems' scores as independent samples. Scores on the same items are usually positively
+    correlated, and then it misses gains that a paired test finds. It is included for comparison only.
     t = (x̄₂ − x̄₁ − δ₀) / √((s₁² + s₂²)/n) with 2n − 2 degrees of freedom.
     """
 
@@ -240,7 +240,7 @@ class TwoSampleT(SignificanceTest):
 
     def obstacle(self, pair: AnyPair, question: Question) -> str | None:
         del question
-        return None if pair.equal_weights else "needs a score for every unit, all of equal weight"
+        return None if pair.equal_weights else "needs one score for every unit, with equal weights"
 
     def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
         del laws
@@ -258,20 +258,20 @@ class TwoSampleT(SignificanceTest):
 
 
 class _Proportions(SignificanceTest):
-    """What both tests share: two shares of trials, taken to be independent."""
+    """Base of the tests of two proportions, which are treated as independent."""
 
     assumes_independence = True
 
     def obstacle(self, pair: AnyPair, question: Question) -> str | None:
         if pair.successes is None:
-            return "needs a share of right answers (accuracy, precision, recall, or scores of 0 and 1)"
+            return "needs a proportion of correct answers (accuracy, precision, recall, or scores of 0 and 1)"
         if question.null_gain != 0:
-            return "knows no margin"
+            return "does not support a margin"
         return None
 
     @staticmethod
     def z(pair: AnyPair) -> float | None:
-        """Return z with the pooled variance; None where both shares are 0, or both 1."""
+        """Return z with the pooled variance; None if both proportions are 0 or both are 1."""
         assert pair.successes is not None
         (right1, trials1), (right2, trials2) = pair.successes
         pooled = (right1 + right2) / (trials1 + trials2)
@@ -283,10 +283,10 @@ class _Proportions(SignificanceTest):
 
 @dataclass(frozen=True)
 class TwoProportion(_Proportions):
-    """The z test of two independent proportions, pooled variance (Yeh 2000, section 2.1).
+    """The z-test of two independent proportions, pooled variance (Yeh 2000, section 2.1).
 
-    It takes the two systems' answers for independent, which answers on the same items are not. It is here to
-    be compared with.
+    It treats the two systems' answers as independent. Answers to the same items are not. It is included for
+    comparison only.
     """
 
     name = "two-proportion"
@@ -301,11 +301,11 @@ class TwoProportion(_Proportions):
 
 @dataclass(frozen=True)
 class ChiSquared(_Proportions):
-    """Pearson's χ² of the 2 × 2 table of right and wrong answers, without Yates's correction (Yeh 2000, section 2.1).
+    """Pearson's χ² of the 2 × 2 table of correct and incorrect answers, without Yates's correction.
 
-    For precision the table is that of right and spurious responses. The statistic is χ² = z² of
-    `TwoProportion`; one-sided alternatives use its signed root. It takes the two systems' answers for
-    independent, and is here to be compared with.
+    See Yeh (2000), section 2.1. For precision the table counts correct and spurious responses. The statistic is
+    χ² = z² of `TwoProportion`; one-sided alternatives use its signed root. It treats the two systems' answers as
+    independent, and is included for comparison only.
     """
 
     name = "chi-squared"

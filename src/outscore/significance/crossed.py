@@ -28,12 +28,12 @@ from outscore.text.naming import in_a_row
 
 FEWEST_FOR_PIGEONHOLE = 10
 _MOST_LABELLINGS = 2**20
-_NODES, _FEWER = 400, 280  # of the quadrature of two t distributions, and to tell its error
+_NODES, _FEWER = 400, 280  # nodes of the quadrature of two t distributions, and a coarser one to estimate its error
 _TIE = 1e-12
 
 
 class _OfLevels(SignificanceTest):
-    """A test that draws, or relabels, the levels of crossed factors, such as runs."""
+    """A test that draws or relabels the levels of crossed factors, such as runs."""
 
     samples = UNITS | CROSSED
     requires = CROSSED
@@ -41,17 +41,17 @@ class _OfLevels(SignificanceTest):
     def obstacle(self, pair: AnyPair, question: Question) -> str | None:
         del question
         if pair.crossing is None:
-            return f"asks what other runs would score, and the systems have none: see {opt('run')} and {opt('runs')}"
+            return f"generalizes to new runs, but the systems have no runs: see {opt('run')} and {opt('runs')}"
         return None
 
     def beside_another(self, pair: AnyPair) -> str | None:
-        """Say that a test knows no second factor."""
+        """Return why a test of one factor does not apply to several; None if there is only one."""
         if pair.crossing is None or len(pair.crossing.factors) == 1:
             return None
         first, *others = pair.crossing.factors
         plurals = in_a_row([factor.plural for factor in others])
         options = " and ".join(opt(factor.plural, "fixed") for factor in others)
-        return f"draws {first.plural} alone, and here {plurals} are random as well: see {options}"
+        return f"supports random {first.plural} only, but {plurals} are random as well: see {options}"
 
 
 @dataclass(frozen=True)
@@ -59,16 +59,17 @@ class CrossedT(_OfLevels):
     """The t-test over items and crossed factors, t = (δ̂ − δ₀)/√V with V = V_I + Σ S and Satterthwaite's degrees.
 
     Null hypothesis: over the populations of items and of runs (or templates, or raters) the gain is 0 (or δ₀). Effects
-    of runs are taken to be near normal. With two runs its verdict is withheld, and with 3 or 4 it is rough:
-    docs/calibration.md.
+    of runs are assumed to be roughly normal. With two runs there is no verdict, and with 3 or 4 the p-value is
+    approximate: see docs/calibration.md.
 
     Parameters
     ----------
     law : {"satterthwaite", "fiducial"}
-        Of t; "fiducial" adds up Student's laws of items and of each system's runs (Behrens–Fisher; Robinson 1976),
-        which keeps its level with the fewest runs and finds less.
+        Distribution of t. "fiducial" adds up the t distributions of items and of each system's runs (Behrens–Fisher;
+        Robinson 1976). It keeps the level with as few as two runs and has less power.
     run_sd : float or "borrowed", optional
-        The standard deviation of a run's score, where a system has one run: published, or that of the other system.
+        Standard deviation of a run's score, for a system with one run: a published value, or "borrowed" to use that of
+        the other system.
     """
 
     law: RunLaw = RunLaw.SATTERTHWAITE
@@ -88,7 +89,7 @@ class CrossedT(_OfLevels):
         if missing is None and isinstance(self.run_sd, float):
             wide = pair.crossing.metric.as_percentage and self.run_sd > 1
             sd, points = f"{self.run_sd:g}", f"{100 * self.run_sd:g}"
-            return f"takes {opt('run_sd', sd)} for {points} points: write {sd}% for points" if wide else None
+            return f"got {opt('run_sd', sd)}, which means {points} points: write {sd}% for points" if wide else None
         if missing is not None:
             return missing
         one, other = sorted(pair.crossing.n_levels(0))
@@ -97,7 +98,10 @@ class CrossedT(_OfLevels):
         if one > 1:
             return None
         if self.run_sd == "borrowed":
-            return f"borrows how runs vary from a system with {FEWEST_FOR_VERDICT} runs or more, and there is none"
+            return (
+                f"needs a system with {FEWEST_FOR_VERDICT} runs or more, to borrow the variance of runs from it, "
+                "but there is none"
+            )
         return "needs at least two runs of each system"
 
     def withheld(self, pair: AnyPair) -> str | None:
@@ -111,7 +115,7 @@ class CrossedT(_OfLevels):
         assert crossing is not None
         if self.run_sd is None or (self.run_sd == "borrowed" and min(crossing.n_levels(0)) > 1):
             return math.sqrt(variance.total), variance.total_degrees
-        # Of the first factor, runs, nothing is known but this; others are estimated.
+        # The variance of the first factor, runs, is given. Those of the others are estimated.
         per_run = sum(1 / len(rows) for rows in crossing.drawn)
         parts = [(variance.items, variance.degrees)]
         if self.run_sd == "borrowed":
@@ -138,12 +142,12 @@ class CrossedT(_OfLevels):
             probability = Probability(p, abs(p - coarser) + 1e-9)
             return Outcome(probability, "Behrens–Fisher distribution", statistic=t, degrees=degrees)
         p = student_p_value(t, degrees, question.alternative)
-        # A t of 0 is 0: nothing is off.
+        # A t of exactly 0 has no error.
         off = 1e-12 * p if abs(t) > _TIE else 0.0
         return Outcome(Probability(p, error=off), "t distribution", statistic=t, degrees=degrees)
 
     def _scales(self, pair: AnyPair) -> tuple[Sequence[float], Sequence[float]]:
-        """Return the scales and degrees of freedom of the t distributions that add up: of items, and of runs."""
+        """Return the scales and degrees of freedom of the t distributions of items and of runs, to be added up."""
         variance = gain_variance(pair)
         parts = [
             (variance.items, variance.degrees),
@@ -190,13 +194,13 @@ def _fiducial_p(
 
 
 def _above(value: float, scales: Sequence[float], degrees: Sequence[float], n_nodes: int = _NODES) -> float:
-    """Return P(Σ scale·T > value): the widest by its own law, the others by quadrature over their quantiles."""
+    """Return P(Σ scale·T > value): the widest from its distribution, the others by quadrature over their quantiles."""
     from scipy.special import stdtr, stdtrit
 
     order = sorted((scale, nu) for scale, nu in zip(scales, degrees, strict=True) if scale > 0)
     *others, (scale, nu) = order
     levels, weights = quadrature(n_nodes)
-    below = levels[: n_nodes // 2]  # the rest by symmetry: levels near 1 are rounded, and of 1 SciPy 1.14 says NaN
+    below = levels[: n_nodes // 2]  # the rest by symmetry: levels near 1 are rounded, and SciPy 1.14 gives NaN for 1
     rest, mass = np.zeros(1), np.ones(1)
     for width, own in others:
         quantiles = stdtrit(own, below)
@@ -229,10 +233,10 @@ def _fiducial_reach(tail: float, scales: Sequence[float], degrees: Sequence[floa
 
 @dataclass(frozen=True)
 class PermuteRuns(_OfLevels):
-    """The permutation test of whole runs: all ways to relabel the m_A + m_B runs, or to swap runs that are paired.
+    """The permutation test of whole runs: all relabellings of the m_A + m_B runs, or all swaps if runs are paired.
 
-    Null hypothesis: the two procedures give scores of one law, not only of one mean. With m = 2, 3, 5 runs each its
-    one-sided p-value is at least 1/6, 1/20, 1/252.
+    Null hypothesis: the scores of the two procedures have the same distribution, not only the same mean. With
+    m = 2, 3, 5 runs each, the one-sided p-value is at least 1/6, 1/20, 1/252.
     """
 
     name = "permute-runs"
@@ -242,11 +246,11 @@ class PermuteRuns(_OfLevels):
         missing = super().obstacle(pair, question)
         missing = missing or self.beside_another(pair)
         if missing is None and question.null_gain != 0:
-            return "knows no margin"
+            return "does not support a margin"
         if missing is None and pair.crossing is not None and pair.crossing.has_constant:
-            return "relabels the runs of two systems, and a constant has none"
+            return "relabels the runs of two systems, but a constant has no runs"
         if missing is None and pair.crossing is not None and _n_labellings(pair.crossing) > _MOST_LABELLINGS:
-            return "counts labellings one by one, and so many runs have more than a million"
+            return "enumerates all labellings, but so many runs have more than a million"
         return missing
 
     def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
@@ -285,8 +289,8 @@ def _n_labellings(crossing: Crossing) -> int:
 class Pigeonhole(_OfLevels):
     """The bootstrap of items and of runs, each drawn with replacement (Owen 2007's pigeonhole), recentred.
 
-    Null hypothesis: as of `CrossedT`. Below 10 runs it knows too little of them: with seeds that matter it rejects 15%
-    of true nulls at m = 3, 9.8% at m = 5.
+    Null hypothesis: as for `CrossedT`. With fewer than 10 runs it underestimates their variance: if seeds matter, it
+    rejects 15% of true null hypotheses at m = 3 and 9.8% at m = 5.
     """
 
     name = "pigeonhole"
@@ -298,7 +302,7 @@ class Pigeonhole(_OfLevels):
         missing = super().obstacle(pair, question) or self.beside_another(pair)
         crossing = pair.crossing
         if missing is None and crossing is not None and min(crossing.n_levels(0)) < FEWEST_FOR_PIGEONHOLE:
-            return f"needs {FEWEST_FOR_PIGEONHOLE} runs of each system, with fewer it rejects true nulls too often"
+            return f"needs {FEWEST_FOR_PIGEONHOLE} runs of each system; with fewer its type I error rate is too high"
         return missing
 
     def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:

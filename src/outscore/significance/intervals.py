@@ -1,4 +1,4 @@
-"""Intervals of the gain from its bootstrap law, and the law in bins."""
+"""Intervals of the gain from its bootstrap distribution, and the histogram of that distribution."""
 
 from __future__ import annotations
 
@@ -29,10 +29,11 @@ def test_interval(
     alpha: float,
     estimator: Estimator,
 ) -> tuple[Interval, bool]:
-    """Return all gains that a test does not reject, and whether they are: the two then cannot contradict each other.
+    """Return the interval of all gains that a test does not reject, and whether it is the test's own.
 
-    Of the two one-sided questions of equivalence both ends are the test's own: a level of 1 − 2α (Schuirmann 1987).
-    A test that cannot be inverted has the interval of the skewness-corrected t-test beside it.
+    The test's own interval cannot contradict its p-value. For the two one-sided hypotheses of equivalence both ends
+    are the test's own, at level 1 − 2α (Schuirmann 1987). A test that cannot be inverted is reported with the interval
+    of the skewness-corrected t-test.
     """
     intervals = [test.interval(pair, laws, alpha, question, test.estimator or estimator) for question in hypotheses]
     own = not any(interval is None for interval in intervals)
@@ -51,7 +52,7 @@ def test_interval(
 
 
 def agreeing(interval: Interval, gain: float, null_gain: float, p: float, alpha: float) -> Interval:
-    """Return the interval with an end that rounding or sampling put on the wrong side of δ₀ put on the right one."""
+    """Return the interval, with an end that is on the wrong side of δ₀ by rounding or sampling error corrected."""
     if gain == null_gain or (p > alpha) == interval.holds(null_gain):
         return interval
     low_end, high_end, of_gain, of_p = (np.array([value]) for value in (interval.low, interval.high, gain, p))
@@ -62,7 +63,7 @@ def agreeing(interval: Interval, gain: float, null_gain: float, p: float, alpha:
 def agreeing_ends(
     low: FloatArray, high: FloatArray, gains: FloatArray, null_gain: float, p_values: FloatArray, alpha: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the ends of many intervals as `agreeing` returns those of one, shape (m,) each."""
+    """Return the ends of many intervals corrected as by `agreeing`, shape (m,) each."""
     wrong = (gains != null_gain) & ((p_values > alpha) != ((low <= null_gain) & (null_gain <= high)))
     held = wrong & (p_values > alpha)
     above, below = (wrong & ~held & side for side in (gains > null_gain, gains < null_gain))
@@ -74,11 +75,11 @@ def agreeing_ends(
 def gain_interval(pair: AnyPair, law: Law, confidence_level: float, method: IntervalMethod) -> Interval:
     """Return an interval of the gain.
 
-    percentile: the law's quantiles at (1 ± level)/2. basic: 2δ minus these, the other way round
+    percentile: the quantiles of the distribution at (1 ± level)/2. basic: 2δ minus these, in reverse order
     (Davison & Hinkley 1997, section 5.2). bca: the percentiles corrected for bias and acceleration
-    (Efron 1987, eqs. 2.3 and 6.6); percentile where the law has no spread.
+    (Efron 1987, eqs. 2.3 and 6.6); percentile if the distribution has no variance.
 
-    Cost: two quantiles of the law; for bca n jackknife values more.
+    Cost: two quantiles of the distribution; bca also needs n jackknife values.
     """
     tail = (1 - confidence_level) / 2
     levels = (tail, 1 - tail)
@@ -109,7 +110,7 @@ def _bca_levels(pair: AnyPair, law: Law, levels: tuple[float, float]) -> tuple[f
 
 
 def _jackknife(pair: AnyPair) -> FloatArray:
-    """Return the gains' mean without each unit minus the gain without it, shape (n,), stratum by stratum."""
+    """Return the mean jackknife gain minus the gain without each unit, shape (n,), per stratum."""
     without = pair.jackknife
     if pair.strata is None:
         return np.asarray(without.mean() - without)
@@ -120,7 +121,7 @@ def _jackknife(pair: AnyPair) -> FloatArray:
 
 
 def gain_histogram(pair: AnyPair, law: Law, interval: Interval) -> Histogram:
-    """Return the law in about two dozen bins, as wide as two intervals, in whole steps where it is on a grid."""
+    """Return a histogram of about two dozen bins, two intervals wide, with bins of whole steps on a grid."""
     half = interval.reach(pair.gain) or law.reach(pair.gain, 0.05)
     if half <= pair.tolerance:
         edge = max(abs(pair.gain), 1.0) * 1e-3
@@ -131,7 +132,7 @@ def gain_histogram(pair: AnyPair, law: Law, interval: Interval) -> Histogram:
         first = low
     else:
         width = math.ceil(width / law.step) * law.step
-        anchor = pair.gain - law.step / 2  # edges fall between the values, never on one
+        anchor = pair.gain - law.step / 2  # so that edges lie between values
         first = anchor - math.ceil((anchor - low) / width) * width
     count = max(1, math.ceil((high - first) / width))
     edges = tuple(first + width * i for i in range(count + 1))

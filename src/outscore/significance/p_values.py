@@ -1,4 +1,4 @@
-"""P-values: from events, with estimators, brackets and a floor under zero; and corrected for many comparisons."""
+"""P-values of outcomes, with estimators, intervals and error bounds; corrections for multiple comparisons."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _ALMOST_1 = 1 - 2.0**-53
 
 @dataclass(frozen=True, slots=True)
 class PValue:
-    """A p-value in (0, 1] with its bracket.
+    """A p-value in (0, 1] with its error bound (exact) or confidence interval (sampled).
 
-    `is_bound` says that no resample reached the threshold, so that the value is only a bound.
+    If `is_bound` is true, no sample reached the threshold and the value is an upper bound.
     """
 
     value: float
@@ -30,13 +30,14 @@ class PValue:
 
 
 def p_value(outcome: Outcome, estimator: Estimator) -> PValue:
-    """Return the p-value of an outcome, with its bracket.
+    """Return the p-value of an outcome, with its error bound or confidence interval.
 
-    Sampled: (c + 1)/(r + 1), which keeps the level of the test (Davison & Hinkley 1997, section 4.2), or c/r;
-    the bracket is Clopper and Pearson's at 95%. Tilted: the estimate with its own bracket. Exact: the probability; the
-    bracket is the error bound. Never 0: an event that no resample reaches says no more than that it is rarer than the
-    rarest resample, which is then the value, as a bound; c/r with c = 0 is bounded by 1/r. Never 1 where only rounding
-    makes it so: then it is the largest number below 1.
+    Sampled: (c + 1)/(r + 1), which keeps the level of the test (Davison & Hinkley 1997, section 4.2), or c/r, with
+    Clopper and Pearson's 95% confidence interval. Importance sampling: the estimate with its confidence interval.
+    Exact: the probability with its error bound.
+
+    The p-value is never 0. If no sample reaches the event, the value is an upper bound, the probability of the rarest
+    sample; c/r with c = 0 is bounded by 1/r. A p-value that is 1 only by rounding is the largest number below 1.
     """
     probability = outcome.probability
     is_bound = False
@@ -66,7 +67,7 @@ def p_value(outcome: Outcome, estimator: Estimator) -> PValue:
 
 @dataclass(frozen=True, eq=False)
 class PValues:
-    """The p-values of many outcomes, as `p_value` returns them, in columns of shape (m,).
+    """The p-values of many outcomes, as from `p_value`, in columns of shape (m,).
 
     Parameters
     ----------
@@ -97,7 +98,7 @@ class PValues:
 
     @cached_property
     def brackets(self) -> tuple[FloatArray, FloatArray]:
-        """The lower and the upper ends."""
+        """The lower and upper ends of the intervals."""
         of = self.outcomes
         low = of.lows.copy()
         high = np.maximum(of.highs, np.maximum(of.values, of.least))
@@ -142,9 +143,9 @@ def benjamini_hochberg(p_values: Sequence[float] | FloatArray) -> list[float]:
     """Return Benjamini and Hochberg's step-up adjusted p-values, which keep the false discovery rate.
 
     With p₍₁₎ ≤ … ≤ p₍ₘ₎ the adjusted value of p₍ᵢ₎ is min over j ≥ i of m p₍ⱼ₎ / j, at most 1 (Benjamini &
-    Hochberg 1995). Of the pairs called different at level α, a share of at most α is expected to be called so
-    wrongly, for tests that are independent or positively dependent. That is less than a family-wise error rate:
-    among a hundred pairs called different five may well not be.
+    Hochberg 1995). Of the pairs that are significant at level α, the expected proportion of false positives is at
+    most α, for tests that are independent or positively dependent. This is weaker than a family-wise error rate: at
+    5%, five of a hundred significant pairs may be false positives.
 
     Parameters
     ----------
@@ -168,8 +169,8 @@ def benjamini_hochberg(p_values: Sequence[float] | FloatArray) -> list[float]:
 def step_down_p_values(counts: IntArray, n_resamples: int) -> FloatArray:
     """Return the adjusted p-values of step-down max-T, shape (m,), given the counts for statistics in ascending order.
 
-    A count c is in how many of r resamples the largest of a statistic and all smaller ones reaches it (Westfall & Young
-    1993, Algorithm 2.8; Romano & Wolf 2005, Algorithm 4.1). The values are (c + 1)/(r + 1), made to rise as the
-    statistic falls: what is less extreme is never more significant.
+    A count c is the number of the r samples in which the largest of a statistic and all smaller ones reaches its
+    observed value (Westfall & Young 1993, Algorithm 2.8; Romano & Wolf 2005, Algorithm 4.1). The values are
+    (c + 1)/(r + 1), made monotone, so that a smaller statistic never has a smaller p-value.
     """
     return np.maximum.accumulate(((counts + 1) / (n_resamples + 1))[::-1])[::-1]

@@ -35,23 +35,25 @@ from outscore.significance.base import (
 if TYPE_CHECKING:
     from outscore.significance.simulated import SimulatedSets
 
-_ROUNDING = 1 + 1e-9  # a share that equals the level is none above it
+_ROUNDING = 1 + 1e-9  # a proportion equal to the level, up to rounding, is not above it
 
 
 @dataclass(frozen=True)
 class Randomization(SignificanceTest):
     """The paired randomization test (Yeh 2000, section 3.3; Noreen 1989), stratified by unit.
 
-    Null hypothesis: on every unit the two systems' outputs are exchangeable, so that swapping their rows with
-    probability ½ leaves the law of the gain as it is.
+    Null hypothesis: on every unit the two systems' outputs are exchangeable. Swapping their rows with probability ½
+    then leaves the distribution of the gain unchanged.
 
         greater: p = P(δ' ≥ δ);  less: p = P(δ' ≤ δ);  two-sided: p = P(|δ'| ≥ |δ|).
 
-    It holds its level at any number of units where that is so; of systems that are equally good, but not alike, such as
-    skewed differences, only with many (docs/calibration.md). With a margin (linear gains only) the signs of dᵢ − δ₀ℓᵢ
-    are flipped instead; that holds its level only where these are symmetric about 0, which they are not where losses
-    are few and large: of 50 right-or-wrong items with losses alone, 27.9% of those that are worse by exactly a margin
-    of 0.05 pass where 5% is meant. Prefer `ScoreTest` there.
+    Under exchangeability it keeps its level for any number of units. If the systems are equally good but not
+    exchangeable, for example with skewed differences, it needs many units (docs/calibration.md).
+
+    With a margin (linear gains only) the signs of dᵢ − δ₀ℓᵢ are flipped instead. This keeps the level only if they are
+    symmetric about 0. If losses are few and large, they are not: with 50 binary items and losses only, 27.9% of the
+    systems that are worse by exactly a margin of 0.05 pass at a nominal 5%. Use `ScoreTest` in that case.
+
     Exact for linear gains and for ratios of two counts (F1, precision); sampled otherwise.
     """
 
@@ -66,7 +68,7 @@ class Randomization(SignificanceTest):
         if question.null_gain != 0 and pair.linear is None:
             return f"cannot shift the {pair.metric.name} by a margin: the two systems' denominators differ"
         if not pair.metric.swappable:
-            return f"exchanges items, and the {pair.metric.name} of a run needs all its items: use the bootstrap"
+            return f"swaps items, but the {pair.metric.name} of a run needs all its items: use the bootstrap"
         return None
 
     def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
@@ -77,23 +79,23 @@ class Randomization(SignificanceTest):
     def interval(
         self, pair: AnyPair, laws: PairLaws, alpha: float, question: Question, estimator: Estimator
     ) -> Interval | None:
-        """Return all null gains δ₀ that swaps of dᵢ − δ₀ℓᵢ do not reject; None where the gain is not linear.
+        """Return all null gains δ₀ that swaps of dᵢ − δ₀ℓᵢ do not reject; None if the gain is not linear.
 
-        If all binary items that differ point one way, swaps know of no other: the gains that the score test does not
-        reject are then in the interval as well.
+        If all binary items that differ have the same sign, swaps cannot produce the other sign. The interval then also
+        includes the gains that the score test does not reject.
         """
         del estimator
         linear = pair.linear
         if linear is None or pair.swapped is not pair:
             return None
-        # The law under δ₀ is symmetric: both tails are twice one.
+        # The distribution under δ₀ is symmetric: both tails are twice one.
         level = alpha / 2 if question.alternative is Alternative.TWO_SIDED else alpha
         if 0.5 ** np.count_nonzero(linear.shared) > level:
             return Interval(-math.inf, math.inf, 1 - alpha, "randomization", exact=True)
         error = _standard_error(linear, pair.gain)
         sampled = laws.method is Method.MONTE_CARLO
         one_way = _one_way_ends(linear.d, level) if pair.binary else None
-        if error == 0:  # all units gain the same
+        if error == 0:  # all units have the same gain
             same = Interval(pair.gain, pair.gain, 1 - alpha, "randomization", exact=not sampled)
             if one_way is not None:
                 same = Interval(*one_way, 1 - alpha, "randomization", exact=False)
@@ -114,7 +116,7 @@ class Randomization(SignificanceTest):
         return sign_decisions(n, helped, hurt, alpha, two_sided=two_sided)
 
     def normal_limit(self, n: int, tail: float) -> float:
-        """Return t with t² = z² (n − 1)/(n − z²): the variance is Σd²/n², which holds the mean as well."""
+        """Return t with t² = z² (n − 1)/(n − z²): the variance is Σd²/n², which includes the mean."""
         z2 = normal_quantile(tail) ** 2
         return math.sqrt(z2 * (n - 1) / (n - z2)) if n > z2 else math.inf
 
@@ -133,7 +135,7 @@ def _standard_error(linear: SharedDenominators, gain: float) -> float:
 
 
 def _limits(linear: SharedDenominators, gain: float, error: float, level: float) -> tuple[float, float] | None:
-    """Return the quantiles of the ratio of a random subset, exactly, or None where sampling does better."""
+    """Return the exact quantiles of the ratio of a random subset, or None if sampling is better."""
     both = []
     for side in (1.0, -1.0):
         share = subset_share(side * linear.d, linear.shared)
@@ -147,7 +149,7 @@ def _limits(linear: SharedDenominators, gain: float, error: float, level: float)
 
 
 def _one_way_ends(d: FloatArray, level: float) -> tuple[float, float] | None:
-    """Return the ends of the score interval of binary items, if all that differ point one way."""
+    """Return the ends of the score interval of binary items, if all that differ have the same sign."""
     helped, hurt = np.count_nonzero(d > 0), np.count_nonzero(d < 0)
     if helped and hurt:
         return None
@@ -156,25 +158,26 @@ def _one_way_ends(d: FloatArray, level: float) -> tuple[float, float] | None:
 
 
 def _limits_of_steps(helped: int, hurt: int, n: int, level: float) -> tuple[float, float]:
-    """Return the same of so many binary differences that sampling would be slow, and counting as well."""
+    """Return the limits for so many binary differences that both sampling and enumeration would be slow."""
     ups, downs = np.array([helped, hurt], dtype=np.float64), np.array([hurt, helped], dtype=np.float64)
     low, turned = step_ratio_quantiles(ups, downs, n, level)
     return float(low), -float(turned)
 
 
 def _sampled_limits(totals: FloatArray, level: float) -> tuple[float, float]:
-    """Return the quantiles of the ratio of random subsets, whose totals of d and ℓ these are.
+    """Return the quantiles of the ratio of random subsets, given their totals of d and ℓ.
 
-    A limit is the smallest x whose p-value (c + 1)/(r + 1) is above the level, with c the subsets of d(S) <= x·ℓ(S).
+    A limit is the smallest x with a p-value (c + 1)/(r + 1) above the level; c is the number of subsets S with
+    d(S) <= x·ℓ(S).
     """
     d, shared = totals.T
     tolerance = 1e-12 * float(np.abs(totals).max(initial=0.0))
     count = math.floor(level * (len(totals) + 1) * _ROUNDING)
-    if count == 0:  # so few resamples tell nothing at this level
+    if count == 0:  # too few samples for this level
         return -math.inf, math.inf
     limits = []
     for side in (1.0, -1.0):
-        # A subset without anything to score meets the event at every x, or at none.
+        # A subset with ℓ(S) = 0 meets the event at every x or at none.
         ratios = np.where(side * d <= tolerance, -math.inf, math.inf)
         np.divide(side * d, shared, out=ratios, where=shared > 0)
         limits.append(side * float(np.partition(ratios, count - 1)[count - 1]))
@@ -182,10 +185,10 @@ def _sampled_limits(totals: FloatArray, level: float) -> tuple[float, float]:
 
 
 def _quantile(share: Callable[[float], float], gain: float, error: float, level: float) -> float:
-    """Return the smallest x whose share is above the level, to a millionth of the standard error.
+    """Return the smallest x with a proportion above the level, to a millionth of the standard error.
 
-    There is one: of a subset with anything to score the ratio is finite, and the share of the others is no more than
-    the level.
+    It exists: the ratio of a subset with ℓ(S) > 0 is finite, and the proportion of the other subsets is at most the
+    level.
     """
     level *= _ROUNDING
     return first_reaching(share, level, gain + NormalDist().inv_cdf(level) * error, error, digits=1e-6)
@@ -194,8 +197,8 @@ def _quantile(share: Callable[[float], float], gain: float, error: float, level:
 def sign_decisions(n: int, helped: IntArray, hurt: IntArray, alpha: float, *, two_sided: bool) -> BoolArray:
     """Return whether P(Bin(h + t, ½) ≥ h) ≤ α, twice that for two sides.
 
-    With right and wrong answers the sign test, McNemar's, Wilcoxon's (all ranks are tied) and randomization (every
-    difference is ±1) are this same test.
+    For binary items the sign test, McNemar's, Wilcoxon's (all ranks are tied) and randomization (every difference is
+    ±1) are the same test.
     """
     del n
     p = binomial_at_least(helped, hurt, 0.5)
@@ -205,7 +208,7 @@ def sign_decisions(n: int, helped: IntArray, hurt: IntArray, alpha: float, *, tw
 
 
 def sign_outcomes(steps: StepSums, question: Question) -> Outcomes:
-    """Return P(|S| ≥ D), or P(S ≥ D), for sums S of as many random signs as there are units that differ."""
+    """Return P(|S| ≥ D), or P(S ≥ D), for sums S of random signs, one per unit that differs."""
     helped, hurt = steps.ups, steps.downs
     differing = helped + hurt
     beyond = int(question.ties is Ties.STRICT)

@@ -32,7 +32,7 @@ _TESTS = {
     "pigeonhole": "crossed:Pigeonhole",
     "two-way-t": "t_tests:TwoWayT",
 }
-# By name only: whoever asks for all tests asks for sound ones.
+# Available by name only: `all` means all sound tests.
 _EMULATIONS = {
     "sacrebleu-bootstrap": "sacrebleu:SacrebleuBootstrap",
     "sacrebleu-randomization": "sacrebleu:SacrebleuRandomization",
@@ -40,7 +40,7 @@ _EMULATIONS = {
 
 
 class _Tests(Mapping[str, type[SignificanceTest]]):
-    """Tests by their names, of which each is imported when it is asked for: most comparisons take one."""
+    """A mapping from names to tests, each imported on first access."""
 
     def __init__(self, places: Mapping[str, str]) -> None:
         self._places = places
@@ -66,12 +66,12 @@ def _imported(place: str) -> type[SignificanceTest]:
 
 
 def test_named(name: str) -> SignificanceTest:
-    """Return the test of that name, in any letter case, or by another name that it has (`outscore.text.aliases`).
+    """Return the test of that name or alias (`outscore.text.aliases`), ignoring case.
 
     Raises
     ------
     OptionError
-        An unknown name; the nearest one is offered.
+        If the name is unknown; the message suggests the nearest one.
     """
     places = _TESTS | _EMULATIONS
     own = own_name(name.strip(), list(places), TEST_ALIASES)
@@ -80,4 +80,4 @@ def test_named(name: str) -> SignificanceTest:
     return _imported(places[own])()
 
 
-test_named.__test__ = False  # type: ignore[attr-defined]  # not a test, whatever pytest thinks of its name
+test_named.__test__ = False  # type: ignore[attr-defined]  # pytest would collect it as a test

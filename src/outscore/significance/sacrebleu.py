@@ -1,8 +1,7 @@
-"""The paired tests of sacreBLEU: to be compared with, never to be relied on.
+"""The paired tests of sacreBLEU, for comparison only.
 
-Formula, defaults and draws are those of sacreBLEU 2.6 (`sacrebleu/significance.py`). On its own metrics, whose scores
-it is asked for, the p-values are the very ones that it prints for the same seed; on other metrics the formula alone is
-its.
+Formula, defaults and random numbers are those of sacreBLEU 2.6 (`sacrebleu/significance.py`). For sacreBLEU's own
+metrics the p-values are those that it prints for the same seed. For other metrics only the formula is the same.
 """
 
 from __future__ import annotations
@@ -25,17 +24,17 @@ from outscore.words import warnings
 
 
 def bootstrap_exceeding(gains: FloatArray, gain: float | FloatArray, tolerance: float | FloatArray = 0.0) -> AnyArray:
-    """Count the bootstrap replicates that exceed the gain as sacreBLEU does: |δ*| − mean |δ*| > |δ|.
+    """Count the bootstrap samples that exceed the gain by sacreBLEU's rule: |δ*| − mean |δ*| > |δ|.
 
-    The sizes are taken before they are centred. Where |δ| is large so is their mean, and what is counted is one
-    tail of two.
+    sacreBLEU takes absolute values before it centres. If |δ| is large, so is their mean, and only one of the two tails
+    is counted.
 
     Parameters
     ----------
     gains : ndarray, shape (r,) or (r, m)
         δ*, not centred.
     gain, tolerance : float or ndarray, shape (m,)
-        δ, and by how much equal gains can differ through rounding.
+        δ, and the largest difference between equal gains caused by rounding.
 
     Returns
     -------
@@ -48,18 +47,18 @@ def bootstrap_exceeding(gains: FloatArray, gain: float | FloatArray, tolerance: 
 def randomization_exceeding(
     gains: FloatArray, gain: float | FloatArray, tolerance: float | FloatArray = 0.0
 ) -> AnyArray:
-    """Count the swaps after which the gain is larger than the one observed, as sacreBLEU does: |δ'| > |δ|.
+    """Count the permutations whose gain exceeds the observed one by sacreBLEU's rule: |δ'| > |δ|.
 
     Parameters and return value are those of `bootstrap_exceeding`.
     """
     return np.asarray((np.abs(gains) > np.abs(gain) + tolerance).sum(axis=0))
 
 
-_AT_ONCE = 2**22  # draws: 32 MB of indices
+_AT_ONCE = 2**22  # random numbers per block: 32 MB of indices
 
 
 class _Emulation(SignificanceTest):
-    """What both tests share: two-sided, strict, (c + 1)/(r + 1), sampled whatever the method, no margin."""
+    """Base of both tests: two-sided, strict ties, (c + 1)/(r + 1), always sampled, no margin."""
 
     n_resamples: int
     what_differs: ClassVar[str]
@@ -72,10 +71,10 @@ class _Emulation(SignificanceTest):
 
     def obstacle(self, pair: AnyPair, question: Question) -> str | None:
         del pair
-        return "knows no margin: sacreBLEU asks only whether two systems differ" if question.null_gain != 0 else None
+        return "does not support a margin: sacreBLEU tests only for a difference" if question.null_gain != 0 else None
 
     def caveat_on(self, pair: AnyPair, seed: int) -> str:
-        """Return why the p-value differs from a sound one, and whether it is the one that sacreBLEU prints."""
+        """Return why the p-value is not sound, and whether it is the one that sacreBLEU prints."""
         return warnings.emulated(self.name, self.what_differs, _why_not_its_own(pair, seed))
 
     def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
@@ -91,36 +90,36 @@ class _Emulation(SignificanceTest):
 
     @abstractmethod
     def _exceeding_as_printed(self, pair: Pair, seed: int) -> AnyArray:
-        """Count on sacreBLEU's own draws, with its own scores."""
+        """Return the count with sacreBLEU's random numbers and its own scores."""
 
     @abstractmethod
     def _exceeding(self, pair: AnyPair, laws: PairLaws) -> AnyArray:
-        """Count on the draws of all other tests."""
+        """Return the count with the samples of all other tests."""
 
 
 def _why_not_its_own(pair: AnyPair, seed: int) -> str | None:
-    """Say why the p-value that sacreBLEU prints cannot be had, as the end of "as …"; None where it can."""
+    """Return why sacreBLEU's printed p-value is not available, worded to follow "as"; None if it is."""
     from outscore.metrics.families.translation import TranslationMetric, sacrebleu_metrics
 
     metric = pair.metric
     if not isinstance(metric, TranslationMetric) or not isinstance(pair, Pair):
-        return f"it has no {metric.name}"
+        return f"sacreBLEU has no {metric.name}"
     if seed == 0:
-        return "it takes a seed of 0 for none, and draws anew every time"
+        return "sacreBLEU treats seed 0 as no seed and draws new samples every time"
     try:
         sacrebleu_metrics(metric.name)
     except MissingDependencyError:
-        return "its scores are computed by itself, and it is not installed"
+        return "that takes sacreBLEU's own scores, and sacreBLEU is not installed"
     return None
 
 
 def _own_scores(pair: Pair, totals: AnyArray) -> FloatArray:
-    """Return the scores that sacreBLEU gives totals, shape (b, k) to (b,), in the type that they have."""
+    """Return sacreBLEU's scores of totals, shape (b, k) to (b,), with their dtype."""
     return np.array([pair.metric.own_score(one) for one in totals])  # type: ignore[attr-defined]
 
 
 def _own_size(pair: Pair) -> float:
-    """Return |δ| by sacreBLEU's own scores: sums of Python's numbers, one after the other."""
+    """Return |δ| from sacreBLEU's own scores, summed as Python numbers in order."""
     scores = []
     for rows in pair.rows_as_given:
         totals = np.add.accumulate(rows, axis=0)[-1].tolist()
@@ -129,7 +128,7 @@ def _own_size(pair: Pair) -> float:
 
 
 def _parts(n_resamples: int, n: int) -> Iterator[int]:
-    """Yield how many resamples are drawn at once: of swaps 32, which take whole words of the generator, or more."""
+    """Yield block sizes: 32 or more permutations, which use whole words of the generator, or bootstrap samples."""
     size = max(_AT_ONCE // max(n, 1) // 32, 1) * 32
     for start in range(0, n_resamples, size):
         yield min(size, n_resamples - start)
@@ -139,14 +138,14 @@ def _parts(n_resamples: int, n: int) -> Iterator[int]:
 class SacrebleuBootstrap(_Emulation):
     """The formula of sacreBLEU's `--paired-bs`, p = (#{|δ*| − mean |δ*| > |δ|} + 1) / (r + 1).
 
-    Always two-sided, whatever alternative is asked for. It centres after taking absolute values, which
-    rejects 11.2% of true nulls at a nominal 5% (docs/calibration.md), and gives 1/(r + 1) to two systems that
-    are the same. `Bootstrap` is the test to rely on.
+    Always two-sided, whatever the alternative. Because it centres after taking absolute values, it rejects 11.2% of
+    true null hypotheses at a nominal 5% (docs/calibration.md), and gives 1/(r + 1) for two identical systems. Use
+    `Bootstrap` instead.
 
     Parameters
     ----------
     n_resamples : int
-        r, sacreBLEU's default whatever is asked of other tests.
+        r; always sacreBLEU's default, independent of the other tests.
     """
 
     n_resamples: int = 1000
@@ -172,13 +171,13 @@ class SacrebleuBootstrap(_Emulation):
 class SacrebleuRandomization(_Emulation):
     """The formula of sacreBLEU's `--paired-ar`, p = (#{|δ'| > |δ|} + 1) / (r + 1).
 
-    Always two-sided, whatever alternative is asked for. The comparison is strict: what `Randomization` counts
-    as a tie is no evidence against the gain here, and two systems that are the same get 1/(r + 1).
+    Always two-sided, whatever the alternative. The comparison is strict: unlike `Randomization`, it does not count
+    ties, so two identical systems get 1/(r + 1).
 
     Parameters
     ----------
     n_resamples : int
-        r, sacreBLEU's default whatever is asked of other tests.
+        r; always sacreBLEU's default, independent of the other tests.
     """
 
     n_resamples: int = 10_000

@@ -1,6 +1,6 @@
-"""One system's score: intervals that use the range of the scores, and the exact binomial test against a constant.
+"""Tests and intervals for one system's score against a constant: by the range of the scores, or exact binomial.
 
-Near a bound of the range the sample shows too little of the scores that can be.
+If scores are near a bound of their range, the sample may not show all scores that are possible.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ from outscore.results import Alternative, Estimator, Interval
 from outscore.significance.base import Outcome, PairLaws, SignificanceTest, one_sided
 from outscore.significance.score_test import ScoreTest, reweighted_variance
 
-_ERROR = 1e-12  # relative, of the incomplete beta function
-_LEAST = 5e-324  # no p-value is 0: of a constant of 1 one wrong item leaves nothing else
-_NEXT_TO_BOUND = 1e-12  # of the range: where the likelihood is looked at beside a bound
+_ERROR = 1e-12  # relative error of the incomplete beta function
+_LEAST = 5e-324  # p-values are positive, even if a wrong item is impossible under a constant of 1
+_NEXT_TO_BOUND = 1e-12  # of the range: distance from the bound at which the likelihood is evaluated
 
 
 def proportion_interval(share: float, trials: float, alpha: float) -> tuple[float, float]:
-    """Return Clopper and Pearson's (1934) interval of a proportion, which covers it in at least 1 − α of all samples.
+    """Return Clopper and Pearson's (1934) interval of a proportion, with a coverage of at least 1 − α.
 
     Parameters
     ----------
     share : float
-        In [0, 1].
+        The proportion, in [0, 1].
     trials : float
-        As many binary trials as the data are worth; not a whole number where these are not independent.
+        Effective number of binary trials; need not be a whole number if trials are correlated.
     alpha : float
         In (0, 1).
 
@@ -57,16 +57,16 @@ def proportion_interval(share: float, trials: float, alpha: float) -> tuple[floa
 
 @dataclass(frozen=True)
 class GainOfProportion:
-    """By how much a proportion is above a constant: exact where counts are whole numbers of independent items.
+    """The difference between a proportion and a constant. Exact if counts are whole numbers of independent items.
 
     Attributes
     ----------
     right, wrong : float
-        Of so many trials.
+        Numbers of correct and incorrect trials.
     constant : float
         In [0, 1].
     method : str
-        Of its interval.
+        Method of its interval.
     """
 
     right: float
@@ -75,9 +75,9 @@ class GainOfProportion:
     method: str = "clopper-pearson"
 
     def p_value(self, null_gain: float, alternative: Alternative) -> float:
-        """Return the p-value under p₀ = constant + δ₀, of the tails that Clopper and Pearson's interval inverts.
+        """Return the p-value under p₀ = constant + δ₀, with the tails that Clopper and Pearson's interval inverts.
 
-        P(X ≥ k) is I_p₀(k, n − k + 1), with I the regularized incomplete beta function.
+        P(X ≥ k) is I_p₀(k, n − k + 1), where I is the regularized incomplete beta function.
 
         Examples
         --------
@@ -89,35 +89,35 @@ class GainOfProportion:
         counts = np.array([self.right, self.wrong])
         tails = binomial_at_least(counts, counts[::-1], np.array([inside, 1 - inside]))
         at_least, at_most = float(tails[0]), float(tails[1])
-        if share != inside:  # a margin beyond 0 or 1: no proportion is there
+        if share != inside:  # a margin beyond 0 or 1, where no proportion can be
             at_least, at_most = (0.0, 1.0) if share < 0 else (1.0, 0.0)
         if alternative is Alternative.TWO_SIDED:
             return min(2 * min(at_least, at_most), 1.0)
         return at_least if alternative is Alternative.GREATER else at_most
 
     def interval(self, tail: float) -> tuple[float, float]:
-        """Return the ends of the interval of the gain, given the level of a side."""
+        """Return the ends of the interval of the gain; `tail` is the level of each side."""
         low, high = proportion_ends(self.right, self.wrong, tail)
         return low - self.constant, high - self.constant
 
 
 def effective_trials(share: float, weights: FloatArray, most: float, spread: Spread, alpha: float) -> float:
-    """Return how many independent binary items the units of a proportion are worth (Korn & Graubard 1998).
+    """Return the effective number of independent binary items of a proportion (Korn & Graubard 1998).
 
-    share·(1 − share)/V, at most `most`, times the squared ratio of Student's quantiles of so many items and of the
-    spread's degrees of freedom. Without variance, as of a flawless system, the items of a unit are taken to be all
-    alike: (Σℓ)²/Σℓ² over units.
+    It is share·(1 − share)/V, at most `most`, times the squared ratio of Student's quantiles for that many items and
+    for the spread's degrees of freedom. If the variance is 0, as for a flawless system, the items of a unit are assumed
+    to be identical: (Σℓ)²/Σℓ² over units.
 
     Parameters
     ----------
     share : float
-        In [0, 1].
+        The proportion, in [0, 1].
     weights : ndarray, shape (n_units,)
         ℓ.
     most : float
-        What independent items of these weights are worth: their number where all weigh the same.
+        Effective number if items were independent; their number if all weights are equal.
     spread : Spread
-        Of the share.
+        Spread of the proportion.
     alpha : float
         In (0, 1).
     """
@@ -133,21 +133,22 @@ def effective_trials(share: float, weights: FloatArray, most: float, spread: Spr
 class BoundedMean:
     """Σd/Σℓ of units whose scores have a range, tested by maximum empirical likelihood (Owen 1988).
 
-    Under each value the units, and one more at the bound against which the sample speaks, are reweighted to have it as
-    their mean. The extra unit stands for scores that are possible and were not seen. Its weight is Σℓ²/Σℓ, that of the
-    unit of a random item: with the mean weight the interval was measured to cover 87% where sizes are lognormal.
-    Units in strata are moved to the mean of all, so that only their spread within strata counts, and the extra unit.
+    For each hypothetical mean, the units and one extra unit are reweighted to have that mean. The extra unit is at the
+    bound on the far side of that mean and represents scores that are possible but not in the sample. Its weight is
+    Σℓ²/Σℓ, the expected weight of the unit of a random item. With the mean weight, measured coverage was only 87% for
+    lognormal sizes.
+    With strata, units are shifted to the overall mean, so that only the spread within strata and the extra unit count.
 
     Attributes
     ----------
     d, shared : ndarray, shape (n,)
-        Of each unit: what it adds to the numerator, and its weight ℓ.
+        Each unit's contribution to the numerator, and its weight ℓ.
     ends : tuple of float
         The range of scores.
     degrees : float
-        Of Student's distribution, whose quantile is taken for the normal one.
+        Degrees of freedom of the t distribution that replaces the normal.
     of_levels : float
-        The variance that new runs, templates, ... add to that of the units.
+        Variance that new runs, templates, ... add to that of the units.
     """
 
     d: FloatArray
@@ -160,7 +161,7 @@ class BoundedMean:
 
     @classmethod
     def of(cls, pair: AnyPair, ends: tuple[float, float], parts: Sequence[Spread]) -> BoundedMean:
-        """Return the gain of a pair, of which `parts` are the spreads over units and levels; its ends are a gain's."""
+        """Return the gain of a pair; `parts` are its spreads over units and levels, and `ends` bound the gain."""
         assert pair.linear is not None
         d, shared = pair.linear.d, pair.linear.shared
         if pair.strata is not None:
@@ -174,7 +175,7 @@ class BoundedMean:
 
     @cached_property
     def _counted(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """The different units, with their weights and how many there are."""
+        """The distinct units, with their weights and counts."""
         if self.shared.min() != self.shared.max():
             return self.d, self.shared, np.ones(len(self.d))
         d, times = np.unique(self.d, return_counts=True)
@@ -190,7 +191,7 @@ class BoundedMean:
         return whole * abs(self.mean - value), math.sqrt(len(self.d) * variance + self.of_levels * whole**2)
 
     def p_value(self, value: float, alternative: Alternative) -> float:
-        """Return the p-value of the hypothesis that the mean is `value`: below α where the interval leaves it out."""
+        """Return the p-value of the null hypothesis mean = `value`: below α if the interval excludes it."""
         distance, error = self._deviation(value)
         if distance == 0:
             return 1.0 if alternative is Alternative.TWO_SIDED else 0.5
@@ -198,7 +199,7 @@ class BoundedMean:
         return student_p_value(t, self.degrees, alternative)
 
     def interval(self, tail: float) -> tuple[float, float]:
-        """Return the ends of the interval, given the level of a side."""
+        """Return the ends of the interval; `tail` is the level of each side."""
         low, high = self.ends
         mean, critical = self.mean, student_quantile(tail, self.degrees)
 
@@ -223,10 +224,10 @@ class BoundedMean:
 
 
 def gain_of_alike(pair: AnyPair) -> GainOfProportion | BoundedMean | None:
-    """Return the gain over a constant of a system whose units all score the same, as the system's own interval has it.
+    """Return the gain over a constant of a system whose units all score the same, as for the system's own interval.
 
-    None without a constant, or where the range of the scores is not known. At a bound of 0 or 1 the units are as many
-    trials as they are worth (`effective_trials`). Of two crossed clusterings the one that is worth less counts.
+    None without a constant, or if the range of the scores is unknown. At a bound of 0 or 1, the number of trials is
+    the effective one (`effective_trials`). Of two crossed clusterings the smaller effective number counts.
     """
     if pair.against is None or pair.linear is None or pair.score_range is None:
         return None
@@ -243,7 +244,7 @@ def gain_of_alike(pair: AnyPair) -> GainOfProportion | BoundedMean | None:
 
 
 def _without_strata(d: FloatArray, shared: FloatArray, strata: AnyArray) -> FloatArray:
-    """Return d with each stratum moved to the mean of all, and the factors n/(n − 1) of the strata in its spread."""
+    """Return d with each stratum shifted to the overall mean, and scaled by the strata's factors n/(n − 1)."""
     moved, n = np.empty_like(d), len(d)
     mean = d.sum() / shared.sum()
     for of in members_of(strata):
@@ -262,10 +263,12 @@ class Binomial(SignificanceTest):
 
         greater: p = P(X ≥ k);  less: p = P(X ≤ k);  two-sided: p = min(1, 2 min(P(X ≥ k), P(X ≤ k))).
 
-    Its interval is Clopper and Pearson's of the score less the constant, as `outscore.score` has it, so the two cannot
-    contradict each other. `scipy.stats.binomtest` and R's `binom.test` have the same one-sided p-values and interval.
-    Their two-sided p-value adds up all counts that are no more likely than k, and need not agree with their interval.
-    The statistic is k, or n − k where lower is better.
+        greater: p = P(X ≥ k);  less: p = P(X ≤ k);  two-sided: p = min(1, 2 min(P(X ≥ k), P(X ≤ k))).
+
+    Its interval is Clopper and Pearson's interval of the score minus the constant, as in `outscore.score`, so the two
+    cannot contradict each other. `scipy.stats.binomtest` and R's `binom.test` have the same one-sided p-values and
+    interval. Their two-sided p-value adds up all counts that are no more likely than k, and can contradict their
+    interval. The statistic is k, or n − k if lower is better.
     """
 
     name = "binomial"
@@ -278,10 +281,10 @@ class Binomial(SignificanceTest):
     def obstacle(self, pair: AnyPair, question: Question) -> str | None:
         del question
         if pair.against is None:
-            return f"is of one system against a constant ({opt('against')}); of two systems see sign"
+            return f"tests one system against a constant ({opt('against')}); for two systems use sign"
         if _is_proportion(pair):
             return None
-        return "needs items scored 0 or 1 that weigh the same, without strata, and a constant from 0 to 1"
+        return "needs items scored 0 or 1 with equal weights and no strata, and a constant from 0 to 1"
 
     def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
         del laws
@@ -313,7 +316,7 @@ def _is_proportion(pair: AnyPair) -> bool:
 
 
 def _gain(pair: AnyPair) -> GainOfProportion:
-    """Return the gain of a system; the statistic counts the items that score 1, or 0 where lower is better."""
+    """Return the gain of a system; the statistic counts the items that score 1, or 0 if lower is better."""
     assert pair.scores is not None
     assert pair.against is not None
     ones = float(np.count_nonzero(pair.scores[1]))

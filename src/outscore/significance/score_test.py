@@ -24,27 +24,27 @@ from outscore.words import warnings
 if TYPE_CHECKING:
     from outscore.significance.simulated import SimulatedSets
 
-# docs/calibration.md: where the level of 5% was measured to hold.
+# Minimum number of units for which a level of 5% was measured to hold: see docs/calibration.md.
 _FEWEST_UNITS = 30
-_STEPS = 48  # of a bisection: the reweighting is known to 15 digits
-_FEWEST_UNITS_OF_OTHERS = 100  # of gains that are neither means nor ratios of sums
-_LARGEST_SHARE = 0.2  # of the range of such a score: what one unit alone may move it by
+_STEPS = 48  # steps of bisection: the weights are computed to 15 digits
+_FEWEST_UNITS_OF_OTHERS = 100  # for gains that are neither means nor ratios of sums
+_LARGEST_SHARE = 0.2  # of the range: the most by which one unit may move such a score
 
 
 @dataclass(frozen=True, eq=False)
 class _Contributions:
-    """A gain Σ d / Σ ℓ as units make it, and the furthest that a unit not yet seen could lie.
+    """The contributions of units to a gain Σ d / Σ ℓ, and the most extreme possible contribution of an unseen unit.
 
     Attributes
     ----------
     d, shared : ndarray, shape (m,)
-        The different ones of dᵢ and ℓᵢ; of a gain that is no mean dᵢ are its jackknife pseudo-values, and ℓᵢ 1.
+        Distinct values of dᵢ and ℓᵢ. If the gain is not a mean, dᵢ are its jackknife pseudo-values and ℓᵢ is 1.
     counts : ndarray, shape (m,)
-        How many units have them.
+        Number of units with each.
     reach, reach_shared : float
         The largest |d| possible, 0 or more, and the ℓ of such a unit.
     bounded : bool
-        Whether `reach` is what the metric's range allows rather than what was seen.
+        Whether `reach` follows from the metric's range, not from the observed scores.
     """
 
     d: FloatArray
@@ -64,11 +64,11 @@ class _Contributions:
 
     @property
     def furthest(self) -> float:
-        """The largest gain that can be told from a loss of the same size."""
+        """The upper limit of the margins that can be tested."""
         return self.reach / self.reach_shared
 
     def statistic(self, null_gain: float) -> float | None:
-        """Return z of the hypothesis that the gain is δ₀; None where no unit tells anything: all dᵢ = δ₀ℓᵢ."""
+        """Return z of the hypothesis that the gain is δ₀; None if all dᵢ = δ₀ℓᵢ."""
         centred = self.d - null_gain * self.shared
         if not centred.any():
             return None
@@ -85,22 +85,23 @@ class ScoreTest(SignificanceTest):
 
     Null hypothesis: the mean of the gain over the population of items is at most δ₀ (or at least, or equal).
     The items and one support point at the worst possible value are reweighted so that their mean is δ₀ and their
-    likelihood Π wᵢ as large as can be (Owen 1988). V is the variance of the reweighted items:
+    likelihood Π wᵢ is maximal (Owen 1988). V is the variance of the reweighted items:
 
-        z = (δ − δ₀) / √(V / n),  p from the normal law.
+        z = (δ − δ₀) / √(V / n),  p from the normal distribution.
 
-    The support point is what tells that a loss of which none was seen yet is possible: resampling the items never
-    draws one. For differences of −1, 0 and 1 this is Tango's (1998) score test, with δ₀ = 0 McNemar's. Of a linear
-    gain Σ d / Σ ℓ the items are dᵢ − δ₀ℓᵢ, and the worst is the loss of a heavy unit (Σ ℓ³ / Σ ℓ²). A gain that is
-    no mean is linearised: its units are jackknife pseudo-values.
+    The support point represents losses that are possible but not in the test set, which resampling never draws. For
+    differences of −1, 0 and 1 this is Tango's (1998) score test, and with δ₀ = 0 McNemar's. For a linear gain Σ d / Σ ℓ
+    the items are dᵢ − δ₀ℓᵢ, and the worst value is the loss of a heavy unit (Σ ℓ³ / Σ ℓ²). A gain that is not a mean
+    is linearised by jackknife pseudo-values.
 
-    The metric's range says what the worst value is (`AnyMetric.score_range`); without one it is the lowest against
-    the highest score of either system, and results say that losses not yet seen are not bounded. Strata are left
-    out of account, which makes the test conservative.
+    The worst value follows from the metric's range (`AnyMetric.score_range`). If the range is unknown, the lowest and
+    the highest observed score are used, and a warning says that unseen losses are not bounded. Strata are ignored,
+    which makes the test conservative.
 
-    It is the default of `not-worse` and `equivalent`. Measured from 30 units on; scores that are neither means nor
-    ratios of sums take 100, and none that one unit alone moves by a fifth of the range.
-    Cost: about 20 passes over the distinct differences, 500 with the interval; for what is no mean n scores more.
+    It is the default for `not-worse` and `equivalent`. Its level was measured for 30 units or more. Scores that are
+    neither means nor ratios of sums need 100 units, none of which may move the score by a fifth of its range.
+    Cost: about 20 passes over the distinct differences, 500 with the interval; gains that are not means also need n
+    scores.
     """
 
     name = "score"
@@ -149,18 +150,18 @@ class ScoreTest(SignificanceTest):
 def score_interval(
     pair: AnyPair, confidence_level: float, alternative: Alternative = Alternative.TWO_SIDED
 ) -> tuple[float, float]:
-    """Return the interval of all gains δ₀ that the score test does not reject at 1 − confidence_level.
+    """Return the interval of all gains δ₀ that the score test does not reject at level 1 − confidence_level.
 
-    For right and wrong answers, two-sided, it is Tango's (1998). One-sided ends are infinite.
+    For binary items the two-sided interval is Tango's (1998). One-sided intervals have an infinite end.
 
     Parameters
     ----------
     pair : AnyPair
-        Without an obstacle to `ScoreTest`.
+        Must not have an obstacle to `ScoreTest`.
     confidence_level : float
         In (0, 1).
     alternative : Alternative
-        Of the test: `greater` rejects gains far below the observed one and bounds from below, `less` from above.
+        Alternative of the test: `greater` gives a lower bound, `less` an upper bound.
     """
     contributions = _contributions(pair)
     level = 1 - confidence_level
@@ -171,13 +172,13 @@ def score_interval(
 
 
 def _gain_at(contributions: _Contributions, critical: float) -> float:
-    """Return the δ₀ at which z, which falls as δ₀ rises, is critical: the nearest one possible where none is."""
+    """Return the δ₀ at which z, which falls as δ₀ rises, is critical, or the nearest possible δ₀."""
 
     def excess(null_gain: float) -> float:
         z = contributions.statistic(null_gain)
         return min(max((0.0 if z is None else z) - critical, -1e9), 1e9)
 
-    # At the ends themselves all weight lies on one value, and z has no variance.
+    # At the ends all weight is on one value, and z has no variance.
     furthest = contributions.furthest
     low, high = -furthest * (1 - 1e-12), furthest * (1 - 1e-12)
     if excess(low) <= 0:
@@ -190,17 +191,17 @@ def _gain_at(contributions: _Contributions, critical: float) -> float:
 def reweighted_variance(values: FloatArray, counts: FloatArray, extreme: float) -> float:
     """Return the variance of values reweighted by maximum empirical likelihood so that their mean is 0.
 
-    Weights are wᵢ = 1/(n(1 + λxᵢ)), and w₀ on a support point x₀ that nobody has: λ solves Σ wᵢxᵢ = 0, and w₀ = 0;
-    where no λ up to −1/x₀ does, it is −1/x₀, and w₀ what is missing to 1 (the conditions of Karush, Kuhn and Tucker).
+    Weights are wᵢ = 1/(n(1 + λxᵢ)), and w₀ on a support point x₀ that no unit has. λ solves Σ wᵢxᵢ = 0 with w₀ = 0. If
+    no λ up to −1/x₀ does, λ is −1/x₀ and w₀ is the rest of the weight (Karush–Kuhn–Tucker conditions).
 
     Parameters
     ----------
     values : ndarray, shape (m,)
         With a mean of 0 or more.
     counts : ndarray, shape (m,)
-        How often each occurs.
+        Number of units with each value.
     extreme : float
-        x₀; the lowest value takes its place where that is lower. At 0 or more no weights have a mean of 0, and the
+        x₀, replaced by the lowest value if that is lower. If it is 0 or more, no weights have a mean of 0, and the
         variance is 0.
     """
     n, size = float(counts.sum()), -min(extreme, float(values.min()))
@@ -215,19 +216,19 @@ def reweighted_variance(values: FloatArray, counts: FloatArray, extreme: float) 
         return float(weights(s) @ y)
 
     at_the_worst = float(counts[y == -1].sum())
-    # Below this what lies at −1 outweighs all else, whose weights are 1/n at most where y is positive.
+    # Below this s the values at −1 outweigh all others, whose weights are at most 1/n where y is positive.
     lowest = 0.0 if at_the_worst == 0 else 0.5 * at_the_worst / (n + at_the_worst + float(counts @ np.maximum(y, 0)))
     if at_the_worst == 0 and mean(0.0) >= 0:
         w = weights(0.0)
         return size * size * (float(w @ y**2) + max(1 - float(w.sum()), 0.0))
-    if mean(1.0) <= 0:  # 0 but for rounding
+    if mean(1.0) <= 0:  # 0, except for rounding
         return size * size * float(weights(1.0) @ y**2)
     found = root(mean, lowest, 1.0)  # it may be next to 0
     return size * size * float(weights(found) @ y**2)
 
 
 def score_statistics(sets: SimulatedSets, null_gain: float, sign: float, reach: tuple[float, float]) -> FloatArray:
-    """Return z of H0: δ ≤ δ₀ on each test set, shape (b,), or with sign −1 of H0: δ ≥ δ₀; 0 or less where δ is."""
+    """Return z of H0: δ ≤ δ₀ for each test set, shape (b,), or with sign −1 of H0: δ ≥ δ₀; 0 or less if H0 fits."""
     pair, weights = sets.pair, sets.weights
     m = weights.sum(axis=1, keepdims=True)
     if pair.linear is not None:
@@ -245,7 +246,7 @@ def score_statistics(sets: SimulatedSets, null_gain: float, sign: float, reach: 
 
 
 def _reweighted_variances(values: FloatArray, weights: FloatArray, worst: FloatArray) -> FloatArray:
-    """Return `reweighted_variance` of many sets, shape (b,), to 15 digits of λ and without a search for each."""
+    """Return `reweighted_variance` of many sets, shape (b,), to 15 digits of λ, without a search per set."""
     size = np.maximum(-worst, 1e-300)[:, None]
     y = np.maximum(values / size, -1.0)
     low, high = np.zeros((len(weights), 1)), np.ones((len(weights), 1))
@@ -259,12 +260,12 @@ def _reweighted_variances(values: FloatArray, weights: FloatArray, worst: FloatA
 
 
 def knows_the_range(pair: AnyPair) -> bool:
-    """Say whether the scores have a known range, which bounds losses that were not seen."""
+    """Return whether the scores have a known range, which bounds losses that were not seen."""
     return _width_of(pair) is not None
 
 
 def _contributions(pair: AnyPair) -> _Contributions:
-    """Return the units' contributions to the gain, equal ones once, and the worst one possible."""
+    """Return the units' contributions to the gain, with duplicates merged, and the worst possible one."""
     full = _width_of(pair)
     one, other = pair.pseudo_scores
     seen = float(max(one.max(), other.max()) - min(one.min(), other.min()))
@@ -286,11 +287,11 @@ def _heaviest(pair: AnyPair) -> float:
 
 
 def heavy(weights: FloatArray) -> float:
-    """Return the weight that an unseen unit is given: Σ ℓ³ / Σ ℓ², the common one where all are equal.
+    """Return the weight of an unseen unit: Σ ℓ³ / Σ ℓ², the common weight if all are equal.
 
-    With the mean weight the test rejects too often where weights vary (15% for clusters of lognormal sizes), as heavy
-    units are rare and decide; with the largest it hardly ever rejects at all. This one keeps 5% for all that were
-    measured: lengths of sentences, sizes uniform and lognormal (docs/calibration.md).
+    With the mean weight the test rejects too often if weights vary (15% for clusters of lognormal sizes), because heavy
+    units are rare and influential. With the largest weight it hardly ever rejects. This weight kept 5% in all
+    measurements: lengths of sentences, sizes uniform and lognormal (docs/calibration.md).
     """
     if weights.min() == weights.max():
         return float(weights[0])
@@ -299,7 +300,7 @@ def heavy(weights: FloatArray) -> float:
 
 
 def _denominators(pair: AnyPair) -> list[FloatArray]:
-    """Return the units' denominators by their mean, of both systems; 1 for a gain that is of no ratios."""
+    """Return both systems' denominators of each unit, divided by their mean; 1 if the gain has no ratios."""
     if isinstance(pair, Pair) and isinstance(pair.metric, RatioMetric):
         bottom = np.asarray(pair.metric.denominator)
         every = [rows @ bottom for rows in (pair.baseline, pair.candidate)]
@@ -308,7 +309,7 @@ def _denominators(pair: AnyPair) -> list[FloatArray]:
 
 
 def _width_of(pair: AnyPair) -> float | None:
-    """Return how far apart two scores of a unit can be, None where that has no bound."""
+    """Return the width of the range of a unit's score, None if it is not bounded."""
     if pair.score_range is None:
         return None
     width = pair.score_range[1] - pair.score_range[0]
@@ -316,34 +317,34 @@ def _width_of(pair: AnyPair) -> float | None:
 
 
 def _no_law_without_a_mean(pair: AnyPair) -> str | None:
-    """Say why a gain that is no mean is not to be linearised, or None where it was measured to do."""
+    """Return why a gain that is not a mean cannot be linearised, or None if it can."""
     name = pair.metric.name
     if pair.n_units < _FEWEST_UNITS_OF_OTHERS and not isinstance(pair.metric, RatioMetric):
         return (
-            f"needs {_FEWEST_UNITS_OF_OTHERS} units or more for a gain in {name}, which is neither a mean nor a ratio "
+            f"needs {_FEWEST_UNITS_OF_OTHERS} units or more for {name}, which is neither a mean nor a ratio "
             f"of sums, got {pair.n_units}"
         )
     scores = pair.pseudo_scores
     if not all(np.isfinite(part).all() for part in scores):
-        return f"leaves out one unit at a time, and the {name} without one of them is undefined"
+        return f"leaves out one unit at a time, and {name} is undefined without one of them"
     full = _width_of(pair)
     moved = max(float(np.abs(part - part.mean()).max()) for part in scores) / pair.n_units
     if full is not None and moved > _LARGEST_SHARE * full:
-        return f"knows no law where one unit alone moves the {name} by {100 * moved / full:.0f}% of its range"
+        return f"was not validated for data in which one unit moves {name} by {100 * moved / full:.0f}% of its range"
     return None
 
 
 def _say_the_range(metric: AnyMetric) -> str:
     if "lowest" not in getattr(metric, "__dataclass_fields__", {}):
         return ""
-    return f". Where scores have a range, say so: {metric.name}:lowest=0,highest=1"
+    return f". If the scores have a range, pass it: {metric.name}:lowest=0,highest=1"
 
 
 def reach_of(pair: AnyPair) -> tuple[float, float]:
-    """Return the worst contribution to the gain that a unit not yet seen could have, as a size, and its ℓ.
+    """Return the worst possible contribution of an unseen unit to the gain, as an absolute value, and its ℓ.
 
-    Planning asks it of a pilot, whose units make test sets of other sizes: of what the units seen contribute it takes
-    no more than a metric without a range asks for.
+    Planning uses it for a pilot, whose units make up test sets of other sizes. From the observed units it uses only
+    what is needed for a metric without a range.
     """
     full = _width_of(pair)
     if full is not None:

@@ -1,8 +1,8 @@
-"""What tests decide on simulated test sets, many at once, without resampling each of them.
+"""Decisions of tests on many simulated test sets at once, without resampling each of them.
 
 A test set of m units drawn from a pilot's n is a vector of weights on the pilot's rows. Whether a test is significant
-on it follows from weighted moments: the law that the test would find by resampling the set is a law of sums, whose
-first four cumulants give its tail to within O(1/m) (Edgeworth's expansion).
+on it follows from weighted moments. The resampling distribution of the set is a distribution of sums, and its first
+four cumulants give the tail to within O(1/m) (Edgeworth's expansion).
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ from outscore.gains.skewness import amplified
 from outscore.laws.exact.lattice import find_step
 
 _SPREADLESS = 1e-12
-_ROUNDING = 1e-12  # of the sizes of the differences: what is left of equal ones
-_ALL = 1 - 1e-12  # of a set's size: without such a unit there is no score
-_SAMPLES, _KEPT, _MOST_DRAWN, _GRID = 10_000, 256, 100, 64  # of normal numbers
-_PAIRS = 128  # of opposite points at least, at which a score is asked for
-_NEGLIGIBLE = 1e-12  # of the largest variance: columns that others tell
+_ROUNDING = 1e-12  # relative to the differences: rounding error of equal ones
+_ALL = 1 - 1e-12  # of a set's size: without a unit this large there is no score
+_SAMPLES, _KEPT, _MOST_DRAWN, _GRID = 10_000, 256, 100, 64  # samples of normal numbers
+_PAIRS = 128  # minimum number of pairs of opposite points at which a score is evaluated
+_NEGLIGIBLE = 1e-12  # of the largest variance: columns that are determined by others
 
 
 @dataclass(frozen=True)
 class Curvature:
-    """What a straight line leaves out of the law of replicates, in standard deviations of the line.
+    """How the bootstrap distribution of a function differs from that of its line, in standard deviations of the line.
 
     Attributes
     ----------
     shift : float or ndarray
-        Of the mean: E δ* − δ.
+        Shift of the mean: E δ* − δ.
     stretch : float or ndarray
-        The standard deviation of δ*.
+        Standard deviation of δ*.
     skewness : float or ndarray
-        What the third cumulant has beside that of the line.
+        Third cumulant, beyond that of the line.
     """
 
     shift: float | FloatArray
@@ -54,7 +54,7 @@ FLAT = Curvature(0.0, 1.0, 0.0)
 
 @dataclass(frozen=True)
 class Line:
-    """A straight line through a function of totals, and how the function bends about it.
+    """A straight line through a function of totals, and the function's curvature about it.
 
     Attributes
     ----------
@@ -72,14 +72,14 @@ class Line:
 def line_through(
     value_of: Callable[[FloatArray], FloatArray], totals: FloatArray, covariance: FloatArray, least: FloatArray
 ) -> Line:
-    """Return the line that is nearest to a function of totals where their replicates lie.
+    """Return the line that best fits a function of totals over their bootstrap distribution.
 
-    A derivative sees the function at one point. Replicates see it as far around as they spread, and where it has a
-    kink there, as BLEU has where the output is as long as the reference, one side of the kink is not the other. So the
-    function is asked for at points that have the replicates' mean and covariance, T ± C^½z, with z in orthogonal
-    directions and as far from 0 as normal vectors are (a cubature, Genz & Monahan 1998). The line is that of least
-    squares, E ∇f for normal replicates; shift, stretch and skewness are the moments of the rest. Without a kink they
-    are those of the expansion by second derivatives (Hall 1992, section 2.4).
+    A derivative describes the function at one point only. Bootstrap samples cover its neighbourhood, which may include
+    a kink: BLEU has one where the output is as long as the reference. So the function is evaluated at points that have
+    the mean and covariance of the bootstrap samples, T ± C^½z, with z in orthogonal directions and with the lengths of
+    normal vectors (a cubature, Genz & Monahan 1998). The line is the least-squares fit, E ∇f for normal samples. Shift,
+    stretch and skewness are the moments of the residual. Without a kink they are those of the expansion by second
+    derivatives (Hall 1992, section 2.4).
 
     Parameters
     ----------
@@ -87,9 +87,9 @@ def line_through(
         From totals, shape (r, columns), to values, shape (r,).
     totals : ndarray, shape (b, columns)
     covariance : ndarray, shape (b, columns, columns)
-        Of the replicates of each.
+        Covariance of the bootstrap samples of each.
     least : ndarray, shape (columns,)
-        What totals cannot fall below: 0 for counts.
+        Lower bounds of the totals: 0 for counts.
     """
     columns = totals.shape[1]
     directions = _directions(columns)
@@ -101,7 +101,7 @@ def line_through(
 
     up, down, middle = values(totals[:, None] + steps), values(totals[:, None] - steps), value_of(totals)
     odd, even = (up - down) / 2, (up + down) / 2 - middle[:, None]
-    # Directions of one basis are orthogonal: least squares is a sum.
+    # The directions of a basis are orthogonal, so least squares is a sum.
     slopes = np.einsum("bkl,bl->bk", inverse, odd @ directions / (directions[:, 0] @ directions[:, 0]))
     rest = odd - np.einsum("bpk,bk->bp", steps, slopes)
     shift = even.mean(axis=1)
@@ -120,9 +120,9 @@ def line_through(
 
 @cache
 def _directions(columns: int) -> FloatArray:
-    """Return points, shape (p, columns): several random orthogonal bases, each of its own length.
+    """Return points, shape (p, columns): several random orthogonal bases, each with its own length.
 
-    Their second moments are those of a normal vector exactly, and their lengths the quantiles of its length.
+    Their second moments are exactly those of a normal vector, and their lengths are quantiles of its length.
     """
     from scipy.special import gammaincinv
 
@@ -134,7 +134,7 @@ def _directions(columns: int) -> FloatArray:
 
 
 def symmetric_roots(covariance: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the symmetric roots of matrices and their inverses, both 0 in directions without variance.
+    """Return the symmetric square roots of matrices and their inverses, both 0 in directions without variance.
 
     Unlike other roots they do not depend on the signs of eigenvectors, which differ between processors.
     """
@@ -153,10 +153,10 @@ def _normal_draws() -> FloatArray:
 
 @lru_cache(maxsize=64)
 def normal_spreads(n: int) -> Spread:
-    """Return spreads of n normal numbers, arrays of which each entry is as likely as the next.
+    """Return spreads of n normal numbers, as arrays of equally likely entries.
 
-    κ and m do not depend on the numbers' mean and variance (Basu 1955). Of few numbers they are drawn; those of n are
-    the first of those of n + 1, so that powers grow smoothly. Of many they are nearly normal (Fisher 1930).
+    κ and m do not depend on the numbers' mean and variance (Basu 1955). For small n the numbers are drawn. Those of n
+    are the first of those of n + 1, so that powers grow smoothly. For large n, κ and m are nearly normal (Fisher 1930).
     """
     if n <= _MOST_DRAWN:
         values = _normal_draws()[:n] - _normal_draws()[:n].mean(axis=0)
@@ -170,7 +170,7 @@ def normal_spreads(n: int) -> Spread:
         variance = 24 * n * (n - 2) * (n - 3) / ((n + 1) ** 2 * (n + 3) * (n + 5))
         effective = n / (3 * (n - 1) / (n + 1) + fourth * math.sqrt(variance))
     skewness, effective = np.concatenate([skewness, -skewness]), np.tile(effective, 2)
-    # One of each few that are nearly alike stands for them.
+    # One represents a few that are nearly equal.
     alike = len(effective) // _KEPT
     order = np.lexsort((effective, amplified(Spread(1.0, skewness, effective, n - 1.0))))
     chosen = order[alike // 2 :: alike]
@@ -179,7 +179,7 @@ def normal_spreads(n: int) -> Spread:
 
 @dataclass(frozen=True, eq=False)
 class SimulatedSets:
-    """Simulated test sets: how often each unit of the pilot is in each of them.
+    """Simulated test sets: the number of copies of each of the pilot's units in each set.
 
     Attributes
     ----------
@@ -203,12 +203,12 @@ class SimulatedSets:
 
     @cached_property
     def strata(self) -> list[IntArray]:
-        """The places of each stratum's units in the pilot; all of them where there are no strata."""
+        """The indices of each stratum's units in the pilot; all units if there are no strata."""
         n = self.pair.n_units
         return [np.arange(n)] if self.pair.strata is None else members_of(self.pair.strata)
 
     def stretches(self) -> Iterator[tuple[IntArray, FloatArray, FloatArray]]:
-        """Yield the places of each stratum, its units in each set, m_h, and how many of them a resample draws."""
+        """Yield for each stratum its indices, its units in each set, m_h, and the number of units per sample."""
         fewer = 0 if self.pair.strata is None else 1
         for members in self.strata:
             size = self.weights[:, members].sum(axis=1)
@@ -216,7 +216,7 @@ class SimulatedSets:
 
     @cached_property
     def grid(self) -> float:
-        """The step of the differences where every draw weighs the same and they lie on a grid; else 0."""
+        """The step of the differences if all draws weigh the same and the differences lie on a grid; else 0."""
         if not self.pair.equal_weights or self.pair.linear is None or self.pair.strata is not None:
             return 0.0
         d = self.pair.linear.d
@@ -225,7 +225,7 @@ class SimulatedSets:
     def spread(self) -> Spread:
         """Return the spread of the gain over the units of each set, in arrays of shape (b,).
 
-        It is that of `AnyPair.spread` of the pair that the set makes.
+        It equals `AnyPair.spread` of the pair that the set makes.
         """
         weights, sizes = self.weights, self.pair.sizes
         total = (weights @ sizes)[:, None]
@@ -251,9 +251,10 @@ class SimulatedSets:
         return replace(known, variance=np.where(unknown, np.inf, known.variance))
 
     def _owed(self, rest: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return what the gain of each set owes each unit, (dᵢ − δℓᵢ)/Σℓ, shape (b, n), and what of it is rounding.
+        """Return each unit's contribution to each gain, (dᵢ − δℓᵢ)/Σℓ, shape (b, n), and its rounding error.
 
-        Of a gain that is not linear it is what the set without the unit lacks, times the share of the others.
+        If the gain is not linear, it is the change of the gain when the unit is left out, times the weight of the
+        other units.
         """
         linear = self.pair.linear
         if linear is not None:
@@ -268,7 +269,7 @@ class SimulatedSets:
         return owed, np.full(len(rest), self.pair.tolerance)
 
     def _centred_in_strata(self, values: FloatArray) -> FloatArray:
-        """Return the influences of units in strata: about the mean of each, times √(n_h/(n_h − 1))."""
+        """Return the influences of units in strata: centred in each stratum, times √(n_h/(n_h − 1))."""
         centred = np.empty_like(values)
         for members, size, draws in self.stretches():
             own = values[:, members]
@@ -277,7 +278,7 @@ class SimulatedSets:
         return centred
 
     def _degrees_of_strata(self, squares: FloatArray) -> FloatArray:
-        """Return the degrees of freedom of each set from its strata, given the squares of influences."""
+        """Return the degrees of freedom of each set by its strata, given the squared influences."""
         return satterthwaite(
             [
                 (np.einsum("bn,bn->b", self.weights[:, members], squares[:, members]), draws)
@@ -303,24 +304,24 @@ class SimulatedSets:
             values = linear.d - multiple * self.gains[:, None] * linear.shared
         else:
             curvature = self._line.curvature
-            # Linear about the set's own totals: its mean is put where the gain is 0 beyond the event.
+            # Linear about the set's own totals, with the mean placed so that the event is beyond 0.
             m = self.weights.sum(axis=1, keepdims=True)
             values = self.influence + (1 - multiple) * self.gains[:, None] / m
-        # Where a gain is positive the upper event is asked for with multiple 2, the lower with 0.
+        # If the gain is positive, multiple 2 gives the upper event and 0 the lower.
         direction = sign if multiple == 0.0 else -sign
         bent = Curvature(curvature.shift * direction, curvature.stretch, curvature.skewness * direction)
         return _sum_beyond(self, values * direction[:, None], bent)
 
     @property
     def influence(self) -> FloatArray:
-        """What each unit adds to the gain about the totals of each set, shape (b, n), with mean 0 over the set."""
+        """The influence of each unit on the gain about the totals of each set, shape (b, n), with mean 0 per set."""
         values = self._line.slopes @ self.pair.columns.T
         m = self.weights.sum(axis=1, keepdims=True)
         return np.asarray(values - np.einsum("bn,bn->b", self.weights, values)[:, None] / m)
 
     @cached_property
     def _line(self) -> Line:
-        """The gain about the totals of each set, as its bootstrap replicates see it."""
+        """The line through the gain about the totals of each set, over its bootstrap distribution."""
         columns = self.pair.columns
         covariance = np.zeros((*self.totals.shape, columns.shape[1]))
         for members, size, draws in self.stretches():
@@ -339,8 +340,8 @@ class SimulatedSets:
             statistic = np.abs(self.totals[:, 0])
         else:
             k = self.pair.baseline.shape[1]
-            # A swap moves both systems' totals about their mean, by half of what the unit's rows differ: the gain is
-            # twice the odd part of the score there.
+            # A swap moves both systems' totals about their mean by half of the difference of the unit's rows. The gain
+            # is twice the odd part of the score there.
             middle = (self.totals[:, :k] + self.totals[:, k:]) / 2
             apart = self.pair.candidate - self.pair.baseline
             line = line_through(
@@ -358,31 +359,31 @@ class SimulatedSets:
             # Sums of signs move by two steps of the grid.
             half = np.where(spread > 0, self.grid / spread, 0.0)
         tail = np.where(spread > 0, _edgeworth(z, np.zeros_like(z), excess, half), 1.0)
-        # Among swaps of m units that differ, the set itself is one of 2ᵐ: no p-value is smaller.
+        # The set itself is one of the 2ᵐ swaps of m units that differ, so no p-value is smaller.
         differ = (self.pair.baseline != self.pair.candidate).any(axis=1)
         return np.asarray(np.maximum(tail, 0.5 ** (self.weights @ differ.astype(float))))
 
     @cached_property
     def differing(self) -> tuple[FloatArray, FloatArray]:
-        """How many units of each set are helped, and hurt."""
+        """The numbers of wins and losses in each set."""
         d = self.pair.changes(0.0)[:, 0]
         return self.weights @ (d > 0).astype(float), self.weights @ (d < 0).astype(float)
 
 
 def _least(rows: FloatArray) -> FloatArray:
-    """Return what sums of rows cannot fall below, shape (columns,): 0 for counts."""
+    """Return lower bounds of sums of rows, shape (columns,): 0 for counts."""
     return np.where((rows >= 0).all(axis=0), 0.0, -np.inf)
 
 
 def _squares(weights: FloatArray, columns: FloatArray) -> FloatArray:
-    """Return Σ w x x' of each set, shape (b, columns, columns): one product of matrices."""
+    """Return Σ w x x' of each set, shape (b, columns, columns), as one product of matrices."""
     n, k = columns.shape
     squares = (columns[:, :, None] * columns[:, None, :]).reshape(n, k * k)
     return np.asarray((weights @ squares).reshape(-1, k, k))
 
 
 def _sum_beyond(sets: SimulatedSets, values: FloatArray, bent: Curvature) -> FloatArray:
-    """Return P(Σ w*u ≤ 0) for bootstrap weights w* on each set, shape (b,): by the cumulants of draws from it."""
+    """Return P(Σ w*u ≤ 0) for bootstrap weights w* on each set, shape (b,), from the cumulants of its draws."""
     weights = sets.weights
     total = np.einsum("bn,bn->b", weights, values)
     second, third, fourth = (np.zeros(len(weights)) for _ in range(3))
@@ -390,7 +391,7 @@ def _sum_beyond(sets: SimulatedSets, values: FloatArray, bent: Curvature) -> Flo
         own = weights[:, members]
         centred = values[:, members] - (np.einsum("bn,bn->b", own, values[:, members]) / m)[:, None]
         powers = centred * centred
-        # Cumulants of one draw, times what a draw weighs to their order.
+        # Cumulants of one draw, times powers of its weight.
         variance = np.einsum("bn,bn->b", own, powers) / m
         weight = m / draws
         second += draws * weight**2 * variance
@@ -404,16 +405,16 @@ def _sum_beyond(sets: SimulatedSets, values: FloatArray, bent: Curvature) -> Flo
         skewness = np.where(real, third / (second * spread), 0.0) + bent.skewness
         excess = np.where(real, fourth / second**2, 0.0)
         half = np.where(real, sets.grid / 2 / spread, 0.0)
-    # The lower tail of a sum is the upper one of its mirror image.
+    # The lower tail of a sum is the upper tail of its mirror image.
     tail = _edgeworth(z / bent.stretch, -skewness / bent.stretch**3, excess / bent.stretch**4, half)
     return np.where(real, tail, np.where(total > _SPREADLESS * size * weights.sum(axis=1), 0.0, 1.0))
 
 
 def _edgeworth(z: FloatArray, skewness: FloatArray, excess: FloatArray, shift: FloatArray) -> FloatArray:
-    """Return P(Z ≥ z) of a standardized sum with these cumulants, its mean shifted.
+    """Return P(Z ≥ z) of a standardized sum with these cumulants and a shifted mean.
 
-    Φ(−z) + φ(z) [κ₃/6 He₂ + κ₄/24 He₃ + κ₃²/72 He₅ + shift] (Feller, vol. 2, section XVI.4); half a step of a grid
-    as a shift adds half of the atom at z.
+    Φ(−z) + φ(z) [κ₃/6 He₂ + κ₄/24 He₃ + κ₃²/72 He₅ + shift] (Feller, vol. 2, section XVI.4). A shift of half a grid
+    step adds half of the atom at z.
     """
     from scipy.special import ndtr
 

@@ -1,4 +1,4 @@
-"""The t-tests of a gain of any kind: one class of influences, with or without the correction for skewness."""
+"""t-tests of any gain, based on the influences of units, with or without correction for skewness."""
 
 from __future__ import annotations
 
@@ -40,26 +40,26 @@ if TYPE_CHECKING:
     from outscore.gains.tables import AnyTable
     from outscore.significance.simulated import SimulatedSets
 
-_SIGN_TEST = "exact: binomial"  # where all units show the same gain
-_OF_SCORE = "interval of the score"  # likewise, against a constant
-_OF_ALIKE = {"sign": "sign-test", "korn-graubard": "Korn-Graubard", "score": "score"}  # what their intervals are called
-_TOO_MUCH = 0.9  # of all weight, beyond which one unit decides
+_SIGN_TEST = "exact: binomial"  # if all units have the same gain
+_OF_SCORE = "interval of the score"  # the same, against a constant
+_OF_ALIKE = {"sign": "sign-test", "korn-graubard": "Korn-Graubard", "score": "score"}  # names of their intervals
+_TOO_MUCH = 0.9  # of all weight: above this, one unit determines the result
 
 
 class InfluenceT(SignificanceTest):
-    """A test of t = (δ − δ₀)/√V with V = Σuᵢ², uᵢ the influences of the units (`AnyPair.spread`).
+    """A test of t = (δ − δ₀)/√V with V = Σuᵢ², where uᵢ are the influences of the units (`AnyPair.spread`).
 
-    Where all units show the same gain, V is 0 and t says nothing: the test is then the sign test, whose statistic
-    counts the units above δ₀, and its interval has no end but δ₀ = 0. Against a constant, where the scores have a known
-    range, p and the interval are those of the system's own score (`gain_of_alike`). Where one unit carries everything,
-    V is infinite: p = 1, and the interval has no ends.
+    If all units have the same gain, V is 0 and t is undefined. The test is then the sign test, whose statistic counts
+    the units above δ₀, and its only finite end is δ₀ = 0. Against a constant, if the range of the scores is known, p
+    and the interval are those of the system's own score (`gain_of_alike`). If one unit has all the weight, V is
+    infinite: p = 1, and the interval has no ends.
     """
 
     title_if = MappingProxyType({_SIGN_TEST: "sign test"})
-    corrects: ClassVar[bool] = False  # for skewness, and for few units that carry the variance
+    corrects: ClassVar[bool] = False  # for skewness, and for few units with most of the variance
 
     def spread(self, pair: AnyPair) -> Spread:
-        """Return the spread of the gain over everything that was sampled, as the test uses it."""
+        """Return the spread of the gain over all that was sampled, as the test uses it."""
         return combined([part if self.corrects else part.plain for part in parts_of_gain(pair)])
 
     def withheld(self, pair: AnyPair) -> str | None:
@@ -91,7 +91,7 @@ class InfluenceT(SignificanceTest):
         return pair.crossing.rough(self.title, ("8.6%", "6.2%"), ("7.5%", "6.5%"))
 
     def outcomes_of_spreads(self, table: AnyTable, spreads: Spread, question: Question) -> Outcomes:
-        """Return the outcomes of all pairs of a table, by the spreads of their gains."""
+        """Return the outcomes of all pairs of a table, given the spreads of their gains."""
         gains = table.pairs.gains - question.null_gain
         values = self._p_values(gains, spreads, question.alternative)
         for index in np.flatnonzero((np.asarray(spreads.variance) == 0) & (gains != 0)):
@@ -99,7 +99,7 @@ class InfluenceT(SignificanceTest):
         return Outcomes.asymptotic_ones(values)
 
     def _p_values(self, excess: FloatArray, spread: Spread, alternative: Alternative) -> FloatArray:
-        """Return the p-values of δ − δ₀ of many gains, shape (m,): 1 of those whose variance is 0 or infinite."""
+        """Return the p-values of δ − δ₀ of many gains, shape (m,): 1 if the variance is 0 or infinite."""
         spread = spread if self.corrects else spread.plain
         variance = np.asarray(spread.variance)
         known = (variance > 0) & np.isfinite(variance)
@@ -142,7 +142,7 @@ class InfluenceT(SignificanceTest):
         ]
         p, *ends = (float(student_p_values(g, degrees, question.alternative)) for g in statistics)
         probability = Probability(p, error=1e-12 * p if abs(statistics[0]) > 1e-12 else 0.0)
-        if ends:  # rounding counts against the verdict
+        if ends:  # widen the probability against rounding
             p = 1.0 if abs(excess) <= blur else max(ends)
             probability = Probability(p, error=p - min(ends))
         return Outcome(probability, "t distribution", statistic=statistics[0], degrees=degrees)
@@ -168,10 +168,11 @@ class InfluenceT(SignificanceTest):
 class RobustT(InfluenceT):
     """The t-test with the CR2 variance and Satterthwaite's degrees of freedom (Bell & McCaffrey 2002).
 
-    Null hypothesis: the gain over the population of units is 0 (or δ₀). `SkewT` without its correction for skewness,
-    and with the design's degrees of freedom: of a mean over items of one size it is the paired t-test. Where units are
-    of unequal size, as documents, sentences of a corpus metric or clusters are, a few large ones decide, and the
-    degrees of freedom say so. Of metrics that are no means it takes the jackknife's influences.
+    Null hypothesis: the gain over the population of units is 0 (or δ₀). It is `SkewT` without the correction for
+    skewness, and with the design's degrees of freedom. For a mean over items of equal weight it is the paired t-test.
+    If units have unequal sizes, such as documents, clusters or the sentences of a corpus metric, a few large ones
+    determine the result, and the degrees of freedom are smaller. For metrics that are not means it uses jackknife
+    influences.
     """
 
     name = "cr2-t"
@@ -190,7 +191,7 @@ class RobustT(InfluenceT):
     ) -> BoolArray:
         """Return which of many gains are significant, given δ − δ₀, shape (b,), each of n units."""
         p = self._p_values(excess, spread, alternative)
-        # Where all units show the same gain it is the sign test.
+        # If all units have the same gain, it is the sign test.
         towards = {Alternative.GREATER: excess > 0, Alternative.LESS: excess < 0}.get(alternative, excess != 0)
         signs = np.where(towards, (2.0 if alternative is Alternative.TWO_SIDED else 1.0) * 0.5**n, 1.0)
         return np.asarray(np.where(np.asarray(spread.variance) > 0, p, signs) <= alpha * A_HAIR_MORE)
@@ -198,13 +199,13 @@ class RobustT(InfluenceT):
 
 @dataclass(frozen=True)
 class SkewT(RobustT):
-    """The t-test of influences corrected for skewness and for few units: the default of scores that are not binary.
+    """The t-test of influences corrected for skewness and for few units: the default if scores are not binary.
 
-    Null hypothesis: the gain over the population of units is 0 (or δ₀). g of `skew_statistic` has Student's
-    distribution with min(ν, 3m − 1) degrees of freedom, ν Satterthwaite's of the design and m the effective number of
-    units (`Spread`). It rejects less than the paired t-test where the differences are skewed against the verdict, and
-    nearly as much where they are not. docs/calibration.md has the error rates, and the data for which no test can keep
-    its level: rare large losses that the sample does not show.
+    Null hypothesis: the gain over the population of units is 0 (or δ₀). g of `skew_statistic` has a t distribution with
+    min(ν, 3m − 1) degrees of freedom, where ν is Satterthwaite's value for the design and m the effective number of
+    units (`Spread`). It rejects less often than the paired t-test if the differences are skewed against the verdict,
+    and nearly as often otherwise. docs/calibration.md has the error rates, and the data for which no test can keep its
+    level: rare large losses that the sample does not show.
     """
 
     name = "skew-t"
@@ -217,7 +218,7 @@ class SkewT(RobustT):
         return self.normal_limits(n, tail)[0]
 
     def normal_limits(self, n: int, tail: float) -> tuple[FloatArray, FloatArray]:
-        """Return beyond which t gains, and losses, of n normal differences are significant, one of each a sample."""
+        """Return the limits of t beyond which gains and losses of n normal differences are significant, per sample."""
         from outscore.significance.simulated import normal_spreads
 
         spread = normal_spreads(n)
@@ -226,14 +227,14 @@ class SkewT(RobustT):
 
 @dataclass(frozen=True)
 class PairedT(RobustT):
-    """Student's t test of paired differences (Yeh 2000, section 2.2).
+    """Student's t-test of paired differences (Yeh 2000, section 2.2).
 
     Null hypothesis: the mean difference is 0 (or δ₀). t = mean(d) / (s / √n) with n − 1 degrees of freedom,
-    exact for normal differences and nearly so for large n. Where all differences are 0, p = 1.
+    exact for normal differences and nearly so for large n. If all differences are 0, p = 1.
 
     With strata t = mean(d) / √V, V = Σ V_h = Σ (n_h/n)² s_h²/n_h, with Satterthwaite's degrees of freedom
-    ν = V² / Σ (V_h²/(n_h − 1)) (Satterthwaite 1946; Cochran 1977, section 5.4). It is `RobustT` of scores that units
-    have by themselves; where these weigh differently the two are the same.
+    ν = V² / Σ (V_h²/(n_h − 1)) (Satterthwaite 1946; Cochran 1977, section 5.4). It is `RobustT` on the units' own
+    scores; the two are the same if units differ in weight.
     """
 
     name = "paired-t"
@@ -255,9 +256,9 @@ class PairedT(RobustT):
 class TwoWayT(InfluenceT):
     """The t-test of items in two crossed clusterings, such as documents and annotators.
 
-    Null hypothesis: the gain over the populations of both kinds of clusters is 0 (or δ₀). t = (δ̂ − δ₀)/√(V₁ + V₂), each
-    V the CR2 variance over the clusters of one kind (`RobustT`), with Satterthwaite's degrees of freedom. What items of
-    a cell share is counted twice, and never subtracted: V₁ + V₂ − V₁₂ (Cameron, Gelbach & Miller 2011) can be negative.
+    Null hypothesis: the gain over the populations of both kinds of clusters is 0 (or δ₀). t = (δ̂ − δ₀)/√(V₁ + V₂). Each
+    V is the CR2 variance over one kind of cluster (`RobustT`), with Satterthwaite's degrees of freedom. The variance
+    within cells is counted twice and not subtracted: V₁ + V₂ − V₁₂ (Cameron, Gelbach & Miller 2011) can be negative.
     """
 
     name = "two-way-t"
@@ -268,13 +269,13 @@ class TwoWayT(InfluenceT):
 
     def obstacle(self, pair: AnyPair, question: Question) -> str | None:
         if pair.clusterings is None:
-            return f"is of items in two crossed clusterings: see {opt('clusters')}"
+            return f"needs items in two crossed clusterings: see {opt('clusters')}"
         return super().obstacle(pair, question)
 
 
 @dataclass(frozen=True)
 class StudentLaw(Law):
-    """The law of a gain about which a t distribution tells: centre + scale·T.
+    """A scaled t distribution of a gain: centre + scale·T.
 
     Attributes
     ----------
@@ -295,7 +296,7 @@ class StudentLaw(Law):
         return student_p_value((value - self.centre) / self.scale, self.degrees, Alternative.LESS)
 
     def outside(self, low: float, high: float, *, strict: bool = False) -> Probability:
-        del strict  # of a continuous law
+        del strict  # the distribution is continuous
         if low >= high:
             return Probability(1.0)
         return Probability(min(self.below(low) + 1 - self.below(high), 1.0))
@@ -314,7 +315,7 @@ def _sides(*, two_sided: bool) -> Alternative:
 
 
 def _signs(pair: AnyPair, question: Question) -> Outcome:
-    """Return the sign test: of units that all show the same gain."""
+    """Return the outcome of the sign test, for units that all have the same gain."""
     signs = np.full(pair.n_units, np.sign(pair.gain - question.null_gain))
     if pair.linear is not None:
         signs = np.sign(pair.linear.centred(question.null_gain))

@@ -251,7 +251,7 @@ def test_many_questions_without_usable_ids_are_read() -> None:
         ("naacl:n_pairs=1e3", r'naacl:n_pairs expected whole number or none, got "1e3"'),
         ("tags:scheme=IOB2,scheme=IOB1", r"tags:scheme takes one value, got several"),
         ('tags:scheme="IOB2', r"input_format: expected a comma or the end .* \[bad-quotes\]"),
-        ("tags@3", r"input_format: tags has no cut-off, which is what @3 means.*\[unknown-format-option\]"),
+        ("tags@3", r"input_format: tags has no cutoff \(@3\).*\[unknown-format-option\]"),
     ],
 )
 def test_bad_formats_are_told(spec: str, message: str) -> None:

@@ -1,4 +1,4 @@
-"""Exact laws of gains: of sums, of two counts, and by enumeration."""
+"""Exact distributions of gains: of sums, of two counts, and by enumeration."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Laws by enumeration of all resamples: for few units, and for any metric."""
+"""Distributions by enumeration of all samples, for few units and any metric."""
 
 from __future__ import annotations
 
@@ -30,31 +30,31 @@ def enumerated_bootstrap_law(
     blur: float = 0.0,
     most: int = MOST_COMPOSITIONS,
 ) -> Law | None:
-    """Return the law over all multisets of draws from the units, or None where they are too many.
+    """Return the distribution over all multisets of draws from the units, or None if there are too many.
 
-    n units are drawn; with strata one less of each, which weigh n_h/(n_h − 1) (`outscore.data.strata`).
+    n units are drawn; with strata one fewer from each, with weights n_h/(n_h − 1) (`outscore.data.strata`).
 
     Parameters
     ----------
     rows : ndarray, shape (n, columns)
-        Whatever tells units apart: equal rows are one kind of draw.
+        Rows that identify units: equal rows are one kind of draw.
     gain_of : callable
         From totals, shape (r, columns), to gains, shape (r,).
     strata : ndarray of int, shape (n,), optional
-        Codes; each stratum is drawn from by itself.
+        Codes; each stratum is drawn from separately.
     tolerance : float
         Gains this close are equal.
     blur : float
-        As of `AtomicLaw`.
+        As for `AtomicLaw`.
     most : int
-        How many multisets are enumerated at most.
+        Maximum number of multisets.
     """
     groups, divisor, fewer = [rows], 1.0, 0
     if strata is not None:
         multiples, divisor = scales(strata)
         groups, fewer = [rows[members] * multiples[members, None] for members in members_of(strata)], 1
     draws = [len(group) - fewer for group in groups]
-    # Mostly a glance at the first units tells that there are too many kinds, k of which n draws make C(n + k − 1, n).
+    # Usually the first units show that there are too many kinds: n draws of k kinds make C(n + k − 1, n) multisets.
     for glance in (_GLANCE, len(rows)):
         kinds = [np.unique(group[:glance], axis=0, return_counts=True) for group in groups]
         ways = 1
@@ -74,7 +74,7 @@ def enumerated_bootstrap_law(
         how="exact: enumeration",
         least=rarest_draw(strata, len(rows)),
         blur=blur,
-        # The last bits of log n! and of its like are what the probabilities lose.
+        # Rounding of log n! and similar terms limits the accuracy of the probabilities.
         relative_error=1e-13 + 1e-15 * lgamma(len(rows) + 1),
     )
 
@@ -87,16 +87,16 @@ def enumerated_crossed_law(
     paired: bool,
     tolerance: float,
 ) -> Law | None:
-    """Return the law of a gain over all draws of units and of runs, or None where they are too many.
+    """Return the distribution of a gain over all draws of units and of runs, or None if there are too many.
 
     Parameters
     ----------
     systems : sequence of two ndarrays, shape (m, n, k)
-        Rows of the baseline and of the candidate, run by run; each system's score is the mean of its runs'.
+        Rows of the baseline and of the candidate, run by run; a system's score is the mean over its runs.
     score : callable
         From totals, shape (..., k), to scores.
     sign : float
-        1 where higher is better, −1 where lower is.
+        1 if higher is better, −1 if lower is.
     paired : bool
         Whether both systems' runs are drawn together.
     tolerance : float
@@ -127,7 +127,7 @@ def enumerated_crossed_law(
 
 
 def rarest_draw(strata: AnyArray | None, n: int) -> float:
-    """Return the probability of one resample of n units in its order, drawn stratum by stratum; never 0."""
+    """Return the probability of one ordered sample of n units, drawn stratum by stratum; never 0."""
     fewer = 0 if strata is None else 1
     exponent = sum((size - fewer) * log(size) for size in sizes_of(strata, n))
     return max(exp(-exponent), float(np.finfo(np.float64).tiny))
@@ -158,18 +158,18 @@ def _multisets(counts: IntArray, n: int) -> tuple[AnyArray, FloatArray]:
 def enumerated_swap_law(
     changes: FloatArray, gain_of: GainOfTotals, *, tolerance: float, most: int = MOST_SWAPS
 ) -> Law | None:
-    """Return the law over all 2^m swaps of the m units on which the systems differ, or None where they are too many.
+    """Return the distribution over all 2^m swaps of the m units on which systems differ, or None if too many.
 
     Parameters
     ----------
     changes : ndarray, shape (n, columns)
-        What swapping a unit adds to the totals.
+        Change of the totals when a unit is swapped.
     gain_of : callable
         From sums of changes, shape (r, columns), to gains, shape (r,).
     tolerance : float
         Gains this close are equal.
     most : int
-        How many swaps are enumerated at most.
+        Maximum number of swaps.
     """
     differing = changes[(changes != 0).any(axis=1)]
     m = len(differing)
@@ -190,7 +190,7 @@ def enumerated_swap_law(
 
 
 class HalvesLaw(Law):
-    """The law of centre + scale · Σ ±d, counted from the sorted sums of its two halves (meet in the middle).
+    """The distribution of centre + scale · Σ ±d, from the sorted sums of its two halves (meet in the middle).
 
     Parameters
     ----------
@@ -198,7 +198,7 @@ class HalvesLaw(Law):
         At most 40 values.
     centre, scale : float
     precision : Precision, optional
-        By default Σ ±d is as exact as rounding leaves it.
+        By default Σ ±d is exact up to rounding.
     """
 
     exact = True
@@ -234,7 +234,7 @@ class HalvesLaw(Law):
         return Probability(min(value, 1.0), error=error)
 
     def _outside(self, low: float, high: float, side: int, tolerance: float) -> float:
-        # The law is symmetric about its centre: an upper tail is a mirrored lower one, which keeps its digits.
+        # The distribution is symmetric about its centre: an upper tail is a mirrored lower one, which keeps its digits.
         limits = ((limit - self._centre) / self._scale + side * tolerance for limit in (low, 2 * self._centre - high))
         return sum(self._count_up_to(limit) for limit in limits) / self._total
 

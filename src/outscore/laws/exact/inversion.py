@@ -1,15 +1,14 @@
 """Tail probabilities of sums, by inversion of their transforms on a shifted contour.
 
-With the law tilted by θ > 0,
+With the distribution tilted by θ > 0,
 
     P(S ≥ x) = exp(K(θ) − θx) · (1/2π) ∫ φ_θ(t) exp(−itx) κ(θ + it) dt,
 
-where κ(s) = 1/s, or step/(1 − exp(−s·step)) over one period for a sum on a grid: the formulas of Gil-Pelaez
-(1951) and Davies (1973) for a real sum and of Daniels (1987, eq. 6.1) for a sum on a grid, on the contour Re s = θ.
-The integrand is smooth and dies off like a Gaussian, so that the trapezoidal rule gives all digits from about
-a hundred nodes. Near the middle one contour, one standard deviation wide, serves all thresholds. Further out
-θ is the saddlepoint, where the factor exp(K − θx) carries the size: a tail of 1e-200 is as accurate, relative
-to itself, as one of 0.1.
+where κ(s) = 1/s, or step/(1 − exp(−s·step)) over one period for a sum on a grid. The formulas are those of Gil-Pelaez
+(1951) and Davies (1973) for a real sum, and of Daniels (1987, eq. 6.1) for a sum on a grid, on the contour Re s = θ.
+The integrand is smooth and decays like a Gaussian, so about a hundred nodes of the trapezoidal rule give all digits.
+Near the middle, one contour one standard deviation wide serves all thresholds. Further out θ is the saddlepoint, and
+the factor exp(K − θx) determines the size, so that a tail of 1e-200 has the same relative accuracy as one of 0.1.
 """
 
 from __future__ import annotations
@@ -28,35 +27,35 @@ from outscore.laws.exact.sums import CentredSum
 _ROUNDING = 4 * float(np.finfo(np.float64).eps)
 _DIGITS = 36.0  # aliasing is pushed below exp(−36) = 2e-16 of the result
 _MIDDLE = 3.5  # standard deviations within which the central contour serves
-_FAR_TAIL = 1e-5  # no such probability is found near the middle of a sum that is roughly normal
+_FAR_TAIL = 1e-5  # no tail this small is near the middle of a roughly normal sum
 _NEXT_TO_NOTHING = 1e-9
 _ROUGH_WORK = 5e5
-_FULL_WORK = 6e6  # the most work: evaluations of one value at one node
-_SURVEY_WORK = 2e5  # the work spent in any case on looking for returns of the transform
-_NODE_WORK = 40  # what a node costs beside its values
+_FULL_WORK = 6e6  # maximum work, in evaluations of one value at one node
+_SURVEY_WORK = 2e5  # work that is always spent on looking for returns of the transform
+_NODE_WORK = 40  # cost of a node in addition to its values
 _FIRST_NODES = 112
-_MOST_NODES = 2048  # at once: small products stay in one thread of the linear algebra library
-_FEW_VALUES = 8  # off a grid, so few values bring the transform back near 1 again and again
+_MOST_NODES = 2048  # per block: small products stay in one thread of the linear algebra library
+_FEW_VALUES = 8  # off a grid, with this few values the transform returns near 1 repeatedly
 _LIGHTEST_ATOM = 1e-18
 _ETA = 1e-13
 _ROUGHLY_SURVEYED = 2**15
-_MOST_RETURNS = 40  # that are evaluated in full
+_MOST_RETURNS = 40  # evaluated in full
 _HALF_A_RETURN = 9.0  # over the standard deviation: exp(−9²/2) = 3e-18
 _WIDE_BLUR = 0.05  # of the step
-_QUARTER = 0.25  # of a grain: to this sums are resolved where the grain is known
-_WORTH_A_LOOK = 1e-11  # of the whole integral: what lies below it on bounds alone is not evaluated
-_FOR_BARS = 1e-8  # an absolute error that no histogram shows
+_QUARTER = 0.25  # of a grain: resolution of sums with a known grain
+_WORTH_A_LOOK = 1e-11  # of the whole integral: returns with smaller bounds are not evaluated
+_FOR_BARS = 1e-8  # an absolute error that is invisible in a histogram
 _LONG_PERIOD, _LONGEST_PERIOD = 2**11, 2**20  # nodes
-_WORTH_A_TRANSFORM = 12  # values per node from which on a fast Fourier transform of the whole period costs less
-_GOOD_ENOUGH = 1e-4  # a relative error that is not worth trying another way
+_WORTH_A_TRANSFORM = 12  # values per node from which a fast Fourier transform of the whole period is cheaper
+_GOOD_ENOUGH = 1e-4  # relative error that needs no other method
 
 
 @dataclass(frozen=True, slots=True)
 class Tail:
-    """P(S ≥ x) and P(S > x), and a bound on the absolute error of either.
+    """P(S ≥ x) and P(S > x), and a bound on the absolute error of both.
 
-    The bound adds up aliasing (Chernoff's bound), truncation (what the transform is at its last nodes and at
-    the returns that coarse grids cause, where a whole period was not evaluated) and rounding.
+    The bound is the sum of aliasing (Chernoff's bound), truncation (the transform at the last nodes and at the returns
+    that coarse grids cause, unless a whole period was evaluated) and rounding.
     """
 
     inclusive: float
@@ -67,45 +66,46 @@ class Tail:
 class Tails:
     """The tails of a centred sum.
 
-    Cost: about a hundred nodes times the number of distinct values, once for the middle and once for every
-    threshold far out; relative accuracy in both tails.
+    Cost: about a hundred nodes times the number of distinct values, once for the middle and once for every threshold
+    far from it. Both tails have relative accuracy.
 
     Parameters
     ----------
     total : CentredSum
     roughly : bool
-        Spend a tenth of the work where the transform does not die off: some 1e-5 is near enough for a quantile.
+        Spend a tenth of the work if the transform does not decay: an error of 1e-5 is small enough for a quantile.
     returning : float, optional
+        If given, the transform returns at multiples of this t, until it has decayed there as well.
         The transform is known to come back at the multiples of this t, until it has died off there, too.
     """
 
     def __init__(self, total: CentredSum, *, roughly: bool = False, returning: float | None = None) -> None:
         self._total, self._roughly, self._returning = total, roughly, returning
         self._work = _ROUGH_WORK if roughly else _FULL_WORK
-        self._inverses: dict[float, tuple[float, float]] = {}  # thresholds are asked for again, from the other side
+        self._inverses: dict[float, tuple[float, float]] = {}  # a threshold is often needed for both sides
 
     def at_least(self, x: float) -> Tail:
         """Return P(S ≥ x) and P(S > x).
 
-        Where values lie on no grid and there are too few of them for the transform to die off, the values are
-        rounded to a fine grid, and the bracket that follows is what `error` says.
+        If values are on no grid and too few for the transform to decay, they are rounded to a fine grid, and `error`
+        includes the effect of rounding.
         """
         total = self._total
         if total.variance == 0:
             return Tail(float(x <= 0), float(x < 0), 0.0)
         if total.grain is not None and total.step is None:
-            # No value lies between x and half a grain from it: what equals x is told apart from what does not.
+            # No value is within half a grain of x, except those equal to x.
             least, most = self._off_grain(x - total.grain / 2), self._off_grain(x + total.grain / 2)
             return Tail(least.inclusive, most.inclusive, max(least.error, most.error))
         return self._off_grain(x)
 
     def _off_grain(self, x: float) -> Tail:
-        """`at_least` of a sum with no grain, or of a threshold that is none of its values."""
+        """Return `at_least` for a sum without grain, or a threshold that is not one of its values."""
         total = self._total
         tried = [] if total.step is None and total.n_values <= _FEW_VALUES else [self._inverted(x)]
         enough = 1e-4 if self._roughly else _GOOD_ENOUGH
         ways = (self._near_grid, self._bracketed)
-        for another in ways if tried else reversed(ways):  # few values cost little to bracket, and often closely
+        for another in ways if tried else reversed(ways):  # few values are cheap to bound, and often tightly
             if tried and tried[-1].error <= enough * (1e-5 + tried[-1].inclusive):
                 return tried[-1]
             if another == self._bracketed and (total.step is not None or (tried and self._roughly)):
@@ -131,19 +131,19 @@ class Tails:
 
     @property
     def _noise(self) -> float:
-        """How close two sums are that are taken to be equal."""
+        """Maximum difference between sums that count as equal."""
         return (NOISE if self._total.grain is None else ROUNDING) * (self._total.high - self._total.low)
 
     @property
     def blurred(self) -> bool:
-        """Whether values lie nearly on a grid whose points are blurred so widely that any threshold may hit one."""
+        """Whether values are nearly on a grid with points so blurred that any threshold may coincide with one."""
         if self._total.variance == 0 or self._grid is None:
             return False
         return self._grid.reach > _WIDE_BLUR * self._grid.step
 
     @property
     def settled(self) -> bool:
-        """Whether inversion loses next to nothing in the middle, where most is to be lost, and so anywhere."""
+        """Whether the error in the middle, where it is largest, is negligible."""
         return self._total.variance == 0 or self._central.tail(0.0)[1] <= _NEXT_TO_NOTHING
 
     @cached_property
@@ -156,9 +156,9 @@ class Tails:
 
     @cached_property
     def _rounded(self) -> tuple[Tails, float]:
-        """The tails of the sum R of the terms rounded to a grid, and e, which bounds what rounding takes.
+        """The tails of the sum R of the terms rounded to a grid, and a bound e on the rounding.
 
-        With S = R + E, |E| < e but for a probability of 2η (Chernoff's bound, on both sides).
+        With S = R + E, |E| < e except with probability 2η (Chernoff's bound, on both sides).
         """
         total = self._total
         nodes = self._work / (total.n_values + _NODE_WORK)
@@ -166,7 +166,7 @@ class Tails:
         return Tails(rounded, roughly=self._roughly), self._noise + _reach(lost)
 
     def _bracketed(self, x: float) -> Tail:
-        """`at_least` from P(R ≥ x + e) − η ≤ P(S > x) ≤ P(S ≥ x) ≤ P(R ≥ x − e) + η."""
+        """Return `at_least` from P(R ≥ x + e) − η ≤ P(S > x) ≤ P(S ≥ x) ≤ P(R ≥ x − e) + η."""
         rounded, reach = self._rounded
         least, most = rounded._inverted(x + reach), rounded._inverted(x - reach)
         point, mass = self._total.atom
@@ -177,7 +177,7 @@ class Tails:
 
     @cached_property
     def _grid(self) -> _NearGrid | None:
-        """The grid that nearly all values lie on nearly, if there is one."""
+        """The grid near which nearly all values are, if there is one."""
         total = self._total
         for step in near_steps(total):
             rounded, lost = total.rounded(step)
@@ -194,12 +194,12 @@ class Tails:
         return None
 
     def _near_grid(self, x: float) -> Tail | None:
-        """`at_least` for values nearly on a grid of step h.
+        """Return `at_least` for values near a grid of step h.
 
-        With S = R + E, R on the grid and |E| < e < h/4 but for a probability of 2η, S ≥ x is decided by R alone,
-        unless x is within e of a point r of the grid. There P(S ≥ x) = P(R > r) + P(R = r, E ≥ x − r), and the same is
-        true of R + mE ≥ r + m(x − r) as long as m(e + |x − r|) < h. With m that large the transform dies off after some
-        twenty returns, each of which is evaluated.
+        With S = R + E, R on the grid and |E| < e < h/4 except with probability 2η, R decides S ≥ x, unless x is within
+        e of a point r of the grid. There P(S ≥ x) = P(R > r) + P(R = r, E ≥ x − r), and the same holds for
+        R + mE ≥ r + m(x − r) as long as m(e + |x − r|) < h. With m that large the transform decays after about twenty
+        returns, each of which is evaluated.
         """
         grid = self._grid
         if grid is None:
@@ -207,26 +207,26 @@ class Tails:
         low = grid.rounded._total.low
         point = low + round((x - low) / grid.step) * grid.step
         off = x - point
-        # What lies in [point − h/2, point + h/2) of the grid of R, whose own step may be a multiple of h.
+        # The mass in [point − h/2, point + h/2) of the grid of R, whose own step may be a multiple of h.
         least = grid.rounded._inverted(point - grid.step / 2)
         most = grid.rounded._inverted(point + grid.step / 2)
         further = 2 * _ETA + max(least.error, most.error)
         if grid.magnified is None and abs(off) <= max(grid.reach, self._noise):
-            if self._total.grain is not None:  # what rounding took is real, and too little to be resolved
+            if self._total.grain is not None:  # the rounded part is real, but too small to be resolved
                 further += least.inclusive - most.inclusive
-            return Tail(least.inclusive, most.inclusive, further)  # noise of rounding, and a tie
+            return Tail(least.inclusive, most.inclusive, further)  # rounding error, and a tie
         if off > grid.reach or grid.magnified is None:
             return _only(most if off > 0 else least, further)
         if off < -grid.reach:
             return _only(least, further)
         noise_tail = grid.magnified._inverted(point + grid.factor * off)
-        # What rounding has made of x − r, beside the spread of E.
+        # The rounding error of x − r, relative to the spread of E.
         blur = 8 * _ROUNDING * (self._total.high - self._total.low) / math.sqrt(grid.lost.variance)
         error = noise_tail.error + 2 * _ETA + min(blur, 1.0) * (least.inclusive - most.inclusive)
         return Tail(noise_tail.inclusive, noise_tail.exclusive, error)
 
     def _inverted(self, x: float) -> Tail:
-        """`at_least` by inversion: from the near side of the mean, so that small tails keep their digits."""
+        """Return `at_least` by inversion, from the near side of the mean, so that small tails keep their digits."""
         if x < 0:
             other = self.mirror._inverted(-x)
             return Tail(1 - other.exclusive, 1 - other.inclusive, other.error + _ROUNDING)
@@ -245,8 +245,8 @@ class Tails:
         return Tail(inclusive, exclusive, max(error, further))
 
     def _upper_real(self, x: float) -> Tail:
-        # The inversion gives P(S > x) + P(S = x)/2; the one atom that can be heavy was taken out and is put back
-        # whole.
+        # The inversion gives P(S > x) + P(S = x)/2. The one atom that can be heavy was removed and is added back in
+        # full.
         total = self._total
         tolerance = self._noise
         smooth, error = self._invert(x)
@@ -257,7 +257,7 @@ class Tails:
         return Tail(min(inclusive, 1.0), min(exclusive, 1.0), error)
 
     def below(self, x: FloatArray) -> FloatArray:
-        """Return P(S < x) + P(S = x)/2 of many x, shape (m,), from one contour; NaN where it is not that close."""
+        """Return P(S < x) + P(S = x)/2 of many x, shape (m,), from one contour; NaN where the bound is too wide."""
         total = self._total
         if total.variance == 0:
             return (np.sign(x) + 1) / 2
@@ -288,17 +288,17 @@ class Tails:
             return 0.0, 0.0
         if x <= _MIDDLE * math.sqrt(total.variance):
             value, error = self._central.tail(x)
-            # A lopsided sum can have far smaller tails that near: they need a contour of their own.
+            # A skewed sum can have far smaller tails this near: they need a contour of their own.
             if value >= _FAR_TAIL or error <= 1e-9 * value:
                 return value, error
-        # At the very end of the support the saddlepoint runs off to infinity; stop half a step short of it.
+        # At the end of the support the saddlepoint goes to infinity; stop half a step before it.
         edge = total.high - (total.step / 2 if total.step is not None else 1e-9 * (total.high - total.low))
         return self._contour(_saddlepoint(total, min(x, edge)), x).tail(x)
 
 
 @dataclass(frozen=True)
 class _NearGrid:
-    """Values nearly on a grid: the sum rounded to it, what rounding takes, and both with that magnified."""
+    """Values near a grid: the sum rounded to it, the rounded part, and both with that part magnified."""
 
     step: float
     rounded: Tails
@@ -309,19 +309,19 @@ class _NearGrid:
 
 
 def tie_on_grid(total: CentredSum) -> float:
-    """Return how close to a point of its grid, in steps, a threshold is that is taken to be on it."""
+    """Return the distance from a point of its grid, in steps, within which a threshold counts as on it."""
     if total.grain is not None or total.step is None:
         return _QUARTER
     return min(TIE, NOISE * (total.high - total.low) / total.step)
 
 
 def _only(tail: Tail, error: float) -> Tail:
-    """Return the probability of an event that no tie decides."""
+    """Return the probability of an event in which a tie does not matter."""
     return Tail(tail.inclusive, tail.inclusive, error)
 
 
 def _reach(lost: CentredSum) -> float:
-    """Return what a sum exceeds, on either side, with a probability of η at most (Chernoff's bound)."""
+    """Return the value that a sum exceeds, on either side, with probability at most η (Chernoff's bound)."""
     if lost.variance == 0:
         return 0.0
     scales = np.geomspace(0.5, 50, 20) / math.sqrt(lost.variance)
@@ -333,7 +333,7 @@ def _reach(lost: CentredSum) -> float:
 
 
 class _Contour:
-    """The nodes of one contour: the transform times κ, for every threshold from `lowest` to not far above.
+    """The nodes of one contour: the transform times κ, for every threshold from `lowest` to a little above.
 
     Parameters
     ----------
@@ -341,11 +341,11 @@ class _Contour:
     theta : float
         θ, positive.
     lowest : float
-        The lowest threshold that will be asked for.
+        The lowest threshold that will be needed.
     work : float
-        The most evaluations of one value at one node.
+        Maximum number of evaluations of one value at one node.
     cells : int
-        How closely returns are looked for; see `near_returns`.
+        Resolution of the search for returns; see `near_returns`.
     returning : float, optional
         As for `Tails`.
     """
@@ -393,7 +393,7 @@ class _Contour:
         passed: list[tuple[int, float]] = []
         magnitude = 0.0
         done, count = 0, _FIRST_NODES
-        glance = True  # where nothing comes back, no more nodes are needed than those at which the transform dies
+        glance = True  # without returns, the nodes up to the decay of the transform suffice
         while True:
             if last is not None:
                 count = min(count, last + 1 - done)
@@ -414,14 +414,14 @@ class _Contour:
             if last is not None and done > last:
                 self._truncation = 0.0
                 break
-            # Suppose that the last octave of nodes, or more, repeats itself twenty times: |φ| at this level, κ falling
-            # off like 1/t, up to a million times as many nodes.
+            # Suppose that the last octave of nodes, or more, repeats twenty times: |φ| at this level, with κ decaying
+            # like 1/t, up to a million times as many nodes.
             before = next((size for at, size in reversed(passed) if at <= done / 2), 0.0)
             self._truncation = (magnitude - before) * 20
             died = self._truncation < 1e-14 * magnitude
             glance = glance and done < survey
             if (died and (glance or done >= survey)) or done > budget:
-                # Beyond, unless a grid brings it back, φ is noise of a known level, of which κ leaves 1/√nodes.
+                # Beyond, without a grid, φ is noise of a known level, of which κ leaves 1/√nodes.
                 beyond = 10 * total.far_level() * self._length / math.pi / math.sqrt(done)
                 enough = _WORTH_A_LOOK * magnitude if last is None else 0.0
                 if not (glance and beyond > max(enough, 1e-12 * magnitude)):
@@ -432,7 +432,7 @@ class _Contour:
                     self._truncation += beyond
                     break
                 if not glance:
-                    survey = math.inf  # only the whole period will tell
+                    survey = math.inf  # only the whole period is conclusive
                 glance = False
             slow = last is not None and (last - done) * total.n_values > _WORTH_A_TRANSFORM * last
             if last is not None and slow and (done >= _LONG_PERIOD or survey == math.inf) and last < _LONGEST_PERIOD:
@@ -453,7 +453,7 @@ class _Contour:
         self._keep(nodes, terms)
 
     def _evaluate_returns(self, total: CentredSum, returning: float) -> None:
-        """Evaluate the transform around 0 and around its returns, until they have died off."""
+        """Evaluate the transform around 0 and around its returns, until they have decayed."""
         spacing = 2 * math.pi / self._length
         half = min(math.ceil(_HALF_A_RETURN / math.sqrt(total.variance) / spacing), int(returning / spacing / 2) + 1)
         nodes: list[FloatArray] = []
@@ -486,8 +486,8 @@ class _Contour:
             self._cells,
             (returning, half * spacing, stop * spacing),
         )
-        # What is left of the values may lie on a grid of its own, too fine to be seen: no two of its points are as
-        # far apart as a return at the last node looked at would say.
+        # The remaining values may be on a grid of their own that is too fine to be found: its points are closer than a
+        # return at the last node would imply.
         finest = 2 * math.pi / (survey_spacing(total) * self._cells / 4)
         kernels = [self._theta + 1j * t for t in nodes]
         density = sum(float(np.abs(block * s).sum()) for block, s in zip(blocks, kernels, strict=True))
@@ -497,14 +497,14 @@ class _Contour:
     def _keep(self, nodes: FloatArray, terms: AnyArray) -> None:
         sizes = np.abs(terms)
         self._magnitude = float(sizes.sum())
-        # What lies below the rounding of the sum adds nothing to it.
+        # Terms below the rounding of the sum contribute nothing.
         kept = int(np.flatnonzero(sizes > 1e-20 * self._magnitude)[-1]) + 1
         self._real, self._imaginary = terms.real[:kept].copy(), terms.imag[:kept].copy()
         self._nodes = nodes[:kept]
         self._phases = float(sizes[:kept] @ self._nodes)
 
     def tails(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return what `tail` returns of many thresholds, shape (m,) each; the bounds hold wherever these are."""
+        """Return `tail` of many thresholds, shape (m,) each; the bounds hold for all of them."""
         sizes = np.exp(self._log_mass - self._theta * x) / self._length
         phases = np.multiply.outer(x, self._nodes)
         values = np.cos(phases) @ self._real + np.sin(phases) @ self._imaginary
@@ -518,7 +518,7 @@ class _Contour:
         size = math.exp(self._log_mass - self._theta * x) / self._length
         phases = self._nodes * x
         value = float((self._real * np.cos(phases) + self._imaginary * np.sin(phases)).sum())
-        # The last bit of every factor, of the phases t·(S − x), and of the exponent K − θx.
+        # Rounding of every factor, of the phases t·(S − x), and of the exponent K − θx.
         lost = self._rounding * self._magnitude
         lost += _ROUNDING * self._reach * (self._phases + self._theta * abs(value))
         return min(max(size * value, 0.0), 1.0), self._alias + size * (self._truncation + lost)
@@ -526,7 +526,7 @@ class _Contour:
 
 @cache
 def _odd(least: int) -> int:
-    """Return an odd number from `least` on, with small factors where it is large: for fast Fourier transforms."""
+    """Return an odd number of at least `least`, with small factors if it is large, for fast Fourier transforms."""
     if least < _LONG_PERIOD:
         return least | 1
     products = (3**three * 5**five * 7**seven for three in range(20) for five in range(13) for seven in range(11))
@@ -534,7 +534,7 @@ def _odd(least: int) -> int:
 
 
 def _saddlepoint(total: CentredSum, x: float) -> float:
-    """Return θ with K'(θ) near x: one per cent is near enough, any θ > 0 gives the right value."""
+    """Return θ with K'(θ) near x, to about one per cent; any θ > 0 gives the right value."""
     sd = math.sqrt(total.variance)
     low, high = 0.0, max(x / total.variance, 0.1 / sd)
     while total.cumulants(high)[1] < x:
@@ -553,7 +553,7 @@ def _saddlepoint(total: CentredSum, x: float) -> float:
 
 
 def aliasing(total: CentredSum, x: float, theta: float, length: float) -> float:
-    """Bound what the trapezoidal rule adds from P(S ≥ x ± k·length)."""
+    """Return a bound on the aliasing of the trapezoidal rule, from P(S ≥ x ± k·length)."""
     below = math.exp(-theta * length)
     above = 0.0
     if x + length <= total.high:

@@ -1,4 +1,4 @@
-"""Values that lie on a grid, such as counts, decimals and fractions, and how exactly sums of values are known."""
+"""Values on a grid, such as counts, decimals and fractions, and the precision of sums of values."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ import numpy as np
 from outscore._types import FloatArray
 from outscore.data.blocks import blocks
 
-# How far from a grid point, in steps, a threshold can at most be and still count as being on it. Grids are at most
-# 2²² steps wide, so that sums of thousands of values in double precision stay well inside.
+# Maximum distance from a grid point, in steps, of a threshold that counts as on it. Grids are at most 2²² steps wide,
+# so the error of sums of thousands of values in double precision is far smaller.
 TIE = 1e-5
 _FINEST = 2.0**-22
-# Rounding noise of scores, relative to the largest. More than that off a grid is off the grid: who rounds a
-# difference of 1e-6 among whole numbers to 0 makes ties where there are none.
+# Rounding error of scores, relative to the largest. Values further off a grid are not on it: rounding a difference of
+# 1e-6 among whole numbers to 0 would create ties.
 NOISE = 1e-12
-# What arithmetic in double precision makes of sums of values that are known exactly, relative to the largest sum.
+# Rounding error of sums of exact values, relative to the largest sum.
 ROUNDING = 2.0**-50
 _MOST_DECIMALS = 9
 
 
 @dataclass(frozen=True)
 class Precision:
-    """How exactly the sums of differences under resampling are known.
+    """The precision of sums of differences under resampling.
 
     Attributes
     ----------
     noise : float
-        Sums this close are taken to be equal.
+        Sums this close count as equal.
     blur : float
-        By how much rounding may have changed a sum and its threshold. Where sums are not resolved, the probability that
-        they are so close to the threshold belongs to the error; 0 where they are.
+        Maximum rounding error of a sum and its threshold. If it is not 0, sums are not resolved, and the probability
+        of sums that close to the threshold is included in the error.
     grain : float, optional
-        All differences are multiples of it, and sums of them are resolved, however small the grain is beside them.
+        All differences are multiples of it, and their sums are resolved, however small the grain is.
     """
 
     noise: float
@@ -43,10 +43,10 @@ class Precision:
 
 
 def find_step(offsets: FloatArray, magnitude: float = 0.0, grain: float | None = None) -> float | None:
-    """Return the largest step of which all offsets are multiples, or None if there is none worth the name.
+    """Return the largest step of which all offsets are multiples, or None if there is no useful one.
 
-    None where all are zero, or where the step would be finer than 2⁻²² of the largest. `magnitude` is that of the
-    values whose offsets they are: it says how large their rounding noise is. Of multiples of a `grain` it is less.
+    None if all are zero, or the step would be finer than 2⁻²² of the largest. `magnitude` is that of the values that
+    the offsets come from, and determines their rounding error. Multiples of a `grain` have less.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def find_step(offsets: FloatArray, magnitude: float = 0.0, grain: float | None =
 
 
 def _decimal_step(offsets: FloatArray, largest: float, noise: float) -> float | None:
-    """Find the step of decimals: integers after scaling by a power of ten, whose divisor is exact."""
+    """Return the step of decimals: integers after scaling by a power of ten, which have an exact divisor."""
     for decimals in range(_MOST_DECIMALS + 1):
         scale = 10.0**decimals
         if largest * scale * _FINEST > 1 or noise * scale > TIE:
@@ -87,9 +87,9 @@ def _decimal_step(offsets: FloatArray, largest: float, noise: float) -> float | 
 
 
 def _euclidean_step(offsets: FloatArray, largest: float, noise: float) -> float | None:
-    """Find the step of fractions: Euclid's algorithm in floating point.
+    """Return the step of fractions by Euclid's algorithm in floating point.
 
-    The smallest remainder that is not rounding noise is the next candidate, and it at least halves each time.
+    The smallest remainder above the rounding error is the next candidate, and at most half of the one before.
     """
     step, uncertainty = largest, noise
     while largest / step * uncertainty < step / 8:
@@ -97,7 +97,7 @@ def _euclidean_step(offsets: FloatArray, largest: float, noise: float) -> float 
         remainders = np.abs(offsets - multiples * step)
         real = np.flatnonzero(remainders > noise + multiples * uncertainty)
         if len(real) == 0:
-            # Least squares over all offsets: the remainder that gave the step carries its rounding error.
+            # Least squares over all offsets, because the remainder has a rounding error.
             step = float(offsets @ multiples / (multiples @ multiples))
             off_grid = np.abs(offsets - np.rint(offsets / step) * step).max()
             return step if off_grid <= 2 * noise else None

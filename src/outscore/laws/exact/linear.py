@@ -1,12 +1,12 @@
-"""Exact laws of linear gains: where both systems share the denominators, item by item.
+"""Exact distributions of linear gains, where both systems share the denominators item by item.
 
-With d the differences of the numerators (turned so that positive is better) and ℓ the shared denominators,
-the gain of a resample with weights w is Σ wᵢdᵢ / Σ wᵢℓᵢ, and
+With d the differences of the numerators (positive is better) and ℓ the shared denominators, the gain of a sample with
+weights w is Σ wᵢdᵢ / Σ wᵢℓᵢ, and
 
     δ* ≥ c  ⟺  Σ wᵢ(dᵢ − cℓᵢ) ≥ 0,
 
-an event of a sum of independent draws (the bootstrap) or of independent signs (randomization). With strata a draw
-weighs c_h = n_h/(n_h − 1), so that c_h·d and c_h·ℓ take the places of d and ℓ; the characteristic function is
+an event of a sum of independent draws (bootstrap) or of independent signs (randomization). With strata a draw has the
+weight c_h = n_h/(n_h − 1), so that c_h·d and c_h·ℓ replace d and ℓ. The characteristic function is
 Π φ_h(c_h t)^(n_h − 1).
 """
 
@@ -43,12 +43,12 @@ _ON_GRID = "exact: lattice"
 _USUAL_QUANTILES = (-1.96, 0.07, 1.96)  # in standard deviations
 _MOST_QUANTILE_ERROR = 2e-3
 _MOST_STRATA, _MOST_RATIO_STRATA = 64, 8
-_FAR_LEVEL = 1e-4  # of |φ|, on average beyond the last node: with more the error bound is wide
-_MOST_ERROR = 1e-3  # of p(1 − p): a wider bracket than that is left to sampling
+_FAR_LEVEL = 1e-4  # of |φ|, on average beyond the last node: above this the error bound is wide
+_MOST_ERROR = 1e-3  # of p(1 − p): with a wider error bound the distribution is sampled
 
 
 class _LinearLaw(Law):
-    """A law whose every event is one of a centred sum."""
+    """A distribution whose events are those of centred sums."""
 
     exact = True
 
@@ -58,19 +58,19 @@ class _LinearLaw(Law):
 
     @property
     def settled(self) -> bool:
-        """Whether its bounds are next to nothing everywhere, as far as that is known beforehand."""
+        """Whether its error bounds are known to be negligible everywhere."""
         return True
 
     @abstractmethod
     def spread(self) -> float:
-        """Return the standard deviation of X, or an approximation to it."""
+        """Return the standard deviation of X, or an approximation."""
 
     @abstractmethod
     def centre(self) -> float:
-        """Return the mean of X, or an approximation to it."""
+        """Return the mean of X, or an approximation."""
 
     def hopeless(self, n_strata: int) -> bool:
-        """Say whether the law is not to be inverted in reasonable time, of so many strata that are on no grid."""
+        """Return whether inversion would take too long, given the number of strata without a grid."""
         return n_strata > _MOST_RATIO_STRATA
 
     def tail(self, value: float) -> Tail:
@@ -88,7 +88,7 @@ class _LinearLaw(Law):
         return tails.at_most(x)
 
     def up_to(self, value: float) -> float:
-        """Return P(X <= value), as well as a quantile needs it."""
+        """Return P(X <= value), as accurately as a quantile needs it."""
         return self.lower_tail(value).inclusive
 
     def outside(self, low: float, high: float, *, strict: bool = False) -> Probability:
@@ -110,14 +110,14 @@ class _LinearLaw(Law):
         return first_reaching_smoothly(self.up_to, level, self.centre() + NormalDist().inv_cdf(level) * spread, spread)
 
     def bars_where_known(self, inner: FloatArray, shares: FloatArray) -> tuple[float, ...]:
-        """Return a histogram from the probabilities below inner edges; where these are NaN they are computed."""
+        """Return a histogram from the probabilities below inner edges, computing those that are NaN."""
         for place in np.flatnonzero(np.isnan(shares)).tolist():
             shares[place] = self.below(inner[place])
         up_to = [0.0, *shares.tolist(), 1.0]
         return tuple(max(0.0, b - a) for a, b in pairwise(up_to))
 
     def trustworthy_at(self, *values: float) -> bool:
-        """Say whether the error bounds at these values, on both sides, are small beside what sampling would give."""
+        """Return whether the error bounds at these values, on both sides, are small compared to sampling error."""
         tails = [side(value) for value in values for side in (self.tail, self.lower_tail)]
         return all(t.error <= 1e-9 + _MOST_ERROR * t.inclusive * (1 - t.inclusive) for t in tails)
 
@@ -146,9 +146,9 @@ class _FixedLaw(_LinearLaw):
         return n_strata > _MOST_STRATA or self._total.far_level() > _FAR_LEVEL
 
     def _has_quantiles(self) -> bool:
-        """Say whether quantiles can be told, too, though they were not probed.
+        """Return whether quantiles can be computed as well, though they were not probed.
 
-        What is lost within the blur around a point of a grid moves a quantile by that blur at most.
+        The error within the blur around a grid point moves a quantile by at most that blur.
         """
         if not self._tails.blurred:
             return True
@@ -171,7 +171,7 @@ class _FixedLaw(_LinearLaw):
         step = self._total.step
         if step is None or self._total.variance == 0:
             return super().quantile(level)
-        # On a grid, the point itself: gallop away from the normal quantile's neighbourhood, then halve.
+        # On a grid, find the point itself: gallop from the neighbourhood of the normal quantile, then bisect.
         origin = self._total.low
 
         def reached(k: int) -> bool:
@@ -195,7 +195,7 @@ class _FixedLaw(_LinearLaw):
         step = self.step
         if step is None or self._total.variance == 0 or abs(centre - self._centre) > 1e-9 * step:
             return super().reach(centre, level)
-        # The law's own centre, what is observed, is on its grid: q is a whole number of steps.
+        # The centre of the distribution, the observed gain, is on its grid: q is a whole number of steps.
 
         def within(k: int) -> bool:
             beyond = self.outside(centre - (k + 1) * step, centre + (k + 1) * step).value
@@ -212,12 +212,12 @@ class _FixedLaw(_LinearLaw):
 
 
 class _StepLaw(Law):
-    """The bootstrap law of a mean whose units count +1, −1 or 0, from three counts alone.
+    """The bootstrap distribution of a mean of units +1, −1 and 0, from their counts.
 
     Parameters
     ----------
     ups, downs, n : int
-        How many units count +1 and −1, of how many.
+        Numbers of +1, of −1, and of all units.
     """
 
     exact = True
@@ -253,7 +253,7 @@ class _StepLaw(Law):
     def reach(self, centre: float, level: float) -> float:
         if abs(centre * self._n - self._observed) > TIE:
             return super().reach(centre, level)
-        # What is observed is on the grid: q is a whole number of steps.
+        # The observed gain is on the grid: q is a whole number of steps.
         aim = (1 - level) * (1 - 1e-13)
         law = self._law[1]
         middle = len(law) // 2
@@ -276,12 +276,12 @@ class _StepLaw(Law):
 
     @cached_property
     def _law(self) -> tuple[int, FloatArray]:
-        """The least sum of all but 1e-18 of the law, and the probabilities from there on; the middle is observed."""
+        """The first of consecutive sums with all but 1e-18 of the probability, and their probabilities."""
         first, law = self._sums.law(int(self._sums.lengths[0]))
         return int(first[0]), law[0]
 
     def _last_below(self, value: float, *, strict: bool) -> int:
-        """Return the largest sum that is at most `value`, or below it; a sum next to it is equal to it."""
+        """Return the largest sum that is at most `value`, or below it; a sum next to it counts as equal."""
         beyond = self._n + 1
         place = min(max(value * self._n, -beyond), beyond)
         nearest = round(place)
@@ -299,10 +299,10 @@ class _StepLaw(Law):
 
 
 class _RatioLaw(_LinearLaw):
-    """The bootstrap law of Σ wd / Σ wℓ where ℓ differs between units: every value asks another sum.
+    """The bootstrap distribution of Σ wd / Σ wℓ if ℓ differs between units: every value needs another sum.
 
-    A resample that draws units with ℓ = 0 alone has gain 0 by convention. d and ℓ are times what a draw weighs, over
-    `divisor`, as for `DrawnSum`.
+    A sample of units with ℓ = 0 only has gain 0 by convention. d and ℓ are multiplied by the weight of a draw over
+    `divisor`, as in `DrawnSum`.
     """
 
     def __init__(
@@ -323,7 +323,7 @@ class _RatioLaw(_LinearLaw):
         self.how = _ON_GRID if self._counts else "exact: inversion"
         groups = [shared] if strata is None else [shared[members] for members in members_of(strata)]
         fewer = 0 if strata is None else 1
-        self._exact_tails: dict[tuple[float, float], Tail] = {}  # what was probed is asked for again
+        self._exact_tails: dict[tuple[float, float], Tail] = {}  # probed values are needed again
         self._empty = math.prod(float(np.mean(group == 0)) ** (len(group) - fewer) for group in groups)
 
     def tails_at(self, value: float) -> tuple[Tails, float]:
@@ -331,15 +331,15 @@ class _RatioLaw(_LinearLaw):
         return Tails(total), -total.mean
 
     def _sum_at(self, value: float) -> DrawnSum:
-        # Scaled by the whole denominator L: with counts, the values that are asked for are multiples of 1/L,
-        # and the terms d·L − (cL)·ℓ are whole numbers again.
+        # Scaled by the whole denominator L: with counts, the values needed are multiples of 1/L, and the terms
+        # d·L − (cL)·ℓ are whole numbers.
         multiple = value * self._whole
         if self._counts and abs(multiple - round(multiple)) <= 1e-9 * max(abs(multiple), 1.0):
             multiple = float(round(multiple))
         return DrawnSum(self._d * self._whole - multiple * self._shared, self._strata)
 
     def _tie(self, total: CentredSum) -> float:
-        """Bound half the probability of a tie between counts whose grid was too fine to use."""
+        """Return a bound on half the probability of a tie between counts with a grid too fine to use."""
         if not self._counts or total.step is not None or total.variance == 0:
             return 0.0
         return 0.4 / max(float(np.sqrt(total.variance)), 1.0)
@@ -378,7 +378,7 @@ class _RatioLaw(_LinearLaw):
         if total is None or tails is None:
             return super().tail(value) if side < 0 else super().lower_tail(value)
         tail = tails.at_least(-total.mean) if side < 0 else tails.at_most(-total.mean)
-        # In an empty resample Σ w(d − cℓ) = 0 ties at every c, whereas its gain is 0 by convention.
+        # In an empty sample Σ w(d − cℓ) = 0 ties at every c, but its gain is 0 by convention.
         return Tail(
             tail.inclusive - (self._empty if side * value < 0 else 0.0),
             tail.exclusive + (self._empty if side * value > 0 else 0.0),
@@ -398,7 +398,7 @@ class _RatioLaw(_LinearLaw):
                 ((d - value * shared, counts) for (d, shared), counts in kinds), stratified=self._strata is not None
             )
             if total.variance > 0:
-                # In an empty resample the sum is 0, which counts half, whereas its gain is 0 by convention.
+                # In an empty sample the sum is 0, which counts half, but its gain is 0 by convention.
                 shares[place] = roughly_below(total, -total.mean) + np.sign(value) * self._empty / 2
         return self.bars_where_known(inner, shares)
 
@@ -423,28 +423,28 @@ def bootstrap_law(
     most: int = MOST_COMPOSITIONS,
     precision: Precision | None = None,
 ) -> Law | None:
-    """Return the law of the gain of units drawn with replacement, or None where sampling does better.
+    """Return the distribution of the gain of units drawn with replacement, or None if sampling is better.
 
-    n units are drawn; with strata one less of each, which weigh n_h/(n_h − 1) (`outscore.data.strata`).
+    n units are drawn; with strata one fewer from each, with weights n_h/(n_h − 1) (`outscore.data.strata`).
 
     Parameters
     ----------
     d : ndarray, shape (n,)
         Differences of numerators, unit by unit.
     shared : ndarray, shape (n,)
-        The denominators that both systems share, ≥ 0.
+        The denominators that both systems share, 0 or more.
     strata : ndarray of int, shape (n,), optional
     probe : tuple of float
-        Values at which the law will be asked; its error bounds have to be small there.
+        Values at which error bounds must be small, because they will be needed.
     most : int
-        How many resamples are enumerated at most.
+        Maximum number of samples to enumerate.
     precision : Precision, optional
-        By default sums of d are as exact as rounding leaves them.
+        By default sums of d are exact up to rounding.
 
     Notes
     -----
-    Cost: about a hundred evaluations of the characteristic function, each O(distinct values), for any n. Units that
-    count +1, −1 or 0 take the closed sums of `exact.steps`, as tables of many systems do.
+    Cost: about a hundred evaluations of the characteristic function, each O(distinct values), for any n. Units of +1,
+    −1 and 0 use the closed form of `exact.steps`, as in tables of many systems.
     """
     least = rarest_draw(strata, len(d))
     precision = precision or Precision(NOISE * float(np.abs(d).sum()))
@@ -454,7 +454,7 @@ def bootstrap_law(
     whole = float(shared.sum())
     law: _LinearLaw
     groups = [shared] if strata is None else [shared[members] for members in members_of(strata)]
-    if all(np.ptp(group) == 0 for group in groups):  # no draw changes the denominator
+    if all(np.ptp(group) == 0 for group in groups):  # draws do not change the denominator
         total = DrawnSum(d if strata is None else d * multiples, strata, precision.grain)
         law = _FixedLaw(total, centre=total.mean / (whole * divisor), scale=1 / (whole * divisor), least=least)
     else:
@@ -462,7 +462,7 @@ def bootstrap_law(
         gain = float(d.sum()) / whole
         law = _RatioLaw(*scaled, strata, whole=whole, divisor=divisor, gain=gain, least=least)
     if law.step is None or precision.blur or not law.settled:
-        # Where not all values lie on one grid few draws have no smooth law: better to count them all.
+        # Without a common grid, few draws have no smooth distribution: enumerate them.
         tolerance, blur = precision.noise / whole, precision.blur / whole
         counted = enumerated_bootstrap_law(
             np.column_stack([d, shared]), _ratios, strata, tolerance=tolerance, blur=blur, most=most
@@ -472,12 +472,12 @@ def bootstrap_law(
     if precision.blur:
         return None
     if law.step is None and strata is not None and law.hopeless(len(groups)):
-        return None  # each stratum is a transform of its own, and the bound is wide where they are small
+        return None  # each stratum is a transform of its own, and the bound is wide if they are small
     return law if law.trustworthy_at(*probe) else None
 
 
 def step_counts(d: FloatArray, shared: FloatArray) -> tuple[int, int] | None:
-    """Return how many differences are +1 and −1 where all others are 0 and all units count 1; None elsewhere."""
+    """Return the numbers of +1 and −1 if all other differences are 0 and all units have weight 1; else None."""
     ups, downs = int(np.count_nonzero(d == 1)), int(np.count_nonzero(d == -1))
     if ups + downs != np.count_nonzero(d) or max(ups, downs) in (0, len(d)) or (shared != 1).any():
         return None
@@ -485,7 +485,7 @@ def step_counts(d: FloatArray, shared: FloatArray) -> tuple[int, int] | None:
 
 
 def _ratios(totals: FloatArray) -> FloatArray:
-    """Return Σ wd / Σ wℓ, shape (r, 2) to (r,), 0 where nothing was drawn that counts."""
+    """Return Σ wd / Σ wℓ, shape (r, 2) to (r,), 0 where Σ wℓ is 0."""
     return np.divide(totals[:, 0], totals[:, 1], out=np.zeros(len(totals)), where=totals[:, 1] > 0)
 
 
@@ -499,9 +499,9 @@ def swap_law(
     count_all: bool = True,
     precision: Precision | None = None,
 ) -> Law | None:
-    """Return the law of the gain when the systems' rows are swapped unit by unit with probability ½.
+    """Return the distribution of the gain when the systems' rows are swapped unit by unit with probability ½.
 
-    With a null value other than 0 it is dᵢ − δ₀ℓᵢ whose signs are flipped. None where sampling does better.
+    With a null value other than 0 the signs of dᵢ − δ₀ℓᵢ are flipped. None if sampling is better.
 
     Parameters
     ----------
@@ -511,23 +511,23 @@ def swap_law(
         δ₀, in the unit of the gain.
     probe : tuple of float
     most : int
-        How many resamples are enumerated at most: those of each half of the units.
+        Maximum number of samples to enumerate, for each half of the units.
     count_all : bool
-        Whether some dozen units are counted to the last bit, which takes a million sums, where inversion does as well.
+        Whether to enumerate up to some dozen units, which takes a million sums, even if inversion is as accurate.
     precision : Precision, optional
-        As of `bootstrap_law`.
+        As for `bootstrap_law`.
     """
     if null_gain == 0:
         centred = d[d != 0]
     else:
         shift = null_gain * shared
         centred = d - shift
-        # What rounding leaves of a unit on which nothing differs is not a difference.
+        # Rounding error of a unit without a difference is not a difference.
         centred = centred[np.abs(centred) > 1e-12 * np.maximum(np.abs(d), np.abs(shift))]
     precision = precision or Precision(NOISE * float(np.abs(centred).sum()))
     total = SwitchedSum(centred, precision.grain)
     whole = float(shared.sum())
-    # Counting gives multiples of 2⁻ᵐ without any rounding.
+    # Counting gives multiples of 2⁻ᵐ without rounding.
     halves = len(centred) <= MOST_HALVED_UNITS and 2 ** -(-len(centred) // 2) <= most
     fine = (total.step is None and count_all) or precision.blur > 0
     counted = MOST_HALVED_UNITS if fine else MOST_SWITCHED_UNITS

@@ -1,4 +1,4 @@
-"""Missing samples and runs: whether two systems lack unequal shares of them."""
+"""Missing samples and runs: whether two systems lack different proportions of them."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from outscore.errors import DataError, Problem
 from outscore.options import opt
 
 _LEVEL = 0.05
-_AS_LIKELY = 1e-10  # so close, relatively, two probabilities are equal but for rounding
+_AS_LIKELY = 1e-10  # relative difference below which two probabilities are equal up to rounding
 
 
 def shares_differ(missing_a: int, n_a: int, missing_b: int, n_b: int) -> float:
-    """Return the two-sided p-value of Fisher's exact test of two shares (Fisher 1935).
+    """Return the two-sided p-value of Fisher's exact test of two proportions (Fisher 1935).
 
-    Given how many are missing in all, those of one system are hypergeometric if the shares are equal; p is the
-    probability of all counts that are no more likely than the observed one. Where the shares differ what is there is no
-    fair sample: time-outs and answers that cannot be parsed are mostly wrong answers.
+    Given the total number missing, that of one system is hypergeometric if the proportions are equal. p is the
+    probability of all counts that are no more likely than the observed one. If the proportions differ, the remaining
+    data are not a fair sample: time-outs and answers that cannot be parsed are mostly wrong answers.
 
     Parameters
     ----------
     missing_a, missing_b : int
-        How many cells each system lacks.
+        Numbers of missing cells of each system.
     n_a, n_b : int
-        How many it should have.
+        Numbers of cells that each system should have.
 
     Returns
     -------
@@ -36,7 +36,7 @@ def shares_differ(missing_a: int, n_a: int, missing_b: int, n_b: int) -> float:
     Raises
     ------
     ValueError
-        Where more are missing than there should be, or fewer than none.
+        If more cells are missing than exist, or fewer than none.
 
     Examples
     --------
@@ -60,16 +60,16 @@ def shares_differ(missing_a: int, n_a: int, missing_b: int, n_b: int) -> float:
 
 @dataclass(frozen=True)
 class Lacking:
-    """How much a system lacks of what it should have.
+    """The numbers of missing values of a system.
 
     Attributes
     ----------
     where, name : str
-        The system, as the start of an error names it and as its text does.
+        The system's place in errors, and its name in their text.
     shares : tuple of (str, int, int)
-        Of what, such as "items", how many are missing, and of how many.
+        (kind, number missing, total) for each kind, such as "items".
     example : str
-        Says which is missing, such as " (the first is that of ...)".
+        Example of a missing value, such as " (the first is that of ...)".
     """
 
     where: str
@@ -79,21 +79,22 @@ class Lacking:
 
 
 def refuse_unequal_shares(systems: Sequence[Lacking], drop: str) -> None:
-    """Refuse systems that lack significantly different shares: what is missing is rarely missing at random.
+    """Raise an error for systems that lack significantly different proportions.
 
-    Each system is compared with the first one. The level of 5% is kept over all systems (Bonferroni).
+    Such values are rarely missing at random. Each system is compared with the first one, at a level of 5% over all
+    systems (Bonferroni).
 
     Parameters
     ----------
     systems : sequence of Lacking
-        With shares of the same kinds.
+        With proportions of the same kinds.
     drop : str
-        What leaving out what is missing does.
+        Describes what leaving out missing values does.
 
     Raises
     ------
     DataError
-        Of the first system that differs; it names the one that lacks more.
+        For the first system that differs; the message names the system that lacks more.
     """
     first, *others = systems
     for other in others:
@@ -103,7 +104,7 @@ def refuse_unequal_shares(systems: Sequence[Lacking], drop: str) -> None:
             pair = [(first, missing_first, n_first), (other, missing, n)]
             (less, fewer, n_less), (more, count, n_more) = sorted(pair, key=lambda own: own[1] / own[2])
             lacks = f"lacks {count:,} of {n_more:,} {what}{more.example}, {less.name} {fewer:,} of {n_less:,}"
-            text = f"{lacks}: shares that differ by more than chance, so that what is missing is not missing at random"
+            text = f"{lacks}: the proportions differ significantly, so values are not missing at random"
             zero, dropped = opt("zero_missing", True), opt("drop_missing", True)
-            advice = f"Pass {zero} to score what is missing 0, or {dropped} to {drop}."
+            advice = f"Pass {zero} to score missing values 0, or {dropped} to {drop}."
             raise DataError(Problem(more.where, text, advice, "unequally-missing"))

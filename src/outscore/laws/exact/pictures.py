@@ -1,4 +1,4 @@
-"""Probabilities of a sum as a picture needs them: to some 1e-5, for a small part of what all digits cost."""
+"""Probabilities of a sum for charts: to about 1e-5, at a small part of the full cost."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from outscore.laws.exact.inversion import aliasing
 from outscore.laws.exact.returns import open_nodes, survey_spacing
 from outscore.laws.exact.sums import CentredSum
 
-_ROUGH_LENGTH, _ROUGH_NODES = 22.0, 32  # of a contour for a picture, in standard deviations: exp(−22) = 3e-10
+_ROUGH_LENGTH, _ROUGH_NODES = 22.0, 32  # of a contour for a chart, in standard deviations: exp(−22) = 3e-10
 _ROUGH, _ROUGH_DECAY = 1e-6, 20.0
 _SMALL_SURVEYS, _MOST_OPEN = (
     ((2**13, 2e-6), (2**16, 2e-5), (2**18, 2e-4)),
     400,
-)  # cells, and what may come in their last octave
+)  # cells, and the largest contribution allowed in their last octave
 
 
 def roughly_below(total: CentredSum, x: float) -> float:
-    """Return P(S < x) + P(S = x)/2 of a sum on no grid to about 1e-5, as a picture needs it; NaN where it is not found.
+    """Return P(S < x) + P(S = x)/2 of a sum without a grid, to about 1e-5 for a chart; NaN if that fails.
 
-    One short contour. Where the transform comes back it is evaluated, too, as far as a small survey shows.
+    It uses one short contour, and evaluates the returns of the transform that a small survey finds.
     """
     if x < 0:
         return 1 - roughly_below(total.mirrored(), -x)
@@ -41,14 +41,14 @@ def roughly_below(total: CentredSum, x: float) -> float:
                 terms[0] /= 2
             integral += float((terms * np.exp(-1j * x * s.imag)).real.sum())
             late += float(np.abs(terms).sum()) if first * spacing > cells / 8 * survey_spacing(total) else 0.0
-        # What comes in the last octave may go on, less at every turn.
+        # The contributions of the last octave may continue, decreasing each time.
         if runs and late * size < few:
             return min(max(1 - size * integral, 0.0), 1.0)
     return math.nan
 
 
 def _rough_runs(total: CentredSum, theta: float, spacing: float, cells: int) -> list[tuple[int, int]]:
-    """Return from which nodes to which the transform may count; none where these are too many."""
+    """Return the ranges of nodes in which the transform may matter; none if there are too many."""
     runs, width = [(0, _ROUGH_NODES)], survey_spacing(total)
     found, _ = open_nodes(total, theta, _ROUGH_NODES * spacing, None, cells, _ROUGH_DECAY)
     if len(found) > _MOST_OPEN:

@@ -1,4 +1,4 @@
-"""Where the transform of a sum comes back far from 0: at returns that coarse grids cause, and by a survey of all."""
+"""Returns of a sum's transform far from 0: those caused by coarse grids, and a survey of all."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from outscore._types import FloatArray, IntArray
 from outscore.laws.exact.lattice import find_step
 from outscore.laws.exact.sums import DECAY_ERROR, MANY_VALUES, CentredSum
 
-SURVEYED = 2**18  # cells of the Fourier transform by which returns are looked for
+SURVEYED = 2**18  # cells of the Fourier transform in which returns are searched
 _NEGLIGIBLE_DECAY = 36.0
-_FEW_RETURNS = 12  # that stand for all others
-_WORTH_A_GRID = 1e-3  # the height of a return that tells of a grid
+_FEW_RETURNS = 12  # that represent all others
+_WORTH_A_GRID = 1e-3  # height of a return that indicates a grid
 _MOST_GRIDS = 8
-_MOST_TRIED = 200  # nodes near which a grid is looked for
-_TOGETHER = 2**15  # values at nodes that are tried at once: arrays that stay in the processor's cache
+_MOST_TRIED = 200  # nodes near which a grid is searched
+_TOGETHER = 2**15  # values at nodes tried at once: arrays that stay in the processor's cache
 _SAME_GRID = 1e-9
 
 
 def coarse_returns(total: CentredSum, theta: float, length: float, after: float = 0.0) -> float:
     """Return the sum of the integrand over the returns of the transform that coarse grids would cause.
 
-    Where all values but a few lie on a coarse grid, |φ(t)| comes back near 1 at multiples of 2π over its step,
-    far beyond the first nodes.
+    If all values but a few are on a coarse grid, |φ(t)| returns near 1 at multiples of 2π over its step, far beyond
+    the first nodes.
     """
     steps = {float(f"{step:.9g}") for picked in total.selections() if (step := find_step(picked)) is not None}
     finest = 0.0 if total.step is None else total.step
@@ -41,12 +41,12 @@ def coarse_returns(total: CentredSum, theta: float, length: float, after: float 
 
 
 def survey_spacing(total: CentredSum) -> float:
-    """Return how far apart nodes are that no return of the transform of one term can hide between."""
+    """Return a distance between nodes at which no return of one term's transform is missed."""
     return 0.25 / math.sqrt(total.variance / total.n_terms)
 
 
 def near_steps(total: CentredSum) -> list[float]:
-    """Return the steps of grids that values may nearly lie on, the coarsest first."""
+    """Return the steps of grids that values may nearly be on, the coarsest first."""
     spacing = survey_spacing(total)
     steps: list[float] = []
     after = 1 / math.sqrt(total.variance)
@@ -71,11 +71,11 @@ def open_nodes(
 ) -> tuple[IntArray, FloatArray]:
     """Return the nodes beyond `after` near which the transform may not be negligible, and bounds on it there."""
     spacing = survey_spacing(total)
-    # A return may lie between two nodes.
+    # A return may be between two nodes.
     slack = total.n_terms * (DECAY_ERROR + 0.125**2 / 2 + 0.002)
     begin = max(1, math.ceil(after / spacing - 0.5))
     period = 2 * math.pi / spacing
-    # Next to 0 there is too little decay to be told from errors of the survey, but the node itself tells.
+    # Next to 0 the decay is too small compared to the errors of the survey, but the node itself is exact.
     if total.n_values > MANY_VALUES and (end is None or begin < end):
         near = total.decay_at(theta, begin * spacing) - slack + total.n_terms * DECAY_ERROR
         begin += near > negligible
@@ -98,13 +98,12 @@ def near_returns(
     evaluated: tuple[float, float, float] | None = None,
     enough: float = 0.0,
 ) -> float:
-    """Return the sum of the integrand over the returns of the transform beyond `after`, whatever causes them.
+    """Return the sum of the integrand over all returns of the transform beyond `after`.
 
-    Values that lie nearly on a grid bring |φ(t)| back near 1 at multiples of 2π over its step, until the noise around
-    the grid has destroyed it; so do values that lie nearly at few points. All t up to some ten thousand over
-    the terms' standard deviation are looked at, a quarter of its inverse apart: |φ|^(1/n) is near 1 there wherever φ
-    is not negligible. What comes in the last octave is supposed to repeat itself in twenty more. Where bounds are no
-    more than is `enough`, nothing is evaluated.
+    Values near a grid make |φ(t)| return near 1 at multiples of 2π over its step, until the noise around the grid
+    dominates. So do values near few points. The survey covers all t up to about ten thousand over the terms' standard
+    deviation, at a quarter of its inverse apart: |φ|^(1/n) is near 1 there wherever φ is not negligible. The last
+    octave is assumed to repeat twenty times. If the bounds are at most `enough`, nothing is evaluated.
     """
     spacing = survey_spacing(total)
     end = None if last is None else int(last * 2 * math.pi / length / spacing) + 2
@@ -125,7 +124,7 @@ def near_returns(
     sizes = [_around(total, theta, length, int(nodes[place]), evaluated) for place in looked]
     returns = sum(sizes)
     if len(others):
-        # Where there are very many some stand for all.
+        # If there are very many, some represent all.
         taken = others[np.unique(np.linspace(0, len(others) - 1, _FEW_RETURNS).round().astype(np.int64))]
         sampled = [_around(total, theta, length, int(nodes[place]), evaluated) for place in taken]
         returns += min(float(bounds[others].sum()), 2 * len(others) * float(np.mean(sampled)))
@@ -136,7 +135,7 @@ def near_returns(
 
 
 def _largest(values: FloatArray, count: int) -> tuple[IntArray, IntArray]:
-    """Return the places of so many largest values, in descending order, and those of the others, in their own."""
+    """Return the places of the `count` largest values, in descending order, and those of the others, in order."""
     if len(values) > count:
         above = values >= np.partition(values, len(values) - count)[len(values) - count]
         candidates = np.flatnonzero(above)

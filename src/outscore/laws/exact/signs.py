@@ -1,4 +1,4 @@
-"""The law of a sum of signed values on a grid, by adding them up one by one: to the last digits in both tails."""
+"""The distribution of a sum of signed values on a grid, added up one by one, accurate to the last digits."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ import numpy as np
 from outscore._types import FloatArray
 from outscore.laws.law import AtomicLaw, Law, Probability
 
-_MOST_ADDED, _MOST_ADDED_OF_FEW = 2e6, 3e7  # additions: where inversion is quick, and where it has to be long
-_FEW = 64  # signs: of so few the transform does not die off
+_MOST_ADDED, _MOST_ADDED_OF_FEW = 2e6, 3e7  # additions, if inversion is fast, and if it is slow
+_FEW = 64  # signs: with fewer the transform does not decay
 
 
 def worth_adding(sizes: FloatArray, step: float) -> bool:
-    """Say whether adding up all signs costs less than inversion does."""
+    """Return whether adding up all signs costs less than inversion."""
     reach = float(sizes.sum()) / step
     return len(sizes) * reach / 2 <= (_MOST_ADDED_OF_FEW if len(sizes) <= _FEW else _MOST_ADDED)
 
 
 class SignsLaw(Law):
-    """The law of centre + scale · Σ ±v/2 where all v are multiples of a step.
+    """The distribution of centre + scale · Σ ±v/2 if all v are multiples of a step.
 
-    Its table is computed when it is asked for, and not kept for long: rankings hold the laws of thousands of pairs.
+    Its table is computed on demand and kept only briefly: rankings have the distributions of thousands of pairs.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ class SignsLaw(Law):
     step : float
     centre, scale : float
     tie : float
-        How far from a point of the grid, in steps, a limit equals it.
+        Distance from a point of the grid, in steps, within which a limit equals it.
     """
 
     exact = True
@@ -62,7 +62,7 @@ class SignsLaw(Law):
 
 @lru_cache(maxsize=4)
 def _table(multiples: tuple[int, ...], centre: float, step: float, tie: float) -> AtomicLaw:
-    """Return the law of centre + step · Σ ±m/2: the smallest values first, so that most additions are short."""
+    """Return the distribution of centre + step · Σ ±m/2; small values are added first, to keep most additions short."""
     law: FloatArray = np.ones(1)
     for multiple in multiples:
         longer: FloatArray = np.zeros(len(law) + multiple)

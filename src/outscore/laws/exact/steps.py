@@ -1,9 +1,9 @@
-"""Exact laws of binary scores, for thousands of pairs at once.
+"""Exact distributions of binary scores, for thousands of pairs at once.
 
-Where every unit is right or wrong, a unit's difference is +1 (helped), −1 (hurt) or 0, and three counts tell all
-about a pair. Under the bootstrap the sum of differences is one of draws from {+1, 0, −1}; under randomization it is
-one of as many signs as there are units that differ. The formulas are those of `exact.inversion`, on arrays: the
-counts of a table of s systems are one product of matrices, and 20,000 pairs take about a second.
+With binary scores, a unit's difference is +1 (win), −1 (loss) or 0 (tie), and three counts describe a pair. Under the
+bootstrap the sum of differences is a sum of draws from {+1, 0, −1}. Under randomization it is a sum of random signs,
+one per unit that differs. The formulas are those of `exact.inversion`, on arrays. The counts of a table of s systems
+are one matrix product, and 20,000 pairs take about a second.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.laws.beta import binomial_at_least
 
 _DIGITS = 36.0  # aliasing is pushed below exp(−36) = 2e-16 of the result
-_DEAD = 40.0  # a transform below exp(−40) adds nothing
+_DEAD = 40.0  # a transform below exp(−40) contributes nothing
 _ROUNDING = 4 * float(np.finfo(np.float64).eps)
 _CELLS = 2**19  # nodes held at once
 _TOGETHER = 32  # sums are grouped by their numbers of nodes, in such steps
 _FEW_TOSSES = 54  # 2⁵³ is the largest power up to which all whole numbers are doubles
-_WIDE = 9.0  # standard deviations to each side that hold all but 1e-18 of a normal law ...
-_SKEWED = 30.0  # ... and what a Poisson law of few events needs beyond
+_WIDE = 9.0  # standard deviations on each side with all but 1e-18 of a normal distribution ...
+_SKEWED = 30.0  # ... and what a Poisson distribution of few events needs beyond them
 
 
 def sign_tail(heads: IntArray, tosses: IntArray) -> FloatArray:
@@ -39,7 +39,7 @@ def sign_tail(heads: IntArray, tosses: IntArray) -> FloatArray:
 
 @cache
 def _tails_of_few() -> FloatArray:
-    """Return P(B ≥ heads) of fewer than 54 tosses, by tosses and heads: exact, as sums of whole numbers over 2ⁿ."""
+    """Return P(B ≥ heads) for fewer than 54 tosses, by tosses and heads: exact, as sums of whole numbers over 2ⁿ."""
     ways = np.zeros((_FEW_TOSSES, _FEW_TOSSES + 1))
     ways[:, 0] = 1
     for tosses in range(1, _FEW_TOSSES):
@@ -49,14 +49,14 @@ def _tails_of_few() -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class StepSums:
-    """Sums of draws with replacement from units that count +1, −1 or 0: as many draws as units, m sums at once.
+    """Sums of as many draws with replacement as there are units, of +1, −1 and 0; m sums at once.
 
     Parameters
     ----------
     ups, downs : ndarray of int, shape (m,)
-        How many units count +1 and −1 in each sum.
+        Numbers of units +1 and −1 in each sum.
     n : int
-        How many units, and draws, there are.
+        Number of units and of draws.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ class StepSums:
 
     @property
     def mirrored(self) -> StepSums:
-        """The sums with all signs turned."""
+        """The sums with all signs changed."""
         return StepSums(self.downs, self.ups, self.n)
 
     def take(self, index: AnyArray) -> StepSums:
@@ -91,13 +91,13 @@ class StepSums:
     def at_least(self, limits: IntArray) -> tuple[FloatArray, FloatArray]:
         """Return P(S ≥ limit) and bounds on the absolute errors, shape (m,) each.
 
-        With the law tilted by θ > 0 and nodes t at a spacing of 2π/N,
+        With the distribution tilted by θ > 0 and nodes t at a spacing of 2π/N,
 
             P(S ≥ x) = exp(K(θ) − θx) · (1/N) Σ φ_θ(t) exp(−itx) / (1 − exp(−θ − it)),
 
         up to aliasing (Daniels 1987, eq. 6.1). θ is near the saddlepoint, so that tails of 1e-200 keep their digits.
 
-        Cost: about a hundred nodes a sum, whatever the number of units.
+        Cost: about a hundred nodes per sum, whatever the number of units.
         """
         values, errors = np.zeros(len(limits)), np.zeros(len(limits))
         lowest = -self.n * np.where(self.downs > 0, 1, np.where(self.ups < self.n, 0, -1))
@@ -126,14 +126,14 @@ class StepSums:
 
     @property
     def lengths(self) -> IntArray:
-        """How many values from the mean on, to both sides, hold all but 1e-18 of each law, shape (m,): powers of 2."""
+        """Number of values around the mean with all but 1e-18 of each distribution, shape (m,): powers of 2."""
         widths = 2 * (_WIDE * np.sqrt(self.variance) + _SKEWED)
         return np.asarray(2 ** np.ceil(np.log2(widths)).astype(np.int64))
 
     def quantiles(self, *levels: float) -> IntArray:
         """Return the smallest x with P(S ≤ x) ≥ level, for every level, shape (levels, m).
 
-        The law itself, by one inverse Fourier transform a sum, on a window of 9 standard deviations to each side.
+        Computed by one inverse Fourier transform per sum, on a window of 9 standard deviations to each side.
         """
         quantiles = np.zeros((len(levels), len(self.ups)), dtype=np.int64)
         for part, first, law in self._laws():
@@ -143,7 +143,7 @@ class StepSums:
         return quantiles
 
     def reaches(self, level: float) -> IntArray:
-        """Return the smallest q >= 0 with P(|S − mean| > q) <= level, shape (m,), as `quantiles` computes it."""
+        """Return the smallest q >= 0 with P(|S − mean| > q) <= level, shape (m,), computed as in `quantiles`."""
         reaches = np.zeros(len(self.ups), dtype=np.int64)
         for part, _, law in self._laws():
             middle = law.shape[1] // 2
@@ -153,7 +153,7 @@ class StepSums:
         return reaches
 
     def _laws(self) -> Iterator[tuple[IntArray, IntArray, FloatArray]]:
-        """Yield the places of sums with windows of one length, and their `law`; not too many at once."""
+        """Yield the places of sums with windows of one length, and their `law`, in blocks."""
         lengths = self.lengths
         for length in sorted({*lengths.tolist()}):
             alike = np.flatnonzero(lengths == length)
@@ -174,7 +174,7 @@ class StepSums:
 
 @dataclass(frozen=True, eq=False)
 class _Steps:
-    """The probabilities of +1, 0 and −1 tilted by θ, and K(θ), of θ's shape each; n of them are added up."""
+    """The probabilities of +1, 0 and −1 tilted by θ, and K(θ), each of θ's shape, for sums of n."""
 
     up: FloatArray
     rest: FloatArray
@@ -204,10 +204,10 @@ class _Steps:
         return np.asarray(self.n * (log_size + 1j * np.arctan2(imaginary, real)))
 
     def last_node(self, spacing: FloatArray | float) -> IntArray:
-        """Return the last node, shape (m,), at which the transform may be worth anything.
+        """Return the last node, shape (m,), at which the transform may matter.
 
         log|φ|ⁿ ≤ −n (p₀(p₊ + p₋)(1 − cos t) + p₊p₋(1 − cos 2t)), where 1 − cos t ≥ (2t/π)² up to π/2 and ≥ 1 beyond.
-        Where hardly a unit counts 0, the transform comes back at π and all nodes are needed.
+        If hardly any unit is 0, the transform returns at π and all nodes are needed.
         """
         whole = self.n * self.rest * (self.up + self.down)
         decay = (4 / np.pi**2) * (whole + 2 * self.n * self.up * self.down)
@@ -235,11 +235,11 @@ def _upper_tails(sums: StepSums, limits: IntArray) -> tuple[FloatArray, FloatArr
         terms = np.exp(steps.log_transform(nodes, part) - limit * turned) / -np.expm1(-tilt - turned)
         terms *= np.where(order > last[part, None], 0.0, np.where(order > 0, 2.0, 1.0))
         size = np.exp(log_size[part]) / length[part]
-        # The last bit of every factor, and of the exponent K − θx.
+        # Rounding of every factor, and of the exponent K − θx.
         magnitude = np.abs(terms).sum(axis=1)
         values[part] = terms.real.sum(axis=1) * size
         lost[part] = _ROUNDING * (max(sums.n, 10.0) + np.abs(tilt * limit)[:, 0]) * magnitude * size
-    # What P(S ≥ x ± kN) adds (Chernoff).
+    # Aliasing from P(S ≥ x ± kN) (Chernoff).
     far = x + length
     above = np.zeros(len(far))
     index = np.flatnonzero(far <= sums.highest)
@@ -267,12 +267,12 @@ def _saddlepoint(sums: StepSums, x: FloatArray) -> FloatArray:
 
 
 def _parts(last: IntArray) -> Iterator[tuple[AnyArray, int]]:
-    """Yield sums that need about as many nodes, not too many at once, and how many these are.
+    """Yield blocks of sums that need about as many nodes, and the number of nodes.
 
-    The number depends on a sum alone, and so does how its terms are added up: to the last bit.
+    The number depends only on the sum itself, as does the order in which its terms are added up.
     """
     counts = (last // _TOGETHER + 1) * _TOGETHER
-    for count in sorted({*counts.tolist()}):  # np.unique imports masked arrays, which takes longer than the law
+    for count in sorted({*counts.tolist()}):  # np.unique would import masked arrays, which is slow
         alike = np.flatnonzero(counts == count)
         for part in np.array_split(alike, -(-len(alike) * count // _CELLS)):
             yield part, count

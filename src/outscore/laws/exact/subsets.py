@@ -1,8 +1,8 @@
 """The ratio d(S)/ℓ(S) of a random subset of units, which inverts randomization.
 
 Flipping the signs of dᵢ − δ₀ℓᵢ on a subset S of units, each in it with probability ½, gives a gain at least as large as
-the observed one if and only if d(S) ≤ δ₀ℓ(S). So the p-value of δ₀ against larger gains is P(d(S) ≤ δ₀ℓ(S)), that
-against smaller ones P(d(S) ≥ δ₀ℓ(S)), and the limits of δ are quantiles of one ratio: Hartigan's typical values (1969).
+the observed one if and only if d(S) ≤ δ₀ℓ(S). So the p-value of δ₀ against larger gains is P(d(S) ≤ δ₀ℓ(S)), and
+against smaller ones P(d(S) ≥ δ₀ℓ(S)). The limits of δ are quantiles of one ratio: Hartigan's typical values (1969).
 """
 
 from __future__ import annotations
@@ -17,31 +17,31 @@ from outscore._types import AnyArray, FloatArray
 from outscore.laws.exact.linear import step_counts, swap_law
 
 _TIE = 1e-12
-_MOST_HALVED = 26  # units whose subsets are counted half by half: two times 2¹³
+_MOST_HALVED = 26  # units whose subsets are enumerated in two halves of 2¹³
 _MOST_COMBINATIONS = 300_000  # of counts in all groups of equal units but the largest
-_LEAST_DISTINCT = 64  # differences whose characteristic function surely dies
-_FEW = 64  # units of binary systems whose subsets are counted
-_NEAR, _CLOSE = 0.25, 1e-3  # standard errors: where a quantile is looked for, and how closely it is found
+_LEAST_DISTINCT = 64  # differences whose characteristic function always decays
+_FEW = 64  # units of binary systems whose subsets are enumerated
+_NEAR, _CLOSE = 0.25, 1e-3  # standard errors: the range in which a quantile is searched, and its tolerance
 _HALVINGS = 60
-_PAIRS = 2**11  # whose values are kept at once
+_PAIRS = 2**11  # pairs per block
 _ERFC = (
     *(0.17087277, -0.82215223, 1.48851587, -1.13520398, 0.27886807),
     *(-0.18628806, 0.09678418, 0.37409196, 1.00002368, -1.26551223),
 )
-_WINDOW = 8.5  # standard deviations of a count; what is outside has a probability of 2e-17
+_WINDOW = 8.5  # standard deviations of a count, with all but 2e-17 of the probability
 _UNLIKELY = 1e-22  # of 300,000 combinations of counts
 
 Share = Callable[[float], float]
 
 
 class UnboundedError(Exception):
-    """The error bound of an exact probability is too wide: sampling does better."""
+    """The error bound of an exact probability is too wide: sampling is better."""
 
 
 def subset_share(d: FloatArray, shared: FloatArray) -> Share | None:
-    """Return the function x ↦ P(d(S) <= x·ℓ(S)), exact to ten digits, or None where sampling does better.
+    """Return the function x ↦ P(d(S) <= x·ℓ(S)), exact to ten digits, or None if sampling is better.
 
-    The function raises `UnboundedError` where that turns out at some x only.
+    The function raises `UnboundedError` if sampling is better at some x only.
 
     Parameters
     ----------
@@ -50,8 +50,8 @@ def subset_share(d: FloatArray, shared: FloatArray) -> Share | None:
 
     Notes
     -----
-    Few units are counted half by half; units of few kinds by how many of each kind are in S; many different ones by the
-    inversion of a characteristic function.
+    Few units are enumerated in two halves. Units of few kinds are enumerated by the number of each kind in S. Otherwise
+    a characteristic function is inverted.
     """
     if len(d) <= _MOST_HALVED:
         return _halved(d, shared)
@@ -65,7 +65,7 @@ def subset_share(d: FloatArray, shared: FloatArray) -> Share | None:
 
 
 def _kinds(d: FloatArray, shared: FloatArray) -> tuple[FloatArray, AnyArray]:
-    """Return the distinct pairs of d and ℓ, shape (kinds, 2), and how many units have each."""
+    """Return the distinct pairs of d and ℓ, shape (kinds, 2), and the number of units with each."""
     steps = step_counts(d, shared)
     if steps is None:
         return np.unique(np.column_stack([d, shared]), axis=0, return_counts=True)
@@ -127,7 +127,7 @@ def _counted(kinds: FloatArray, counts: AnyArray) -> Share:
 
 
 def _likely_counts(m: int) -> tuple[int, FloatArray]:
-    """Return the smallest likely count of m units of which each is in S or not, and the probabilities from there on."""
+    """Return the smallest likely count of a random subset of m units, and the probabilities from there on."""
     reach = math.ceil(_WINDOW * math.sqrt(m) / 2)
     k = np.arange(max(0, m // 2 - reach), min(m, m - m // 2 + reach) + 1)
     logs = np.concatenate([[0.0], np.cumsum(np.log((m - k[:-1]) / (k[:-1] + 1)))])
@@ -143,17 +143,17 @@ def _inverted(d: FloatArray, shared: FloatArray) -> Share:
         law = swap_law(d, shared, x, probe=(gain,), count_all=False)
         if law is None:
             raise UnboundedError
-        # Flipping S takes 2(d − xℓ)(S) from the whole: its gain is at least the observed one where that is <= 0.
+        # Flipping S subtracts 2(d − xℓ)(S): the gain is at least the observed one if that is <= 0.
         return law.outside(-math.inf, gain).value
 
     return share
 
 
 def score_variance(ups: FloatArray, downs: FloatArray, n: int, gain: float | FloatArray) -> FloatArray:
-    """Return the variance of ups − downs where the gain per unit is δ, by Tango's (1998) likeliest shares, shape (m,).
+    """Return the variance of ups − downs given a gain per unit of δ, from Tango's (1998) estimates, shape (m,).
 
-    It is n (2q + δ (1 − δ)), q the likeliest share of downs: the larger root of 2n q² + B q − downs δ (1 − δ) = 0 with
-    B = (2n − ups + downs) δ − ups − downs.
+    It is n (2q + δ (1 − δ)), where q is the maximum likelihood estimate of the proportion of downs: the larger root of
+    2n q² + B q − downs δ (1 − δ) = 0 with B = (2n − ups + downs) δ − ups − downs.
     """
     b = (2 * n - ups + downs) * gain - ups - downs
     share = (np.sqrt(np.maximum(b * b + 8 * n * downs * gain * (1 - gain), 0.0)) - b) / (4 * n)
@@ -168,7 +168,7 @@ def score_ends(ups: FloatArray, downs: FloatArray, n: int, critical: float) -> t
     ups, downs : ndarray, shape (m,)
     n : int
     critical : float
-        The quantile of the normal distribution that the score statistic T(δ) reaches at the ends, positive.
+        The quantile of the normal distribution that the score statistic T(δ) has at the ends, positive.
     """
     ends = []
     for side in (1.0, -1.0):
@@ -185,10 +185,10 @@ def score_ends(ups: FloatArray, downs: FloatArray, n: int, critical: float) -> t
 def step_ratio_quantiles(ups: FloatArray, downs: FloatArray, n: int, level: float) -> FloatArray:
     """Return the quantiles of d(S)/|S| of many pairs of binary systems, shape (m,).
 
-    d counts +1 on `ups` of the n units and −1 on `downs`. Of up to 64 units all counts are summed, so that quantiles
-    are exact but for a thousandth of a standard error. Of more units D = d(S) has the distribution of a binomial count
-    and, given D, the size of S is taken for normal, with its exact mean and variance: from 200 units on that moves an
-    interval of typical width by some 0.5% of it.
+    d is +1 on `ups` of the n units and −1 on `downs`. Up to 64 units, all counts are summed, and quantiles are exact to
+    a thousandth of a standard error. With more units D = d(S) has the distribution of a binomial count and, given D,
+    the size of S is approximated by a normal distribution with its exact mean and variance. From 200 units on, that
+    changes an interval of typical width by about 0.5% of it.
 
     Parameters
     ----------
@@ -199,10 +199,10 @@ def step_ratio_quantiles(ups: FloatArray, downs: FloatArray, n: int, level: floa
 
     Notes
     -----
-    Cost: some 10 passes over m × the values of D that are likely.
+    Cost: about 10 passes over m × the likely values of D.
     """
     quantiles = np.empty(len(ups))
-    # Pairs of like numbers of differing units together: they need as many values.
+    # Pairs with similar numbers of differing units together, because they need as many values.
     order = np.argsort(ups + downs, kind="stable")
     for start in range(0, len(order), _PAIRS):
         part = order[start : start + _PAIRS]
@@ -211,13 +211,13 @@ def step_ratio_quantiles(ups: FloatArray, downs: FloatArray, n: int, level: floa
 
 
 def _quantiles(ups: FloatArray, downs: FloatArray, n: int, level: float) -> FloatArray:
-    if 0.5**n > level:  # the empty subset is enough
+    if 0.5**n > level:  # the empty subset suffices
         return np.full(len(ups), -np.inf)
     differing, gain = ups + downs, (ups - downs) / n
     share = _share_of_few(ups, downs, n) if n <= _FEW else _share_of_many(ups, downs, n, level)
     error = np.sqrt(np.maximum(differing - (ups - downs) ** 2 / n, 0.25)) / n
     low, high = np.full(len(ups), -1.0), gain.copy()
-    # The normal approximation: mostly the quantile is near it.
+    # Start from the normal approximation, which is usually close.
     reach = NormalDist().inv_cdf(level)
     near = gain + reach * error
     near = gain + reach * np.sqrt(np.maximum(differing - 2 * near * (ups - downs) + near**2 * n, 0.0)) / n
@@ -247,7 +247,7 @@ def _share_of_few(ups: FloatArray, downs: FloatArray, n: int) -> Callable[[Float
         step = x[:, None, None]
         with np.errstate(divide="ignore", invalid="ignore"):
             least = gained / step - chosen
-        # Of the units alike at least so many are in S; where x < 0 at most so many.
+        # At least this many of the ties are in S, or, if x < 0, at most this many.
         at_least = tails[alike, np.clip(np.ceil(least - _TIE), 0, n + 1).astype(int)]
         at_most = 1 - tails[alike, np.clip(np.floor(least + _TIE) + 1, 0, n + 1).astype(int)]
         met = np.where(step > 0, at_least, np.where(step < 0, at_most, gained <= 0))
@@ -257,9 +257,9 @@ def _share_of_few(ups: FloatArray, downs: FloatArray, n: int) -> Callable[[Float
 
 
 def _share_of_many(ups: FloatArray, downs: FloatArray, n: int, level: float) -> Callable[[FloatArray], FloatArray]:
-    """Return the function x ↦ P(d(S) <= x·|S|) of many pairs, |S| given d(S) taken for normal."""
+    """Return the function x ↦ P(d(S) <= x·|S|) of many pairs, |S| given d(S) taken as normal."""
     differing = ups + downs
-    # A window that leaves out a thousandth of the level at most.
+    # A window that leaves out at most a thousandth of the level.
     width = int(np.ceil(-NormalDist().inv_cdf(level / 1000) * np.sqrt(differing.max(initial=1.0)))) + 2
     offsets = np.arange(-width // 2, width // 2 + 1)
     counts = np.floor(differing / 2)[:, None] + offsets
@@ -278,7 +278,7 @@ def _share_of_many(ups: FloatArray, downs: FloatArray, n: int, level: float) -> 
 
     def share(x: FloatArray) -> FloatArray:
         step = np.where(np.abs(x) < _TIE, np.where(x < 0, -_TIE, _TIE), x)[:, None]
-        # |S| >= D/x where x > 0, and |S| <= D/x where x < 0.
+        # |S| >= D/x if x > 0, and |S| <= D/x if x < 0.
         below = _normal_below((np.sign(step) * (mean - values / step) + 0.5) / spread)
         below = np.where(step > 0, np.where(values <= 0, 1.0, below), np.where(values < 0, below, 0.0))
         return np.asarray((weights * below).sum(axis=1))
@@ -289,7 +289,7 @@ def _share_of_many(ups: FloatArray, downs: FloatArray, n: int, level: float) -> 
 def _normal_below(z: FloatArray) -> FloatArray:
     """Return the standard normal distribution function, to 1.2e-7 of it, and 0 below 1e-17 (Press et al. 1992, erfcc).
 
-    SciPy has it to all digits, but takes longer to import than a comparison to compute.
+    SciPy has all digits, but importing it takes longer than a comparison.
     """
     below = np.where(z > 0, 1.0, 0.0)
     near = np.abs(z) < _WINDOW

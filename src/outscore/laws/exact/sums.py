@@ -1,7 +1,7 @@
 """Sums of independent terms with finitely many values, by their generating functions.
 
-Two sums carry all linear laws: the sum of n draws with replacement (the bootstrap), and the sum of
-values each of which is taken or not with probability ½ (randomization). Both are centred on their mean.
+Two sums suffice for all linear gains: the sum of n draws with replacement (the bootstrap), and the sum of values that
+are each taken or not with probability ½ (randomization). Both are centred on their mean.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from outscore.data.strata import members_of
 from outscore.laws.exact.lattice import find_step
 
 DECAY_ERROR = 0.015
-MANY_VALUES = 2**14  # so many distinct values and more are replaced by a few points where these do
+MANY_VALUES = 2**14  # from this many distinct values on, a few points replace them if they are accurate enough
 _POINTS, _MOST_TURN = 20, 1.5
 _NEGLIGIBLE = 1e-30
 _MANY_KINDS = 200
-_MIDDLE = 1 / 6  # of the values: enough that the whole dies off with them, and close to each other
+_MIDDLE = 1 / 6  # of the values: enough for the decay of the whole, and close to each other
 _FEW_KINDS = 30
 _FEWEST_CELLS = 64
 _PART = 2**13  # cells of one part of a long Fourier transform
-_NEAR = 16  # one of so many nodes is near 0
-_BLOCK, _CHUNK = 128, 64  # nodes and values that are multiplied at once
-# Complex products below this many operations stay in one thread of the linear algebra library: waking others costs
-# more than it brings, and very much more on a machine that is busy.
+_NEAR = 16  # one of this many nodes is near 0
+_BLOCK, _CHUNK = 128, 64  # nodes and values multiplied at once
+# Complex products below this many operations stay in one thread of the linear algebra library. More threads cost more
+# than they save, especially on a busy machine.
 _ONE_THREAD_PRODUCT = 2**17
 
 
@@ -44,12 +44,12 @@ class CentredSum(ABC):
     low, high : float
         The ends of its support.
     step : float or None
-        The support lies on low + step·ℤ; None where it lies on no grid worth the name.
+        The support is on low + step·ℤ; None if it is on no useful grid.
     variance : float
     n_terms : int
-        How many independent terms are added up; rounding errors grow with it.
+        Number of independent terms; rounding errors grow with it.
     n_values : int
-        How many distinct values one evaluation of the transform goes over; its cost.
+        Number of distinct values in one evaluation of the transform; its cost.
     grain : float or None
         All values differ by multiples of it, if that is known although the step is too fine to be used.
     atom : tuple of (float, float)
@@ -67,46 +67,46 @@ class CentredSum(ABC):
 
     @abstractmethod
     def cumulants(self, theta: float) -> tuple[float, float]:
-        """Return K(θ) = log E exp(θS) and its derivative K'(θ), the mean of the law tilted by θ."""
+        """Return K(θ) = log E exp(θS) and its derivative K'(θ), the mean of the distribution tilted by θ."""
 
     @abstractmethod
     def transform(self, theta: float, spacing: float, first: int, count: int) -> AnyArray:
-        """Return E_θ exp(itS) of the law tilted by θ at t = spacing·(first, …, first + count − 1)."""
+        """Return E_θ exp(itS) of the distribution tilted by θ at t = spacing·(first, …, first + count − 1)."""
 
     def whole_transform(self, theta: float, period: int) -> AnyArray | None:
-        """Return the transform at all nodes t = 2πk/(period·step) with k ≤ period/2, if there is a quick way."""
+        """Return the transform at all nodes t = 2πk/(period·step) with k ≤ period/2, if there is a fast way."""
         del theta, period
         return None
 
     @abstractmethod
     def decay(self, theta: float, period: float, cells: int) -> FloatArray:
-        """Return how far the transform of the law tilted by θ has died off at t = 2πk/period, shape (cells // 4,).
+        """Return the decay of the transform tilted by θ at t = 2πk/period, shape (cells // 4,).
 
-        Up to errors of `DECAY_ERROR` a term, |E_θ exp(itS)| ≤ exp(−decay), and next to equal where decay is small.
+        Up to errors of `DECAY_ERROR` per term, |E_θ exp(itS)| ≤ exp(−decay), with near equality for small decay.
         """
 
     def near_bounds(self, theta: float, decay: FloatArray, reach: float) -> FloatArray:
-        """Return what log |E_θ exp(itS)| is at most within a distance from nodes of such `decay`, of decay's shape."""
+        """Return upper bounds of log |E_θ exp(itS)| within a distance from nodes of such `decay`, in its shape."""
         del theta, reach
         return np.zeros_like(decay)
 
     def dead_decay(self, theta: float, negligible: float, reach: float) -> float:
-        """Return from which `decay` on `near_bounds` are below −negligible; infinity where none is."""
+        """Return the `decay` from which `near_bounds` are below −negligible, or infinity."""
         del theta, negligible, reach
         return math.inf
 
     @abstractmethod
     def decay_at(self, theta: float, t: float) -> float:
-        """Return how far it has died off at one t, without such errors."""
+        """Return the exact decay at one t."""
 
     @abstractmethod
     def undecayed(self, theta: float) -> float:
-        """Return the least share, wherever t, of the untilted law's decay that is left when it is tilted by θ."""
+        """Return the least proportion of the untilted decay that is left when tilted by θ, for any t."""
 
     def least_decay(self, theta: float, period: float, cells: int, begin: int, end: int | None, wanted: float) -> float:
-        """Return what no `decay` from node `begin` to `end` is below, for the price of the untilted one, paid once.
+        """Return a lower bound of `decay` from node `begin` to `end`, at the one-time cost of the untilted decay.
 
-        0 where that cannot be as much as is wanted.
+        0 if it cannot be as large as `wanted`.
         """
         if self.undecayed(theta) * self.n_terms / 2 <= wanted:
             return 0.0
@@ -119,35 +119,35 @@ class CentredSum(ABC):
         return self.undecayed(theta) * least - error
 
     def _least_by_few(self, period: float, cells: int, begin: int) -> float:
-        """Return what no untilted decay from node `begin` on is below, as far as a glance at few values tells."""
+        """Return a lower bound of the untilted decay from node `begin` on, estimated from few values."""
         del period, cells, begin
         return 0.0
 
     def untilted_decay(self, period: float, cells: int) -> FloatArray:
-        """Return `decay` of the untilted law, computed once: the period is always the same."""
+        """Return `decay` of the untilted distribution, computed once: the period is always the same."""
         if cells not in self._untilted:
             self._untilted[cells] = self.decay(0.0, period, cells)
         return self._untilted[cells]
 
     @cached_property
     def _untilted(self) -> dict[int, FloatArray]:
-        """The untilted law's decay by the number of cells; that of −S, which shares it, is the same."""
+        """The untilted decay by the number of cells; −S shares it."""
         return {}
 
     @abstractmethod
     def heights(self, t: FloatArray) -> FloatArray:
-        """Return |E exp(itS)| at every t, of the untilted law, shape (len(t),)."""
+        """Return |E exp(itS)| at every t, without tilting, shape (len(t),)."""
 
     @abstractmethod
     def refined(self, t: FloatArray) -> FloatArray:
-        """Return the t near every one at which the terms' values, times t, lie nearest to one phase."""
+        """Return, near every t, the one at which the terms' values times t are nearest to one phase."""
 
     @abstractmethod
     def far_level(self) -> float:
-        """Return the root mean square of the transform over all t, for values with no common grid.
+        """Return the root mean square of the transform over all t, for values without a common grid.
 
         For such values the phases t·v run through all combinations (Weyl), and the mean of |φ|² is the
-        probability that two independent sums are made of the same terms.
+        probability that two independent sums have the same terms.
         """
 
     @abstractmethod
@@ -156,15 +156,15 @@ class CentredSum(ABC):
 
     @abstractmethod
     def rounded(self, step: float) -> tuple[CentredSum, CentredSum]:
-        """Return two sums that add up to this one: of the terms rounded to a grid, and of what rounding took."""
+        """Return two sums that add up to this one: the terms rounded to a grid, and the rounded part."""
 
     @abstractmethod
     def magnified(self, step: float, factor: float) -> CentredSum:
-        """Return the sum of the terms rounded to a grid, and `factor` times what rounding took."""
+        """Return the sum of the terms rounded to a grid, plus `factor` times the rounded part."""
 
     @abstractmethod
     def selections(self) -> Iterable[FloatArray]:
-        """Return small selections of the terms' values, as offsets from the least, to look for coarse grids in."""
+        """Return small selections of the terms' values, as offsets from the least, for finding coarse grids."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,17 +182,17 @@ class _Stratum:
         return abs(float(self.values[-1] - self.values[0])) / 2
 
     def enough(self, s: float) -> tuple[FloatArray, FloatArray]:
-        """Return values and weights whose Σ w·exp(zv) is E exp(zv) wherever |z| ≤ s: of very many values a few points.
+        """Return values and weights with Σ w·exp(zv) = E exp(zv) for |z| ≤ s, few points if there are many values.
 
-        The mean of the polynomial through exp(zv) at 20 Chebyshev points; with r the values' reach it is off by
-        2·(sr)²⁰exp(sr)/(2²⁰·20!) at most, which is less than rounding.
+        It is the mean of the polynomial through exp(zv) at 20 Chebyshev points. With r the values' reach, its error is
+        at most 2·(sr)²⁰exp(sr)/(2²⁰·20!), which is less than rounding.
         """
         if len(self.values) <= MANY_VALUES or s * self.reach > _MOST_TURN:
             return self.values, self.probabilities
         return self._few
 
     def tilted(self, theta: float, t: float) -> tuple[FloatArray, FloatArray]:
-        """Return the same of the law tilted by θ, for exp(iuv) wherever |u| ≤ t."""
+        """Return the same for the distribution tilted by θ, for exp(iuv) with |u| ≤ t."""
         values, probabilities = self.enough(math.hypot(theta, t))
         exponents = theta * values
         weights = probabilities * np.exp(exponents - exponents.max())
@@ -217,7 +217,7 @@ class _Stratum:
 
 
 def _distinct(offsets: FloatArray, step: float | None) -> tuple[FloatArray, IntArray]:
-    """Return the distinct offsets, in steps of the grid if there is one, ascending, and how often each is there."""
+    """Return the distinct offsets, ascending, in steps of the grid if there is one, and their counts."""
     if step is None:
         return np.unique(offsets, return_counts=True)
     if len(offsets) <= MANY_VALUES:
@@ -231,16 +231,16 @@ def _distinct(offsets: FloatArray, step: float | None) -> tuple[FloatArray, IntA
 
 
 class DrawnSum(CentredSum):
-    """The sum of values drawn with replacement, as many as there are; with strata one less of each.
+    """The sum of values drawn with replacement, as many as there are; with strata one fewer from each.
 
     Parameters
     ----------
     values : ndarray, shape (n,)
-        With strata times what a draw of each weighs (`outscore.data.strata.scales`): the mean is as it should be.
+        With strata, multiplied by the weight of a draw (`outscore.data.strata.scales`), so that the mean is right.
     strata : ndarray of int, shape (n,), optional
-        Codes; each stratum is drawn from by itself.
+        Codes; each stratum is drawn from separately.
     grain : float, optional
-        As of `Precision`.
+        As for `Precision`.
     """
 
     def __init__(self, values: FloatArray, strata: AnyArray | None = None, grain: float | None = None) -> None:
@@ -260,7 +260,7 @@ class DrawnSum(CentredSum):
 
     @classmethod
     def of_kinds(cls, kinds: Iterable[tuple[FloatArray, IntArray]], *, stratified: bool) -> DrawnSum:
-        """Return the sum of values that are told by stratum, each with its number, as if they lay on no grid."""
+        """Return the sum of values given per stratum with their counts, treated as if on no grid."""
         total = cls.__new__(cls)
         total._fewer, total._strata, total.step, total.grain = int(stratified), [], None, None
         total.mean = total.low = total.high = total.variance = 0.0
@@ -273,7 +273,7 @@ class DrawnSum(CentredSum):
         return total
 
     def _add(self, values: FloatArray, probabilities: FloatArray, least: float, size: int) -> None:
-        """Add a stratum of so many units, whose distinct values above the least these are, ascending."""
+        """Add a stratum of `size` units with these distinct values above the least, ascending."""
         n = size - self._fewer
         mean = float(probabilities @ values)
         centred = values - mean
@@ -305,8 +305,8 @@ class DrawnSum(CentredSum):
         return total, slope
 
     def transform(self, theta: float, spacing: float, first: int, count: int) -> AnyArray:
-        # Nodes are first + a·width + b: the exponential of a sum is a product, so that two small tables of powers
-        # and one matrix product stand for count × n_values exponentials.
+        # Nodes are first + a·width + b. The exponential of a sum is a product, so two small tables of powers and one
+        # matrix product replace count × n_values exponentials.
         width = max(math.isqrt(count), 1)
         result = np.ones(count, dtype=np.complex128)
         for stratum in self._strata:
@@ -351,10 +351,10 @@ class DrawnSum(CentredSum):
         return self.n_terms * (1 - size * size) / 2 if size > 0 else math.inf
 
     def _unseen(self, theta: float, reach: float) -> float:
-        """Return by how much |φ| of one draw may be larger within some distance of a node of the survey.
+        """Return the possible increase of |φ| of one draw within some distance of a node of the survey.
 
-        It moves by no more than the draw's standard deviation times what t does. Logarithm and square root are concave,
-        so that the strata's root mean square is a bound on the whole. With few draws that is far below exp(−decay).
+        It changes by at most the draw's standard deviation times the change of t. Logarithm and square root are
+        concave, so the strata's root mean square bounds the whole. With few draws that is far below exp(−decay).
         """
         variance = 0.0
         for stratum in self._strata:
@@ -370,9 +370,9 @@ class DrawnSum(CentredSum):
         return total
 
     def _least_by_few(self, period: float, cells: int, begin: int) -> float:
-        # Values in the middle, of mass m, alone: |φ| ≤ 1 − m + m|φ_m|. They are so close to each other that few nodes
-        # tell of all t: |φ_m| moves by no more than their standard deviation times what t does. Only near 0, where they
-        # have not died off yet, all values are needed.
+        # Use only values in the middle, of mass m: |φ| ≤ 1 − m + m|φ_m|. They are so close to each other that few nodes
+        # suffice for all t: |φ_m| changes by at most their standard deviation times the change of t. Only near 0, where
+        # they have not decayed yet, all values are needed.
         if len(self._strata) > 1 or self.n_terms < _MANY_KINDS:
             return 0.0
         (stratum,) = self._strata
@@ -387,7 +387,7 @@ class DrawnSum(CentredSum):
             spread = math.sqrt(float(weights @ (values - weights @ values) ** 2))
             share = spread / math.sqrt(self.variance / self.n_terms)
             fewer = 2 ** math.ceil(math.log2(cells * share))
-            if not _FEWEST_CELLS <= fewer < cells:  # values next to each other on a grid tell nothing of its returns
+            if not _FEWEST_CELLS <= fewer < cells:  # adjacent values on a grid do not show its returns
                 return 0.0
             transform = _on_many_nodes(values, weights, period * share, fewer)
             largest = float(np.abs(transform[int(share * cells / _NEAR / 4) :]).max()) + 0.125 + DECAY_ERROR
@@ -464,7 +464,7 @@ class DrawnSum(CentredSum):
     def _split(self, step: float) -> tuple[FloatArray, FloatArray, AnyArray | None]:
         exact, codes = self._expanded()
         origins = np.array([s.values[np.argmax(s.probabilities)] for s in self._strata])[codes]
-        multiples = np.rint((exact - origins) / step) * step  # the likeliest value is not moved at all
+        multiples = np.rint((exact - origins) / step) * step  # the likeliest value does not move
         return origins + multiples, (exact - origins) - multiples, codes if self._fewer else None
 
     def _expanded(self) -> tuple[FloatArray, AnyArray]:
@@ -484,16 +484,16 @@ class SwitchedSum(CentredSum):
     Parameters
     ----------
     values : ndarray, shape (m,)
-        Zeros and signs make no difference.
+        Zeros and signs have no effect.
     grain : float, optional
-        As of `Precision`.
+        As for `Precision`.
     """
 
     def __init__(self, values: FloatArray, grain: float | None = None) -> None:
         sizes = np.abs(values[values != 0])
         self.step, self.grain = find_step(sizes, grain=grain), grain
         distinct, counts = np.unique(sizes if self.step is None else np.rint(sizes / self.step), return_counts=True)
-        order = np.argsort(-counts, kind="stable")  # frequent values first: they kill most of the nodes
+        order = np.argsort(-counts, kind="stable")  # frequent values first: most nodes decay early
         self._sizes: FloatArray = distinct[order] * (1.0 if self.step is None else self.step)
         self._counts = counts[order]
         self.n_terms = len(sizes)
@@ -522,7 +522,7 @@ class SwitchedSum(CentredSum):
         )
 
     def _block(self, theta: float, spacing: float, first: int, count: int) -> AnyArray:
-        """Return the transform at `count` nodes, as soon as it is known or negligible at all of them."""
+        """Return the transform at `count` nodes, stopping when it is negligible at all of them."""
         result = np.ones(count, dtype=np.complex128)
         width = math.isqrt(count)
         for start in range(0, self.n_values, _CHUNK):
@@ -537,7 +537,7 @@ class SwitchedSum(CentredSum):
             if counts.max() > 1:
                 factors = np.abs(factors) ** counts * np.exp(1j * (counts * np.angle(factors)))
             result *= factors.prod(axis=1)
-            # All remaining factors are at most 1: so small a transform adds nothing to ten digits.
+            # All remaining factors are at most 1, so a transform this small contributes nothing to ten digits.
             if np.abs(result).max() < _NEGLIGIBLE:
                 break
         return result
@@ -591,8 +591,8 @@ class SwitchedSum(CentredSum):
 def _selections(values: FloatArray, probabilities: FloatArray, n: int) -> Iterable[FloatArray]:
     """Yield selections of six values, spread evenly over their probability.
 
-    A few dozen terms off a grid wipe out the returns that it causes: where n is large, these few are rarely
-    picked, and two selections do.
+    A few dozen terms off a grid destroy its returns. If n is large, these few are rarely selected, and two selections
+    suffice.
     """
     cumulative = np.cumsum(probabilities)
     for offset in (0.1, 0.6) if n >= 1000 else (0.1, 0.35, 0.6, 0.85):
@@ -601,12 +601,11 @@ def _selections(values: FloatArray, probabilities: FloatArray, n: int) -> Iterab
 
 
 def _on_many_nodes(values: FloatArray, weights: FloatArray, period: float, cells: int) -> AnyArray:
-    """Return Σ w exp(itv) at t = 2πk/period for k < cells/4: by fast Fourier transforms, right to some percent.
+    """Return Σ w exp(itv) at t = 2πk/period for k < cells/4, by fast Fourier transforms, accurate to a few per cent.
 
-    Each value is spread over four cells by the cubic B-spline, whose own transform sinc⁴ is divided out again. What
-    comes back from beyond the last cell is (k/(cells − k))⁴ of the whole at most, 1/81 at the last node. Many nodes are
-    taken in parts, each around a node of its own: transforms that stay in the processor's cache take a third of the
-    time.
+    Each value is spread over four cells by the cubic B-spline, whose own transform sinc⁴ is divided out again. Aliasing
+    from beyond the last cell is at most (k/(cells − k))⁴ of the whole, 1/81 at the last node. Many nodes are computed
+    in parts, each around a node of its own: transforms that stay in the processor's cache take a third of the time.
     """
     in_parts = cells > _PART and len(values) <= MANY_VALUES
     size = _PART if in_parts else cells
@@ -614,7 +613,7 @@ def _on_many_nodes(values: FloatArray, weights: FloatArray, period: float, cells
     cell = np.floor(places * size)
     f = places * size - cell
     first = cell.astype(np.int64) - 1
-    square, cube = f * f, f * f * f  # powers take ten times as long
+    square, cube = f * f, f * f * f  # the power operator takes ten times as long
     splines = ((1 - f) * (1 - f) * (1 - f), 3 * cube - 6 * square + 4, -3 * cube + 3 * square + 3 * f + 1, cube)
     if len(values) > MANY_VALUES:
         spread: AnyArray = np.zeros(cells)

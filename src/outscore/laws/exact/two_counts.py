@@ -1,8 +1,8 @@
-"""The exact randomization law of metrics that are a ratio of two counts: F1, precision, AER.
+"""The exact randomization distribution of metrics that are a ratio of two counts: F1, precision, AER.
 
-A swap keeps the sum of the two systems' rows, so that one system's two counts determine the other's.
-What the swaps take from the candidate is a sum of independent pairs, each taken with probability ½;
-its law is a product of cosines on a two-dimensional grid, inverted by one Fourier transform.
+A swap keeps the sum of the two systems' rows, so one system's two counts determine the other's. The change of the
+candidate's counts is a sum of independent pairs, each taken with probability ½. Its transform is a product of cosines
+on a two-dimensional grid, inverted by one Fourier transform.
 """
 
 from __future__ import annotations
@@ -16,29 +16,29 @@ import numpy as np
 from outscore._types import BoolArray, FloatArray, IntArray
 from outscore.laws.law import AtomicLaw, Law, Probability
 
-# A sum of signs is sub-Gaussian with its own variance, tilted or not: beyond 9 standard deviations on either
-# axis lies less than 4·exp(−9²/2) = 1e-17.
+# A sum of signs is sub-Gaussian with its own variance, tilted or not: the probability beyond 9 standard deviations on
+# either axis is less than 4·exp(−9²/2) = 1e-17.
 _WINDOW = 9.0
 _OUTSIDE = 4 * float(np.exp(-(_WINDOW**2) / 2))
 _MOST_CELLS = 2**23
 _NEGLIGIBLE = 1e-25
 _EPSILON = float(np.finfo(np.float64).eps)
-_COUNTABLE = 40  # with so few pairs rounding cannot hide which multiple of 2⁻ᵐ a probability is
+_COUNTABLE = 40  # with at most this many pairs, probabilities can be rounded to multiples of 2⁻ᵐ
 _TURNS = 20
 _STEEPEST = 64.0
-_SMALL = 1e-6  # below this a tail is computed from the tilted law, for its relative accuracy
+_SMALL = 1e-6  # smaller tails are computed from the tilted distribution, for relative accuracy
 
 
 @dataclass(frozen=True, eq=False)
 class TwoCounts:
-    """Two systems' counts, unit by unit: score = numerator / denominator of the sums, 0 where that is 0/0.
+    """Two systems' counts per unit: score = numerator / denominator of the sums, 0 for 0/0.
 
     Attributes
     ----------
     baseline, candidate : ndarray of int, shape (n, 2)
         Numerators and denominators.
     sign : int
-        1 where higher is better, −1 where lower is.
+        1 if higher is better, −1 if lower is.
     """
 
     baseline: IntArray
@@ -47,16 +47,16 @@ class TwoCounts:
 
 
 def two_count_swap_law(counts: TwoCounts) -> Law | None:
-    """Return the law of the gain under swaps with probability ½, or None where its grid would be too large.
+    """Return the distribution of the gain under swaps with probability ½, or None if its grid is too large.
 
-    Cost: the number of grid cells that matter times the number of distinct pairs of changes; 3,500 sentences
-    take some 50 ms.
+    Cost: the number of relevant grid cells times the number of distinct pairs of changes; 3,500 sentences take about
+    50 ms.
     """
     change = counts.candidate - counts.baseline
     change = change[(change != 0).any(axis=1)]
     if len(change) == 0:
         return None
-    # A pair and its negative give the same pair of signs.
+    # A pair and its negative are equivalent under random signs.
     flipped = (change[:, 0] < 0) | ((change[:, 0] == 0) & (change[:, 1] < 0))
     folded = np.where(flipped[:, None], -change, change)
     pairs, times = np.unique(folded, axis=0, return_counts=True)
@@ -70,7 +70,7 @@ def two_count_swap_law(counts: TwoCounts) -> Law | None:
 
 
 class _TwoCountLaw(Law):
-    """The law by its cells; small tails are computed afresh from the law tilted towards them."""
+    """The distribution by its cells; small tails are computed again from the distribution tilted towards them."""
 
     exact = True
     how = "exact: two counts"
@@ -78,7 +78,7 @@ class _TwoCountLaw(Law):
     def __init__(self, counts: TwoCounts, pairs: IntArray, times: IntArray) -> None:
         self._pairs, self._times = pairs, times
         self._counts = counts
-        # All numerators and denominators come from the sum of both systems and the candidate's part of it:
+        # All numerators and denominators follow from the sum of both systems and the candidate's part of it:
         # (sum ± Σ s·pair) / 2 with signs s.
         self._both = (counts.baseline + counts.candidate).sum(axis=0)
         own = counts.candidate.sum(axis=0)
@@ -102,7 +102,7 @@ class _TwoCountLaw(Law):
         probability = Probability(value, error=self._noise + value * self._relative_error)
         if value >= _SMALL:
             return probability
-        # Swapping everything turns the gain round: the lower tail is the upper tail of the mirrored limit.
+        # Swapping everything changes the sign of the gain: the lower tail is the upper tail of the mirrored limit.
         tails = [self._tilted_tail(limit, strict=strict) for limit in (high, -low) if np.isfinite(limit)]
         error = sum(error for _, error in tails)
         return Probability(sum(value for value, _ in tails), error) if error < self._noise else probability
@@ -114,7 +114,7 @@ class _TwoCountLaw(Law):
         return self._law.below(value)
 
     def _exact_scores(self, difference: IntArray) -> tuple[Fraction, Fraction]:
-        """Return the scores of candidate and baseline where the difference of their totals is `difference`."""
+        """Return the scores of candidate and baseline if the difference of their totals is `difference`."""
         up, down = (
             Fraction(int(n), int(d)) if d else Fraction(0)
             for n, d in ((self._both + difference) // 2, (self._both - difference) // 2)
@@ -122,9 +122,9 @@ class _TwoCountLaw(Law):
         return up, down
 
     def _gains(self, points: IntArray) -> FloatArray:
-        """Return the gains at differences of totals, shape (m, 2); those equal to ±δ are equal to the last bit.
+        """Return the gains at differences of totals, shape (m, 2); those equal to ±δ are bit-identical to it.
 
-        Ratios of counts can lie closer together than rounding: near the threshold they are compared as fractions.
+        Ratios of counts can differ by less than rounding: near the threshold they are compared as fractions.
         """
         up, down = (self._both + points) / 2, (self._both - points) / 2
         scores = [
@@ -141,7 +141,7 @@ class _TwoCountLaw(Law):
         return gains
 
     def _cells(self, theta: FloatArray) -> tuple[IntArray, FloatArray, float]:
-        """Return the cells of the law tilted by θ: points (m, 2), probabilities (m,) and how far off one may be."""
+        """Return the cells of the distribution tilted by θ: points (m, 2), probabilities (m,), and their error."""
         pairs, times = self._pairs, self._times
         slopes = np.tanh(pairs @ theta)
         mean = (times * slopes) @ pairs
@@ -171,10 +171,10 @@ class _TwoCountLaw(Law):
             np.meshgrid(first[0] + steps[0] * np.arange(rows), first[1] + steps[1] * np.arange(columns), indexing="ij"),
             axis=-1,
         ).reshape(-1, 2)
-        # No sum is beyond these, nor what is wrong in it: denominators less numerators.
+        # No sum exceeds these, nor do the errors, denominators minus numerators.
         inside: BoolArray = (np.abs(points) <= ends).all(axis=1)
         inside &= np.abs(points[:, 1] - points[:, 0]) <= np.abs(pairs[:, 1] - pairs[:, 0]) @ times
-        # What the transform loses spreads evenly over the cells.
+        # The error of the transform spreads evenly over the cells.
         noise = _EPSILON * math.log2(2 * law.size) * float(np.linalg.norm(law)) / law.size**0.5
         return points[inside], np.maximum(law.ravel()[inside], 0.0), noise
 
@@ -183,7 +183,7 @@ class _TwoCountLaw(Law):
         return float(self._times @ (half + np.log1p(np.exp(-2 * half)) - np.log(2.0)))
 
     def _tilted_tail(self, limit: float, *, strict: bool) -> tuple[float, float]:
-        """Return P(gain >= limit) for a limit far above the mean, and how far off it may be."""
+        """Return P(gain >= limit) for a limit far above the mean, and its error."""
         theta = self._tilt_towards(limit)
         points, probabilities, noise = self._cells(theta)
         gains = self._gains(points)
@@ -197,8 +197,8 @@ class _TwoCountLaw(Law):
     def _tilt_towards(self, limit: float) -> FloatArray:
         """Return the tilt whose mean is the likeliest point with about that gain.
 
-        There the tilt is along the gain's gradient, so that to first order no point with that gain or more
-        outweighs it.
+        There the tilt is along the gain's gradient, so that to first order no point with that gain or more is
+        likelier.
         """
         mean = theta = np.zeros(2)
         for _ in range(_TURNS):
@@ -225,7 +225,7 @@ class _TwoCountLaw(Law):
         return (ratio[0] - ratio[1]) * self._counts.sign
 
     def _gradient(self, mean: FloatArray) -> FloatArray:
-        """Return the direction in which the gain grows fastest."""
+        """Return the direction of steepest ascent of the gain."""
         parts = [part for part in (self._both + mean, self._both - mean) if part[1] > 0]
         slopes = [np.array([1.0, -part[0] / part[1]]) / part[1] for part in parts]
         return np.asarray(sum(slopes, np.zeros(2)) * self._counts.sign)

@@ -1,4 +1,4 @@
-"""Where work is done: in this thread, on any `concurrent.futures.Executor`, or on a Dask cluster."""
+"""Executors: this thread, any `concurrent.futures.Executor`, or a Dask cluster."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A Dask cluster as an executor: what all tasks share is sent once, and what workers lose is computed again."""
+"""A Dask cluster as an executor: shared data are sent once, and lost results are computed again."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ if TYPE_CHECKING:
     import distributed
 
 _SCHEME = "dask"
-_PATIENCE = 10.0  # seconds for a scheduler to answer
-_WORKERS_PATIENCE = 30.0  # seconds for the first worker to come
-_AHEAD = 4  # tasks a thread of a worker that are under way or waiting there
-_MOST_PIECES = 256  # of a task: what it returns stays small, and little is lost with a worker
+_PATIENCE = 10.0  # seconds to wait for a scheduler's answer
+_WORKERS_PATIENCE = 30.0  # seconds to wait for the first worker
+_AHEAD = 4  # tasks per worker thread, running or waiting
+_MOST_PIECES = 256  # per task: its result stays small, and little is lost with a worker
 
 Task = TypeVar("Task")
 Returned = TypeVar("Returned")
 
 
 def cluster_of(value: object, where: str) -> DaskExecutor:
-    """Return the cluster that a text, a client or an executor of a client stands for; nothing is sent yet.
+    """Return the cluster for an address, a client or an executor of a client, without connecting yet.
 
     Raises
     ------
     OptionError
-        A text that is not ``dask://HOST:PORT``, an asynchronous client, or another object of the package.
+        If the text is not ``dask://HOST:PORT``, the client is asynchronous, or the object is of another type.
     MissingDependencyError
-        Without the package distributed.
+        If the package distributed is not installed.
     """
     if isinstance(value, str):
         address = _address(value, where)
@@ -53,7 +53,7 @@ def cluster_of(value: object, where: str) -> DaskExecutor:
 
     client, options = value, {}
     if isinstance(value, ClientExecutor):
-        client, options = value._client, value._kwargs  # it has no public names for them
+        client, options = value._client, value._kwargs  # no public attributes exist
     if not isinstance(client, Client) or client.asynchronous:
         raise wrong(where, "a distributed.Client that is not asynchronous, or an executor of one", value)
     return DaskExecutor("the Dask cluster", client, options)
@@ -63,11 +63,11 @@ def _address(text: str, where: str) -> str:
     try:
         parts = urlsplit(text)
         host, port = parts.hostname, parts.port
-    except ValueError:  # a port that is none
+    except ValueError:  # an invalid port
         host = port = None
     if not host or not port or text != f"{_SCHEME}://{parts.netloc}" or parts.username is not None:
         what = f"expected dask://HOST:PORT, got {quoted(text)}"
-        raise OptionError(Problem(where, what, "Name the scheduler of a Dask cluster.", "bad-executor"))
+        raise OptionError(Problem(where, what, "Pass the address of a Dask scheduler.", "bad-executor"))
     return f"tcp://{parts.netloc}"
 
 
@@ -77,12 +77,12 @@ class DaskExecutor(Executor):
     Parameters
     ----------
     name : str
-        What it is called in errors.
+        Name in errors.
     client : str or distributed.Client
-        The address of a scheduler, to which a connection is made when it is needed, and closed when nothing holds this
-        object any longer; or a connection of somebody else's, which is left open.
+        The address of a scheduler, or a connection of the caller. A connection to an address is opened on demand and
+        closed when this object is garbage-collected. A caller's connection stays open.
     options : mapping, optional
-        Of all tasks: those of `distributed.Client.get_executor`.
+        Options of all tasks, as for `distributed.Client.get_executor`.
     """
 
     most_pieces = _MOST_PIECES
@@ -95,22 +95,22 @@ class DaskExecutor(Executor):
 
     @cached_property
     def _client(self) -> distributed.Client:
-        """The connection, to a cluster with workers that run this version of outscore."""
+        """The connection to a cluster whose workers have this version of outscore."""
         client = self._connected(self._source) if isinstance(self._source, str) else self._source
         with self._losses_told():
             if not client.nthreads():
                 try:
                     client.wait_for_workers(1, timeout=_WORKERS_PATIENCE)
                 except TimeoutError:
-                    what = f"has no workers, and none came in {_WORKERS_PATIENCE:.0f} s"
-                    raise self._error(what, "Start some, and call again.", "no-workers") from None
+                    what = f"no workers joined within {_WORKERS_PATIENCE:.0f} s"
+                    raise self._error(what, "Start workers, and try again.", "no-workers") from None
             versions = client.run(_version, on_error="return")
         for worker, version in versions.items():
             if version != __version__:
-                what = f"its worker {worker} runs outscore {version}, and this is {__version__}"
+                what = f"worker {worker} runs outscore {version}, but this is {__version__}"
                 if isinstance(version, BaseException):
-                    what = f"its worker {worker} cannot run outscore: {version}"
-                advice = f"Install outscore {__version__} on all workers: results depend on the version."
+                    what = f"worker {worker} cannot run outscore: {version}"
+                advice = f"Install outscore {__version__} on all workers, because results depend on the version."
                 raise self._error(what, advice, "other-version")
         return client
 
@@ -118,28 +118,28 @@ class DaskExecutor(Executor):
         from distributed import Client
 
         try:
-            # A client that nobody answers takes minutes to close, and tells of it: somebody else knocks.
-            with ThreadPoolExecutor(1) as thread:  # where no event loop runs, as it does in notebooks
+            # A client without an answer takes minutes to close and prints warnings, so try the address first.
+            with ThreadPoolExecutor(1) as thread:  # outside any running event loop, such as a notebook's
                 thread.submit(asyncio.run, _knock(address)).result()
             client = Client(address, timeout=_PATIENCE, set_as_default=False, name="outscore")
         except (OSError, ValueError):  # TimeoutError is an OSError
-            what = f"no Dask scheduler answers there ({_PATIENCE:.0f} s)"
-            raise self._error(what, "Check the address, and that the scheduler runs.", "no-cluster") from None
+            what = f"no Dask scheduler answered within {_PATIENCE:.0f} s"
+            raise self._error(what, "Check the address, and that the scheduler is running.", "no-cluster") from None
         self._close = weakref.finalize(self, _closed, client)
         return client
 
     @property
     def n_workers(self) -> int:
-        """Threads of all workers together."""
+        """Total number of threads of all workers."""
         with self._losses_told():
             return sum(self._client.nthreads().values()) or 1
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Close the connection, if it is this object's own."""
+        """Close the connection if this object opened it."""
         del wait, cancel_futures
         if self._close is not None:
             self.__dict__.pop("_client", None)
-            with suppress(Exception):  # of a cluster that is lost
+            with suppress(Exception):  # the cluster may be lost
                 self._close()
 
     def map(
@@ -158,7 +158,7 @@ class DaskExecutor(Executor):
     def completed(
         self, work: Callable[[Task], Returned], tasks: Iterable[Task], at_once: int | None = None
     ) -> Iterator[tuple[Task, Future[Returned]]]:
-        """Yield each task with how it ended, in the order in which they end; `work` is sent once."""
+        """Yield each task with its outcome, in order of completion; `work` is sent once."""
         for (task,), future in self._ended(work, ((task,) for task in tasks), at_once, in_order=False):
             yield task, future
 
@@ -170,7 +170,7 @@ class DaskExecutor(Executor):
         *,
         in_order: bool,
     ) -> Iterator[tuple[tuple[Any, ...], Future[Returned]]]:
-        """Yield the arguments of each task with how it ended, a bounded number of them ahead of what was asked for."""
+        """Yield the arguments of each task with its outcome, with a bounded number of tasks submitted ahead."""
         at_once = at_once or _AHEAD * self.n_workers
         with self._losses_told():
             under_way = _UnderWay(self._client, work, self._options)
@@ -195,7 +195,7 @@ class DaskExecutor(Executor):
 
     @contextmanager
     def _losses_told(self) -> Iterator[None]:
-        """Tell in a line that the scheduler is lost; only what asks it, and no work of a task, is done within."""
+        """Turn the loss of the scheduler into a one-line error; within it only the scheduler is called, no task."""
         from distributed.client import ClosedClientError, FutureCancelledError
 
         try:
@@ -207,7 +207,7 @@ class DaskExecutor(Executor):
 
     def _tell_loss(self) -> NoReturn:
         raise self._error(
-            "the connection to its scheduler is lost", "Start it again, and call again.", "lost-cluster"
+            "the connection to its scheduler is lost", "Restart it, and try again.", "lost-cluster"
         ) from None
 
     def _error(self, what: str, advice: str, slug: str) -> ClusterError:
@@ -215,11 +215,11 @@ class DaskExecutor(Executor):
 
 
 class _LostError(Exception):
-    """Tasks are cancelled that nobody here has cancelled."""
+    """Tasks were cancelled by somebody else."""
 
 
 class _UnderWay:
-    """Tasks on a cluster that have not been seen to end, and what they share."""
+    """Tasks running on a cluster, and their shared data."""
 
     def __init__(self, client: distributed.Client, work: Callable[..., Any], options: Mapping[str, Any]) -> None:
         from distributed import as_completed
@@ -228,8 +228,8 @@ class _UnderWay:
         self._client, self._options = client, options
         self._ended = as_completed(loop=client.loop)
         self._tasks: dict[distributed.Future, tuple[int, tuple[Any, ...]]] = {}
-        # A task that makes it of bytes, and not what is scattered: Dask makes it again when all who have it are lost,
-        # and counts how often one task has ended its worker.
+        # Shared data are a task that unpickles bytes, not scattered: Dask repeats it when all workers with its result
+        # are lost, and counts how often one task has killed its worker.
         self._shared = self._submitted(loads, dumps(work))
         client.replicate([self._shared])
 
@@ -238,7 +238,7 @@ class _UnderWay:
 
     def _submitted(self, function: Callable[..., Any], *arguments: Any) -> distributed.Future:
         with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "Sending large graph", UserWarning)  # it is what is to be sent
+            warnings.filterwarnings("ignore", "Sending large graph", UserWarning)  # intended
             return self._client.submit(function, *arguments, **self._options)
 
     def submit(self, place: int, task: tuple[Any, ...]) -> None:
@@ -247,7 +247,7 @@ class _UnderWay:
         self._ended.add(future)
 
     def next(self) -> tuple[int, tuple[Any, ...], Future[Any]]:
-        """Wait for a task to end; return its place, its arguments and how."""
+        """Wait for a task to end; return its place, its arguments and its future."""
         future = next(self._ended)
         ended = Future[Any]()
         if future.status == "error":
@@ -259,28 +259,28 @@ class _UnderWay:
         return *self._tasks.pop(future), ended
 
     def release(self) -> None:
-        """Let go of all that is under way: what nobody waits for, workers end or do not begin."""
+        """Cancel all tasks."""
         for future in (*self._tasks, self._shared):
             future.release()
         self._tasks.clear()
 
 
 async def _knock(address: str) -> None:
-    """Shake hands with a scheduler.
+    """Check that a scheduler answers.
 
     Raises
     ------
     OSError
-        Nobody answers, or not as Dask does.
+        If there is no answer, or not one of Dask.
     """
     from distributed.comm import connect
 
-    comm = await asyncio.wait_for(connect(address, timeout=_PATIENCE), _PATIENCE)  # Dask waits for hands for ever
+    comm = await asyncio.wait_for(connect(address, timeout=_PATIENCE), _PATIENCE)  # Dask has no timeout for handshakes
     await comm.close()
 
 
 def _closed(client: distributed.Client) -> None:
-    """Close a connection in whatever thread garbage is collected: its own one does not wait for itself."""
+    """Close a connection in another thread: the garbage collector may run in the connection's own thread."""
     closing = client.close()
     if closing is not None:
         client.loop.add_callback(lambda: closing)
@@ -291,7 +291,7 @@ def _version() -> str:
 
 
 def _told(error: BaseException) -> BaseException:
-    """Return the error of a task, that of one that lost worker after worker in a line."""
+    """Return the error of a task, in one line if it was lost with several workers."""
     from distributed.scheduler import KilledWorker
 
     if not isinstance(error, KilledWorker):
@@ -303,7 +303,7 @@ def _told(error: BaseException) -> BaseException:
 
 
 def task_is_wanted() -> bool:
-    """Tell, within a task, whether its worker goes on and its client has not let it go; true outside of workers."""
+    """Return, within a task, whether its worker and client still want it; true outside of workers."""
     from distributed import Status, get_worker
 
     try:

@@ -1,4 +1,4 @@
-"""One function over many tasks, in this thread or on an executor; what is computed does not depend on which."""
+"""One function over many tasks, in this thread or on an executor; results do not depend on which."""
 
 from __future__ import annotations
 
@@ -16,37 +16,37 @@ if TYPE_CHECKING:
 
 
 class _Client(Protocol):
-    """What a `distributed.Client` can do, for annotations that do not need the package."""
+    """The methods of `distributed.Client` in use, for annotations that do not need the package."""
 
     def get_executor(self, **kwargs: Any) -> Executor: ...
 
 
 AnyExecutor: TypeAlias = "Executor | _Client | str"
 
-_TASKS_PER_WORKER = 4  # of another process: enough for workers to end at about the same time
+_TASKS_PER_WORKER = 4  # in other processes: enough for workers to end at about the same time
 
 Task = TypeVar("Task")
 Returned = TypeVar("Returned")
 
 
 def executor_of(value: AnyExecutor | None, where: str | None = None) -> Executor | None:
-    """Return the executor that a program or a user names; None for this thread.
+    """Return the executor for an object or an address; None for this thread.
 
     Parameters
     ----------
     value : concurrent.futures.Executor, distributed.Client or str, optional
-        A client of Dask, or an executor of one, is asked as a cluster: data are sent to it once, and not with every
-        task. So is ``dask://HOST:PORT``, to whose scheduler the connection is made when there is something to compute,
-        and closed when nothing holds the executor any longer.
+        A client of Dask, or an executor of one, is used as a cluster: data are sent to it once, not with every task.
+        The same holds for ``dask://HOST:PORT``. The connection to that scheduler is opened on demand and closed when
+        the executor is garbage-collected.
     where : str
-        What it is called in errors; by default as the option.
+        Name in errors; by default that of the option.
 
     Raises
     ------
     OptionError
-        A text that names no scheduler, an asynchronous client, or an object of another kind.
+        If the text is not the address of a scheduler, the client is asynchronous, or the object has another type.
     MissingDependencyError
-        The name of a cluster without the package distributed.
+        If an address is given but the package distributed is not installed.
     """
     where = where or opt("executor")
     if isinstance(value, str) or type(value).__module__.partition(".")[0] == "distributed":
@@ -61,7 +61,7 @@ def executor_of(value: AnyExecutor | None, where: str | None = None) -> Executor
 def mapped(executor: Executor | None, work: Callable[..., Returned], *iterables: Iterable[Any]) -> Iterator[Returned]:
     """Return what ``map(work, *iterables)`` returns, in this order, computed on the executor.
 
-    A cluster is sent `work` once; to processes of a pool it travels with every task.
+    A cluster gets `work` once; processes of a pool get it with every task.
     """
     return map(work, *iterables) if executor is None else executor.map(work, *iterables)
 
@@ -69,14 +69,14 @@ def mapped(executor: Executor | None, work: Callable[..., Returned], *iterables:
 def mapped_in_threads(
     executor: Executor | None, work: Callable[[Task], Returned], tasks: Iterable[Task]
 ) -> Iterator[Returned]:
-    """Return what `mapped` does of work that shares memory: on threads, or else in this one."""
+    """Return `mapped` for work that shares memory: on threads, or else in this one."""
     return mapped(executor if _is_of_threads(executor) else None, work, tasks)
 
 
 def completed(
     executor: Executor, work: Callable[[Task], Returned], tasks: Iterable[Task], at_once: int | None = None
 ) -> Iterator[tuple[Task, Future[Returned]]]:
-    """Yield each task with how it ended, in the order in which they end; at most `at_once` wait or run at a time."""
+    """Yield each task with its outcome, in order of completion; at most `at_once` wait or run at a time."""
     from outscore.laws.executors.dask import DaskExecutor
 
     if isinstance(executor, DaskExecutor):
@@ -99,10 +99,10 @@ def completed(
 
 
 def task_size(executor: Executor | None, n_pieces: int, fewest: int) -> int:
-    """Return of how many pieces of work a task is best made, `fewest` at least where there are as many.
+    """Return the number of pieces of work per task, at least `fewest` if there are as many.
 
-    All data travel with each task to a pool of processes, and a cluster is asked for each: there are few tasks a worker
-    then, however many pieces.
+    A pool of processes gets all data with each task, and a cluster has a cost per task. With these there are few tasks
+    per worker, whatever the number of pieces.
     """
     if executor is None or _is_of_threads(executor):
         return fewest
@@ -113,7 +113,7 @@ def task_size(executor: Executor | None, n_pieces: int, fewest: int) -> int:
 
 
 def still_wanted() -> bool:
-    """Tell, within a task, whether anybody waits for what it returns; where that is not known somebody does."""
+    """Return, within a task, whether its result is still needed; true if that is unknown."""
     if "distributed" not in sys.modules:
         return True
     from outscore.laws.executors.dask import task_is_wanted
@@ -124,6 +124,6 @@ def still_wanted() -> bool:
 def _is_of_threads(executor: Executor | None) -> bool:
     if executor is None:
         return False
-    from concurrent.futures import ThreadPoolExecutor  # which takes long, and is there once there is an executor
+    from concurrent.futures import ThreadPoolExecutor  # slow, and already imported if there is an executor
 
     return isinstance(executor, ThreadPoolExecutor)

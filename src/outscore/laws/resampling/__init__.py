@@ -1,4 +1,4 @@
-"""Resampling: schemes that draw weights, and the engine that multiplies them with rows."""
+"""Resampling: schemes that draw weights, and the engine that multiplies them by rows."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """The engine: weights @ rows, shard by shard.
 
-The rows of all systems stand side by side, so that one product a block gives everybody's totals from the
-same draws (BK12, footnote 5); columns whose totals follow from others' are left out of it. Memory is bounded by the
-block, whatever the number of resamples.
+The rows of all systems are side by side, so that one product per block gives the totals of all systems from the same
+draws (BK12, footnote 5). Columns whose totals follow from others are left out. Memory is bounded by the block, whatever
+the number of samples.
 """
 
 from __future__ import annotations
@@ -28,28 +28,28 @@ WeightStatistic = Callable[[Weights], FloatArray]
 Progress = Callable[[int, int], None]
 
 _BLOCK_CELLS = 2**19  # weights in one block
-_BLOCK_HEIGHT = 64  # resamples in one block at least
-# Products below this many operations stay in one thread of the linear algebra library. For few columns waking
-# others costs more than it brings, and very much more on a machine that is busy. For more columns products are
-# large, so that several threads are worth waking.
+_BLOCK_HEIGHT = 64  # minimum number of samples in one block
+# Products below this many operations stay in one thread of the linear algebra library. With few columns more threads
+# cost more than they save, especially on a busy machine. With more columns, products are large enough for several
+# threads.
 _ONE_THREAD_PRODUCT = 2**19
 _FEW_COLUMNS = 32
-_TOGETHER_OF_FEW_COLUMNS = 2048  # resamples: the fewer calls, the less they cost, and threads wait for each other's
-_TOGETHER = 256  # resamples of many columns, of which a statistic may be very large
+_TOGETHER_OF_FEW_COLUMNS = 2048  # samples per call: fewer calls cost less, and threads wait for each other's
+_TOGETHER = 256  # samples per call with many columns, whose statistics may be very large
 _RESAMPLES_PER_TASK = 4096  # keeps the overhead of an executor small
 
 
 @dataclass(frozen=True, eq=False)
 class DistinctColumns:
-    """Columns that differ, and the way from their totals to those of all columns.
+    """Distinct columns, and the mapping from their totals to those of all columns.
 
     Attributes
     ----------
     columns : ndarray, shape (n, distinct)
     place : ndarray of int, shape (all,)
-        Which distinct column stands for each column: it itself, or its difference from the column before it.
+        The distinct column for each column: the column itself, or its difference from the column before it.
     differing : list of ndarrays of int
-        The columns of which it is the difference, in the order in which they can be completed from the one before.
+        The columns represented by differences, in the order in which they can be completed from the one before.
     """
 
     columns: AnyArray
@@ -65,16 +65,16 @@ class DistinctColumns:
 
 
 def distinct_columns(rows: FloatArray) -> DistinctColumns:
-    """Return the columns of rows without what repeats, shape (n, all) to (n, distinct) at most.
+    """Return the columns of rows without repetition, shape (n, all) to (n, distinct) at most.
 
-    A column that another system has too is summed once: the length of a shared reference. So is a column of
-    whole numbers less its neighbour, where that repeats: a segment's bigrams are one less than its words in every
-    system's output. Totals of whole numbers are exact, so that nothing depends on which way they are computed.
+    A column that another system also has is summed once, such as the length of a shared reference. So is a column of
+    whole numbers whose difference from its neighbour repeats: in every system's output, a segment has one bigram fewer
+    than words. Totals of whole numbers are exact, so results do not depend on how they are computed.
     """
-    from hashlib import blake2b  # which is not needed where laws are exact
+    from hashlib import blake2b  # not needed if distributions are exact
 
-    rows = np.ascontiguousarray(rows.T) + 0.0  # which makes −0 one with 0
-    # A digest stands for a column: a copy of each would take the memory of all rows again.
+    rows = np.ascontiguousarray(rows.T) + 0.0  # adding 0 turns −0 into 0
+    # Columns are compared by digests: copies would take the memory of all rows again.
     keys = [blake2b(row.tobytes(), digest_size=16).digest() for row in rows]
     whole = (rows == np.rint(rows)).all(axis=1)
     steps = [b""] + [
@@ -103,18 +103,18 @@ def distinct_columns(rows: FloatArray) -> DistinctColumns:
 
 @dataclass(frozen=True)
 class Engine:
-    """Draws replicates of a statistic of weighted totals.
+    """Draws samples of a statistic of weighted totals.
 
     Parameters
     ----------
     seed : int
         Non-negative; 0 is a seed like any other.
     executor : concurrent.futures.Executor, optional
-        Where shards are run; in this thread if None. Results do not depend on it.
+        Computes shards; by default this thread. Results do not depend on it.
     progress : callable, optional
-        Told how many resamples are done, and of how many.
+        Called with the number of samples done and their total.
     block_cells : int
-        How many weights are multiplied at once. Results do not depend on it.
+        Number of weights multiplied at once. Results do not depend on it.
     """
 
     seed: int
@@ -123,15 +123,15 @@ class Engine:
     block_cells: int = _BLOCK_CELLS
 
     def replicates(self, scheme: Scheme, rows: FloatArray, statistic: Statistic, n_resamples: int) -> FloatArray:
-        """Return the statistic of the totals of r resamples, shape (r, m).
+        """Return the statistic of the totals of r samples, shape (r, m).
 
         Parameters
         ----------
         scheme : Scheme
         rows : ndarray, shape (n_units, columns)
         statistic : callable
-            From totals, shape (b, columns), to values, shape (b, m), row by row; picklable if the executor
-            needs it.
+            From totals, shape (b, columns), to values, shape (b, m), row by row; must be picklable if the executor
+            needs that.
         n_resamples : int
             r, positive.
         """
@@ -144,15 +144,15 @@ class Engine:
         statistic: Callable[..., FloatArray],
         n_resamples: int,
     ) -> Iterator[FloatArray]:
-        """Yield what `replicates` returns, in order, a few thousand resamples at a time.
+        """Yield what `replicates` returns, in order, a few thousand samples at a time.
 
-        A statistic that returns one line for many resamples, such as counts of them, gives one line per call.
+        A statistic that returns one line for many samples, such as counts of them, gives one line per call.
         """
         distinct = distinct_columns(rows)
-        # The divisor of what a draw of each unit weighs is left to the totals.
+        # Totals are divided by the common divisor of the weights.
         weighed = distinct.columns if scheme.scales is None else distinct.columns * scheme.scales[0][:, None]
         columns = exactly_summable(scheme, weighed)
-        # Where no other product has the draws they can be those of the distinct rows.
+        # If no other product needs the draws, they can be those of the distinct rows.
         if isinstance(scheme, BootstrapScheme) and not scheme.shared and scheme.strata is None:
             groups = grouped(rows)
             if groups is not None:
@@ -162,7 +162,7 @@ class Engine:
         return self._in_tasks(work, scheme.shard, n_resamples, max(1, _RESAMPLES_PER_TASK // scheme.shard))
 
     def recomputed(self, scheme: Scheme, statistic: WeightStatistic, n_resamples: int) -> FloatArray:
-        """Return a statistic of the weights themselves, shape (r, m), for what no totals tell.
+        """Return a statistic of the weights themselves, shape (r, m), for statistics that totals do not determine.
 
         Parameters
         ----------
@@ -170,7 +170,7 @@ class Engine:
         statistic : callable
             From weights, shape (b, n_units), to values, shape (b, m), row by row.
         n_resamples : int
-            r, positive. The resamples are those of `replicates`.
+            r, positive. The samples are those of `replicates`.
         """
         work = partial(_recompute_parts, self.seed, scheme, statistic, n_resamples)
         # A statistic of weights is slow: a large shard is drawn by several tasks, each for its part.
@@ -179,7 +179,7 @@ class Engine:
     def _in_tasks(
         self, work: Callable[..., FloatArray], shard: int, n_resamples: int, fewest: int
     ) -> Iterator[FloatArray]:
-        """Yield what work on so many shards at a time returns; rows that it does not need are free by then."""
+        """Yield the results of work on so many shards at a time; rows it does not need are freed by then."""
         n_shards = -(-n_resamples // shard)
         step = fewest if self.executor is None else task_size(self.executor, n_shards, fewest)
         starts = range(0, n_shards, step)
@@ -192,12 +192,12 @@ class Engine:
 
 
 def exactly_summable(scheme: Scheme, rows: FloatArray) -> AnyArray:
-    """Return the rows in a type, and on a grid, in which all weighted totals are exact.
+    """Return the rows with a dtype and on a grid for which all weighted totals are exact.
 
-    Exact sums do not depend on their order, so that results are the same to the last bit for any block size,
-    number of threads and linear algebra library. Whole numbers are kept, as float32 if totals stay below 2²⁴.
-    Other columns are rounded to multiples of a power of two, 2⁻⁵² of the largest total that is possible: about
-    what adding in double precision would lose.
+    Exact sums do not depend on their order, so results are bit-identical for any block size, number of threads and
+    linear algebra library. Whole numbers are unchanged, as float32 if totals stay below 2²⁴. Other columns are rounded
+    to multiples of a power of two, 2⁻⁵² of the largest possible total: about the rounding error of sums in double
+    precision.
     """
     bound = np.abs(rows).max(axis=0, initial=0.0) * scheme.n_units  # weights add up to at most n_units
     whole = (rows == np.rint(rows)).all(axis=0)
@@ -226,13 +226,13 @@ def _run_shards(
     for start in range(first, last, at_once):
         parts = []
         for shard in range(start, min(start + at_once, last)):
-            # A shard is drawn whole even where its end is not needed: its draws must not depend on r.
+            # A shard is drawn whole even if its end is not needed: its draws must not depend on r.
             drawn = scheme.weights(shard_stream(seed, scheme.key, shard), scheme.shard)
             parts.append(product.columns(drawn[: n_resamples - shard * scheme.shard]))
         totals = np.concatenate(parts, axis=1)
         if divisor != 1:
             totals /= divisor
-        # In memory every column stands together, because statistics work on whole columns.
+        # Columns are contiguous in memory, because statistics work on whole columns.
         tops = range(0, totals.shape[1], together)
         values += [statistic(distinct.totals(totals[:, top : top + together]).T) for top in tops]
     return np.concatenate(values)
@@ -251,7 +251,7 @@ def _recompute_parts(
 
 
 class _Product:
-    """Products of weights and rows, block by block in the same memory: the sums are exact in any order."""
+    """Products of weights and rows, block by block in the same memory; sums are exact in any order."""
 
     def __init__(self, rows: AnyArray, shard: int, block_cells: int) -> None:
         n, columns = rows.shape

@@ -1,4 +1,4 @@
-"""Units of equal rows, drawn together: how often a group is drawn is all that totals depend on."""
+"""Groups of units with equal rows, drawn together: totals depend only on the number of draws from each group."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from outscore.laws.resampling.schemes import (
 )
 from outscore.laws.resampling.words import WordLaws, poisson_singles
 
-_MOST_TOGETHER = 64  # units of a group: the count of such a group is a byte, and 64 sizes have tables at most
-_MOST_BY_WORDS = 2**12  # groups: of more than that too many words are left over
-_FEWEST_UNITS = 200  # below this it is the calls of NumPy that cost
-_DEAREST = 3  # a group's count costs as much as the weights of so many units
+_MOST_TOGETHER = 64  # units per group: its count fits in a byte, and there are at most 64 sizes with tables
+_MOST_BY_WORDS = 2**12  # groups: with more, too many words are left over
+_FEWEST_UNITS = 200  # below this the overhead of NumPy calls dominates
+_DEAREST = 3  # cost of a group's count, in weights of units
 _WORTHWHILE = 0.8  # of the cost of weights of all units
 
 
@@ -55,7 +55,7 @@ class GroupScheme(Scheme):
 
     @cached_property
     def _alone(self) -> int:
-        """How many groups are units, whose counts come in fours."""
+        """Number of groups of one unit, whose counts are drawn in fours."""
         return int(np.searchsorted(self.sizes, 2))
 
     @cached_property
@@ -65,7 +65,7 @@ class GroupScheme(Scheme):
 
     @cached_property
     def _picks(self) -> Callable[[np.random.Generator, int], AnyArray]:
-        """What draws groups, each with a chance in proportion to its size: by words, or of many by their units."""
+        """Draws groups with probabilities proportional to their sizes: by words or, if many, by their units."""
         groups = np.arange(len(self.sizes), dtype=np.uint32)
         if len(groups) <= _MOST_BY_WORDS:
             return WordLaws.of([(groups, self.sizes / self.n_units)], 16).draw
@@ -86,10 +86,10 @@ class GroupScheme(Scheme):
 
 
 def grouped(rows: FloatArray) -> tuple[GroupScheme, IntArray] | None:
-    """Return a scheme for groups of equal rows and a unit of each, shape (groups,); None where that does not pay.
+    """Return a scheme for groups of equal rows and one unit of each, shape (groups,); None if it is not faster.
 
-    Groups are in the order of their sizes and rows, and columns for that in the order of their values, so that neither
-    the order of units nor that of systems decides. Groups of more than 64 units are several.
+    Groups are sorted by size and rows, with columns sorted by their values, so that the order of units and of systems
+    has no effect. Groups of more than 64 units are split.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def grouped(rows: FloatArray) -> tuple[GroupScheme, IntArray] | None:
 
 
 def _canonical(rows: FloatArray, sizes: IntArray) -> FloatArray:
-    """Return the columns of distinct rows in the order of their values and how often each is there."""
+    """Return the columns of distinct rows, sorted by their values and the count of each."""
 
     def key(column: int) -> bytes:
         values, place = np.unique(rows[:, column], return_inverse=True)

@@ -1,4 +1,4 @@
-"""Resampling schemes: weights on units, and the random streams that they are drawn from."""
+"""Resampling schemes: weights of units, and the random streams from which they are drawn."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from outscore.data.strata import members_of, scales
 from outscore.laws.resampling.words import poisson_fours
 
 Weights = npt.NDArray[np.uint8]
-# Resamples are drawn in shards of at least this many, each from its own stream, so that results are the same to the
-# last bit for any block size, order, number of threads and executor. Bootstrap shards of few units are larger: a call
-# of NumPy costs as much as a thousand weights.
+# Samples are drawn in shards of at least this many, each from its own stream, so that results are bit-identical for any
+# block size, order, number of threads and executor. Bootstrap shards of few units are larger, because a call of NumPy
+# costs as much as a thousand weights.
 SHARD = 256
 LARGEST_SHARD = 2048
 _WEIGHTS_OF_SHARD = 2**20
-_FEWEST_FOR_TABLE = 16  # units: below this making the table costs more than it saves
+_FEWEST_FOR_TABLE = 16  # units: below this a table costs more than it saves
 _MARGIN = 1.3  # standard deviations by which Poisson totals stay below the number of draws, on average
-_SPARE = 9  # one vector more of so many is drawn at once, for those that are left out
+_SPARE = 9  # one extra vector per this many is drawn, to replace those that are left out
 
 
 class Scheme(ABC):
@@ -36,11 +36,10 @@ class Scheme(ABC):
     key : int
         Part of the seed of its streams.
     shard : int
-        How many resamples come from one stream.
+        Number of samples from one stream.
     n_units : int
     scales : tuple of (ndarray, shape (n_units,), float), or None
-        What a drawn unit weighs, as multiples over one divisor; None where weights are as drawn. Σ w is at most
-        n_units.
+        Weights of a drawn unit, as multiples over one divisor; None if they are 1. Σ w is at most n_units.
     """
 
     key: ClassVar[int]
@@ -54,7 +53,7 @@ class Scheme(ABC):
 
 
 def shard_of(columns: int) -> int:
-    """Return how many vectors of so many weights are best drawn from one stream, a power of two."""
+    """Return the best number of vectors of `columns` weights to draw from one stream, a power of two."""
     most = min(max(_WEIGHTS_OF_SHARD // max(columns, 1), SHARD), LARGEST_SHARD)
     return 1 << most.bit_length() - 1
 
@@ -94,11 +93,12 @@ class BootstrapScheme(Scheme):
         Codes of at least two units each.
     whole : bool
         For scores of items that are drawn themselves and cannot weigh n_h/(n_h − 1): as many whole units as each
-        stratum has, the last of which is with probability (n_h − 2)/(2n_h − 2) one more draw, else a drawn one again.
-        The variance of their sum is that of the n_h − 1 weighted draws.
+        For items that are drawn themselves and cannot have the weight n_h/(n_h − 1): each stratum has as many whole
+        units as before. The last one is another draw with probability (n_h − 2)/(2n_h − 2), else one of those already
+        drawn. The variance of their sum is that of the n_h − 1 weighted draws.
     shared : bool
-        Whether other products have these very draws too. The draws of one product alone can be those of its distinct
-        rows, which the engine makes of them where that is faster: the law of its totals is the same.
+        Whether other products need the same draws. If not, the engine may draw distinct rows instead, if that is
+        faster: the distribution of the totals is the same.
     """
 
     n_units: int
@@ -127,7 +127,7 @@ class BootstrapScheme(Scheme):
 
 
 def _add_last(drawn: Weights, stream: np.random.Generator) -> None:
-    """Add one unit to each row of n − 1 draws: one more draw, or one of those drawn, each as often as it was."""
+    """Add one unit to each row of n − 1 draws: another draw, or a random one of those drawn."""
     count, n = drawn.shape
     anew = stream.random(count) < (n - 2) / (2 * n - 2)
     places = stream.integers(0, np.where(anew, n, n - 1))
@@ -136,7 +136,7 @@ def _add_last(drawn: Weights, stream: np.random.Generator) -> None:
 
 
 def plain_multinomial_weights(stream: np.random.Generator, count: int, n: int, draws: int | None = None) -> Weights:
-    """Draw multinomial weights by counting n uniform draws, or `draws`: the reference, shape (count, n)."""
+    """Draw multinomial weights by counting uniform draws, n or `draws`: the reference, shape (count, n)."""
     drawn = np.zeros((count, n), dtype=np.uint8)
     picks = stream.integers(0, n, size=(count, n if draws is None else draws), dtype=np.int32)
     np.add.at(drawn, (np.arange(count)[:, None], picks), np.uint8(1))
@@ -144,9 +144,9 @@ def plain_multinomial_weights(stream: np.random.Generator, count: int, n: int, d
 
 
 def multinomial_weights(stream: np.random.Generator, count: int, n: int, draws: int | None = None) -> Weights:
-    """Draw weights ~ Multinomial(n; 1/n, …, 1/n) exactly, shape (count, n), at about 1 ns a weight.
+    """Draw weights ~ Multinomial(n; 1/n, …, 1/n) exactly, shape (count, n), at about 1 ns per weight.
 
-    Independent Poisson(λ) counts with λ a little below 1 come in fours by 16-bit words; see `topped_up`.
+    Independent Poisson(λ) counts with λ a little below 1 are drawn in fours by 16-bit words; see `topped_up`.
     """
     draws = n if draws is None else draws
     if n < _FEWEST_FOR_TABLE:
@@ -163,9 +163,9 @@ def poisson_counts(stream: np.random.Generator, rate: float, n: int, rows: int) 
 
 
 def poisson_rate(n: int, draws: int) -> float:
-    """Return λ, so far below draws/n that n Poisson(λ) counts come to more than `draws` about one time in ten.
+    """Return λ, so far below draws/n that the sum of n Poisson(λ) counts exceeds `draws` about one time in ten.
 
-    1 − λ is one of four fractions in an octave, so that many different n share few tables.
+    1 − λ is one of four fractions per octave, so that many different n share few tables.
     """
     part, exponent = frexp(1 - (draws - _MARGIN * draws**0.5) / n)
     return 1 - ldexp(ceil(8 * part) / 8, exponent)
@@ -177,20 +177,20 @@ def topped_up(
     counts: Callable[[int], Weights],
     picks: Callable[[int], AnyArray],
 ) -> Weights:
-    """Make independent Poisson counts multinomial ones of `draws` each, shape (count, columns).
+    """Turn independent Poisson counts into multinomial ones of `draws` each, shape (count, columns).
 
-    Given its sum m a vector of Poisson counts is Multinomial(m), and a multinomial topped up with single draws is
-    multinomial again. Counts beyond `draws` are left out: those that follow take their places.
+    Given its sum m a vector of Poisson counts is Multinomial(m), and a multinomial plus single draws is multinomial
+    again. Vectors with a sum above `draws` are left out and replaced by the next ones.
 
     Parameters
     ----------
     count, draws : int
     counts : callable
-        Draws so many vectors of counts, shape (b, columns).
+        Draws vectors of counts, shape (b, columns).
     picks : callable
-        Draws so many columns, each with a chance in proportion to the mean of its count.
+        Draws columns with probabilities proportional to their mean counts.
     """
-    # 16 bits are summed twice as fast, and no total comes to four times its mean.
+    # 16 bits are summed twice as fast, and no total reaches four times its mean.
     totalled = partial(np.add.reduce, axis=1, dtype=np.uint16 if draws < 2**14 else np.uint32)
     drawn = counts(count + count // _SPARE + 1)
     totals = totalled(drawn).astype(np.int64)
@@ -199,18 +199,18 @@ def topped_up(
         more = counts(lacking + lacking // _SPARE + 1)
         totals = np.concatenate([totals[within], totalled(more).astype(np.int64)])
         drawn = np.concatenate([drawn[within], more])
-    # Which of them fill the gaps among the first depends on totals alone, and so does the top-up.
+    # The replacements among the first depend only on totals, and so do the single draws.
     gaps = np.flatnonzero(totals[:count] > draws)
     spare = within[count - len(gaps) : count]
     drawn[gaps], totals[gaps] = drawn[spare], totals[spare]
     drawn, lack = drawn[:count], draws - totals[:count]
     places = np.repeat(np.arange(count, dtype=np.int64) * drawn.shape[1], lack)
     places += picks(len(places))
-    # A bare 1 would take NumPy's slow path of mixed types.
+    # A Python int would use NumPy's slow path of mixed types.
     np.add.at(drawn.reshape(-1), places, np.uint8(1))
     return drawn
 
 
 def uniform_picks(stream: np.random.Generator, n: int, size: int) -> IntArray:
-    """Draw uniformly of 0 … n − 1, shape (size,), in the narrowest type, which is drawn fastest."""
+    """Draw uniformly from 0 … n − 1, shape (size,), in the narrowest dtype, which is fastest."""
     return np.asarray(stream.integers(0, n, size=size, dtype=np.uint16 if n <= 2**16 else np.uint32))

@@ -1,8 +1,8 @@
-"""Discrete laws by random words: almost every 16-bit word is looked up, the few left over are resolved exactly.
+"""Discrete distributions by random words: almost every 16-bit word is looked up, the few others are resolved exactly.
 
-2ᵇ words are shared out among the values of a law in proportion to their chances. Of a value whose share is 3.7 words
-three stand in a table. What is left of all values together is a whole number of words: such a word is resolved by one
-draw of 53 bits from the left-overs.
+2ᵇ words are divided among the values of a distribution in proportion to their probabilities. A value with 3.7 words
+gets three in the table. The remainders of all values add up to a whole number of words. Such a word is resolved by one
+draw of 53 bits from the distribution of the remainders.
 """
 
 from __future__ import annotations
@@ -17,28 +17,28 @@ import numpy as np
 
 from outscore._types import AnyArray, FloatArray, IntArray
 
-Law: TypeAlias = tuple[AnyArray, FloatArray]  # values and their chances
+Law: TypeAlias = tuple[AnyArray, FloatArray]  # values and their probabilities
 
 _WORD = 16
 _FRACTION = 53  # bits of the draw that resolves a word
 _THE_ONLY = np.zeros(1, dtype=np.uint16)
-_LEAST = 1e-40  # what is rarer has no place in a table: no draw of 53 bits can tell
+_LEAST = 1e-40  # smaller probabilities have no place in a table: a draw of 53 bits cannot resolve them
 
 
 @dataclass(frozen=True, eq=False)
 class WordLaws:
-    """One law or several over 2ᵇ words each, side by side.
+    """One or more distributions over 2ᵇ words each, side by side.
 
     Attributes
     ----------
     bits : int
-        b, 16 at most.
+        b, at most 16.
     values : ndarray, shape (laws · 2ᵇ,)
-        By words.
+        By word.
     resolved : ndarray of uint16, shape (laws,)
-        How many words have a value; those from there on are left over.
+        Number of words with a value; those from there on are left over.
     rest : WordLaws or Fractions
-        The laws of what is left over.
+        The distributions of the remainders.
     """
 
     bits: int
@@ -48,15 +48,15 @@ class WordLaws:
 
     @classmethod
     def of(cls, laws: Sequence[Law], bits: int, *bits_of_rest: int) -> WordLaws:
-        """Share words out among the values of each law in proportion to their chances, which add up to 1.
+        """Return tables with words in proportion to the probabilities of each distribution, which add up to 1.
 
-        What is left over is shared out over tables of its own where there are `bits_of_rest`.
+        The remainders have tables of their own if there are `bits_of_rest`.
         """
         tables, resolved, rests = [], [], []
         for values, chances in laws:
             words = chances * 2**bits
             whole = np.floor(words).astype(np.int64)
-            if whole.sum() == 2**bits:  # so that something is left over always
+            if whole.sum() == 2**bits:  # so that there is always a remainder
                 whole[np.argmax(whole)] -= 1
             resolved.append(whole.sum())
             tables.append(np.resize(np.repeat(values, whole), 2**bits))
@@ -71,15 +71,15 @@ class WordLaws:
         return cls(bits, np.concatenate(tables), np.array(resolved, dtype=np.uint16), fractions)
 
     def draw(self, stream: np.random.Generator, size: int, laws: AnyArray = _THE_ONLY) -> AnyArray:
-        """Draw independently from the laws in turn, over and over, shape (size,).
+        """Draw independently from the distributions in turn, repeatedly, shape (size,).
 
         Parameters
         ----------
         stream : Generator
         size : int
-            A multiple of how many laws there are in turn.
+            A multiple of the number of distributions in turn.
         laws : ndarray of uint16
-            Which they are; the only one if left out.
+            Indices of the distributions; by default the only one.
         """
         columns = len(laws)
         words = stream.bit_generator.random_raw(-(-size // 4)).view(np.uint16)[:size]
@@ -98,30 +98,30 @@ class WordLaws:
 
 @dataclass(frozen=True, eq=False)
 class Fractions:
-    """One law or several by fractions of 53 bits, side by side.
+    """One or more distributions by fractions of 53 bits, side by side.
 
     Attributes
     ----------
     values : ndarray
-        Those of all laws, one after the other.
+        Values of all distributions, one after the other.
     ends : ndarray of uint64
-        Their cumulative chances in 2⁻⁵³, each law's above those of the one before.
+        Cumulative probabilities in 2⁻⁵³, those of each distribution above those of the one before.
     """
 
     values: AnyArray
     ends: AnyArray
 
     def draw(self, stream: np.random.Generator, size: int, laws: AnyArray = _THE_ONLY) -> AnyArray:
-        """Draw as `WordLaws` does, from as many laws as numbers or from one."""
+        """Draw like `WordLaws`, from one distribution or as many as numbers."""
         fractions = stream.bit_generator.random_raw(size) >> np.uint64(64 - _FRACTION)
         fractions += laws.astype(np.uint64) << np.uint64(_FRACTION)
         return np.asarray(self.values[np.searchsorted(self.ends, fractions, side="right")])
 
 
 def _poisson(mean: float) -> FloatArray:
-    """Return the chances of the counts 0, 1, … under Poisson(mean), for all that are not very rare.
+    """Return the probabilities of the counts 0, 1, … under Poisson(mean), except very small ones.
 
-    By additions, products and quotients alone, which are the same to the last bit on every machine.
+    Only additions, products and quotients are used, which are bit-identical on every machine.
     """
     chances = [1.0]
     while len(chances) < mean or chances[-1] > _LEAST:
@@ -132,14 +132,14 @@ def _poisson(mean: float) -> FloatArray:
 
 @lru_cache(maxsize=32)
 def poisson_fours(rate: float) -> WordLaws:
-    """Return the law of four independent Poisson(rate) counts, each a byte of a 32-bit number; some 3 MB.
+    """Return the distribution of four independent Poisson(rate) counts, each a byte of a 32-bit number; about 3 MB.
 
-    Fours rarer than 10⁻⁴⁰ are left out.
+    Fours with a probability below 10⁻⁴⁰ are left out.
     """
     chances = _poisson(rate)
     values = np.arange(len(chances), dtype=np.uint32)
     for bits in (8, 16):  # two counts side by side, and two of these
-        # The likely ones first: a search then looks at few places, which stay in the cache.
+        # Likely values first: a search then looks at few places, which stay in the cache.
         order = np.argsort(-chances, kind="stable")
         values, chances = values[order], chances[order]
         both = np.multiply.outer(chances, chances)
@@ -155,6 +155,6 @@ def _poisson_single(mean: float) -> Law:
 
 
 def poisson_singles(rate: float, sizes: IntArray) -> WordLaws:
-    """Return the laws of Poisson(rate · size) counts, 64 sizes of at most 64 each, by tables of 64 KB twice."""
+    """Return the distributions of Poisson(rate · size) counts, up to 64 sizes of at most 64, with tables of 64 KB."""
     bits = _WORD - (len(sizes) - 1).bit_length()
     return WordLaws.of([_poisson_single(rate * size) for size in sizes.tolist()], bits, bits)

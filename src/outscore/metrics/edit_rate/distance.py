@@ -1,9 +1,9 @@
-"""Edit distances of many shifted outputs at once, by bits: a row of an edit matrix is two machine words.
+"""Bit-parallel edit distances of many shifted outputs at once: a row of an edit matrix is two machine words.
 
-Row i of the matrix is kept as differences of neighbouring columns (Myers 1999, in the form of Hyyrö 2003): a bit of
-`rising` where a column exceeds the one before it by 1, a bit of `falling` where it is 1 less. Outside the band
-distances are infinite. Two replacements stand for infinity and never win: left of the band a column grows with each
-row, and right of the band each column exceeds the one before it.
+Row i of the matrix is stored as differences of neighbouring columns (Myers 1999, in the form of Hyyrö 2003): a bit of
+`rising` is set if a column exceeds the one before by 1, a bit of `falling` if it is 1 less. Outside the band distances
+are infinite. They are represented by values that never win: left of the band a column grows with each row, and right
+of the band each column exceeds the one before.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from outscore.metrics.edit_rate.layout import ONES, Layout, ranges
 
 
 class Rotations(NamedTuple):
-    """Outputs of which two neighbouring phrases change places, each array of shape (k,).
+    """Outputs in which two adjacent phrases are exchanged, each array of shape (k,).
 
-    The words from `start` up to `middle` go behind those from `middle` up to `end`.
+    The words from `start` to `middle` move behind those from `middle` to `end`.
     """
 
     pair: IntArray
@@ -28,21 +28,21 @@ class Rotations(NamedTuple):
     end: IntArray
 
     def only(self, chosen: IntArray | slice) -> Rotations:
-        """Return the chosen ones."""
+        """Return the chosen rotations."""
         return Rotations(self.pair[chosen], self.start[chosen], self.middle[chosen], self.end[chosen])
 
 
 class Rows:
-    """The outputs with the shifts so far, and the rows of their edit matrix.
+    """The outputs with all shifts so far, and the rows of their edit matrix.
 
     Attributes
     ----------
     words : ndarray, shape (rows + 10,)
-        The words of `Layout`, as shifts have reordered them.
+        The words of `Layout`, as reordered by shifts.
     rising, falling : ndarray, shape (rows,)
         The differences of neighbouring columns.
     grown : ndarray, shape (rows,)
-        By how much the distance at the row's `base` exceeds that at the `base` of the row above.
+        The distance at the row's `base` minus that at the `base` of the row above.
     """
 
     def __init__(self, layout: Layout) -> None:
@@ -51,7 +51,7 @@ class Rows:
         self.rising, self.falling, self.grown = np.full(n, -1), np.zeros(n, np.int64), np.zeros(n, np.int64)
 
     def take(self, rotated: Rotated, which: IntArray) -> None:
-        """Take over the rows of rotated outputs, at most one of a pair."""
+        """Copy the rows of rotated outputs, at most one per pair."""
         n_rows = rotated.n_rows[which]
         step, which = ranges(np.zeros_like(n_rows), n_rows), np.repeat(which, n_rows)
         rows = rotated.first[which] + step
@@ -60,7 +60,7 @@ class Rows:
         self.grown[rows] = rotated.grown[at - rotated.block[1]]
 
     def rotate(self, rotations: Rotations) -> None:
-        """Let phrases change places, in each output at most once; `take` takes their rows."""
+        """Exchange phrases, at most once per output; `take` copies their rows."""
         pair, start, _, end = rotations
         which, step = np.repeat(np.arange(len(pair)), end - start), ranges(np.zeros_like(start), end - start)
         place = (self.layout.row[pair] + start)[which] + step
@@ -70,7 +70,7 @@ class Rows:
 class Rotated(NamedTuple):
     """The rows of rotated outputs below the first changed word, step by step; the longest come first.
 
-    Row number s of all outputs is in `rising` and `falling` from `block[s]` on; number 0 is the last unchanged one.
+    Step s of all outputs is in `rising` and `falling` from `block[s]` on; step 0 is the last unchanged row.
     """
 
     order: IntArray
@@ -92,7 +92,7 @@ def rotated_rows(rows: Rows, rotations: Rotations) -> Rotated:
     rotations = rotations.only(order)
     pair, start = rotations.pair, rotations.start
     n = len(pair)
-    at_step = np.searchsorted(-n_rows, -np.arange(n_rows[0]))  # outputs that have so many rows
+    at_step = np.searchsorted(-n_rows, -np.arange(n_rows[0]))  # number of outputs with at least that many rows
     block = np.append(0, n + np.append(0, np.cumsum(at_step)))
     step = np.repeat(np.arange(n_rows[0]), at_step)
     which = ranges(np.zeros_like(at_step), at_step)
@@ -119,14 +119,14 @@ def rotated_rows(rows: Rows, rotations: Rotations) -> Rotated:
 
 
 def _moves(rotations: Rotations, which: IntArray, step: IntArray) -> IntArray:
-    """Return how many places ahead the word stood that is now so many steps behind the start of the given rotation."""
+    """Return how many places further on the word at `step` of each rotation was before."""
     _, start, middle, end = rotations
     swapped = (end - middle)[which]
     return np.where(step < swapped, (middle - start)[which], np.where(step < (end - start)[which], -swapped, 0))
 
 
 def _rise(rising: IntArray, falling: IntArray, n_columns: IntArray) -> IntArray:
-    """Return by how much distances grow over the first columns of a row."""
+    """Return the increase of the distance over the first columns of a row."""
     bits = ONES[n_columns]
     return np.asarray(np.bitwise_count(rising & bits).astype(np.int64) - np.bitwise_count(falling & bits))
 
@@ -134,7 +134,7 @@ def _rise(rising: IntArray, falling: IntArray, n_columns: IntArray) -> IntArray:
 def _fill(
     rising: IntArray, falling: IntArray, block: IntArray, matches: IntArray, moved: IntArray, beyond: IntArray
 ) -> None:
-    """Compute all rows, step by step, each from the one above it."""
+    """Compute all rows, step by step, each from the one above."""
     n = int(block[1])
     bounds = block.tolist()
     moves = np.logical_or.reduceat(moved > 0, block[1:-1] - n).tolist()
@@ -148,7 +148,7 @@ def _fill(
             by = moved[low - n : high - n]
             here, fell = here >> by, fell >> by
         zero, vertical, carry = zeros[:k], down[:k], across[:k]
-        # Where the diagonal adds nothing: a match, or a carry along rising columns.
+        # Where the diagonal costs nothing: a match, or a carry along rising columns.
         np.bitwise_or(matches[low - n : high - n], fell, out=carry)
         np.bitwise_and(carry, here, out=zero)
         zero += here
@@ -170,14 +170,14 @@ def _fill(
 
 
 class Alignment(NamedTuple):
-    """Which words of the outputs as they stand are right, and where the words of the references stand in them.
+    """The errors in outputs and references, and the alignment of their words.
 
     Attributes
     ----------
     output_wrong : ndarray, shape (rows,)
     reference_wrong : ndarray, shape (columns,)
     before : ndarray, shape (columns,)
-        The words of the output up to and including the one that the word before this column is aligned with.
+        Number of output words up to and including the one aligned with the word before this column.
     """
 
     output_wrong: BoolArray
@@ -186,7 +186,7 @@ class Alignment(NamedTuple):
 
 
 def aligned(rows: Rows, pairs: IntArray) -> Alignment:
-    """Return the alignments of pairs; of edits that cost the same a substitution goes first, then a deletion."""
+    """Return the alignments of pairs; among edits of equal cost a substitution goes first, then a deletion."""
     layout = rows.layout
     pairs = pairs[np.argsort(-layout.n_rows[pairs], kind="stable")]
     n_rows = layout.n_rows[pairs]
@@ -207,7 +207,7 @@ def aligned(rows: Rows, pairs: IntArray) -> Alignment:
     column, low = layout.n_columns[pairs], 0
     for k in at_step.tolist():
         high = low + k
-        # Insertions lead to the last column up to here with a step from the row above.
+        # Insertions lead to the last column so far with a step from the row above.
         _, n_bits = np.frexp((either[low:high] & ONES[column[:k] - base[low:high]]).astype(np.float64))
         is_diagonal[low:high] = (diagonal[low:high] >> n_bits) & 1
         column = base[low:high] + n_bits - is_diagonal[low:high]

@@ -15,7 +15,7 @@ BEAM = 25  # columns on either side of the diagonal, as in Tercom
 LONGEST = 10  # words in a shifted phrase, as in Tercom
 ONES = np.array([(1 << n) - 1 for n in range(63)])  # the lowest n bits
 
-_STEP = 14  # columns from one window of matches to the next: 63 bits less the 50 that a row needs leave 13
+_STEP = 14  # columns from one window of matches to the next: a row needs 50 of 63 bits, which leaves 13
 _PADDING = 5  # windows
 _MOST_WINDOWS = 1 << 22
 
@@ -24,9 +24,9 @@ _MOST_WINDOWS = 1 << 22
 class Layout:
     """Pairs of an output and a reference, one after the other.
 
-    An output of n words has n + 1 places: before, between and after its words lie the rows of its edit matrix; the
-    word at a place is the one that follows. A reference has its columns laid out alike. In bits of a row, bit k is
-    column `base` + 1 + k.
+    An output of n words has n + 1 places, before, between and after its words, one per row of its edit matrix. The
+    word at a place is the next word. Columns of references are laid out in the same way. In the bits of a row, bit k
+    is column `base` + 1 + k.
 
     Attributes
     ----------
@@ -41,13 +41,13 @@ class Layout:
     words : ndarray, shape (rows + 10,)
         The words of the outputs: 0 if not in the reference, −1 after the last one.
     reference : ndarray, shape (columns + 10,)
-        The words of the references, from 1 on, different in every pair; −2 after the last one.
+        The words of the references, numbered from 1, different in every pair; −2 after the last one.
     keys : ndarray, shape (words,)
         Word and column of every word in references, as word · columns + column, sorted.
     base : ndarray, shape (rows,)
         The column at which the row's band starts, or the one before it.
     moved : ndarray, shape (rows,)
-        By how many columns `base` exceeds that of the row above.
+        Number of columns by which `base` exceeds that of the row above.
     may_match : ndarray, shape (rows,)
         The bits of columns in which a word may be matched or substituted.
     beyond : ndarray, shape (rows,)
@@ -73,11 +73,11 @@ class Layout:
 
     @classmethod
     def of(cls, outputs: Sequence[IntArray], references: Sequence[IntArray]) -> Self:
-        """Lay out n ≥ 1 outputs and references of at least one word each."""
+        """Return the layout of n ≥ 1 outputs and references of at least one word each."""
         n_rows, row, pair, words = _placed(outputs)
         n_columns, column, pair_of_column, reference = _placed(references)
         is_word = reference >= 0
-        # Words of different pairs never meet: each pair has its own numbers.
+        # Words of different pairs have different numbers.
         vocabulary = 1 + max(int(words.max()), int(reference.max()))
         inside = np.flatnonzero(is_word)
         known, numbers = np.unique(pair_of_column[inside] * vocabulary + reference[inside], return_inverse=True)
@@ -110,7 +110,7 @@ class Layout:
         )
 
     def matches(self, words: IntArray, rows: IntArray) -> IntArray:
-        """Return the bits of columns whose word is the given one, in each of the given rows."""
+        """Return the bits of the columns that match the given word, for each of the given rows."""
         windows = self._windows.look_up(words, self._window_of_row[rows])
         windows >>= self._bit_of_row[rows]
         windows &= self.may_match[rows]
@@ -125,18 +125,18 @@ def numbered(texts: Sequence[str]) -> list[IntArray]:
 
 
 def ranges(starts: IntArray, lengths: IntArray) -> IntArray:
-    """Return the whole numbers from each start on, as many as its length, one range after the other."""
+    """Return consecutive whole numbers from each start, `lengths` of them, one range after the other."""
     ends = np.cumsum(lengths)
     return np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts - ends + lengths, lengths)
 
 
 def padded(array: IntArray, value: int) -> IntArray:
-    """Return an array that may be read some words beyond its end."""
+    """Return an array padded so that it can be read beyond its end."""
     return np.append(array, np.full(LONGEST, value))
 
 
 def _placed(texts: Sequence[IntArray]) -> tuple[IntArray, IntArray, IntArray, IntArray]:
-    """Return the lengths of texts, their first places, the pair and the word of every place, −1 after the last one."""
+    """Return the lengths of texts, their first places, and the pair and word of every place, −1 after the last one."""
     lengths = np.array([len(text) for text in texts])
     first = np.append(0, np.cumsum(lengths + 1)[:-1])
     end = np.array([-1])
@@ -147,7 +147,7 @@ def _placed(texts: Sequence[IntArray]) -> tuple[IntArray, IntArray, IntArray, In
 def _bands(
     n_rows: IntArray, n_columns: IntArray, row: IntArray, pair: IntArray
 ) -> tuple[IntArray, IntArray, IntArray, IntArray]:
-    """Return `base`, `moved`, `may_match` and `beyond` of every row, as `Layout` has them.
+    """Return `base`, `moved`, `may_match` and `beyond` of every row, as defined in `Layout`.
 
     The band of row i has the columns from ⌊i · ratio⌋ − 25 up to and without ⌊i · ratio⌋ + 25. The first row has all
     columns, and the last row has all from the start of its band.
@@ -183,7 +183,7 @@ class _Windows:
     values : ndarray
         The windows.
     numbers : ndarray, optional
-        Their numbers, sorted. All others are empty. By default all windows are there.
+        Their numbers, sorted. All others are empty. By default no window is left out.
     """
 
     of_word: IntArray
@@ -192,7 +192,7 @@ class _Windows:
 
     @classmethod
     def of(cls, column: IntArray, word: IntArray, pair_of_word: IntArray, n_columns: IntArray) -> Self:
-        """Collect the words of references, each with its column, word and the pair of each word."""
+        """Return the windows of the words of references, given each word's column, number and pair."""
         n_windows = np.append(n_columns.max(), n_columns[pair_of_word]) // _STEP + _PADDING
         ends = np.cumsum(n_windows)
         of_word = ends - n_windows

@@ -12,14 +12,14 @@ from outscore.metrics.edit_rate.shifts import n_edits
 
 
 class TokenizedReferences:
-    """References as a tokenizer parts them into words, for the outputs of any number of systems.
+    """References split into words by a tokenizer, to be used for the outputs of many systems.
 
     Parameters
     ----------
     tokenize : callable
-        From a text to its words, parted by blanks.
+        From a text to its words, separated by spaces.
     references : sequence of n tuples of str
-        One reference or several of each item.
+        One or more references per item.
     """
 
     def __init__(self, tokenize: Callable[[str], str], references: Sequence[tuple[str, ...]]) -> None:

@@ -1,4 +1,4 @@
-"""The search for shifts of the translation edit rate: which phrases may move where, and which move helps most."""
+"""The search for shifts of the translation edit rate: which phrases may move where, and which move is best."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from outscore.metrics.edit_rate.distance import Alignment, Rotations, Rows, alig
 from outscore.metrics.edit_rate.layout import BEAM, LONGEST, Layout, numbered, ranges
 
 _FARTHEST = 50  # words between a phrase and its match, as in Tercom
-_MOST = 1000  # candidates of a pair, sacreBLEU's: a pair with more keeps the shifts it has
+_MOST = 1000  # candidates per pair, as in sacreBLEU: a pair with more is not shifted further
 _PAIRS_AT_ONCE = 1 << 17
 _ROWS_AT_ONCE = 1 << 19
-_CELLS_AT_ONCE = 1 << 24  # of edit matrices
+_CELLS_AT_ONCE = 1 << 24  # cells of edit matrices per block
 
 
 def n_edits(outputs: Sequence[str], references: Sequence[str]) -> IntArray:
-    """Return the edits of translation edit rate, shape (n,), of n outputs and references in words parted by blanks.
+    """Return the edits of translation edit rate, shape (n,), of n outputs and references of space-separated words.
 
-    They are equal to sacreBLEU's `translation_edit_rate`: the shifts of a greedy search (Snover et al. 2006, figure
-    1), and the edit distance after them. Both are Tercom's, with sacreBLEU's limits.
+    They equal sacreBLEU's `translation_edit_rate`: the shifts of a greedy search (Snover et al. 2006, figure 1), plus
+    the edit distance after them. Both are Tercom's, with sacreBLEU's limits.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def n_edits(outputs: Sequence[str], references: Sequence[str]) -> IntArray:
 
 
 def _of_short_output(output: str, reference: str) -> int:
-    """Return sacreBLEU's own edits, for a reference so much longer that the band is wider than a machine word."""
+    """Return sacreBLEU's own edits, for a reference so long that the band is wider than a machine word."""
     from sacrebleu.metrics.lib_ter import translation_edit_rate
 
     return int(translation_edit_rate(output.split(), reference.split())[0])
@@ -64,7 +64,7 @@ def _blocks(sizes: IntArray, most: int) -> list[slice]:
 
 
 def _searched(layout: Layout) -> IntArray:
-    """Return the edits of pairs, shape (n,): as long as a shift makes the edit distance smaller, do the best one."""
+    """Return the edits of pairs, shape (n,), after applying the best shift until none reduces the edit distance."""
     n = len(layout.n_rows)
     rows, active, nothing = Rows(layout), np.arange(n), np.zeros(n, np.int64)
     distances = np.zeros(n, np.int64)
@@ -82,15 +82,15 @@ def _searched(layout: Layout) -> IntArray:
 
 
 class _Phrases(NamedTuple):
-    """Phrases of outputs that stand elsewhere in the reference, each array of shape (k,).
+    """Phrases of outputs that match elsewhere in the reference, each array of shape (k,).
 
     Attributes
     ----------
     pair, start, length : ndarray
     target : ndarray
-        The first of the places before which the phrase may go, in a list of such places in all outputs.
+        Index of the first target of the phrase, in a list of the targets of all outputs.
     n_targets : ndarray
-        The number of such places, one after the other in the list.
+        Number of its targets, which are consecutive in the list.
     """
 
     pair: IntArray
@@ -101,9 +101,9 @@ class _Phrases(NamedTuple):
 
 
 def _candidates(rows: Rows, pairs: IntArray, n_candidates: IntArray) -> tuple[Rotations, IntArray]:
-    """Return the shifts to try, each rotation once, and their ranks among shifts that help equally: 0 goes first.
+    """Return the distinct shifts to try, and their ranks among shifts of equal gain: 0 goes first.
 
-    Candidates are added to `n_candidates`; pairs that have too many get none.
+    Candidates are added to `n_candidates`; pairs with too many get none.
     """
     layout = rows.layout
     alignment = aligned(rows, pairs)
@@ -124,7 +124,7 @@ def _candidates(rows: Rows, pairs: IntArray, n_candidates: IntArray) -> tuple[Ro
 
     pair, start, length = (np.repeat(part, phrases.n_targets) for part in phrases[:3])
     target = targets[ranges(phrases.target, phrases.n_targets)]
-    # A phrase goes before an earlier place, or behind the words up to a later one; within itself it moves on by as
+    # A phrase moves before an earlier place, or behind the words up to a later one. Within itself it moves on by as
     # many words as the target is from its start, as in Tercom.
     back, end = target < start, start + length
     ahead = np.where(target > end, target, np.minimum(length + target, layout.n_rows[pair]))
@@ -135,7 +135,7 @@ def _candidates(rows: Rows, pairs: IntArray, n_candidates: IntArray) -> tuple[Ro
 def _distinct(
     layout: Layout, rotations: Rotations, length: IntArray, start: IntArray, target: IntArray
 ) -> tuple[Rotations, IntArray]:
-    """Return every rotation that changes something once, and its rank: longer, earlier phrases and targets first."""
+    """Return each distinct rotation that changes something, and its rank: longer and earlier phrases go first."""
     order = np.lexsort((target, start, -length))
     order = order[rotations.end[order] > rotations.middle[order]]
     ordered, most = rotations.only(order), int(layout.n_rows.max()) + 1
@@ -146,7 +146,7 @@ def _distinct(
 
 
 def _near_errors(rows: Rows, alignment: Alignment) -> tuple[IntArray, IntArray, IntArray]:
-    """Return words with an error at most so far behind, and their matches within reach: first key and number."""
+    """Return words followed by an error within reach, and their matches within reach: first key and number."""
     layout = rows.layout
     n = len(layout.pair)
     words = np.flatnonzero((rows.words[:n] > 0) & (_to_error(alignment.output_wrong)[:n] < LONGEST))
@@ -161,7 +161,7 @@ def _near_errors(rows: Rows, alignment: Alignment) -> tuple[IntArray, IntArray, 
 
 
 def _to_error(wrong: BoolArray) -> IntArray:
-    """Return how many places ahead the next error is."""
+    """Return the distance from each place to the next error."""
     places = np.arange(len(wrong))
     after = np.where(wrong, places, len(wrong) + LONGEST)
     return np.minimum.accumulate(after[::-1])[::-1] - places
@@ -198,7 +198,7 @@ def _phrases(
 
 
 def _shift(rows: Rows, rotations: Rotations, ranks: IntArray, distances: IntArray) -> IntArray:
-    """Do the shift of each pair that makes its distance smallest, if it makes it smaller, and return such pairs."""
+    """Apply the shift of each pair that reduces its distance most, if any, and return the shifted pairs."""
     layout = rows.layout
     reached = np.zeros(len(ranks), np.int64)
     blocks = _blocks(layout.n_rows[rotations.pair] - rotations.start, _ROWS_AT_ONCE)

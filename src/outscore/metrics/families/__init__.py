@@ -1,1 +1,1 @@
-"""The metrics themselves, a family a file."""
+"""The metrics, one family per file."""

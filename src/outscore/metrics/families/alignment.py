@@ -24,8 +24,8 @@ _A, _A_AND_S, _A_AND_P, _S, _P = (tuple(row) for row in np.eye(5).tolist())
 def over_gold_pairs(outputs: Corpus[Alignment], gold: Corpus[GoldAlignment]) -> Corpus[Alignment]:
     """Return a system's alignments of the gold sentence pairs, in their order.
 
-    Only files with one line a link (NAACL) have ids of pairs. A pair in which the system links nothing has no line
-    there, and gets an empty alignment here; nobody can tell it from one that the system left out.
+    Only files with one line per link (NAACL) have ids of pairs. A pair without links has no line in such a file. It
+    gets an empty alignment here, because it cannot be distinguished from a missing pair.
     """
     by_pair = dict(zip(outputs.item_ids or (), zip(outputs.items, outputs.lines, strict=True), strict=True))
     gold_pairs = set(gold.item_ids or ())
@@ -39,7 +39,7 @@ def over_gold_pairs(outputs: Corpus[Alignment], gold: Corpus[GoldAlignment]) -> 
                 f"{len(unknown)} sentence pairs that {printable(gold.name)} does not have: "
                 + ", ".join(quoted(pair) for pair, _ in unknown[:3])
                 + (f" and {len(unknown) - 3} more" if len(unknown) > 3 else ""),
-                "Give the gold of these pairs; where it has no links in them, name all pairs with "
+                "Add these pairs to the gold file. If they have no gold links, pass "
                 f"{opt('input_format')} naacl:n_pairs=NUMBER.",
                 "unknown-pair",
             )
@@ -52,7 +52,7 @@ def over_gold_pairs(outputs: Corpus[Alignment], gold: Corpus[GoldAlignment]) -> 
 
 
 class _Alignments(ResponseMetric[Alignment, GoldAlignment]):
-    """What the metrics of alignments share: rows of the sizes of A, A∩S, A∩P, S and P, where P includes S."""
+    """Base of the metrics of alignments: rows are the sizes of A, A∩S, A∩P, S and P, where P includes S."""
 
     statistics = ("links", "links_and_sure", "links_and_possible", "sure", "possible")
     shared_statistics = ("sure", "possible")
@@ -75,7 +75,7 @@ class _Alignments(ResponseMetric[Alignment, GoldAlignment]):
     )
 
     def paired(self, outputs: Corpus[Alignment], references: Corpus[GoldAlignment]) -> Corpus[Alignment]:
-        """Return a system's alignments in the order of the gold; by number of the pair where both sides have them."""
+        """Return a system's alignments in the order of the gold, matched by pair number if both sides have it."""
         if outputs.item_ids is None or references.item_ids is None:
             return super().paired(outputs, references)
         return over_gold_pairs(outputs, references)
@@ -99,7 +99,7 @@ class _Alignments(ResponseMetric[Alignment, GoldAlignment]):
 
 
 class _OfGoldLinks(_Alignments):
-    """What precision, recall and F1 share: the gold links that count are an option."""
+    """Base of precision, recall and F1, with an option for which gold links count."""
 
     links: GoldLinks
 
@@ -118,12 +118,11 @@ class _OfGoldLinks(_Alignments):
 
 @dataclass(frozen=True)
 class Aer(RatioMetric, _Alignments):
-    """The alignment error rate, a fraction of 1: AER = 1 − (|A∩S| + |A∩P|) / (|A| + |S|). Lower is better.
+    """The alignment error rate, from 0 to 1: AER = 1 − (|A∩S| + |A∩P|) / (|A| + |S|). Lower is better.
 
-    A are the system's links, S the sure and P the possible gold links, P including S. Two pairs of counts that both
-    may differ between systems, so that it has an exact law under randomization. Without possible links beyond the
-    sure ones it is 1 − F1. AER can be lowered by giving fewer links (Fraser and Marcu 2007): report precision and
-    recall too.
+    A are the system's links, S the sure and P the possible gold links, where P includes S. It is a function of two
+    counts, so it has an exact distribution under randomization. Without possible links it is 1 − F1. A system can
+    lower AER by giving fewer links (Fraser and Marcu 2007): also report precision and recall.
 
     Examples
     --------
@@ -143,20 +142,20 @@ class Aer(RatioMetric, _Alignments):
     denominator = (1.0, 0.0, 0.0, 1.0, 0.0)
 
     def item_scores(self, rows: FloatArray) -> FloatArray:
-        """Return each item's own score, shape (n,); 0, no error, where there was nothing to align and nothing was."""
+        """Return each item's own score, shape (n,); 0 if neither side has links."""
         return self.score(rows)
 
 
 @dataclass(frozen=True)
 class AlignmentPrecision(RatioMetric, _OfGoldLinks):
-    """The share of the system's links that are right, a fraction of 1: |A∩P| / |A|.
+    """The proportion of the system's links that are correct, from 0 to 1: |A∩P| / |A|.
 
     Attributes
     ----------
     links : {"both", "possible", "sure"}
-        With "both" (Och and Ney 2003), as with "possible" (the shared task's P_P), a possible link is right; with
-        "sure" (the shared task's P_S) only a sure one is: |A∩S| / |A|. The shared task's systems could mark links
-        as sure or possible themselves; here all links of a system count, whatever they are marked as.
+        Which gold links are correct. "both" (Och and Ney 2003) and "possible" (P_P of the 2003 shared task) count
+        possible links as correct; "sure" (P_S of the shared task) counts only sure links: |A∩S| / |A|. In the shared
+        task, systems could mark links as sure or possible. Here all links of a system count.
 
     Examples
     --------
@@ -180,13 +179,13 @@ class AlignmentPrecision(RatioMetric, _OfGoldLinks):
 
 @dataclass(frozen=True)
 class AlignmentRecall(RatioMetric, _OfGoldLinks):
-    """The share of the gold links that the system found, a fraction of 1: |A∩S| / |S|.
+    """The proportion of the gold links that the system found, from 0 to 1: |A∩S| / |S|.
 
     Attributes
     ----------
     links : {"both", "possible", "sure"}
-        With "both" (Och and Ney 2003), as with "sure" (the shared task's R_S), the sure links are to be found; with
-        "possible" (the shared task's R_P) all are: |A∩P| / |P|.
+        Which gold links are to be found: "both" (Och and Ney 2003) and "sure" (R_S of the shared task) mean the sure
+        links, "possible" (R_P of the shared task) means all: |A∩P| / |P|.
 
     Examples
     --------
@@ -213,17 +212,17 @@ class AlignmentRecall(RatioMetric, _OfGoldLinks):
 
 @dataclass(frozen=True)
 class AlignmentF1(_OfGoldLinks):
-    """The harmonic mean of precision and recall of links, a fraction of 1: 2PR / (P + R), 0 where P + R is 0.
+    """The harmonic mean of precision and recall of links, from 0 to 1: 2PR / (P + R), 0 if P + R is 0.
 
-    With both kinds of gold links it is not a ratio of two sums, since P and R count matches with different sets.
-    Whatever counts, p-values are enumerated for few sentences and else sampled; for exact ones take `Aer`.
+    With both kinds of gold links it is not a ratio of two sums, because P and R count matches with different sets.
+    Its p-values are enumerated for few sentences and sampled otherwise. For exact p-values use `Aer`.
 
     Attributes
     ----------
     links : {"both", "possible", "sure"}
-        "both" takes P against the possible and R against the sure links, as Och and Ney 2003 define them (Fraser and
-        Marcu 2007, equation 4 with α = ½). The 2003 shared task gives two F-measures, in each of which both are
-        against the same links: "sure" (F_S) and "possible" (F_P).
+        "both" computes P with the possible and R with the sure links, as in Och and Ney 2003 (Fraser and Marcu 2007,
+        equation 4 with α = ½). The 2003 shared task has two F-measures, each with the same links for P and R: "sure"
+        (F_S) and "possible" (F_P).
 
     Examples
     --------
@@ -244,6 +243,6 @@ class AlignmentF1(_OfGoldLinks):
         return np.asarray(np.divide(2 * precision * recall, both, out=np.zeros(np.shape(both)), where=both > 0))
 
     def item_scores(self, rows: FloatArray) -> FloatArray:
-        """Return each item's own score, shape (n,); 1 where there was nothing to align and nothing was."""
+        """Return each item's own score, shape (n,); 1 if neither side has links."""
         wanted = rows @ np.asarray(AlignmentRecall(self.links).denominator)
         return np.where((rows[:, 0] == 0) & (wanted == 0), 1.0, self.score(rows))

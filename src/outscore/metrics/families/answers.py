@@ -21,9 +21,9 @@ _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 
 
 def normalized(text: str) -> str:
-    """Return `text` in lower case, without ASCII punctuation, English articles and superfluous white space.
+    """Return `text` in lower case, without ASCII punctuation, English articles and extra white space.
 
-    Punctuation goes first, so that "a.m." becomes "am" and is no article (Rajpurkar et al. 2016, section 6.1).
+    Punctuation is removed first, so "a.m." becomes "am", not an article (Rajpurkar et al. 2016, section 6.1).
 
     Examples
     --------
@@ -63,7 +63,7 @@ class _BestOfAnswers(RatioMetric, OutputMetric[str, Sequence[str]]):
         answers = [gold] if isinstance(gold, str) else list(gold)
         if self.normalize:
             answer = normalized(answer)
-            # An answer of which nothing is left is none (evaluate-v2.0.py, get_raw_scores).
+            # An answer that is empty after normalization is no answer (evaluate-v2.0.py, get_raw_scores).
             answers = [text for text in map(normalized, answers) if text]
         return max(self._compare(answer, text) for text in answers or [""])
 
@@ -74,19 +74,19 @@ class _BestOfAnswers(RatioMetric, OutputMetric[str, Sequence[str]]):
 
 @dataclass(frozen=True)
 class ExactMatch(_BestOfAnswers):
-    """The share of questions answered in the very words of a gold answer, a fraction of 1.
+    """The proportion of questions whose answer is equal to a gold answer, from 0 to 1.
 
-    A row holds (1 or 0, 1). Equals "exact" of SQuAD 2.0's evaluation. That of SQuAD 1.1 differs only for gold
-    answers of which normalizing leaves nothing, such as "The": there they are answers, in 2.0 and here they are none.
+    A row is (1 or 0, 1). Equals "exact" of SQuAD 2.0's evaluation. SQuAD 1.1 differs only for gold answers that are
+    empty after normalization, such as "The": it keeps them, while SQuAD 2.0 and this metric ignore them.
 
     Parameters
     ----------
     normalize : bool
-        Leave case, punctuation and articles out on both sides, as SQuAD does, or compare texts as they are.
+        Ignore case, punctuation and articles on both sides, as in SQuAD. Otherwise compare the texts unchanged.
 
     Notes
     -----
-    A question without gold answers is right where the system gives none: the empty answer (SQuAD 2.0).
+    For a question without gold answers the empty answer is correct (SQuAD 2.0).
 
     Examples
     --------
@@ -105,20 +105,20 @@ class ExactMatch(_BestOfAnswers):
 
 @dataclass(frozen=True)
 class TokenF1(_BestOfAnswers):
-    """The mean F1 of the words of answers and gold answers, a fraction of 1.
+    """The mean F1 of the words of answers and gold answers, from 0 to 1.
 
-    A row holds (F1, 1), F1 = 2 × shared words / (words of the answer + words of the gold answer), words counted as
-    often as they stand there, and the best of the gold answers taken. Equals "f1" of SQuAD 2.0's evaluation. That of
-    SQuAD 1.1 gives 0, and not 1, where both sides are empty.
+    A row is (F1, 1), with F1 = 2 × shared words / (words of the answer + words of the gold answer). Repeated words
+    count repeatedly, and the best gold answer counts. Equals "f1" of SQuAD 2.0's evaluation. SQuAD 1.1 gives 0
+    instead of 1 if both sides are empty.
 
     Parameters
     ----------
     normalize : bool
-        Leave case, punctuation and articles out on both sides, as SQuAD does, or only split texts at white space.
+        Ignore case, punctuation and articles on both sides, as in SQuAD. Otherwise only split texts at white space.
 
     Notes
     -----
-    A question without gold answers scores 1 where the system gives none, and 0 otherwise (SQuAD 2.0).
+    For a question without gold answers the score is 1 if the answer is empty, otherwise 0 (SQuAD 2.0).
 
     Examples
     --------
@@ -131,7 +131,7 @@ class TokenF1(_BestOfAnswers):
     title = "token F1"
 
     def remarks_on_references(self, references: Sequence[Sequence[str]]) -> Sequence[str]:
-        """Return that there are no words to count, where the answers' script puts no blanks between them."""
+        """Return a warning if the references are in a script without spaces between words."""
         script = unspaced_script(text for gold in references for text in ([gold] if isinstance(gold, str) else gold))
         return () if script is None else (whole_clauses(script, self.name, "chrf"),)
 

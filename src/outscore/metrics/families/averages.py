@@ -1,4 +1,4 @@
-"""Metrics of metrics: the mean of the scores of several cells, such as runs, and weighted means over strata."""
+"""Averages of another metric: over cells, such as runs, and weighted over strata."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from outscore._types import AnyArray, FloatArray
 from outscore.data.cells import each, mean_of
 from outscore.metrics.base import AnyMetric, Metric, RatioMetric
 
-_LARGEST_MULTIPLE = 2**20  # whole numbers times multiples up to this stay whole numbers in double precision
+_LARGEST_MULTIPLE = 2**20  # whole numbers times multiples up to this are exact in double precision
 
 
 class Averaged(Metric):
-    """A metric of what another one scores: it goes by its name, and has its direction and unit.
+    """An average of another metric, with its name, direction and unit.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class Averaged(Metric):
 
 @dataclass(frozen=True)
 class AveragedRatio(Averaged, RatioMetric):
-    """A ratio whose rows were averaged, or weigh what their stratum does: no item counts a whole number of trials.
+    """A ratio whose rows were averaged or weighted, so that counts need not be whole numbers.
 
     Parameters
     ----------
@@ -82,21 +82,22 @@ class AveragedRatio(Averaged, RatioMetric):
 
 @dataclass(frozen=True)
 class CellMean(Averaged):
-    """The mean of the scores of a system's cells, such as runs, each of its own totals.
+    """The mean of the scores of a system's cells, such as runs, each computed from its own totals.
 
-    A row holds for each of `n_cells` places whether there is a cell, and its statistics: systems may have fewer cells.
+    A row has `n_cells` places, each with an indicator of whether the cell exists, and its statistics. So systems may
+    have different numbers of cells.
 
     Parameters
     ----------
     metric : Metric
     n_cells : int
-        The most that a system has.
+        The largest number of cells of a system.
     """
 
     metric: Metric
     n_cells: int
 
-    swappable = False  # which cell of one system takes the place of which of the other?
+    swappable = False  # cells of two systems have no correspondence
 
     @cached_property
     def statistics(self) -> tuple[str, ...]:  # type: ignore[override]
@@ -115,7 +116,7 @@ class CellMean(Averaged):
         return _mean_of(np.where(there, np.stack(scores, axis=1), np.nan))  # type: ignore[arg-type]
 
     def _by_cell(self, totals: FloatArray) -> tuple[AnyArray, FloatArray]:
-        """Return which cells there are, shape (..., m), and their totals, (..., m, k), or else those of the first."""
+        """Return which cells exist, shape (..., m), and their totals, (..., m, k); those of the first elsewhere."""
         parts = totals.reshape(*totals.shape[:-1], self.n_cells, -1)
         there = parts[..., 0] > 0
         return there, np.where(there[..., None], parts[..., 1:], parts[..., :1, 1:])
@@ -125,7 +126,7 @@ class CellMean(Averaged):
 class StratumMean(Averaged):
     """A weighted mean of the scores of strata, Σ ω_h · score_h.
 
-    A row holds the statistics of its item in the place of its stratum, and 0 in all others.
+    A row has the statistics of its item in the place of its stratum, and 0 elsewhere.
 
     Parameters
     ----------
@@ -159,7 +160,7 @@ class StratumMean(Averaged):
 
 
 def _mean_of(scores: FloatArray) -> FloatArray:
-    """Return the means over the last axis, without NaN, the same to the last bit in any order."""
+    """Return the means over the last axis without NaN, independent of order to the last bit."""
     ordered = np.sort(scores, axis=-1)  # NaN last
     return np.asarray(np.nansum(ordered, axis=-1) / (~np.isnan(ordered)).sum(axis=-1))
 
@@ -167,9 +168,9 @@ def _mean_of(scores: FloatArray) -> FloatArray:
 def mean_of_cells(metric: Metric, systems: Sequence[FloatArray]) -> tuple[Metric, list[FloatArray]]:
     """Return the mean over cells, such as runs, as a metric, and the rows of each system for it.
 
-    Ratios whose denominators are the same in all cells of all systems, item by item, are linear: their rows are added
-    up over cells, a common multiple of the numbers of cells in place of each, so that whole numbers stay whole. Of
-    other metrics every cell keeps its own statistics.
+    If a ratio has the same denominators in all cells of all systems, item by item, it is linear. Its rows are then
+    added up over cells, times a common multiple of the numbers of cells, so that whole numbers stay whole. For other
+    metrics every cell keeps its own statistics.
 
     Parameters
     ----------
@@ -200,7 +201,7 @@ def _side_by_side(rows: FloatArray, most: int) -> FloatArray:
 
 
 def stratum_multiples(weights: Sequence[Fraction], sizes: Sequence[Fraction]) -> FloatArray | None:
-    """Return whole numbers in proportion to ω_h/size_h, or None where they would be too large to be exact."""
+    """Return whole numbers proportional to ω_h/size_h, or None if they would be too large to be exact."""
     shares = [weight / size for weight, size in zip(weights, sizes, strict=True)]
     divisor = math.lcm(*(share.denominator for share in shares))
     multiples = [share * divisor for share in shares]

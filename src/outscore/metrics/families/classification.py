@@ -18,10 +18,10 @@ _SCIKIT_LEARN = "Pedregosa et al. 2011, Scikit-learn: Machine Learning in Python
 
 
 def labels_of(references: Iterable[str], *outputs: Iterable[str]) -> tuple[str, ...]:
-    """Return all labels that stand in the references or in any system's outputs, each once, in order.
+    """Return all labels in the references or in any system's outputs, each once, sorted.
 
-    Numbers are ordered by value where all labels are numbers, so that the weights of `Kappa` know 10 from 2;
-    anything else is ordered as text. The empty label, of an output that gives no answer, stands last.
+    If all labels are numbers, they are sorted by value, so that the weights of `Kappa` use the right order of 2 and
+    10. Otherwise they are sorted as text. The empty label, of outputs without an answer, comes last.
 
     Examples
     --------
@@ -41,12 +41,12 @@ def labels_of(references: Iterable[str], *outputs: Iterable[str]) -> tuple[str, 
 
 
 def _right(outputs: Sequence[str], references: Sequence[str]) -> FloatArray:
-    """Return 1 where an output is its reference, else 0; shape (n,)."""
+    """Return 1 where an output equals its reference, else 0; shape (n,)."""
     return np.array([a == b for a, b in zip(outputs, references, strict=True)], dtype=np.float64)
 
 
 class _Classified(OutputMetric[str, str]):
-    """What metrics of labels share: one label an item on both sides."""
+    """Base of the metrics of labels: one label per item on both sides."""
 
     output_type = Label
     reference_type = GoldLabel
@@ -56,12 +56,12 @@ class _Classified(OutputMetric[str, str]):
 def _check_named(
     metric: str, named: Collection[str], references: Sequence[str], outputs: Iterable[Sequence[str]]
 ) -> None:
-    """Refuse labels that neither the references nor any output holds: they are mistyped, or of another test set."""
+    """Raise an error for labels that occur in neither references nor outputs, such as misspelled ones."""
     occurring = labels_of(references, *outputs) if named else ()
     problems = [
         Problem(
             f"{metric}:labels",
-            f"expected labels that occur, got {quoted(label)}, which no reference and no output is",
+            f"unknown label {quoted(label)}: it occurs in no reference and no output",
             nearest(label, occurring),
             "unknown-label",
         )
@@ -74,9 +74,9 @@ def _check_named(
 
 @dataclass(frozen=True)
 class LabelAccuracy(RatioMetric, _Classified):
-    """The share of items whose label is that of the reference, a fraction of 1.
+    """The proportion of items whose label equals the reference, from 0 to 1.
 
-    A row holds (correct, 1). Equals scikit-learn's `accuracy_score`.
+    A row is (correct, 1). Equals scikit-learn's `accuracy_score`.
 
     Examples
     --------
@@ -114,7 +114,7 @@ class _Micro(RatioMetric, _Classified):
     score_range = (0.0, 1.0)
 
     def fitted(self, references: Sequence[str], outputs: Sequence[Sequence[str]]) -> Self:
-        """Return this metric, whose labels occur."""
+        """Return this metric, after checking that its labels occur."""
         _check_named(self.name, [self.labels] if isinstance(self.labels, str) else self.labels, references, outputs)
         return self
 
@@ -130,16 +130,16 @@ class _Micro(RatioMetric, _Classified):
 
 @dataclass(frozen=True)
 class MicroPrecision(_Micro):
-    """The share of predicted labels that are right, a fraction of 1, over the labels that count.
+    """The proportion of predicted labels that are correct, from 0 to 1, over the labels that count.
 
-    A row holds (tp, predicted, gold), each 0 or 1. Equals scikit-learn's
+    A row is (tp, predicted, gold), each 0 or 1. Equals scikit-learn's
     ``precision_score(labels=..., average="micro", zero_division=0)``.
 
     Parameters
     ----------
     labels : str or tuple of str
         The labels that count: one, for the precision of that class, or several, such as all but "none".
-        With no label named, all count, and the score is the accuracy.
+        By default all labels count, and the score is the accuracy.
 
     Examples
     --------
@@ -158,9 +158,9 @@ class MicroPrecision(_Micro):
 
 @dataclass(frozen=True)
 class MicroRecall(_Micro):
-    """The share of gold labels that were given, a fraction of 1, over the labels that count.
+    """The proportion of gold labels that were predicted, from 0 to 1, over the labels that count.
 
-    A row holds (tp, predicted, gold), each 0 or 1. Equals scikit-learn's
+    A row is (tp, predicted, gold), each 0 or 1. Equals scikit-learn's
     ``recall_score(labels=..., average="micro", zero_division=0)``.
 
     Parameters
@@ -185,9 +185,9 @@ class MicroRecall(_Micro):
 
 @dataclass(frozen=True)
 class MicroF1(_Micro):
-    """The harmonic mean of micro precision and recall, a fraction of 1: 2 tp / (predicted + gold).
+    """The harmonic mean of micro precision and recall, from 0 to 1: 2 tp / (predicted + gold).
 
-    A row holds (tp, predicted, gold), each 0 or 1. Equals scikit-learn's
+    A row is (tp, predicted, gold), each 0 or 1. Equals scikit-learn's
     ``f1_score(labels=..., average="micro", zero_division=0)``.
 
     Parameters
@@ -211,7 +211,7 @@ class MicroF1(_Micro):
 
 
 def _codes(labels: Sequence[str], classes: Sequence[str]) -> IntArray:
-    """Return each label's index among the `known`, and len(known) for others; shape (n,)."""
+    """Return the index of each label among the `classes`, and len(classes) for others; shape (n,)."""
     index = {label: code for code, label in enumerate(classes)}
     return np.array([index.get(label, len(index)) for label in labels], dtype=np.int64)
 
@@ -223,12 +223,12 @@ def _indicators(codes: IntArray, size: int) -> FloatArray:
 
 @dataclass(frozen=True)
 class _PerLabel(_Classified):
-    """What metrics share whose columns belong to labels, fixed before any row is made."""
+    """Base of the metrics with columns per label, which are fixed before any row is computed."""
 
     labels: tuple[str, ...] = ()
 
     def fitted(self, references: Sequence[str], outputs: Sequence[Sequence[str]]) -> Self:
-        """Return this metric with the labels of the references and of all systems, where none were given."""
+        """Return this metric with the labels of the references and of all systems, if none were given."""
         return self if self.labels else replace(self, labels=labels_of(references, *outputs))
 
     counts: ClassVar[tuple[str, ...]]
@@ -236,7 +236,7 @@ class _PerLabel(_Classified):
 
     @property
     def statistics(self) -> tuple[str, ...]:  # type: ignore[override]
-        """One column a count and label, such as "gold[pos]"."""
+        """One column per count and label, such as "gold[pos]"."""
         return tuple(f"{count}[{label}]" for count in self.counts for label in self.labels)
 
     @property
@@ -265,7 +265,7 @@ class _Macro(_PerLabel):
     bottom: ClassVar[tuple[float, float, float]]
 
     def fitted(self, references: Sequence[str], outputs: Sequence[Sequence[str]]) -> Self:
-        """Return this metric with all labels, where none were given; those that were must occur."""
+        """Return this metric with all labels by default, after checking that given labels occur."""
         _check_named(self.name, self.labels, references, outputs)
         return super().fitted(references, outputs)
 
@@ -283,22 +283,22 @@ class _Macro(_PerLabel):
     def score(self, totals: FloatArray) -> FloatArray:
         counts = self._by_label(totals)
         tops, bottoms = counts @ np.array(self.top), counts @ np.array(self.bottom)
-        # scikit-learn's zero_division=0: a label that one side has not scores 0
+        # scikit-learn's zero_division=0: a label that only one side has scores 0
         scores = np.divide(tops, bottoms, out=np.zeros_like(tops), where=bottoms > 0)
         n_labels = (counts[..., 1] + counts[..., 2] > 0).sum(axis=-1)
         return np.asarray(scores.sum(axis=-1) / np.maximum(n_labels, 1))
 
     def item_scores(self, rows: FloatArray) -> FloatArray:
-        """Return 1 for items that are right, shape (n,), and for those in which no label counts; else 0."""
+        """Return 1 for correct items and for items without a label that counts, else 0; shape (n,)."""
         counts = self._by_label(rows)
         return np.asarray((counts[..., 1] == counts[..., 2]).all(axis=-1), dtype=np.float64)
 
 
 @dataclass(frozen=True)
 class MacroPrecision(_Macro):
-    """The mean of the labels' precisions, a fraction of 1: Σ tpₗ / predictedₗ over their number.
+    """The mean precision of the labels, from 0 to 1: Σ tpₗ / predictedₗ divided by their number.
 
-    A row holds tp, predicted and gold of every label, k = 3L. Equals scikit-learn's
+    A row is tp, predicted and gold of every label, k = 3L. Equals scikit-learn's
     ``precision_score(labels=..., average="macro", zero_division=0)``; see `MacroF1` for which labels count.
 
     Parameters
@@ -323,9 +323,9 @@ class MacroPrecision(_Macro):
 
 @dataclass(frozen=True)
 class MacroRecall(_Macro):
-    """The mean of the labels' recalls, a fraction of 1: Σ tpₗ / goldₗ over their number.
+    """The mean recall of the labels, from 0 to 1: Σ tpₗ / goldₗ divided by their number.
 
-    A row holds tp, predicted and gold of every label, k = 3L. Equals scikit-learn's
+    A row is tp, predicted and gold of every label, k = 3L. Equals scikit-learn's
     ``recall_score(labels=..., average="macro", zero_division=0)``; see `MacroF1` for which labels count.
 
     Parameters
@@ -350,20 +350,19 @@ class MacroRecall(_Macro):
 
 @dataclass(frozen=True)
 class MacroF1(_Macro):
-    """The mean of the labels' F1, a fraction of 1: Σ 2 tpₗ / (predictedₗ + goldₗ) over their number.
+    """The mean F1 of the labels, from 0 to 1: Σ 2 tpₗ / (predictedₗ + goldₗ) divided by their number.
 
-    A row holds tp, predicted and gold of every label, k = 3L. Equals scikit-learn's
-    ``f1_score(average="macro", zero_division=0)``: the mean is over the labels that occur in the references or in
-    this system's outputs. A label that the system alone makes up counts with an F1 of 0, one that another system makes
-    up does not count. The same rule holds in every resample: a rare label that was not drawn has no F1, and an F1 of 0
-    in its place would bias all replicates downwards.
+    A row is tp, predicted and gold of every label, k = 3L. Equals scikit-learn's
+    ``f1_score(average="macro", zero_division=0)``: the mean is over the labels in the references or in this system's
+    outputs. A label that only this system predicts has an F1 of 0. A label that only other systems predict does not
+    count. The same rule holds in every bootstrap sample: a rare label that was not drawn has no F1. Counting it as 0
+    would bias all samples downwards.
 
     Parameters
     ----------
     labels : tuple of str
-        The labels that count, all by default: the columns of the rows, which must be the same for all systems that are
-        compared. With scikit-learn's option of this name, a label that neither side holds adds a 0 to the mean; here
-        it is left out.
+        The labels that count, by default all: the columns of the rows, equal for all compared systems. In
+        scikit-learn, a label in `labels` that neither side has adds a 0 to the mean; here it is left out.
 
     Examples
     --------
@@ -382,10 +381,10 @@ class MacroF1(_Macro):
 
 @dataclass(frozen=True)
 class _Agreement(_PerLabel):
-    """Rows of (disagreement, predicted of every label, gold of every label).
+    """Base of agreement metrics: rows are (disagreement, predicted of every label, gold of every label).
 
-    The margins of the confusion matrix and what lies off its diagonal are all that is needed, 1 + 2L numbers where
-    the matrix has L².
+    Only the margins of the confusion matrix and its weighted off-diagonal sum are needed: 1 + 2L numbers instead of
+    L².
     """
 
     counts = ("predicted", "gold")
@@ -396,7 +395,7 @@ class _Agreement(_PerLabel):
         return ("disagreement", *super().statistics)
 
     def _weights(self) -> FloatArray:
-        """Return how much labels i and j disagree, shape (L, L)."""
+        """Return the disagreement of labels i and j, shape (L, L)."""
         return 1 - np.eye(len(self.labels))
 
     def rows(self, outputs: Sequence[str], references: Sequence[str]) -> FloatArray:
@@ -425,7 +424,7 @@ class _Agreement(_PerLabel):
         return totals[..., 0], totals[..., 1 : 1 + size], totals[..., 1 + size :]
 
     def item_scores(self, rows: FloatArray) -> FloatArray:
-        """Return minus each item's disagreement, shape (n,): the agreement of a single item is not defined."""
+        """Return minus each item's disagreement, shape (n,); one item has no agreement of its own."""
         return 0.0 - rows[:, 0]
 
 
@@ -433,16 +432,16 @@ class _Agreement(_PerLabel):
 class Mcc(_Agreement):
     """Matthews' correlation coefficient, between −1 and 1, for any number of labels.
 
-    With c of n items right, predicted pₗ and gold gₗ times each label (Gorodkin 2004)::
+    With c of n items correct, and each label predicted pₗ times and gold gₗ times (Gorodkin 2004)::
 
         (c n − Σ pₗ gₗ) / √((n² − Σ pₗ²)(n² − Σ gₗ²))
 
-    and 0 where a side has one label only, as in scikit-learn's `matthews_corrcoef`, which this equals.
+    It is 0 if a side has one label only. Equals scikit-learn's `matthews_corrcoef`.
 
     Parameters
     ----------
     labels : tuple of str
-        All labels of references and systems, which are found by default; more than there are do no harm.
+        All labels of references and systems, by default those that occur. Extra labels have no effect.
 
     Examples
     --------
@@ -473,19 +472,19 @@ _WEIGHTS = ("linear", "quadratic")
 
 @dataclass(frozen=True)
 class Kappa(_Agreement):
-    """Cohen's kappa of outputs and references, at most 1, and 0 for agreement by chance alone.
+    """Cohen's kappa of outputs and references, at most 1, and 0 for the agreement expected by chance.
 
     κ = 1 − Σ wᵢⱼ nᵢⱼ / Σ wᵢⱼ pᵢ gⱼ / n, with nᵢⱼ items predicted i whose reference is j, and margins p and g
-    (Cohen 1968). Equals scikit-learn's ``cohen_kappa_score(labels=..., weights=...)``, save where both sides
-    hold one and the same label: scikit-learn's nan is 0 here, as no agreement beyond chance was shown.
+    (Cohen 1968). Equals scikit-learn's ``cohen_kappa_score(labels=..., weights=...)``, with one exception: if both
+    sides have only one label, the same, scikit-learn returns nan and this metric 0.
 
     Parameters
     ----------
     labels : tuple of str
-        All labels of references and systems, which are found by default. With weights their order is the scale, and
-        a step that nobody uses is a step all the same: name all of them.
+        All labels of references and systems, by default those that occur. With weights, their order is the scale. A
+        step of the scale that does not occur still counts, so name all labels.
     weights : {None, "linear", "quadratic"}
-        How much labels i and j disagree: 1 where they differ, |i − j|, or (i − j)².
+        Disagreement of labels i and j: 1 if they differ, |i − j|, or (i − j)².
 
     Examples
     --------
@@ -514,8 +513,8 @@ class Kappa(_Agreement):
     def rows(self, outputs: Sequence[str], references: Sequence[str]) -> FloatArray:
         lacking = [] if self.weights is None else [i for i, label in enumerate(outputs) if not label]
         if lacking:
-            what = f"expected a label, as kappa with {self.weights} weights needs its place on a scale, got none"
-            advice = "Give every item a label, or leave out the weights."
+            what = f"empty label: kappa with {self.weights} weights needs a position on the scale for every label"
+            advice = "Add the missing labels, or use no weights."
             raise DataError(*(Problem(f"[{i}]", what, advice, "missing-label") for i in lacking))
         return super().rows(outputs, references)
 
@@ -528,7 +527,7 @@ class Kappa(_Agreement):
 
     def score(self, totals: FloatArray) -> FloatArray:
         observed, predicted, gold = self._parts(totals)
-        by_chance = ((predicted @ self._weights()) * gold).sum(axis=-1)  # n times what chance leads to expect
+        by_chance = ((predicted @ self._weights()) * gold).sum(axis=-1)  # n times the expected disagreement
         ratio = np.divide(
             observed * gold.sum(axis=-1), by_chance, out=np.ones(np.shape(by_chance)), where=by_chance > 0
         )

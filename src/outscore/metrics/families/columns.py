@@ -18,24 +18,24 @@ from outscore.text.numbers import format_counted
 
 
 def _beside_ones(scores: FloatArray) -> FloatArray:
-    """Return rows of scores, each counted once, shape (n, 2); of many each column lies in one piece."""
+    """Return rows of (score, 1), shape (n, 2); if there are many, each column is contiguous."""
     rows = np.ones((len(scores), 2), order="F" if len(scores) > ONE_BLOCK else "C")
     rows[:, 0] = scores
     return rows
 
 
-_LARGEST_LOSS = 700.0  # nats a unit: e to the power of more overflows, and no model is that bad
+_LARGEST_LOSS = 700.0  # nats per unit: exp of more overflows, and no model is that bad
 
 
 @dataclass(frozen=True, kw_only=True)
 class Bounded:
-    """What metrics of columns share whose range only their users know.
+    """Options for the range of scores, for metrics whose range only the user knows.
 
     Parameters
     ----------
     lowest, highest : float, optional
-        The lowest and the highest score that an item can have. Claims with a margin need both: without them losses
-        that were not seen are not bounded.
+        The lowest and the highest possible score of an item. Claims with a margin need both, to bound losses that are
+        possible but not in the test set.
     """
 
     lowest: float | None = None
@@ -47,14 +47,16 @@ class Bounded:
         for option, value in (("lowest", self.lowest), ("highest", self.highest)):
             if value is not None and not math.isfinite(value):
                 what = f"{self.name}:{option} expected a finite number, got {value:g}"
-                raise OptionError(Problem(opt("metric"), what, "Leave out what has no bound.", "bad-metric-option"))
+                raise OptionError(
+                    Problem(opt("metric"), what, "Omit the option if there is no bound.", "bad-metric-option")
+                )
         if self.lowest is not None and self.highest is not None and not self.lowest < self.highest:
             what = f"{self.name}:lowest expected a number below highest={self.highest:g}, got {self.lowest:g}"
             raise OptionError(Problem(opt("metric"), what, "", "bad-metric-option"))
 
     @property
     def score_range(self) -> tuple[float, float] | None:
-        """The lowest and the highest score of an item; None where neither is known."""
+        """The lowest and the highest score of an item; None if neither is known."""
         if self.lowest is None and self.highest is None:
             return None
         return (
@@ -82,17 +84,17 @@ class Bounded:
 
 @dataclass(frozen=True)
 class Mean(Bounded, RatioMetric, ColumnMetric):
-    """The mean of one number an item, in the unit of the scores.
+    """The mean of one number per item, in the unit of the scores.
 
-    A row holds (score, 1): the items are counted as well, so that clusters of several items weigh as many.
+    A row is (score, 1). Because it includes the number of items, clusters are weighted by their number of items.
 
     Parameters
     ----------
     higher_is_better : bool
-        Not so for losses and error rates.
+        Set it to false for losses and error rates.
     lowest, highest : float, optional
-        The lowest and the highest score that an item can have: claims with a margin rest on them, as losses that
-        were not seen are not bounded otherwise.
+        The lowest and the highest possible score of an item. Claims with a margin need both, to bound losses that are
+        possible but not in the test set.
 
     Examples
     --------
@@ -120,15 +122,15 @@ class Mean(Bounded, RatioMetric, ColumnMetric):
 
 @dataclass(frozen=True)
 class NamedMean(Mean):
-    """The mean of scores that somebody else gave a name, such as a harness in its logs.
+    """The mean of scores with a name of their own, such as those in the logs of a harness.
 
     Parameters
     ----------
     name : str
     title : str
-        What people read. The name by default.
+        Name in reports. Defaults to `name`.
     of_test_sets : tuple of (str, str, str)
-        Where test sets have different metrics, the name and the title of each: (test set, name, title).
+        (test set, name, title) of each metric, if test sets have different metrics.
     """
 
     name: str = "mean"  # type: ignore[misc]
@@ -137,7 +139,7 @@ class NamedMean(Mean):
 
     @property
     def described(self) -> NamedMean:
-        """What users know: the name, without the range that the format of a log fixes."""
+        """The metric to report: without the range that the format of a log sets."""
         return replace(self, lowest=None, highest=None, of_test_sets=())
 
     def on_test_set(self, test_set: str) -> NamedMean:
@@ -149,15 +151,15 @@ class NamedMean(Mean):
 class Ratio(Bounded, RatioMetric, ColumnMetric):
     """The sum of numerators over the sum of denominators: word error rate, attachment score, a weighted mean.
 
-    A row holds (numerator, denominator); denominators are positive.
+    A row is (numerator, denominator); denominators are positive.
 
     Parameters
     ----------
     higher_is_better : bool
-        Not so for error rates.
+        Set it to false for error rates.
     lowest, highest : float, optional
-        The lowest and the highest score that an item can have: claims with a margin rest on them, as losses that
-        were not seen are not bounded otherwise.
+        The lowest and the highest possible score of an item. Claims with a margin need both, to bound losses that are
+        possible but not in the test set.
 
     Examples
     --------
@@ -175,22 +177,22 @@ class Ratio(Bounded, RatioMetric, ColumnMetric):
     denominator = (0.0, 1.0)
 
     def faults(self, columns: FloatArray) -> Sequence[Fault]:
-        what, advice = 'field "denominator": expected a positive number, got', "Leave the item out of both systems."
+        what, advice = 'field "denominator": expected a positive number, got', "Remove the item from both systems."
         negative = np.flatnonzero(columns[:, 1] < 0)
         faults = [Fault(int(i), f"{what} {columns[i, 1]:g}", advice, "negative") for i in negative]
         zero = np.flatnonzero(columns[:, 1] == 0)
         if len(zero):
-            advice = advice if len(zero) == 1 else "Leave these items out of both systems."
-            more = "" if len(zero) == 1 else f", and so in {format_counted(len(zero) - 1, 'more item')}"
+            advice = advice if len(zero) == 1 else "Remove these items from both systems."
+            more = "" if len(zero) == 1 else f", and the same in {format_counted(len(zero) - 1, 'more item')}"
             faults.append(Fault(int(zero[0]), f"{what} 0{more}", advice, "zero-denominator"))
         return faults or list(self.out_of_range(columns[:, 0] / columns[:, 1]))
 
 
 @dataclass(frozen=True)
 class Accuracy(RatioMetric, ColumnMetric):
-    """The share of right items, a fraction of 1, from one column of 0 (wrong) and 1 (right).
+    """The proportion of correct items, from 0 to 1, given one column of 0 (incorrect) and 1 (correct).
 
-    A row holds (correct, 1).
+    A row is (correct, 1).
 
     Examples
     --------
@@ -228,7 +230,7 @@ class Accuracy(RatioMetric, ColumnMetric):
 
 
 class _Retrieved(RatioMetric, ColumnMetric):
-    """What precision, recall and F1 share: rows of (tp, predicted, gold), counts of responses in an item."""
+    """Base of precision, recall and F1: rows are (tp, predicted, gold), counts of responses per item."""
 
     columns = ("tp", "predicted", "gold")
     statistics = ("tp", "predicted", "gold")
@@ -252,7 +254,7 @@ class _Retrieved(RatioMetric, ColumnMetric):
 
 @dataclass(frozen=True)
 class Precision(_Retrieved):
-    """The share of predicted responses that are right, a fraction of 1: tp / predicted.
+    """The proportion of predicted responses that are correct, from 0 to 1: tp / predicted.
 
     Examples
     --------
@@ -269,7 +271,7 @@ class Precision(_Retrieved):
 
 @dataclass(frozen=True)
 class Recall(_Retrieved):
-    """The share of gold responses that were found, a fraction of 1: tp / gold.
+    """The proportion of gold responses that were found, from 0 to 1: tp / gold.
 
     Examples
     --------
@@ -286,7 +288,7 @@ class Recall(_Retrieved):
 
 @dataclass(frozen=True)
 class F1(_Retrieved):
-    """The harmonic mean of precision and recall, a fraction of 1: 2 tp / (predicted + gold).
+    """The harmonic mean of precision and recall, from 0 to 1: 2 tp / (predicted + gold).
 
     Examples
     --------
@@ -302,7 +304,7 @@ class F1(_Retrieved):
 
 
 class _Losses:
-    """Rows of (log-loss in nats, count of the units that it is of), one a document."""
+    """Base of metrics of log-loss: rows are (log-loss in nats, number of bytes or tokens), one per document."""
 
     columns: ClassVar[tuple[str, ...]]
     higher_is_better = False
@@ -314,13 +316,13 @@ class _Losses:
         for i, (loss, count) in enumerate(columns.tolist()):
             if count < 1 or count != math.floor(count):
                 what = f'field "{unit}": expected a positive count (1, 2, ...), got {count:g}'
-                faults.append(Fault(i, what, "Leave the item out of all systems.", "not-a-count"))
+                faults.append(Fault(i, what, "Remove the item from all systems.", "not-a-count"))
             elif loss < 0:
                 what = f'field "log_loss": expected at least 0, got {loss:g}'
-                faults.append(Fault(i, what, "Turn the sign of log-likelihoods.", "negative"))
+                faults.append(Fault(i, what, "Change the sign of log-likelihoods.", "negative"))
             elif loss > _LARGEST_LOSS * count:
                 what = f'field "log_loss": expected at most {_LARGEST_LOSS:g} nats on average, got {loss / count:g}'
-                faults.append(Fault(i, what, "Give sums of natural logarithms; check the columns.", "loss-too-large"))
+                faults.append(Fault(i, what, "Pass sums of natural logarithms; check the columns.", "loss-too-large"))
         return faults
 
 
@@ -328,8 +330,8 @@ class _Losses:
 class BitsPerByte(_Losses, RatioMetric, ColumnMetric):
     """Bits per byte of text: Σ log-loss / (ln 2 · Σ bytes), lower is better.
 
-    Comparable between models with different tokens, which perplexity is not. A row holds (log_loss, bytes): the
-    summed log-loss of a document in nats, and the bytes of its UTF-8.
+    Unlike perplexity, it can be compared between models with different tokens. A row is (log_loss, bytes): the
+    summed log-loss of a document in nats, and its length in UTF-8 bytes.
 
     Examples
     --------
@@ -349,11 +351,11 @@ class BitsPerByte(_Losses, RatioMetric, ColumnMetric):
 
 @dataclass(frozen=True)
 class Perplexity(_Losses, ColumnMetric):
-    """The perplexity per token: exp(Σ log-loss / Σ tokens), lower is better; 1 is a model that is never surprised.
+    """The perplexity per token: exp(Σ log-loss / Σ tokens), at least 1; lower is better.
 
-    A row holds (log_loss, tokens): the summed log-loss of a document in nats, and how many tokens it is of. Compare
-    only models with the same tokens; count words as `tokens` for the perplexity per word, or take `BitsPerByte`.
-    The score is no ratio of sums but a function of one, so that its gain is not linear.
+    A row is (log_loss, tokens): the summed log-loss of a document in nats, and its number of tokens. Compare only
+    models with the same tokens. For the perplexity per word, count words as `tokens`; otherwise use `BitsPerByte`.
+    The score is a function of a ratio of sums, so the gain is not linear.
 
     Examples
     --------

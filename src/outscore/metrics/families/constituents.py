@@ -1,4 +1,4 @@
-"""Brackets of constituency trees, compared as EVALB does."""
+"""Brackets of constituency trees, scored as by EVALB."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _TAIL = str.maketrans("=", "-")  # EVALB cuts a label at its first "-" or "="
 
 @dataclass(frozen=True)
 class _Brackets(RatioMetric, ResponseMetric[BracketedTree, BracketedTree]):
-    """What bracket precision, recall and F1 share: rows of (matched, test, gold), counts of brackets in a sentence.
+    """Base of bracket precision, recall and F1: rows are (matched, test, gold), counts of brackets per sentence.
 
-    A bracket is a label, without what follows "-" or "=", over a range of words; a tree is a multiset of them. Tags of
-    words are no brackets, and brackets without words do not count. EVALB has no scores for sentences whose parse is
-    missing (its status 2) or is over other words than the gold tree (status 1, "Length unmatch", "Words unmatch"):
-    all their counts are 0, those of the gold brackets too.
+    A bracket is a label, up to its first "-" or "=", over a range of words. A tree is a multiset of brackets. Tags of
+    words and brackets without words do not count. EVALB does not score sentences whose parse is missing (status 2)
+    or has other words than the gold tree (status 1, "Length unmatch", "Words unmatch"). All their counts are 0,
+    including those of gold brackets.
     """
 
     statistics = ("matched", "test", "gold")
@@ -65,8 +65,8 @@ class _Brackets(RatioMetric, ResponseMetric[BracketedTree, BracketedTree]):
         return [word for word, tag in zip(tree.words, tree.tags, strict=True) if tag not in self._deleted_tags]
 
     def _brackets(self, tree: BracketedTree) -> Counter[Bracket]:
-        """Return how often each bracket that counts stands in the tree, in positions of words that are kept."""
-        kept = [0]  # how many words are kept before each position
+        """Return the count of each bracket of the tree, in positions of words that are kept."""
+        kept = [0]  # number of kept words before each position
         for tag in tree.tags:
             kept.append(kept[-1] + (tag not in self._deleted_tags))
         counts: Counter[Bracket] = Counter()
@@ -85,7 +85,7 @@ class _Brackets(RatioMetric, ResponseMetric[BracketedTree, BracketedTree]):
     def responses(self, output: BracketedTree, reference: BracketedTree) -> Mapping[Hashable, Sequence[float]]:
         """Return a row for every bracket of the output: (whether it is matched, 1, 0).
 
-        The key is label, start, end and how often the bracket stood there before.
+        The key is label, start, end and the number of equal brackets before it.
         """
         gold = self._brackets(reference)
         words = self._words(output)
@@ -109,7 +109,7 @@ class _Brackets(RatioMetric, ResponseMetric[BracketedTree, BracketedTree]):
         return super().rows(outputs, references)
 
     def item_scores(self, rows: FloatArray) -> FloatArray:
-        """Return each sentence's own score, shape (n,); 0 for one that is left out, as EVALB prints it."""
+        """Return each sentence's own score, shape (n,); 0 if it is left out, as in EVALB's output."""
         return self.score(rows)
 
 
@@ -125,31 +125,32 @@ def _other_words(index: int, got: Sequence[str], expected: Sequence[str]) -> Pro
 
 @dataclass(frozen=True)
 class BracketF1(_Brackets):
-    """The harmonic mean of bracket precision and recall, a fraction of 1: 2 matched / (test + gold).
+    """The harmonic mean of bracket precision and recall, from 0 to 1: 2 matched / (test + gold).
 
     Parameters
     ----------
     labelled : bool
         Whether labels must agree (EVALB's LABELED).
     delete_label : str
-        Labels that do not count, with spaces between them (EVALB's DELETE_LABEL). A word with such a tag is deleted
-        from the sentence, which is how punctuation is left out.
+        Labels that do not count, separated by spaces (EVALB's DELETE_LABEL). Words with such a tag are deleted from
+        the sentence, which removes punctuation.
     eq_label : str
-        Classes of equal labels, as ``A=B``, with spaces between them (EVALB's EQ_LABEL).
+        Classes of equal labels, as ``A=B``, separated by spaces (EVALB's EQ_LABEL).
     max_error : int
-        The most sentences over other words than the gold tree that are let pass (EVALB's MAX_ERROR).
+        Maximum number of sentences with other words than the gold tree (EVALB's MAX_ERROR).
     skip : bool
-        Whether sentences without a valid parse are left out, as by EVALB. If not, their gold brackets are counted as
+        Whether sentences without a valid parse are left out, as in EVALB. Otherwise their gold brackets count as
         missed, so that a parser gains nothing by not answering.
 
     Notes
     -----
-    The defaults are those of EVALB's COLLINS.prm. With none of its rules: ``delete_label="", eq_label=""``.
+    The defaults are those of EVALB's COLLINS.prm. For none of its rules use ``delete_label="", eq_label=""``.
 
-    In EVALB, but not here: EQ_WORD and QUOTE_LABEL, which COLLINS.prm does not use, and statistics of short sentences.
-    EVALB gives up at the second error beyond MAX_ERROR, here it is the first; and its EQ_LABEL is not transitive.
+    EVALB's EQ_WORD and QUOTE_LABEL, which COLLINS.prm does not use, and its statistics of short sentences are not
+    supported. EVALB stops at the second error beyond MAX_ERROR, this metric at the first. EVALB's EQ_LABEL is not
+    transitive.
 
-    As responses (Yeh 2000), a missing parse is one of its own, which takes the gold brackets away.
+    For swapping responses (Yeh 2000), a missing parse is a response that removes the gold brackets.
 
     Examples
     --------
@@ -168,7 +169,7 @@ class BracketF1(_Brackets):
 
 @dataclass(frozen=True)
 class BracketPrecision(_Brackets):
-    """The share of a parser's brackets that are in the gold tree, a fraction of 1: matched / test. As `BracketF1`."""
+    """The proportion of a parser's brackets that are in the gold tree, from 0 to 1: matched / test. As `BracketF1`."""
 
     name = "bracket-precision"
     title = "bracket precision"
@@ -179,7 +180,7 @@ class BracketPrecision(_Brackets):
 
 @dataclass(frozen=True)
 class BracketRecall(_Brackets):
-    """The share of the gold brackets that a parser found, a fraction of 1: matched / gold. As `BracketF1`."""
+    """The proportion of the gold brackets that a parser found, from 0 to 1: matched / gold. As `BracketF1`."""
 
     name = "bracket-recall"
     title = "bracket recall"

@@ -1,4 +1,4 @@
-"""Attachments of words in dependency trees, counted as the CoNLL 2018 evaluation does."""
+"""Attachments of words in dependency trees, counted as in the CoNLL 2018 evaluation."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _SHOWN = 20
 
 
 class _Attachments(RatioMetric, ResponseMetric[DependencyTree, DependencyTree]):
-    """What the metrics share: rows of (correct, system, gold), counts of words in a sentence.
+    """Base of the attachment scores: rows are (correct, system, gold), counts of words per sentence.
 
-    The score is the F1 of aligned words, 2 correct / (system + gold), which is the share of correct words where system
-    and gold have the same words. A word is correct if it is aligned with a gold word (`aligned_words`), its head is
+    The score is the F1 of aligned words, 2 correct / (system + gold). If system and gold have the same words, it is the
+    proportion of correct words. A word is correct if it is aligned with a gold word (`aligned_words`), its head is
     aligned with that word's head or both are roots, and the relations agree.
 
-    Sentences must be the same in system and gold, the words in them may differ. The CoNLL 2018 evaluation also takes
-    sentences that differ, as it concatenates the file; then there are no items that systems could be compared on.
+    Sentences must be the same in system and gold, but the words in them may differ. The CoNLL 2018 evaluation also
+    allows different sentences, because it concatenates the file. Then there are no items to compare systems on.
     """
 
     statistics = ("correct", "system", "gold")
@@ -47,11 +47,11 @@ class _Attachments(RatioMetric, ResponseMetric[DependencyTree, DependencyTree]):
     reference_type = DependencyTree
 
     def _counts(self, word: Word) -> bool:
-        """Say whether the word is one that is counted."""
+        """Return whether the word counts."""
         raise NotImplementedError
 
     def _relation(self, word: Word) -> str:
-        """Return what must agree besides the head."""
+        """Return the relation that must agree."""
         raise NotImplementedError
 
     def shared_row(self, reference: DependencyTree) -> Sequence[float]:
@@ -61,12 +61,12 @@ class _Attachments(RatioMetric, ResponseMetric[DependencyTree, DependencyTree]):
     def responses(self, output: DependencyTree, reference: DependencyTree) -> Mapping[Hashable, Sequence[float]]:
         """Return a row for every word of the output: (whether it is correct, 1, 0).
 
-        The key is the word, its head and its relation. A word that is aligned goes by the number of its gold word, the
-        root by 0, any other by its place in the text.
+        The key is the word, its head and its relation. An aligned word is identified by the number of its gold word,
+        the root by 0, any other word by its place in the text.
         """
         gold_of = aligned_words(output, reference)
         names: list[Hashable] = [0]
-        first = 0  # the first word of the present token
+        first = 0  # index of the first word of the current token
         for i, word in enumerate(output.words):
             if word.start != output.words[first].start:
                 first = i
@@ -94,7 +94,7 @@ class _Attachments(RatioMetric, ResponseMetric[DependencyTree, DependencyTree]):
         return rows
 
     def _row_of_same_words(self, output: DependencyTree, gold: DependencyTree) -> Sequence[float]:
-        """Return the row where every word is aligned with the one at its place; as from `responses`, only sooner."""
+        """Return the row if every word is aligned with the one at its place: a faster way to sum `responses`."""
         counted, relation = self._counts, self._relation
         correct = sum(
             ours.head == theirs.head and relation(ours) == relation(theirs) and counted(ours) and counted(theirs)
@@ -104,7 +104,7 @@ class _Attachments(RatioMetric, ResponseMetric[DependencyTree, DependencyTree]):
 
 
 def _same_words(output: DependencyTree, gold: DependencyTree) -> bool:
-    """Tell whether each word of the output is aligned with the gold word at its place, as `aligned_words` finds it."""
+    """Return whether each word of the output is aligned with the gold word at its place, as by `aligned_words`."""
     spans = [(word.start, word.end, word.in_multiword) for word in output.words]
     others = [(word.start, word.end, word.in_multiword) for word in gold.words]
     return spans == others and len(set(spans)) == len(spans) and not any(inside for *_, inside in spans)
@@ -117,7 +117,7 @@ def _other_text(index: int, output: DependencyTree, gold: DependencyTree) -> Pro
     return Problem(
         f"[{index}]",
         f"expected the characters of the gold sentence, {excerpts[0]}, got {excerpts[1]} from character {k + 1} on",
-        "Give sentences in the same order, and words that spell the same text.",
+        "Check that sentences are in the same order, and that their words spell the same text.",
         "different-text",
     )
 
@@ -128,13 +128,13 @@ def _is_punctuation(form: str) -> bool:
 
 @dataclass(frozen=True)
 class Uas(_Attachments):
-    """The unlabelled attachment score, a fraction of 1: F1 of words with the right head.
+    """The unlabelled attachment score, from 0 to 1: F1 of words with the correct head.
 
     Parameters
     ----------
     punctuation : bool
-        Whether words count that consist of punctuation alone: of characters in Unicode's categories P, as in eval.pl of
-        the CoNLL shared tasks of 2006 and 2007 without its option -p. Symbols such as "$", "+" and "`" are none.
+        Whether punctuation counts: words of characters in Unicode's categories P only, as in eval.pl of the CoNLL
+        shared tasks of 2006 and 2007 without its option -p. Symbols such as "$", "+" and "`" are not punctuation.
 
     Examples
     --------
@@ -162,14 +162,14 @@ class Uas(_Attachments):
 
 @dataclass(frozen=True)
 class Las(_Attachments):
-    """The labelled attachment score, a fraction of 1: F1 of words with the right head and relation.
+    """The labelled attachment score, from 0 to 1: F1 of words with the correct head and relation.
 
     Parameters
     ----------
     punctuation : bool
-        Whether words count that consist of punctuation alone, as in `Uas`.
+        Whether words that consist of punctuation only count, as in `Uas`.
     subtypes : bool
-        Whether what follows ":" in a relation must agree, too; not in the CoNLL 2018 evaluation.
+        Whether the part of a relation after ":" must agree. The CoNLL 2018 evaluation ignores it.
     """
 
     name = "las"
@@ -188,15 +188,15 @@ class Las(_Attachments):
 
 @dataclass(frozen=True)
 class Clas(_Attachments):
-    """The content-word labelled attachment score, a fraction of 1: LAS of words with relations of content words.
+    """The content-word labelled attachment score, from 0 to 1: LAS of words with relations of content words.
 
-    A system's word counts by its own relation, so that totals differ between systems even where words do not. Relations
-    that Universal Dependencies does not know are not of content words.
+    A system's word counts by its own relation, so totals differ between systems even if words do not. Relations that
+    are not in Universal Dependencies do not count.
 
     Parameters
     ----------
     subtypes : bool
-        Whether what follows ":" in a relation must agree, too; not in the CoNLL 2018 evaluation.
+        Whether the part of a relation after ":" must agree. The CoNLL 2018 evaluation ignores it.
     """
 
     name = "clas"
@@ -219,14 +219,14 @@ def _universal(relation: str) -> str:
 def aligned_words(system: DependencyTree, gold: DependencyTree) -> dict[int, int]:
     """Return the gold word of every word of the system that has one, by index from 0.
 
-    Words align that are the same characters of the text. Words of multiword tokens, which are not in the text, align
-    by a longest common subsequence of forms, case ignored, within each multiword span: the smallest range of
-    characters into which no multiword token of either side reaches half (Zeman et al. 2018, section 3). Of several such
-    subsequences the one is taken that passes over gold words first.
+    Words are aligned if they are the same characters of the text. Words of multiword tokens are not in the text. They
+    are aligned by a longest common subsequence of forms, ignoring case, within each multiword span: the smallest range
+    of characters that no multiword token of either side partly overlaps (Zeman et al. 2018, section 3). Among several
+    subsequences, the one that skips gold words first is used.
 
-    conll18_ud_eval.py finds the spans while it walks over both sides, and so also lets into a span words in front
-    of it that one gold word covers, or a word that begins with it and ends behind it. That matters only where their
-    forms happen to be those of words in the token: in none of 2,077 English sentences cut up at random.
+    conll18_ud_eval.py finds the spans while it walks over both sides. It therefore also includes words in front of a
+    span that one gold word covers, or a word that begins with it and ends after it. This matters only if their forms
+    equal those of words in the token, which happened in none of 2,077 English sentences split at random.
     """
     gold_at = {(word.start, word.end): g for g, word in enumerate(gold.words)}
     gold_of = {s: gold_at[w.start, w.end] for s, w in enumerate(system.words) if (w.start, w.end) in gold_at}
@@ -240,7 +240,7 @@ def aligned_words(system: DependencyTree, gold: DependencyTree) -> dict[int, int
 
 
 def _multiword_spans(*trees: DependencyTree) -> list[tuple[int, int]]:
-    """Return the spans of multiword tokens, those that overlap joined."""
+    """Return the spans of multiword tokens, with overlapping spans merged."""
     joined: list[tuple[int, int]] = []
     for start, end in sorted({(w.start, w.end) for tree in trees for w in tree.words if w.in_multiword}):
         if joined and start < joined[-1][1]:
@@ -252,7 +252,7 @@ def _multiword_spans(*trees: DependencyTree) -> list[tuple[int, int]]:
 
 def _common_subsequence(system: Sequence[str], gold: Sequence[str]) -> list[tuple[int, int]]:
     """Return the pairs of indices of a longest common subsequence, in order."""
-    longest = [[0] * (len(gold) + 1) for _ in range(len(system) + 1)]  # of what is left from (s, g) on
+    longest = [[0] * (len(gold) + 1) for _ in range(len(system) + 1)]  # for the rest from (s, g) on
     for s in reversed(range(len(system))):
         for g in reversed(range(len(gold))):
             both = longest[s + 1][g + 1] + 1 if system[s] == gold[g] else 0

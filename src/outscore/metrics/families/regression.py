@@ -1,4 +1,4 @@
-"""Errors of predicted numbers, and their correlation with the right ones; correlations of metrics with people too."""
+"""Errors of predicted numbers, and their correlation with references such as human ratings."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from outscore.data.coercion import as_written
 from outscore.errors import DataError, Problem
 from outscore.metrics.base import LARGEST_NUMBER, OutputMetric, RatioMetric, RecomputedMetric
 
-_LARGEST_OFFSET = 1e3  # means larger than this many standard deviations leave moments too few digits
-_SMALL_OFFSET = 16.0  # means smaller than this many cost moments hardly two of their digits
-_CONSTANT = 1e-13  # what rounding leaves of the variance of equal numbers, relative to their squares
+_LARGEST_OFFSET = 1e3  # beyond this many standard deviations from 0, means leave moments too few digits
+_SMALL_OFFSET = 16.0  # within this many, moments lose at most about two digits
+_CONSTANT = 1e-13  # rounding error of the variance of equal numbers, relative to their squares
 
 
 def _checked(numbers: Sequence[float], side: str = "") -> FloatArray:
     values = as_written(np.asarray(numbers, dtype=np.float64))
     problems = [
         Problem(
-            f"{side}[{i}]",  # of an output, the index alone: readers know its line
+            f"{side}[{i}]",  # for an output only the index: readers add its line
             f"expected a finite number of at most {LARGEST_NUMBER:g} in size, got {values[i]:g}",
-            "Mend it, or scale all systems and references.",
+            "Fix it, or scale all systems and references.",
             "out-of-scale" if np.isfinite(values[i]) else "not-finite",
         )
         for i in np.flatnonzero(~(np.abs(values) <= LARGEST_NUMBER))
@@ -37,7 +37,7 @@ def _checked(numbers: Sequence[float], side: str = "") -> FloatArray:
 
 
 class _MeanOfErrors(OutputMetric[float, float], RatioMetric):
-    """A mean of errors: rows of (error, 1)."""
+    """A mean of errors: rows are (error, 1)."""
 
     statistics = ("error", "items")
     shared_statistics = ("items",)
@@ -51,7 +51,7 @@ class _MeanOfErrors(OutputMetric[float, float], RatioMetric):
 
     @abstractmethod
     def errors(self, differences: FloatArray) -> FloatArray:
-        """Return the errors of outputs that differ from their references by so much, shape (n,) to (n,)."""
+        """Return the errors of outputs, given their differences from the references, shape (n,) to (n,)."""
 
     def rows(self, outputs: Sequence[float], references: Sequence[float]) -> FloatArray:
         errors = self.errors(_checked(outputs) - _checked(references, "references"))
@@ -100,24 +100,23 @@ class Mae(_MeanOfErrors):
 class Pearson(OutputMetric[float, float]):
     """Pearson's correlation r of outputs x and references y, in [-1, 1].
 
-    r = (n Σxy − Σx Σy) / √((n Σx² − (Σx)²) (n Σy² − (Σy)²)), and 0 where either side is constant (SciPy: NaN).
+    r = (n Σxy − Σx Σy) / √((n Σx² − (Σx)²) (n Σy² − (Σy)²)), and 0 if either side is constant (SciPy: NaN).
 
-    A row holds (1, x, y, x², y², xy). The moments are taken about the offsets, not about means: a mean would be each
-    system's own, and rows about different means cannot be swapped between systems. Numbers whose mean is far from the
-    offset lose digits, 2 log10(distance / standard deviation) of them: r is good to 1e-9 up to 100 standard
-    deviations, to 1e-8 up to 1,000, and beyond that numbers are refused.
+    A row is (1, x, y, x², y², xy). The moments are about offsets, not about means: each system has its own mean, and
+    rows about different means cannot be swapped between systems. If the mean is far from the offset, digits are lost,
+    2 log10(distance / standard deviation) of them. r is accurate to 1e-9 up to 100 standard deviations and to 1e-8 up
+    to 1,000. Larger distances are rejected.
 
     Parameters
     ----------
     output_offset, reference_offset : float
-        What is subtracted from all outputs, and from all references; no correlation depends on it. They are chosen
-        by default where all numbers of a side lie far from 0, so that only systems far from each other are refused.
+        Numbers subtracted from all outputs and all references; the correlation does not depend on them. By default
+        they are set if all numbers of a side are far from 0, so that only systems far from each other are rejected.
 
     Raises
     ------
     DataError
-        Numbers that are not finite, beyond 1e100, or whose mean is more than 1,000 standard deviations from the
-        offset.
+        If numbers are not finite, exceed 1e100, or have a mean more than 1,000 standard deviations from the offset.
 
     Examples
     --------
@@ -145,7 +144,7 @@ class Pearson(OutputMetric[float, float]):
         return np.column_stack([np.ones(len(x)), x, y, x * x, y * y, x * y])
 
     def fitted(self, references: Sequence[float], outputs: Sequence[Sequence[float]]) -> Self:
-        """Return this metric with offsets near the means of all systems' outputs, and of the references."""
+        """Return this metric with offsets near the means of all systems' outputs and of the references."""
         _refuse_constant(references, self.name)
         return replace(
             self,
@@ -154,7 +153,7 @@ class Pearson(OutputMetric[float, float]):
         )
 
     def refitted(self, rows: AnyArray, to: Self) -> AnyArray:
-        """Return rows about other offsets: with x + a for x and y + b for y every moment is a sum of those before."""
+        """Return rows about other offsets: moments of x + a and y + b are sums of those of x and y."""
         a, b = self.output_offset - to.output_offset, self.reference_offset - to.reference_offset
         if a == b == 0:
             return rows
@@ -174,7 +173,7 @@ class Pearson(OutputMetric[float, float]):
         n, x, y, xx, yy, xy = np.moveaxis(totals, -1, 0)
         spread_x, spread_y = n * xx - x * x, n * yy - y * y
         varies = (spread_x > _CONSTANT * n * xx) & (spread_y > _CONSTANT * n * yy)
-        # One root each: their product may overflow.
+        # Two roots, because the product may overflow.
         scale = np.sqrt(np.where(varies, spread_x, 1.0)) * np.sqrt(np.where(varies, spread_y, 1.0))
         return np.asarray(np.where(varies, (n * xy - x * y) / scale, 0.0).clip(-1.0, 1.0))
 
@@ -188,18 +187,18 @@ def _refuse_constant(references: Sequence[float], metric: str) -> None:
 def _remarks_on(outputs: FloatArray) -> Sequence[str]:
     if np.ptp(outputs) > 0:
         return ()
-    return ("All outputs are the same number: they correlate with nothing, and the score is set to 0.",)
+    return ("All outputs are the same number: their correlation is undefined, and the score is set to 0.",)
 
 
 def _offset_of(numbers: Sequence[float]) -> float:
-    """Return a round number near the mean of numbers that are far from 0; 0 for others, and for what rows refuse."""
+    """Return a round number near the mean of numbers that are far from 0; 0 for other or invalid numbers."""
     values = np.asarray(numbers, dtype=np.float64)
     if not len(values) or not (np.abs(values) <= LARGEST_NUMBER).all():
         return 0.0
     mean, deviation = float(values.mean()), float(values.std())
     if not _SMALL_OFFSET * deviation < abs(mean):
         return 0.0
-    # A multiple of a power of two: differences from it have no more digits than the numbers, and whole ones stay whole.
+    # A multiple of a power of two: subtracting it adds no digits, and whole numbers stay whole.
     step = 2.0 ** math.floor(math.log2(max(deviation, np.spacing(abs(mean)))))
     return round(mean / step) * step
 
@@ -212,9 +211,9 @@ def _check_offset(values: FloatArray, where: str) -> None:
         raise DataError(
             Problem(
                 where,
-                f"expected numbers whose mean is at most {_LARGEST_OFFSET:g} standard deviations from that of all "
-                f"systems, got one that is {abs(mean):g} away and a standard deviation of {deviation:g}",
-                "Subtract a constant from the numbers of this system, which does not change its correlation.",
+                f"expected a mean at most {_LARGEST_OFFSET:g} standard deviations from that of all systems, "
+                f"got one that is {abs(mean):g} away with a standard deviation of {deviation:g}",
+                "Subtract a constant from this system's numbers, which does not change their correlation.",
                 "large-offset",
             )
         )
@@ -222,9 +221,9 @@ def _check_offset(values: FloatArray, where: str) -> None:
 
 @dataclass(frozen=True)
 class Spearman(RecomputedMetric[float, float]):
-    """Spearman's rank correlation ρ, in [-1, 1]: Pearson's of the ranks, equal numbers sharing their mean rank.
+    """Spearman's rank correlation ρ, in [-1, 1]: Pearson's correlation of the ranks, with mean ranks for ties.
 
-    0 where either side is constant (SciPy: NaN). The rank of an item depends on all others, so there are no rows.
+    0 if either side is constant (SciPy: NaN). The rank of an item depends on all others, so there are no rows.
 
     Examples
     --------
@@ -244,7 +243,7 @@ class Spearman(RecomputedMetric[float, float]):
         return np.column_stack([_checked(outputs), _checked(references, "references")])
 
     def fitted(self, references: Sequence[float], outputs: Sequence[Sequence[float]]) -> Self:
-        """Return this metric, which references that are all equal have no correlation with."""
+        """Return this metric, after checking that the references are not all equal."""
         del outputs
         _refuse_constant(references, self.name)
         return self
@@ -261,7 +260,7 @@ class Spearman(RecomputedMetric[float, float]):
 
         if outputs.size == 0:
             return np.zeros(outputs.shape[:-1])
-        # Mean ranks are halves of whole numbers: about their mean, (n + 1)/2, all sums are exact.
+        # Mean ranks are multiples of one half, so sums about their mean, (n + 1)/2, are exact.
         x, y = (rankdata(side, axis=-1) - (side.shape[-1] + 1) / 2 for side in (outputs, references))
         xx, yy, xy = ((one * other).sum(axis=-1) for one, other in ((x, x), (y, y), (x, y)))
         varies = (xx > 0) & (yy > 0)

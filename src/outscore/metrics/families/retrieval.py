@@ -1,4 +1,4 @@
-"""Measures of ranked retrieval, each a mean over the queries that have judgements."""
+"""Measures of ranked retrieval, each a mean over the judged queries."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from outscore.text.naming import listed, printable
 def over_judged_queries(run: Corpus[RankedDocuments], qrels: Corpus[Judgements]) -> Corpus[RankedDocuments]:
     """Return a run with one ranking for every query of the qrels, in their order.
 
-    A query that the run lacks gets an empty ranking, which every measure scores 0: the mean is over all judged
-    queries, as with ``trec_eval -c`` and ir-measures, so that no system gains by staying silent.
+    A query that is missing in the run gets an empty ranking, which scores 0. The mean is over all judged queries, as in
+    ``trec_eval -c`` and ir-measures, so that no system gains by leaving out queries.
     """
     queries = run.item_ids or tuple(map(str, range(len(run))))
     judged = qrels.item_ids or tuple(map(str, range(len(qrels))))
@@ -33,7 +33,7 @@ def over_judged_queries(run: Corpus[RankedDocuments], qrels: Corpus[Judgements])
             Problem(
                 printable(run.name) + (f":{run.lines[first]}" if len(run.lines) else f"[{first}]"),
                 f"{len(unknown)} queries without judgements in {printable(qrels.name)}: {listed(unknown)}",
-                "Give the qrels of this run's topics, or leave these queries out of the run.",
+                "Use the qrels of this run's topics, or remove these queries from the run.",
                 "unknown-query",
             )
         )
@@ -44,10 +44,10 @@ def over_judged_queries(run: Corpus[RankedDocuments], qrels: Corpus[Judgements])
 
 @dataclass(frozen=True)
 class _QueryMetric(OutputMetric[RankedDocuments, Judgements], RatioMetric):
-    """What the measures share: a row of (score, 1) a query, of its first k documents, all where k is None.
+    """Base of the measures: rows are (score, 1) per query, from its first k documents, or all if k is None.
 
-    A query without any relevant document scores 0 and counts, as in trec_eval. The name of an instance ends in its
-    cutoff: "ndcg" is the metric, "ndcg@10" the one with k = 10.
+    A query without relevant documents scores 0 and counts, as in trec_eval. The name of an instance includes its
+    cutoff: "ndcg" is the metric, "ndcg@10" is the metric with k = 10.
     """
 
     k: int | None = None
@@ -74,7 +74,7 @@ class _QueryMetric(OutputMetric[RankedDocuments, Judgements], RatioMetric):
             object.__setattr__(self, "name", f"{type(self).name}@{self.k}")
 
     def remarks_on_outputs(self, outputs: Sequence[RankedDocuments]) -> Sequence[str]:
-        """Return for how many judged queries a run has no documents."""
+        """Return a warning with the number of judged queries for which a run has no documents."""
         n_absent = sum(not output.documents for output in outputs)
         if not n_absent:
             return ()
@@ -82,7 +82,7 @@ class _QueryMetric(OutputMetric[RankedDocuments, Judgements], RatioMetric):
 
     @abstractmethod
     def of_query(self, grades: FloatArray, judged: FloatArray) -> float:
-        """Return the score of one query from the grades of its documents as ranked, and of all judged ones, falling."""
+        """Return the score of a query, given the grades of its ranked documents, and of all judged ones, descending."""
 
     def rows(self, outputs: Sequence[RankedDocuments], references: Sequence[Judgements]) -> FloatArray:
         rows = np.ones((len(outputs), 2))
@@ -95,7 +95,7 @@ class _QueryMetric(OutputMetric[RankedDocuments, Judgements], RatioMetric):
 
 @dataclass(frozen=True)
 class _BinaryMetric(_QueryMetric):
-    """A measure for which a document is relevant or not: its grade is at least `rel`, or it is not."""
+    """A measure of binary relevance: a document is relevant if its grade is at least `rel`."""
 
     rel: int = 1
 
@@ -105,7 +105,7 @@ class _BinaryMetric(_QueryMetric):
 
     @abstractmethod
     def of_hits(self, hits: BoolArray, n_relevant: int) -> float:
-        """Return the score of one query from whether its documents as ranked are relevant, and how many are."""
+        """Return the score of a query, given the relevance of its ranked documents, and the number of relevant ones."""
 
     def of_query(self, grades: FloatArray, judged: FloatArray) -> float:
         hits = grades >= self.rel
@@ -114,12 +114,12 @@ class _BinaryMetric(_QueryMetric):
 
 @dataclass(frozen=True)
 class AveragePrecision(_BinaryMetric):
-    """Mean average precision: at each relevant document the precision so far, over all relevant ones.
+    """Mean average precision: the mean of the precision at each relevant document, 0 for those not retrieved.
 
     Parameters
     ----------
     k : int, optional
-        How many documents of a ranking count; all by default.
+        Number of ranked documents that count; all by default.
     rel : int
         The lowest grade that is relevant.
 
@@ -141,15 +141,15 @@ class AveragePrecision(_BinaryMetric):
 
 @dataclass(frozen=True)
 class ReciprocalRank(_BinaryMetric):
-    """Mean reciprocal rank: one over the rank of the first relevant document, 0 where there is none.
+    """Mean reciprocal rank: one over the rank of the first relevant document, 0 if there is none.
 
-    Documents of equal score stand in trec_eval's order with a cutoff, too. ir-measures leaves RR@k to MS MARCO's
-    script and gives it such documents in the opposite order, so that the two differ by such ties.
+    Documents of equal score are in trec_eval's order, even with a cutoff. For RR@k, ir-measures uses MS MARCO's script
+    with such documents in the opposite order, so results can differ if there are ties.
 
     Parameters
     ----------
     k : int, optional
-        How many documents of a ranking count; all by default.
+        Number of ranked documents that count; all by default.
     rel : int
         The lowest grade that is relevant.
 
@@ -170,12 +170,12 @@ class ReciprocalRank(_BinaryMetric):
 
 @dataclass(frozen=True)
 class PrecisionAt(_BinaryMetric):
-    """Precision at k: the share of relevant documents among k places, also where the ranking is shorter.
+    """Precision at k: the proportion of relevant documents among the first k places, even if the ranking is shorter.
 
     Parameters
     ----------
     k : int, optional
-        The number of places; where it is none, that of the documents returned (trec_eval's set_P).
+        Number of places; by default the number of documents returned (trec_eval's set_P).
     rel : int
         The lowest grade that is relevant.
 
@@ -198,12 +198,12 @@ class PrecisionAt(_BinaryMetric):
 
 @dataclass(frozen=True)
 class RecallAt(_BinaryMetric):
-    """Recall at k: the share of the relevant documents that is among the first k.
+    """Recall at k: the proportion of the relevant documents that are among the first k.
 
     Parameters
     ----------
     k : int, optional
-        How many documents of a ranking count; where it is none, all (trec_eval's set_recall).
+        Number of ranked documents that count; all by default (trec_eval's set_recall).
     rel : int
         The lowest grade that is relevant.
 
@@ -227,14 +227,14 @@ class RecallAt(_BinaryMetric):
 
 @dataclass(frozen=True)
 class Ndcg(_QueryMetric):
-    """Normalized discounted cumulative gain: Σ grade / log2(rank + 1), over that of the best ranking possible.
+    """Normalized discounted cumulative gain: Σ grade / log2(rank + 1), divided by that of the ideal ranking.
 
     The gain of a document is its grade (not 2 to its power), and 0 for negative grades, as in trec_eval.
 
     Parameters
     ----------
     k : int, optional
-        How many documents of a ranking, and of the best one, count; where it is none, all.
+        Number of documents that count, of the ranking and of the ideal one; all by default.
 
     Examples
     --------
@@ -247,7 +247,7 @@ class Ndcg(_QueryMetric):
 
     name = "ndcg"
     title = "nDCG"
-    citation = "Järvelin & Kekäläinen 2002 (TOIS 20:4), discounted as trec_eval's ndcg_cut and ir-measures' nDCG@k do"
+    citation = "Järvelin & Kekäläinen 2002 (TOIS 20:4), discounted as in trec_eval's ndcg_cut and ir-measures' nDCG@k"
 
     def of_query(self, grades: FloatArray, judged: FloatArray) -> float:
         best = _discounted(judged[: self.k])
@@ -264,7 +264,7 @@ def _check(metric: str, option: str, value: int) -> None:
             Problem(
                 opt("metric", metric),
                 f"{option}: expected a whole number of at least 1, got {value}",
-                "Choose another one.",
+                "Choose another value.",
                 f"bad-{option}",
             )
         )

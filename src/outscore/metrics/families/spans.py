@@ -17,7 +17,7 @@ from outscore.text.naming import nearest, printable, quoted
 
 
 class _Spans(ResponseMetric[TaggedSentence, TaggedSentence]):
-    """What the metrics of spans share. A span is right where start, end and type are those of a gold span."""
+    """Base of the metrics of spans. A span is correct if its start, end and type equal those of a gold span."""
 
     output_type = TaggedSentence
     reference_type = TaggedSentence
@@ -32,8 +32,8 @@ class _Spans(ResponseMetric[TaggedSentence, TaggedSentence]):
     def paired(self, outputs: Corpus[TaggedSentence], references: Corpus[TaggedSentence]) -> Corpus[TaggedSentence]:
         """Return a system's sentences in the order of the references.
 
-        Sentences without ids are first compared token by token: a blank line too many or too few shifts all that
-        follow, and the first token that differs says where it stands.
+        Sentences without ids are first compared token by token. An extra or missing blank line shifts all sentences
+        after it, and the first token that differs shows its place.
         """
         if len(outputs.lines) and (outputs.item_ids is None or references.item_ids is None):
             _check_order(outputs, references)
@@ -69,7 +69,7 @@ class _MicroSpans(RatioMetric, _Spans):
             counts.append((len(predicted & gold), len(predicted), len(gold)))
         rows = np.array(counts, dtype=np.float64).reshape(-1, 3)
         if self.type is not None and references and not rows[:, 2].any():
-            what = f"expected spans of type {quoted(self.type)}, the references have none"
+            what = f"expected spans of type {quoted(self.type)}, but the references have none"
             advice = nearest(self.type, sorted(_types_in(references)))
             raise DataError(Problem(f"{self.name}:type", what, advice, "unknown-type"))
         return rows
@@ -77,12 +77,12 @@ class _MicroSpans(RatioMetric, _Spans):
 
 @dataclass(frozen=True)
 class SpanPrecision(_MicroSpans):
-    """The share of the system's spans that are right, a fraction of 1: tp / predicted.
+    """The proportion of the system's spans that are correct, from 0 to 1: tp / predicted.
 
     Attributes
     ----------
     type : str, optional
-        Count the spans of this type alone; all by default.
+        Count only spans of this type; all by default.
 
     Examples
     --------
@@ -104,12 +104,12 @@ class SpanPrecision(_MicroSpans):
 
 @dataclass(frozen=True)
 class SpanRecall(_MicroSpans):
-    """The share of the gold spans that were found, a fraction of 1: tp / gold.
+    """The proportion of the gold spans that were found, from 0 to 1: tp / gold.
 
     Attributes
     ----------
     type : str, optional
-        Count the spans of this type alone; all by default.
+        Count only spans of this type; all by default.
 
     Examples
     --------
@@ -130,14 +130,14 @@ class SpanRecall(_MicroSpans):
 
 @dataclass(frozen=True)
 class SpanF1(_MicroSpans):
-    """The harmonic mean of micro precision and recall of spans, a fraction of 1: 2 tp / (predicted + gold).
+    """The harmonic mean of micro precision and recall of spans, from 0 to 1: 2 tp / (predicted + gold).
 
-    This is the figure of conlleval, and seqeval's micro average.
+    It is the score of conlleval, and seqeval's micro average.
 
     Attributes
     ----------
     type : str, optional
-        Count the spans of this type alone; all by default.
+        Count only spans of this type; all by default.
 
     Examples
     --------
@@ -157,11 +157,11 @@ class SpanF1(_MicroSpans):
 
 @dataclass(frozen=True)
 class _MacroSpans(_Spans):
-    """The mean over types of a ratio of each type's counts. A row holds (tp, predicted, gold) of every type.
+    """The mean over types of a ratio of each type's counts. A row is (tp, predicted, gold) of every type.
 
-    As in seqeval, the mean is over the types that occur in the references or in this system's outputs: one that
-    neither has is left out of the mean, and one that only one of them has counts with a score of 0. The same rule
-    holds in every resample, so that its score is what seqeval would give on the resampled sentences.
+    As in seqeval, the mean is over the types in the references or in this system's outputs. A type that neither has is
+    left out, and a type that only one of them has scores 0. The same rule holds in every sample, so the score is that
+    of seqeval on the resampled sentences.
     """
 
     types: tuple[str, ...] = ()
@@ -179,11 +179,11 @@ class _MacroSpans(_Spans):
         return tuple((f"tp {kind}", f"{whole} {kind}") for kind in self.types for whole in ("predicted", "gold"))
 
     def with_types(self, *corpora: Iterable[TaggedSentence]) -> Self:
-        """Return this metric with the types that occur in any of the corpora: the references and all systems."""
+        """Return this metric with the types that occur in the corpora: the references and all systems."""
         return replace(self, types=tuple(sorted({kind for corpus in corpora for kind in _types_in(corpus)})))
 
     def fitted(self, references: Sequence[TaggedSentence], outputs: Sequence[Sequence[TaggedSentence]]) -> Self:
-        """Return this metric with the types of the references and of all systems, where none were given."""
+        """Return this metric with the types of the references and of all systems, if none were given."""
         return self if self.types else self.with_types(references, *outputs)
 
     def _row(self, counts: Iterable[Counter[str]]) -> list[float]:
@@ -225,9 +225,9 @@ class _MacroSpans(_Spans):
 
 @dataclass(frozen=True)
 class MacroSpanPrecision(_MacroSpans):
-    """The mean over types of the precision of each type's spans, a fraction of 1: seqeval's macro average.
+    """The mean over types of the precision of each type's spans, from 0 to 1: seqeval's macro average.
 
-    A row holds (tp, predicted, gold) of every type; which types count is said at `MacroSpanF1`.
+    A row is (tp, predicted, gold) of every type. For the types that count see `MacroSpanF1`.
 
     Attributes
     ----------
@@ -243,9 +243,9 @@ class MacroSpanPrecision(_MacroSpans):
 
 @dataclass(frozen=True)
 class MacroSpanRecall(_MacroSpans):
-    """The mean over types of the recall of each type's spans, a fraction of 1: seqeval's macro average.
+    """The mean over types of the recall of each type's spans, from 0 to 1: seqeval's macro average.
 
-    A row holds (tp, predicted, gold) of every type; which types count is said at `MacroSpanF1`.
+    A row is (tp, predicted, gold) of every type. For the types that count see `MacroSpanF1`.
 
     Attributes
     ----------
@@ -261,18 +261,17 @@ class MacroSpanRecall(_MacroSpans):
 
 @dataclass(frozen=True)
 class MacroSpanF1(_MacroSpans):
-    """The mean over types of the F1 of each type's spans, a fraction of 1: seqeval's macro average.
+    """The mean over types of the F1 of each type's spans, from 0 to 1: seqeval's macro average.
 
-    A row holds (tp, predicted, gold) of every type. As in seqeval, the mean is over the types that occur in the
-    references or in this system's outputs: one that neither has is left out of the mean, and one that the system
-    alone has counts with an F1 of 0. The same rule holds in every resample, so that its score is what seqeval would
-    give on the resampled sentences.
+    A row is (tp, predicted, gold) of every type. As in seqeval, the mean is over the types in the references or in
+    this system's outputs. A type that neither has is left out, and a type in the outputs only has an F1 of 0. The
+    same rule holds in every sample, so the score is that of seqeval on the resampled sentences.
 
     Attributes
     ----------
     types : tuple of str
-        The columns of the rows. They are the same for all systems that are compared: by default all types that
-        occur. More do no harm.
+        The types that have columns, equal for all compared systems; by default all types that occur. Extra types
+        have no effect.
 
     Examples
     --------
@@ -309,7 +308,7 @@ def _check_tokens(
     references: Sequence[TaggedSentence],
     place: Callable[[int, int], str] = lambda sentence, _: f"[{sentence}]",
 ) -> None:
-    """Refuse outputs whose tokens are not those of the references; `place` says where a token of a sentence stands."""
+    """Raise an error if the tokens of outputs and references differ; `place` returns where a token of a sentence is."""
     problems = []
     for index, (output, reference) in enumerate(zip(outputs, references, strict=False)):
         token = _differing_token(output, reference)
@@ -320,10 +319,10 @@ def _check_tokens(
 
 
 def _check_order(outputs: Corpus[TaggedSentence], references: Corpus[TaggedSentence]) -> None:
-    """Refuse outputs whose tokens, in order, are not those of the references, with the line of the first that differs.
+    """Raise an error at the first token in which outputs and references differ, with its line.
 
-    Where sentences have one token a line, the next one begins behind their last token: only then does a token have a
-    line of its own.
+    A token has a line of its own only if sentences have one token per line, so that the next sentence begins after
+    their last token.
     """
     spaced = zip(outputs.lines, outputs.lines[1:], outputs.items, strict=False)
     is_column = all(following - line > len(item.tokens or ()) for line, following, item in spaced)
@@ -336,7 +335,7 @@ def _check_order(outputs: Corpus[TaggedSentence], references: Corpus[TaggedSente
 
 
 def _differing_token(output: TaggedSentence, reference: TaggedSentence) -> int | None:
-    """Return the index of the first token in which two sentences differ, None where none does or none is known."""
+    """Return the index of the first token in which two sentences differ, None if none does or tokens are unknown."""
     if output.tokens is None or reference.tokens is None or output.tokens == reference.tokens:
         return None
     pairs = enumerate(zip(output.tokens, reference.tokens, strict=False))
@@ -345,7 +344,7 @@ def _differing_token(output: TaggedSentence, reference: TaggedSentence) -> int |
 
 
 def _different_tokens(place: str, output: TaggedSentence, reference: TaggedSentence, token: int) -> Problem:
-    """Return the problem of an output whose token of that index is not the reference's."""
+    """Return the problem of an output whose token at that index differs from the reference's."""
     got, expected = (
         quoted(sentence.tokens[token])
         if sentence.tokens and token < len(sentence.tokens)
@@ -355,6 +354,6 @@ def _different_tokens(place: str, output: TaggedSentence, reference: TaggedSente
     return Problem(
         place,
         f"token {token + 1}: expected {expected} as in the reference, got {got}",
-        "Give outputs and references the same tokens, and the same blank lines between sentences.",
+        "Outputs and references must have the same tokens, and the same blank lines between sentences.",
         "different-tokens",
     )

@@ -23,11 +23,11 @@ _SPACES = re.compile(r"\s\s+")
 
 @dataclass(frozen=True)
 class _ErrorRate(OutputMetric[str, str], RatioMetric):
-    """What both rates share: rows of (edits, reference length), and jiwer's transformations of both sides.
+    """Base of both error rates: rows are (edits, reference length); jiwer's transformations apply to both sides.
 
-    An item with an empty reference adds its insertions to the edits and nothing to the length, as in a corpus of
-    jiwer's. Where no reference holds anything, jiwer returns the number of insertions, which is no rate: the score
-    is then 0, as that of every ratio without a denominator.
+    An item with an empty reference adds its insertions to the edits and nothing to the length, as in jiwer. If all
+    references are empty, jiwer returns the number of insertions, which is not a rate. The score here is then 0, as for
+    every ratio with a denominator of 0.
     """
 
     to_lower_case: bool = False
@@ -46,7 +46,7 @@ class _ErrorRate(OutputMetric[str, str], RatioMetric):
     denominator = (0.0, 1.0)
 
     def fitted(self, references: Sequence[str], outputs: Sequence[Sequence[str]]) -> Self:
-        """Return this metric; without a single word in the references it is no rate of anything."""
+        """Return this metric, after checking that the references have words."""
         del outputs
         refuse_empty(references, self.name)
         return self
@@ -69,7 +69,7 @@ class _ErrorRate(OutputMetric[str, str], RatioMetric):
         return rows
 
     def _transformed(self, segments: Sequence[str]) -> Sequence[str]:
-        """Return segments after the transformations that are wanted."""
+        """Return segments after the chosen transformations."""
         if not (wanted := self._wanted()) or not segments:
             return segments
         from jiwer import transforms
@@ -79,7 +79,7 @@ class _ErrorRate(OutputMetric[str, str], RatioMetric):
         return transformed
 
     def _wanted(self) -> Sequence[str]:
-        """Return the names of jiwer's transformations that are wanted, in their order."""
+        """Return the names of the chosen transformations of jiwer, in their order."""
         return [
             name
             for wanted, name in (
@@ -92,16 +92,16 @@ class _ErrorRate(OutputMetric[str, str], RatioMetric):
         ]
 
     def item_scores(self, rows: FloatArray) -> FloatArray:
-        """Return each item's own rate, shape (n,); for an empty reference the number of insertions, as jiwer does."""
+        """Return each item's own rate, shape (n,); for an empty reference the number of insertions, as in jiwer."""
         return np.where(rows[:, 1] == 0, rows[:, 0], self.score(rows))
 
 
 @dataclass(frozen=True)
 class Wer(_ErrorRate):
-    """The word error rate of a corpus, a fraction of 1: substitutions, deletions and insertions per reference word.
+    """The word error rate of a corpus, at least 0: substitutions, deletions and insertions per reference word.
 
-    A row holds (edits, words of the reference); edits are the Levenshtein distance. This is not the mean of the
-    utterances' rates, which weighs short utterances more and may even order systems differently.
+    A row is (edits, words of the reference); edits are the Levenshtein distance. The mean of the utterances' rates is
+    a different score: it gives short utterances more weight, and may rank systems differently.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ class Wer(_ErrorRate):
     Raises
     ------
     MissingDependencyError
-        Without jiwer, of the extra ``asr``.
+        If jiwer, of the extra ``asr``, is not installed.
 
     Examples
     --------
@@ -131,22 +131,22 @@ class Wer(_ErrorRate):
 
     def _units(self, segment: str) -> Sequence[str]:
         words = segment.split()
-        if " ".join(words) == segment:  # no other white space, which jiwer leaves within words, and no more of it
+        if " ".join(words) == segment:  # only single spaces; jiwer keeps other white space within words
             return words
         return [word for word in _SPACES.sub(" ", segment).strip().split(" ") if word]
 
     def remarks_on_references(self, references: Sequence[str]) -> Sequence[str]:
-        """Return that there are no words to count, where the references' script puts no blanks between them."""
+        """Return a warning if the references are in a script without spaces between words."""
         script = unspaced_script(references)
         return () if script is None else (whole_clauses(script, self.name, "cer"),)
 
 
 @dataclass(frozen=True)
 class Cer(_ErrorRate):
-    """The character error rate of a corpus, a fraction of 1: edits per character of the references.
+    """The character error rate of a corpus, at least 0: edits per character of the references.
 
-    A row holds (edits, characters of the reference). Spaces within a segment are characters, as in jiwer, and
-    characters are code points, not what a reader sees as one.
+    A row is (edits, characters of the reference). Spaces within a segment are characters, as in jiwer. Characters are
+    Unicode code points.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ class Cer(_ErrorRate):
     Raises
     ------
     MissingDependencyError
-        Without jiwer, of the extra ``asr``.
+        If jiwer, of the extra ``asr``, is not installed.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""ROUGE, as rouge-score computes it."""
+"""ROUGE, as computed by rouge-score."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from outscore.metrics.families.text import TextMetric
 from outscore.text.naming import nearest, quoted
 
 MEASURES = {"f": "fmeasure", "p": "precision", "r": "recall"}
-# Cells of the table in which rouge-score looks for a common subsequence, of 8 bytes each.
+# Cells, of 8 bytes each, of the table in which rouge-score finds a common subsequence.
 MOST_CELLS = 10**8
 _WORD = re.compile(r"[a-z0-9]+")
-_SHORT = 3  # letters of the longest words that keep their endings
+_SHORT = 3  # letters of the longest words that are not stemmed
 
 Words = list[str]
 
@@ -43,21 +43,21 @@ class _Score(NamedTuple):
 
 @dataclass(frozen=True)
 class _Rouge(RatioMetric, TextMetric):
-    """What the ROUGE metrics share: the mean of the items' own scores, fractions of 1.
+    """Base of the ROUGE metrics: the mean of the items' own scores, from 0 to 1.
 
-    A row holds (score, 1), so that the gain is linear. Of several references the one with the highest F counts, as in
-    rouge-score's `score_multi`, whatever `measure` is. Empty outputs and references score 0. rouge-score keeps nothing
-    of a text but the letters a to z, in lower case, and digits: other scripts score 0.
+    A row is (score, 1), so the gain is linear. Of several references the one with the highest F counts, whatever
+    `measure` is, as in rouge-score's `score_multi`. Empty outputs and references score 0. rouge-score uses only the
+    letters a to z, in lower case, and digits: other scripts score 0.
 
     Parameters
     ----------
     measure : {"f", "p", "r"}
         F1, precision or recall.
     use_stemmer : bool
-        Strip the endings of English words of four letters and more (Porter).
+        Remove the endings of English words of four letters and more (Porter).
     sentence_separator : str
-        What stands between sentences where a summary is one line of a file, such as ``<q>``: it is taken for a line
-        feed and never for a word.
+        Text between sentences, such as ``<q>``, if each line of a file is a summary. It is replaced by a line feed and
+        never counts as a word.
     """
 
     statistics = ("score", "items")
@@ -73,7 +73,7 @@ class _Rouge(RatioMetric, TextMetric):
     extra = "rouge"
     packages = ("rouge-score",)
 
-    # What separates sequences of words that have a table each; None where there is no table.
+    # Separates sequences of words that have a table each; None if there is no table.
     between_sequences: ClassVar[str | None] = None
 
     measure: str = "f"
@@ -88,12 +88,12 @@ class _Rouge(RatioMetric, TextMetric):
             what = f"unknown measure {quoted(self.measure)}"
             raise OptionError(Problem(f"{self.name}:measure", what, nearest(self.measure, MEASURES), "unknown-measure"))
         if not self.sentence_separator:
-            what = "expected some text between sentences, got none"
-            advice = "Leave the option out where a line feed separates them."
+            what = "empty separator"
+            advice = "Omit the option if sentences are separated by line feeds."
             raise OptionError(Problem(f"{self.name}:sentence_separator", what, advice, "empty-separator"))
 
     def text_rows(self, outputs: Sequence[str], references: tuple[tuple[str, ...], ...]) -> FloatArray:
-        # Importing rouge-score, and with it NLTK, takes longer than a comparison: it is the reference in tests.
+        # rouge-score is only the reference in tests: importing it and NLTK takes longer than a comparison.
         if find_spec("rouge_score") is None or find_spec("rouge_score.rouge_scorer") is None:
             raise missing_package(self.name, "rouge-score")
         self._refuse_long(outputs, references)
@@ -105,11 +105,11 @@ class _Rouge(RatioMetric, TextMetric):
         return np.column_stack([scores, np.ones(len(scores))])
 
     def _score(self, reference: str, output: str) -> _Score:
-        """Return the score of an output against one reference."""
+        """Return the score of an output for one reference."""
         raise NotImplementedError
 
     def _words(self, text: str) -> Words:
-        """Return the words of a text as rouge-score's default tokenizer does."""
+        """Return the words of a text by rouge-score's default tokenizer."""
         words: Words = _WORD.findall(text.lower())
         if not self.use_stemmer:
             return words
@@ -121,16 +121,16 @@ class _Rouge(RatioMetric, TextMetric):
         return text.replace(self.sentence_separator, "\n")
 
     def _refuse_long(self, outputs: Sequence[str], references: tuple[tuple[str, ...], ...]) -> None:
-        """Refuse texts of which the table of rouge-score would fill the memory."""
+        """Raise an error for texts for which rouge-score's table would fill the memory."""
         for i, (output, several) in enumerate(zip(outputs, references, strict=True)):
             n_words, n_others = self._longest([output]), self._longest(several)
             if n_words * n_others > MOST_CELLS:
                 what = f"expected texts of some {MOST_CELLS**0.5:,.0f} words, got {n_words:,} and {n_others:,}"
-                advice = "Check that a line is one summary, or take rouge1 or rouge2."
+                advice = "Check that each line is one summary, or use rouge1 or rouge2."
                 raise DataError(Problem(f"[{i}]", what, advice, "too-long"))
 
     def _longest(self, texts: Sequence[str]) -> int:
-        """Return the most words of a sequence, or what is no fewer where that is few."""
+        """Return the number of words of the longest sequence, or an upper bound if it is small."""
         if self.between_sequences is None:
             return 0
         parts = [part for text in texts for part in self._lines(text).split(self.between_sequences)]
@@ -139,7 +139,7 @@ class _Rouge(RatioMetric, TextMetric):
 
 
 class _RougeN(_Rouge):
-    """ROUGE of sequences of n words: how many of the reference's are in the output, each as often as in both."""
+    """ROUGE of n-grams: n-grams in both output and reference, each as often as it is in both."""
 
     n: ClassVar[int]
 
@@ -154,7 +154,7 @@ class _RougeN(_Rouge):
 
 @dataclass(frozen=True)
 class Rouge1(_RougeN):
-    """ROUGE-1 (Lin 2004, section 2): words in common; a fraction of 1, equal to rouge-score's.
+    """ROUGE-1 (Lin 2004, section 2): words in common; from 0 to 1, equal to rouge-score's.
 
     Examples
     --------
@@ -169,7 +169,7 @@ class Rouge1(_RougeN):
 
 @dataclass(frozen=True)
 class Rouge2(_RougeN):
-    """ROUGE-2 (Lin 2004, section 2): pairs of words in common; a fraction of 1, equal to rouge-score's.
+    """ROUGE-2 (Lin 2004, section 2): pairs of words in common; from 0 to 1, equal to rouge-score's.
 
     Examples
     --------
@@ -184,7 +184,7 @@ class Rouge2(_RougeN):
 
 @dataclass(frozen=True)
 class RougeL(_Rouge):
-    """ROUGE-L (Lin 2004, section 3.1): the longest common subsequence of the whole texts; a fraction of 1.
+    """ROUGE-L (Lin 2004, section 3.1): the longest common subsequence of the whole texts; from 0 to 1.
 
     Examples
     --------
@@ -204,10 +204,10 @@ class RougeL(_Rouge):
 
 @dataclass(frozen=True)
 class RougeLsum(_Rouge):
-    """ROUGE-L of summaries (Lin 2004, section 3.2): unions of common subsequences, sentence by sentence; of 1.
+    """ROUGE-L of summaries (Lin 2004, section 3.2): unions of common subsequences per sentence; from 0 to 1.
 
-    Sentences are lines; give `sentence_separator` where a file has a summary on each line. Where no text holds more
-    than one sentence, as when that option was forgotten, the score is that of `RougeL`.
+    Sentences are lines. Pass `sentence_separator` if a file has one summary per line. If no text has more than one
+    sentence, for example because that option was forgotten, the score equals that of `RougeL`.
 
     Examples
     --------
@@ -237,10 +237,10 @@ class RougeLsum(_Rouge):
 
 
 def _unmatched(reference: Words, output: Words) -> list[int]:
-    """Return the table of longest common subsequences in bits: a row for each first words of the reference.
+    """Return the table of longest common subsequences in bits: one row for each prefix of the reference.
 
-    The subsequence of the first i words of the reference and the first j of the output is as long as row i has zeros
-    among its j lowest bits (Hyyrö 2004, "Bit-parallel LCS-length computation revisited").
+    The length for the first i words of the reference and the first j of the output is the number of zeros among the j
+    lowest bits of row i (Hyyrö 2004, "Bit-parallel LCS-length computation revisited").
     """
     places: dict[str, int] = {}
     for j, word in enumerate(output):
@@ -255,7 +255,7 @@ def _unmatched(reference: Words, output: Words) -> list[int]:
 
 
 def _common_subsequence(reference: Words, output: Words) -> list[int]:
-    """Return the places in the reference of that longest common subsequence which rouge-score finds, from its end."""
+    """Return the places in the reference of the longest common subsequence that rouge-score finds, from its end."""
     rows = _unmatched(reference, output)
     found = []
     i, j = len(reference), len(output)
@@ -276,7 +276,7 @@ def _length(row: int, j: int) -> int:
 
 @cache
 def _stemmer() -> Callable[[str], str]:
-    """Return rouge-score's stemmer, which remembers the stems of words."""
+    """Return rouge-score's stemmer, with a cache of stems."""
     from nltk.stem.porter import PorterStemmer  # type: ignore[import-untyped]
 
     return lru_cache(maxsize=2**16)(PorterStemmer().stem)

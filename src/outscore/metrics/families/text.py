@@ -1,4 +1,4 @@
-"""What metrics of text share: segments, each with one reference or several."""
+"""Base of metrics of text: segments, each with one or more references."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from outscore._types import FloatArray
 from outscore.errors import DataError, Problem
 from outscore.metrics.base import OutputMetric
 
-# Scripts whose words no blanks part, by their letters and the marks on them.
+# Scripts without spaces between words, by their letters and marks.
 _UNSPACED = {
     "Japanese": "\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9f",
     "Chinese": "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af",
@@ -26,13 +26,13 @@ _IN_SCRIPT = {name: re.compile(f"[{letters}]") for name, letters in _UNSPACED.it
 _RUN = re.compile(f"[{''.join(_UNSPACED.values())}]+")
 _LETTER = re.compile(r"[^\W\d_]")
 _LARGE_SHARE = 0.3  # of the letters
-_LONG_WORD = 7.0  # such letters between two blanks: words of segmented text have fewer
+_LONG_WORD = 7.0  # such letters between two spaces: words of segmented text have fewer
 
 
 def unspaced_script(texts: Iterable[str]) -> str | None:
-    """Return the script of texts whose words no blanks part: Chinese, Japanese, Thai, Lao, Khmer, Burmese, Tibetan.
+    """Return the script of texts without spaces between words: Chinese, Japanese, Thai, Lao, Khmer, Burmese, Tibetan.
 
-    None where few of the letters are of such a script, or where blanks part the words, as in segmented text.
+    None if few letters are of such a script, or if spaces separate the words, as in segmented text.
 
     Examples
     --------
@@ -55,15 +55,15 @@ def unspaced_script(texts: Iterable[str]) -> str | None:
 
 
 def refuse_empty(references: Sequence[str | tuple[str, ...]], metric: str) -> None:
-    """Raise a DataError where no reference holds anything, on behalf of a rate per word or character of them."""
+    """Raise a DataError if all references are empty, for a rate per word or character."""
     if references and not any("".join(reference).strip() for reference in references):
         what = f"the {metric} of the whole set is undefined: all references are empty"
         raise DataError(Problem("references", what, "Check that this is the right file.", "zero-denominator"))
 
 
 def whole_clauses(script: str, metric: str, instead: str) -> str:
-    """Return the warning that a metric of words has none to count in such a script, and what to name instead."""
-    what = f"The references are {script}, which puts no blanks between words: {metric} takes whole clauses for words"
+    """Return the warning that a metric of words has none to count in such a script, and which metric to use."""
+    what = f"The references are {script}, which has no spaces between words: {metric} treats whole clauses as words"
     return f"{what}; use {instead}."
 
 
@@ -75,7 +75,7 @@ class TextMetric(OutputMetric[str, tuple[str, ...]]):
     takes_several_references = True
 
     def remarks_on_references(self, references: Sequence[tuple[str, ...]]) -> Sequence[str]:
-        """Return what `remark_on_script` says of references in a script without blanks between words."""
+        """Return the warning of `remark_on_script` if the references have no spaces between words."""
         script = unspaced_script(
             text for several in references for text in ((several,) if isinstance(several, str) else several)
         )
@@ -83,29 +83,29 @@ class TextMetric(OutputMetric[str, tuple[str, ...]]):
         return () if remark is None else (remark,)
 
     def remark_on_script(self, script: str) -> str | None:
-        """Return what users should know of scores of texts in a script without blanks between words."""
+        """Return a warning about texts in a script without spaces between words."""
         del script
         return None
 
     def rows(self, outputs: Sequence[str], references: Sequence[tuple[str, ...]]) -> FloatArray:
         """Return the rows, shape (n, k), of n outputs and n tuples of references.
 
-        Empty outputs and references are segments like any other. The number of references may differ from item to
-        item; a bare string counts as one.
+        Empty outputs and references are allowed. The number of references may differ between items; a string counts
+        as one.
 
         Raises
         ------
         DataError
-            Not as many outputs as items with references, an item without one, or what is no text.
+            If the number of outputs differs from the number of items, an item has no reference, or is not text.
         OptionError, MissingDependencyError
-            An option that the reference implementation does not know, or a package that it needs.
+            If the reference implementation rejects an option, or a required package is not installed.
         """
         if len(outputs) != len(references):
             raise DataError(
                 Problem(
                     "outputs",
                     f"expected {len(references)} segments, one for each reference, got {len(outputs)}",
-                    "Check that both are of the same test set.",
+                    "Check that both are from the same test set.",
                     "different-lengths",
                 )
             )

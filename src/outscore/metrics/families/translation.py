@@ -1,4 +1,4 @@
-"""Metrics of machine translation, BLEU, chrF and TER, as sacreBLEU computes them."""
+"""The machine translation metrics BLEU, chrF and TER, as computed by sacreBLEU."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
 _Kept = TypeVar("_Kept")
 
-LONGEST = 100  # n-grams: nobody counts longer ones, and counting would take for ever
-# What each method adds by default (Chen & Cherry 2014).
+LONGEST = 100  # order of n-grams: longer ones are useless and slow to count
+# Default smoothing value of each method (Chen & Cherry 2014).
 SMOOTHING = {"none": 0.0, "floor": 0.1, "add-k": 1.0, "exp": 0.0}
 _LOG_OF_ZERO = -9999999999.0  # sacreBLEU's: small enough for a score of 0, finite
 _TOKENIZERS = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}  # sacreBLEU's, by target language
@@ -46,7 +46,7 @@ _EPSILON = 1e-16  # sacreBLEU's, after chrF++.py
 
 
 def sacrebleu_metrics(asker: str) -> ModuleType:
-    """Return the module of sacreBLEU's metrics, or raise a MissingDependencyError on behalf of the metric `asker`."""
+    """Return the module of sacreBLEU's metrics; if it is missing, raise an error that names the metric `asker`."""
     try:
         from sacrebleu import metrics
     except ImportError:
@@ -55,7 +55,7 @@ def sacrebleu_metrics(asker: str) -> ModuleType:
 
 
 def _installed(asker: str) -> ModuleSpec:
-    """Return where sacreBLEU is, or raise a MissingDependencyError on behalf of the metric `asker`."""
+    """Return the spec of sacreBLEU; if it is missing, raise an error that names the metric `asker`."""
     package = find_spec("sacrebleu")
     if package is None:
         raise missing_package(asker, "sacrebleu")
@@ -63,9 +63,9 @@ def _installed(asker: str) -> ModuleSpec:
 
 
 def _version(asker: str) -> str:
-    """Return sacreBLEU's version, as its signatures have it.
+    """Return sacreBLEU's version, as in its signatures.
 
-    It is a module of its own. To import all of sacreBLEU takes longer than to score a test set.
+    It is read from a module of its own: importing all of sacreBLEU takes longer than scoring a test set.
     """
     found = PathFinder.find_spec("sacrebleu.version", _installed(asker).submodule_search_locations)
     if found is None or found.loader is None:
@@ -77,7 +77,7 @@ def _version(asker: str) -> str:
 
 @contextmanager
 def _unlogged() -> Iterator[None]:
-    """Keep sacreBLEU's warnings from standard error: the metrics' remarks say the same once, with the system's name."""
+    """Suppress sacreBLEU's warnings: the metrics' remarks repeat them once, with the system's name."""
     import logging
 
     def quiet(record: logging.LogRecord) -> bool:
@@ -93,9 +93,9 @@ def _unlogged() -> Iterator[None]:
 
 @dataclass(frozen=True)
 class TranslationMetric(TextMetric):
-    """A metric of sacreBLEU: its options are the fields, its segment statistics are the rows.
+    """A metric of sacreBLEU: its options are fields, and its segment statistics are the rows.
 
-    What is found in the references is kept for the next system with the same references.
+    Data computed from the references are cached for the next system with the same references.
     """
 
     extra = "mt"
@@ -107,7 +107,7 @@ class TranslationMetric(TextMetric):
         """Return sacreBLEU's own metric with these options."""
 
     def signature(self, n_references: int | None = 1) -> str:
-        """Return sacreBLEU's signature, its version included; no number of references where that varies."""
+        """Return sacreBLEU's signature with its version; the number of references is left out if it varies."""
         scorer = self._own_scorer()
         known = {**vars(scorer), "num_refs": -1 if n_references is None else n_references}
         return str(scorer._SIGNATURE_TYPE(known))
@@ -118,15 +118,15 @@ class TranslationMetric(TextMetric):
         return self.signature(counts.pop() if len(counts) == 1 else None)
 
     def _kept_of(self, references: tuple[tuple[str, ...], ...], make: Callable[[Any], _Kept]) -> _Kept:
-        """Return what is kept of references, made where other ones or none were asked for last."""
+        """Return what is cached for references; it is computed if the last call had other references."""
         kept: tuple[object, _Kept] | None = self.__dict__.get("_kept")
         if kept is None or kept[0] != references:
             kept = references, make(references)
-            self.__dict__["_kept"] = kept  # in one assignment, so that threads see all of it or nothing
+            self.__dict__["_kept"] = kept  # one assignment, so that threads see all of it or nothing
         return kept[1]
 
     def own_score(self, totals: Any) -> float:
-        """Return the score that sacreBLEU itself gives totals, to the last bit, in whatever type it sums them."""
+        """Return sacreBLEU's score of totals, to the last bit, in the type in which it sums them."""
         return float(self._own_scorer()._compute_score_from_stats(totals).score)
 
     def _own_scorer(self) -> Scorer:
@@ -137,7 +137,7 @@ class TranslationMetric(TextMetric):
         return scorer
 
     def __getstate__(self) -> dict[str, Any]:
-        # The options alone: what is kept of the references is large, and soon made again.
+        # Only the options: what is cached is large and quickly recomputed.
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
@@ -146,32 +146,32 @@ class Bleu(TranslationMetric):
     """BLEU (Papineni et al. 2002), from 0 to 100, equal to sacreBLEU's corpus score.
 
     BP · exp(Σₙ log(matchesₙ / n-gramsₙ) / N), with BP = min(1, exp(1 − reference length / output length)); section 2.3
-    of the paper. With several references a match is clipped by the largest count in one of them, and the reference
-    length is the one closest to the output's, the shorter of two.
+    of the paper. With several references a match is clipped by the largest count in one of them. The reference length
+    is the one closest to the output's, the shorter one of two equally close.
 
-    A row holds the lengths of output and reference in tokens, then for every order 1 to N the n-grams matched, then
-    for every order those in the output. The gain is not linear. Scores differ from sacreBLEU's in their last bits at
-    most (relative 1e-14): logarithms are summed in another order.
+    A row is the lengths of output and reference in tokens, then the matched n-grams of each order 1 to N, then the
+    output's n-grams of each order. The gain is not linear. Scores differ from sacreBLEU's at most in the last bits
+    (relative 1e-14), because logarithms are summed in another order.
 
     Parameters
     ----------
     lowercase : bool
     force : bool
-        Leave out the warning where outputs look tokenized.
+        Omit the warning if outputs look tokenized.
     tokenize : str, optional
         A tokenizer of sacreBLEU: 13a, intl, zh, ja-mecab, ko-mecab, char, none, spm, flores101, flores200, spBLEU-1K.
         By default that of `trg_lang`, or 13a.
     smooth_method : {"exp", "floor", "add-k", "none"}
-        What is done about orders without a match (Chen & Cherry 2014): on a corpus they are rare.
+        Smoothing of orders without a match (Chen & Cherry 2014), which are rare on a corpus.
     smooth_value : float, optional
-        What `floor` and `add-k` add; 0.1 and 1 by default.
+        Value that `floor` and `add-k` add; 0.1 and 1 by default.
     max_ngram_order : int
         N.
     effective_order : bool
-        Leave orders out in which the output has no n-gram at all. This is meant for scores of single segments, of
-        which it is always done; on a corpus it changes nothing unless all its segments are shorter than N.
+        Leave out orders for which the output has no n-grams. It is meant for scores of single segments, where it is
+        always on. On a corpus it has no effect unless all segments are shorter than N.
     trg_lang : str
-        The target language, for the default of `tokenize`.
+        Target language, which sets the default of `tokenize`.
 
     Examples
     --------
@@ -205,7 +205,7 @@ class Bleu(TranslationMetric):
                 Problem("bleu:smooth_method", what, nearest(self.smooth_method, SMOOTHING), "unknown-smoothing")
             )
         if self.smooth_value is not None and not 0 <= self.smooth_value < np.inf:
-            what = f"expected a number from 0 on, got {self.smooth_value}"
+            what = f"expected a number of at least 0, got {self.smooth_value}"
             raise OptionError(Problem("bleu:smooth_value", what, "The defaults are 0.1 and 1.", "out-of-range"))
         if not 1 <= self.max_ngram_order <= LONGEST:
             what = f"expected a whole number from 1 to {LONGEST}, got {self.max_ngram_order}"
@@ -226,12 +226,12 @@ class Bleu(TranslationMetric):
         return tuple((f"matches_{n}", f"ngrams_{n}") for n in range(1, self.max_ngram_order + 1))
 
     def score(self, totals: FloatArray) -> FloatArray:
-        """Return the scores of totals, shape (..., k) to (...); 0 where nothing matches."""
+        """Return the scores of totals, shape (..., k) to (...); 0 if nothing matches."""
         order = self.max_ngram_order
         output_length, reference_length = totals[..., 0], totals[..., 1]
         matches, ngrams = totals[..., 2 : 2 + order], totals[..., 2 + order :]
         if self.smooth_method != "add-k" and matches.size and matches.min() > 0:
-            # Resamples of a corpus have matches of all orders: nothing is to be smoothed or left out.
+            # Bootstrap samples of a corpus have matches of all orders: no smoothing and no order left out.
             logs = sum(np.log(100.0 * matches[..., n] / ngrams[..., n]) for n in range(order))
             return np.asarray(_brevity(output_length, reference_length) * np.exp(logs / order))
 
@@ -269,34 +269,34 @@ class Bleu(TranslationMetric):
         return whole_clauses(script, f"bleu with the tokenizer {self._tokenizer}", instead)
 
     def remarks_on_references(self, references: Sequence[tuple[str, ...]]) -> Sequence[str]:
-        """Return what sacreBLEU, too, would say of the tokenizer."""
+        """Return sacreBLEU's warning about the tokenizer."""
         best = _TOKENIZERS.get(self.trg_lang)
         if best is not None and self.tokenize not in (None, best):
-            return (f"The tokenizer is {self.tokenize}, and the one for {self.trg_lang} is bleu:tokenize={best}.",)
+            return (f"The tokenizer is {self.tokenize}, but the one for {self.trg_lang} is bleu:tokenize={best}.",)
         return super().remarks_on_references(references)
 
     def remarks_on_outputs(self, outputs: Sequence[str]) -> Sequence[str]:
-        """Return what sacreBLEU, too, would say of outputs that look tokenized."""
+        """Return sacreBLEU's warning if outputs look tokenized."""
         tokenized = 0 if self.force else sum(output.endswith(" .") for output in outputs)
         if tokenized < _MANY_TOKENIZED:
             return ()
         return (
-            f"{tokenized} outputs end in a blank and a full stop, as tokenized text does; BLEU is defined on text that "
-            "is not (bleu:force leaves this out).",
+            f"{tokenized} outputs end in a space and a full stop, as tokenized text does; BLEU is defined for "
+            "detokenized text (bleu:force omits this warning).",
         )
 
     def text_rows(self, outputs: Sequence[str], references: tuple[tuple[str, ...], ...]) -> FloatArray:
         words, lengths = self._kept_of(references, self._words_of)
         tokens, order = words.numbered(outputs), self.max_ngram_order
         own = tokens.lengths
-        # Of two that are as close, the shorter.
+        # The shorter one of two equally close.
         closest = np.argmin(2 * np.abs(lengths - own) + (lengths > own), axis=0)
         reference_length = np.take_along_axis(lengths, closest[None], axis=0)[0]
         (matches,) = shared_ngrams(tokens, words.references, order, clipped=True)
         return np.column_stack([own, reference_length, matches, ngrams(own, order)]).astype(np.float64)
 
     def _words_of(self, references: tuple[tuple[str, ...], ...]) -> tuple[Words, IntArray]:
-        """Return the words of references, and how many each has, shape (R, n): of one that is missing, far too many."""
+        """Return the words of references and their numbers of words, shape (R, n); a very large number if missing."""
         texts, missing = _streams(references)
         if self._tokenizer in _OWN_TOKENIZERS:
             _installed(self.name)
@@ -340,27 +340,27 @@ class Bleu(TranslationMetric):
             raise OptionError(Problem("bleu:tokenize", what, advice, "unknown-tokenizer"))
         try:
             scorer: BLEU = implementation(**asdict(self))
-        except (ImportError, RuntimeError):  # what sacreBLEU raises for MeCab
+        except (ImportError, RuntimeError):  # raised by sacreBLEU for MeCab
             tokenizer = self.tokenize or f"{self.trg_lang}-mecab"
             what = f"the tokenizer {tokenizer} needs a package that is not installed"
             advice = f'Run: pip install "{_PACKAGES.get(tokenizer, "sentencepiece")}".'
             raise MissingDependencyError(Problem("bleu:tokenize", what, advice, "missing-dependency")) from None
         except OSError as error:
-            what = f"the model of the tokenizer {self.tokenize} cannot be had: {printable(str(error))}"
-            advice = "sacreBLEU downloads it once: run it where there is a network."
+            what = f"the model of the tokenizer {self.tokenize} is not available: {printable(str(error))}"
+            advice = "sacreBLEU downloads it once: run it with a network connection."
             raise FileAccessError(Problem("bleu:tokenize", what, advice, "no-tokenizer-model")) from None
         return scorer
 
 
 def _streams(references: tuple[tuple[str, ...], ...]) -> tuple[list[list[str]], BoolArray]:
-    """Return a sequence of texts for each reference, shape (R, n), and where an item has fewer references than R."""
+    """Return one sequence of texts per reference, shape (R, n), and where an item has fewer than R references."""
     streams = list(zip_longest(*references))
     missing = np.array([[text is None for text in texts] for texts in streams])
     return [["" if text is None else text for text in texts] for texts in streams], missing
 
 
 def _signature(asker: str, n_references: int | None, options: Mapping[str, object]) -> str:
-    """Return what sacreBLEU would give a score with these options as its signature."""
+    """Return sacreBLEU's signature of a score with these options."""
     told = {"nrefs": "var" if n_references is None else n_references, **options, "version": _version(asker)}
     return "|".join(f"{name}:{value}" for name, value in told.items())
 
@@ -380,25 +380,25 @@ def _brevity(output_length: FloatArray, reference_length: FloatArray) -> FloatAr
 class ChrF(TranslationMetric):
     """chrF (Popović 2015), from 0 to 100, equal to sacreBLEU's corpus score.
 
-    (1 + β²) · P · R / (β² · P + R), P and R the means of the precisions and recalls of all orders in which both texts
-    have n-grams; equation 1 of the paper. Of several references sacreBLEU takes, for each segment, the one with the
-    highest score.
+    (1 + β²) · P · R / (β² · P + R), where P and R are the mean precision and recall of all orders for which both texts
+    have n-grams; equation 1 of the paper. Of several references sacreBLEU uses the one with the highest score, segment
+    by segment.
 
-    A row holds, for every order of characters and then of words, the n-grams of the output, of the reference, and
-    those that match. The gain is not linear. Scores differ from sacreBLEU's in their last bits at most (relative
-    1e-14): precisions are summed in another order.
+    A row is, for each order of characters and then of words, the n-grams of the output, those of the reference, and
+    the matches. The gain is not linear. Scores differ from sacreBLEU's at most in the last bits (relative 1e-14),
+    because precisions are summed in another order.
 
     Parameters
     ----------
     char_order, word_order : int
-        The longest n-grams of characters and of words; a `word_order` of 2 makes chrF++.
+        Maximum order of character and word n-grams; chrF++ has a `word_order` of 2.
     beta : int
-        How many times more recall counts than precision.
+        Weight of recall relative to precision.
     lowercase : bool
     whitespace : bool
-        Whether n-grams of characters take in white space.
+        Whether character n-grams include white space.
     eps_smoothing : bool
-        Take the mean of the orders' F scores, those without n-grams as almost 0, as chrF++.py and NLTK do.
+        Average the orders' F scores, with almost 0 for those without n-grams, as in chrF++.py and NLTK.
 
     Examples
     --------
@@ -441,7 +441,7 @@ class ChrF(TranslationMetric):
         return tuple((f"matches_{order}", f"{whole}_{order}") for order in orders for whole in ("output", "reference"))
 
     def score(self, totals: FloatArray) -> FloatArray:
-        """Return the scores of totals, shape (..., k) to (...); 0 where no order counts."""
+        """Return the scores of totals, shape (..., k) to (...); 0 if no order counts."""
         counts = totals.reshape(*totals.shape[:-1], self.char_order + self.word_order, 3)
         in_output, in_reference, matches = counts[..., 0], counts[..., 1], counts[..., 2]
         factor = self.beta**2
@@ -456,11 +456,11 @@ class ChrF(TranslationMetric):
         return np.asarray(100.0 * _f(precision, recall, factor))
 
     def remark_on_script(self, script: str) -> str | None:
-        return None if self.word_order == 0 else whole_clauses(script, f"{self.name}, which counts words too,", "chrf")
+        return None if self.word_order == 0 else whole_clauses(script, f"{self.name}, which also counts words,", "chrf")
 
     def text_rows(self, outputs: Sequence[str], references: tuple[tuple[str, ...], ...]) -> FloatArray:
         in_texts, words, missing = self._kept_of(references, self._tokens_of)
-        recall_weight = float(self.beta**2)  # an OverflowError here, before any score is asked for
+        recall_weight = float(self.beta**2)  # raises OverflowError here, before any score is computed
         kinds = [(self._characters(outputs, FOREIGN), in_texts, self.char_order)]
         if words is not None:
             kinds.append((words.numbered(outputs), words.references, self.word_order))
@@ -473,7 +473,7 @@ class ChrF(TranslationMetric):
         return np.asarray(best.reshape(len(outputs), -1), dtype=np.float64)
 
     def _tokens_of(self, references: tuple[tuple[str, ...], ...]) -> tuple[tuple[Tokens, ...], Words | None, BoolArray]:
-        """Return characters and, where they count, words of references; and where there is no such reference."""
+        """Return characters and, if they count, words of references; and where a reference is missing."""
         _installed(self.name)
         texts, missing = _streams(references)
         words = Words(texts, self._cased, split_at_edge) if self.word_order else None
@@ -486,7 +486,7 @@ class ChrF(TranslationMetric):
         return [text.lower() for text in texts] if self.lowercase else texts
 
     def _segment_scores(self, counts: IntArray, recall_weight: float) -> FloatArray:
-        """Return the scores of segments, shape (..., orders, 3) to (...), to the last bit as sacreBLEU ranks them."""
+        """Return the scores of segments, shape (..., orders, 3) to (...), bit-identical to those sacreBLEU compares."""
         weight, n_orders = float(1 + self.beta**2), counts.shape[-2]
         total, precision, recall, n_counted = (np.zeros(counts.shape[:-2]) for _ in range(4))
         for order in range(n_orders):
@@ -533,9 +533,9 @@ class ChrFPlusPlus(ChrF):
 
 
 def _counts(outputs: Tokens, references: Sequence[Tokens], longest: int) -> IntArray:
-    """Return n-grams in outputs, in references and in both, shape (R, n, N, 3), as sacreBLEU has them.
+    """Return n-grams in outputs, in references and in both, shape (R, n, N, 3), as in sacreBLEU.
 
-    Of an order of which a reference has no n-gram, the output is taken to have none.
+    For an order without n-grams in the reference, the output's count is set to 0.
     """
     in_reference = np.array([ngrams(reference.lengths, longest) for reference in references])
     in_output = np.where(in_reference > 0, ngrams(outputs.lengths, longest), 0)
@@ -555,21 +555,22 @@ class Ter(RatioMetric, TranslationMetric):
     """Translation edit rate (Snover et al. 2006), in edits per 100 words, equal to sacreBLEU's corpus score.
 
     100 · edits / reference length: insertions, deletions, substitutions and shifts of phrases; section 2.2 of the
-    paper. With several references, the edits to the closest one and the mean of their lengths. It may exceed 100.
+    paper. With several references, it uses the edits to the closest one and their mean length. It may exceed 100.
 
-    A row holds (edits, reference length in words). The length is the same for both systems, so that the gain is
-    linear and its laws are exact.
+    A row is (edits, reference length in words). The length is the same for both systems, so the gain is linear and
+    has exact distributions.
 
-    sacreBLEU tokenizes. The search for shifts and the edit distances are done here, for many segments at once, with
-    its results: its limits and choices among equal shifts are those of `outscore.metrics.edit_rate`.
+    Tokenization is sacreBLEU's. Shifts and edit distances are computed by `outscore.metrics.edit_rate`, for many
+    segments at once, with the same results: it has the same limits and the same choice among equal shifts.
 
     Parameters
     ----------
     normalized : bool
-        Tokenize, decode XML's characters.
+        Tokenize, and decode XML characters.
     no_punct : bool
         Remove punctuation.
     asian_support : bool
+        Split and clean Chinese, Japanese and Korean, with `normalized` or `no_punct`.
         Split and clean Chinese, Japanese and Korean, where `normalized` or `no_punct` is given.
     case_sensitive : bool
 
@@ -600,9 +601,9 @@ class Ter(RatioMetric, TranslationMetric):
     case_sensitive: bool = False
 
     def fitted(self, references: Sequence[tuple[str, ...]], outputs: Sequence[Sequence[str]]) -> Self:
-        """Return this metric; without a single word in the references it is no rate of anything.
+        """Return this metric, after checking that the references have words.
 
-        sacreBLEU scores such references 100 where there is an edit and 0 where there is none.
+        sacreBLEU scores empty references 100 if there is an edit and 0 otherwise.
         """
         del outputs
         refuse_empty(references, self.name)
