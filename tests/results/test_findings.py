@@ -130,7 +130,7 @@ def test_a_page_shows_what_is_found_of_templates_alone() -> None:
     comparison = compared(templates="random")
     page = comparison.to_html()
     assert ">Templates</h2>" in page
-    assert "That says nothing about other templates." in page
+    assert "This does not extend to other templates." in page
 
 
 @pytest.mark.parametrize("folder", ["results", "reports"])

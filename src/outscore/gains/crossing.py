@@ -90,7 +90,7 @@ class Crossing:
         few, factor = self.fewest
         if not self.is_random:
             return None
-        where = "Where only those of one system differ"
+        where = f"If only one system's {factor.plural} vary"
         return no_verdict_of(few, factor.plural, where, rate, warnings.add_level(factor.name))
 
     def rough(self, title: str | None, own: Sequence[str], shared: Sequence[str]) -> list[str]:
@@ -99,8 +99,8 @@ class Crossing:
         if not self.is_random:
             return []
         if factor.always_shared:
-            return rough_of(few, factor.plural, title, "they matter much", shared)
-        return rough_of(few, factor.plural, title, f"the {factor.plural} of one system alone vary", own)
+            return rough_of(few, factor.plural, title, f"{factor.plural} differ a lot", shared)
+        return rough_of(few, factor.plural, title, f"only one system's {factor.plural} vary", own)
 
     @property
     def n_units(self) -> int:

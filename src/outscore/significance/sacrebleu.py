@@ -99,18 +99,18 @@ class _Emulation(SignificanceTest):
 
 
 def _why_not_its_own(pair: AnyPair, seed: int) -> str | None:
-    """Say why the p-value that sacreBLEU prints cannot be had, as the end of "as …"; None where it can."""
+    """Return why the p-value that sacreBLEU prints is not available, or None if it is."""
     from outscore.metrics.families.translation import TranslationMetric, sacrebleu_metrics
 
     metric = pair.metric
     if not isinstance(metric, TranslationMetric) or not isinstance(pair, Pair):
         return f"it has no {metric.name}"
     if seed == 0:
-        return "it takes a seed of 0 for none, and draws anew every time"
+        return "with a seed of 0 it uses a random seed every time"
     try:
         sacrebleu_metrics(metric.name)
     except MissingDependencyError:
-        return "its scores are computed by itself, and it is not installed"
+        return "it is not installed"
     return None
 
 

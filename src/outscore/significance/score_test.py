@@ -336,7 +336,7 @@ def _no_law_without_a_mean(pair: AnyPair) -> str | None:
 def _say_the_range(metric: AnyMetric) -> str:
     if "lowest" not in getattr(metric, "__dataclass_fields__", {}):
         return ""
-    return f". Where scores have a range, say so: {metric.name}:lowest=0,highest=1"
+    return f". If scores have a range, pass it: {metric.name}:lowest=0,highest=1"
 
 
 def reach_of(pair: AnyPair) -> tuple[float, float]:
