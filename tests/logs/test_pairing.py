@@ -282,7 +282,9 @@ def one_line(command: str) -> str:
 def test_errors_say_what_to_name(tmp_path: Path) -> None:
     for name, right in (("old", OLD), ("new", NEW)):
         lm_eval_log(tmp_path / name, name, right)
-    assert 'Name the baseline with --baseline; the logs are of "new", "old"' in one_line(f"compare {tmp_path}")
+    assert 'Pass the baseline with --baseline. The logs have the systems "new", "old"' in one_line(
+        f"compare {tmp_path}"
+    )
     assert 'these are of "old"' in one_line(f"compare {tmp_path / 'old'}")
     assert "[cannot-read]" in one_line(f"compare {tmp_path / 'old'} {tmp_path / 'none.eval'}")
     assert "[cannot-read]" in one_line(f"logs {tmp_path / 'none.eval'}")

@@ -115,8 +115,8 @@ def test_few_tasks_are_refused() -> None:
     with pytest.raises(NotApplicableError) as caught:
         deciding_tasks(np.ones(4))
     assert str(caught.value) == (
-        'tasks="random": expected at least 5 tasks to claim something of others like them, got 4. '
-        'Claim something of these tasks: tasks="fixed", or tasks="count". [few-tasks]'
+        'tasks="random": a claim about other tasks needs at least 5 tasks, got 4. '
+        'Use tasks="fixed" or tasks="count". [few-tasks]'
     )
     assert deciding_tasks(np.ones(5)) == ()
     assert deciding_tasks(np.zeros(5)) == ()

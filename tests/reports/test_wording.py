@@ -50,8 +50,7 @@ def asking(c: Comparison, alternative: Alternative, **fields: object) -> Compari
         (
             Alternative.GREATER,
             {"verdict": Verdict.INCONCLUSIVE},
-            "The test does not reject a gain of 0 or less at α = 0.05. "
-            "This does not show that the systems are equal.",
+            "The test does not reject a gain of 0 or less at α = 0.05. This does not show that the systems are equal.",
         ),
         (
             Alternative.GREATER,

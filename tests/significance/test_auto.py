@@ -313,7 +313,7 @@ def test_confidence_level_and_alpha_are_one_option() -> None:
     by_level, by_alpha = (_compared(one, other, **o) for o in ({"confidence_level": 0.9}, {"alpha": 0.1}))
     assert by_level.interval == by_alpha.interval
     assert by_level.alpha == by_alpha.alpha == 0.1
-    with pytest.raises(outscore.OptionError, match=r"expected 1 - alpha, which is 0\.9, got 0\.95"):
+    with pytest.raises(outscore.OptionError, match=r"expected 1 - alpha = 0\.9, got 0\.95"):
         _compared(one, other, alpha=0.1, confidence_level=0.95)
 
 

@@ -126,7 +126,9 @@ def test_few_clusters_on_one_side_are_as_few_raters(test: str, annotators: int) 
     c = outscore.compare(one, other + 1, clusters=labels, tests=test).comparisons[0]
     assert c.tests[0].p_value <= 0.05
     rough = [
-        warning for warning in c.warnings if f"With {annotators} clusters the {c.tests[0].title} is approximate" in warning
+        warning
+        for warning in c.warnings
+        if f"With {annotators} clusters the {c.tests[0].title} is approximate" in warning
     ]
     if annotators == 2:
         assert c.verdict == "inconclusive"

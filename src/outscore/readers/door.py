@@ -18,7 +18,7 @@ from outscore.design.settling import Declaration
 from outscore.errors import DataError, FileAccessError, OptionError, Problem
 from outscore.metrics import AnyMetric, ColumnMetric
 from outscore.metrics.base import AnyOutputMetric
-from outscore.options import opt
+from outscore.options import opt, speaks_options
 from outscore.readers.base import Table
 from outscore.readers.files import is_folder, refuse_unreadable, split_spec
 from outscore.readers.kept.files import is_kept
@@ -322,15 +322,15 @@ def read_compared(
     """
     of_logs = bool(sources) and sources[0].is_log
     if len(sources) < 2 and (baseline is None or not (of_logs or _are_several(sources, reading))):
-        got = f"{_spec_of(sources[0])} alone" if sources else "none"
+        got = f"only {_spec_of(sources[0])}" if sources else "none"
         what = f"expected a baseline and at least one candidate, got {got}"
-        advice = "Name both, columns of one table as FILE:COLUMN; of a table of all systems the baseline with "
-        advice += f"{opt('baseline')}."
+        files = " (FILE or FILE:COLUMN)" if speaks_options() else ""
+        advice = f"Pass two systems{files}, or one table and {opt('baseline', 'NAME')}."
         names = _names_in_logs(sources[0]) if of_logs else []
         if len(names) > 1:
-            advice = f"Name the baseline with {opt('baseline')}; the logs are of {listed(names)}."
+            advice = f"Pass the baseline with {opt('baseline')}. The logs have the systems {listed(names)}."
         elif names:
-            advice = f"Name the logs of another system, too: these are of {quoted(names[0])}."
+            advice = f"Add the logs of another system. These have only {quoted(names[0])}."
         raise OptionError(Problem("outscore compare", what, advice, "no-candidate"))
     return read_systems(
         sources,
