@@ -384,7 +384,7 @@ class Contest:
 
 
 def inflation(r12: float | None) -> float | None:
-    """Return 1/√(1 − r12), the factor by which independence overstates the gain's standard deviation (Yeh 2000, 2.1)."""
+    """Return 1/√(1 − r12), the factor by which independence overstates the gain's standard deviation (Yeh 2000)."""
     return None if r12 is None or r12 >= 1 - 1e-12 else 1 / math.sqrt(1 - r12)
 
 

@@ -1,8 +1,8 @@
 """Tests over several datasets: the number with an effect, and tasks that decide the result.
 
 The number of datasets comes from partial conjunction, and their names from Holm's correction. The average over tasks
-like these has a paired t-test of one gain per task, with `Randomization` of whole tasks beside it if there are few. This
-module adds the minimum number of tasks, and the tasks that decide the result.
+like these has a paired t-test of one gain per task, with `Randomization` of whole tasks beside it if there are few.
+This module adds the minimum number of tasks, and the tasks that decide the result.
 """
 
 from __future__ import annotations
