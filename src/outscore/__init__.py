@@ -1,11 +1,11 @@
-"""Tell whether one system really outscores another, or whether it is chance.
+"""Significance tests for NLP systems: find out whether one system really outscores another.
 
 >>> import outscore
 >>> result = outscore.compare([1, 0, 0, 1, 0, 0], [1, 1, 0, 1, 1, 1], metric="accuracy", tests="randomization")
 >>> result.p_value
 0.25
 
-Programs may import it before pytest, which has a plugin of it: PYTEST_DONT_REWRITE.
+Programs may import outscore before pytest loads its plugin: PYTEST_DONT_REWRITE.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from importlib import import_module
 
 from outscore._version import __version__
 
-# The public names, by the modules that hold them. Type checkers read them in __init__.pyi.
+# The public names by module. Type checkers read them in __init__.pyi.
 _NAMES = {
     "api": "compare rank read score",
     "design": "Design",
@@ -45,9 +45,9 @@ __all__ = ["__version__", *_MODULES]
 
 
 def __getattr__(name: str) -> object:
-    """Import what is asked for when it is asked for: a public name, or a module of the package.
+    """Import a public name or a module of the package on first access.
 
-    A comparison does not wait for anything else, and the command line can be interrupted before any of it.
+    So a comparison imports nothing else, and the command line can be interrupted early.
     """
     if name in _MODULES:
         return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)

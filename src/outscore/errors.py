@@ -1,18 +1,18 @@
-"""Errors that a user can cause, each told in one line.
+"""Errors that a user can cause, each with a message of one line.
 
 ::
 
     OutscoreError
-    ├── DataError               a file or an array holds something that cannot be compared
-    ├── OptionError             an option or argument is out of its range
+    ├── DataError               a file or array has content that cannot be compared
+    ├── OptionError             an option or argument is out of range
     │   ├── ResultKeyError        a result has no part of this name, or several (also a KeyError)
-    │   └── ResultAttributeError  an attribute of a single part, and the result has several (also an AttributeError)
-    ├── NotApplicableError      this test, or this way of computing it, does not fit the metric or the data
+    │   └── ResultAttributeError  an attribute of single parts of a result with several (also an AttributeError)
+    ├── NotApplicableError      a test or method does not fit the metric or the data
     ├── FileAccessError         a file cannot be opened, read or written
     ├── MissingDependencyError  an optional package is not installed
     └── ClusterError            a cluster cannot be reached, was lost, or runs another version
 
-The library raises; only the command line prints them and exits with status 2.
+The library raises them. Only the command line prints them and exits with status 2.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ LONGEST_PART = 800  # of a line; what a damaged file names, or a library says of
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong: where, what, and what to do about it.
+    """One problem: its place, its description and its solution.
 
     Attributes
     ----------
     where : str
-        A place in the user's own terms: ``b.csv:17``, ``candidate[3]``, ``alpha``.
+        The place, such as ``b.csv:17``, ``candidate[3]`` or ``alpha``.
     what : str
-        What is wrong, usually "expected X, got Y", without a final full stop.
+        The description, usually "expected X, got Y", without a full stop.
     advice : str
-        What to do, a full sentence; may be empty.
+        The solution, a full sentence, or an empty text.
     slug : str
-        A short stable name of the kind of problem, for scripts and searches.
+        A short, stable name of the kind of problem, for scripts and searches.
     """
 
     where: str
@@ -53,22 +53,22 @@ class Problem:
             text if len(text) <= LONGEST_PART else f"{text[:LONGEST_PART]}..."
             for text in (self.where, self.what, f" {self.advice}" if self.advice else "")
         )
-        # Whatever a file or an option says: no text of a user's gets at the terminal, and one problem is one line.
+        # Text from files and options has no control characters, and a problem is one line.
         return printable(f"{where}: {what}.{advice} [{self.slug}]")
 
 
 class OutscoreError(Exception):
-    """Base of all errors that outscore raises on purpose.
+    """Base class of all errors that outscore raises on purpose.
 
     Parameters
     ----------
     *problems : Problem
-        At least one; the message is one line each. Of more than ten it has the first three of every kind.
+        At least one. The message has one line per problem, or with more than ten the first three of each kind.
     """
 
     def __init__(self, *problems: Problem) -> None:
         if not problems:
-            raise TypeError("an OutscoreError tells at least one problem")
+            raise TypeError("an OutscoreError needs at least one problem")
         self.problems = problems
         super().__init__(*problems)
 
@@ -85,11 +85,11 @@ class OutscoreError(Exception):
 
 
 class DataError(OutscoreError, ValueError):
-    """A file or an array holds something that cannot be compared."""
+    """A file or array has content that cannot be compared."""
 
 
 class OptionError(OutscoreError, ValueError):
-    """An option or argument is out of its range, or unknown."""
+    """An option or argument is out of range, or unknown."""
 
 
 class ResultKeyError(OptionError, KeyError):
@@ -97,11 +97,11 @@ class ResultKeyError(OptionError, KeyError):
 
 
 class ResultAttributeError(OptionError, AttributeError):
-    """An attribute is that of a single part, and the result has several parts."""
+    """An attribute belongs to single parts, and the result has several parts."""
 
 
 class NotApplicableError(OutscoreError, ValueError):
-    """A test, or a way of computing it, does not fit the metric or the data."""
+    """A test or method does not fit the metric or the data."""
 
 
 class FileAccessError(OutscoreError, OSError):
@@ -109,7 +109,7 @@ class FileAccessError(OutscoreError, OSError):
 
 
 class MissingDependencyError(OutscoreError, ImportError):
-    """An optional package is needed and not installed."""
+    """A required optional package is not installed."""
 
 
 class ClusterError(OutscoreError, RuntimeError):
@@ -117,15 +117,15 @@ class ClusterError(OutscoreError, RuntimeError):
 
 
 def missing_package(where: str, *packages: str) -> MissingDependencyError:
-    """Return the error of a package that is not installed, with the command that installs it.
+    """Return the error of a package that is not installed, with the command to install it.
 
-    The command has the names of the packages and not of an extra of outscore, which need not come from an index.
+    The command has the names of the packages, because an extra of outscore works only if outscore is on the index.
 
     Parameters
     ----------
     where : str
     *packages : str
-        As pip calls them: the one that is missing, and others that are needed beside it.
+        Names for pip: the missing package, and further packages that it needs.
     """
     what = f"needs the package {packages[0]}, which is not installed"
     return MissingDependencyError(Problem(where, what, f"Run: pip install {' '.join(packages)}", "missing-dependency"))

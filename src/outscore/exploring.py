@@ -1,4 +1,4 @@
-"""The items behind a result: which were hurt and helped, and what was asked, expected and said."""
+"""The items behind a result: wins, losses and ties, with the questions, references and outputs."""
 
 from __future__ import annotations
 
@@ -41,21 +41,21 @@ class ExploredItems:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Exploration:
-    """The items of a result: a notebook shows them as a table to search and sort, the items hurt most first.
+    """The items of a result. A notebook shows them as a table to search and sort, with the largest losses first.
 
     Attributes
     ----------
     views : tuple of ExploredItems
-        One a metric and candidate.
+        One per metric and candidate.
     most : int
-        Items that a notebook shows of all of them together.
+        Maximum number of items in a notebook, over all comparisons.
     """
 
     views: tuple[ExploredItems, ...]
     most: int = _MOST
 
     def records(self) -> Sequence[Mapping[str, object]]:
-        """Return one row an item of each comparison, in the order of the test set, with the same names in each."""
+        """Return one row per item of each comparison, in the order of the test set, all with the same keys."""
         return [
             {
                 "metric": view.metric.spec,
@@ -81,23 +81,23 @@ class Exploration:
         Parameters
         ----------
         backend : str or module, optional
-            Such as "pandas" or "polars"; by default the library that the program has imported already.
+            Such as "pandas" or "polars". By default the library that the program has imported.
 
         Raises
         ------
         MissingDependencyError
-            No data frame library is installed.
+            If no data frame library is installed.
         """
         rows = self.records()
         return native_frame({name: [row[name] for row in rows] for name in rows[0]}, backend)
 
     def to_html(self, path: Target = None) -> str:
-        """Return all items as one self-contained page (of each comparison 20,000 at most); with a path, write it there.
+        """Return a self-contained HTML page of up to 20,000 items per comparison; with a path, also write it there.
 
         Raises
         ------
         FileAccessError
-            The file cannot be written.
+            If the file cannot be written.
         """
         from outscore.reports.html.explored import items_to_html
 
@@ -118,31 +118,30 @@ class Exploration:
 def explore(
     result: object, *systems: str, metric: str | None = None, test_set: str | None = None, most: int = _MOST
 ) -> Exploration:
-    """Return the items behind a result: on which the candidate is worse, on which better, and what was said there.
+    """Return the items behind a result: wins, losses and ties of the candidate, with texts.
 
-    A result knows its items in the program that made it, as long as the result is there; a copy of it does not, and
-    neither does one that was pickled. Texts are shown where outputs and references, or logs, were compared; logs are
-    read again for them.
+    Only the result object returned by `compare`, `gate` or `rank` has items. Copies and pickles do not. Texts are
+    available if outputs with references, or logs, were compared. Logs are read again for them.
 
     Parameters
     ----------
     result : result or Scores
-        What `compare`, `gate` or `rank` return, one of its comparisons, or what `read` returns.
+        The result of `compare`, `gate` or `rank`, one of its comparisons, or `Scores` from `read`.
     *systems : str
-        The candidates, by name; by default all. Of a ranking, or `Scores`, baseline and candidate, any two; by default
-        the best system of a ranking against the second, and of `Scores` the second against the first.
+        Names of candidates. By default all. For a ranking or `Scores`, the names of baseline and candidate. By default
+        the best system of a ranking against the second, or the second system of `Scores` against the first.
     metric, test_set : str, optional
-        One of several; by default all.
+        One metric or dataset. By default all.
     most : int
-        Items that a notebook shows, of all comparisons together, those that changed most; at least 1, and fewer where
-        texts are long. A page and a data frame hold all of them.
+        Maximum number of items in a notebook, over all comparisons, at least 1: those that changed most. There are
+        fewer if texts are long. HTML pages and data frames have all items.
 
     Raises
     ------
     OptionError
-        An unknown system, metric or test set, or an argument out of its range.
+        If a system, metric or dataset is unknown, or an argument is out of range.
     DataError
-        A result that knows no items.
+        If the result has no items.
 
     Examples
     --------
@@ -159,8 +158,8 @@ def explore(
         raise OptionError(Problem("most", f"expected at least 1, got {most}", "", "out-of-range"))
     known = KnownItems(ScoredItems(result)) if isinstance(result, Scores) else items_known_to(result)
     if known is None:
-        what = "expected a result that knows its items, got one that does not"
-        advice = "Pass what compare, gate or rank returned in this program itself, and no copy of it."
+        what = "this result has no items"
+        advice = "Pass the object that compare, gate or rank returned in this process, not a copy."
         raise DataError(Problem("explore", what, advice, "no-items"))
     scores: Scores = known.items.scores
     pairs = known.pairs if known.pairs else _pairs(result, scores, systems)
@@ -190,8 +189,8 @@ def explore(
 def _pairs(result: object, scores: Scores, systems: Sequence[str]) -> tuple[tuple[int, int, int], ...]:
     """Return any two systems on all metrics."""
     if systems and len(systems) != 2:
-        what = f"expected two systems, baseline and candidate, got {len(systems)}"
-        raise OptionError(Problem("explore", what, "Name both, or none.", "usage"))
+        what = f"expected two systems (baseline and candidate), got {len(systems)}"
+        raise OptionError(Problem("explore", what, "Pass both, or none for the default.", "usage"))
     if len(scores) < 2:
         raise OptionError(Problem("explore", "expected scores of two systems, got one", "", "no-candidate"))
     metrics = range(len(scores.metrics))
@@ -207,8 +206,8 @@ def _on(table: ItemTable, test_set: str) -> ItemTable:
     """Return the items of one test set."""
     names = list(dict.fromkeys(table.test_sets or ()))
     if test_set not in names:
-        advice = f"Known: {listed(names)}." if names else "There is one test set."
-        raise OptionError(Problem("test_set", f"no test set {quoted(str(test_set))}", advice, "unknown-value"))
+        advice = f"Known: {listed(names)}." if names else "There is only one dataset."
+        raise OptionError(Problem("test_set", f"unknown dataset {quoted(str(test_set))}", advice, "unknown-value"))
     return table.on([place for place, of in enumerate(table.test_sets or ()) if of == test_set])
 
 

@@ -1,7 +1,7 @@
-"""Where the core finds features that stand in folders of their own: by name alone, when they are asked for.
+"""Access of the core to wings (features in their own folders), by name and on demand.
 
 A wing (logs, planning, gating, studies, battles, replication) imports the core, and the core imports no wing. Commands,
-kinds of results and public names have registries of their own (`cli/app.py`, `reports`, `schemas.py`, `__init__.py`).
+kinds of results and public names have their own registries (`cli/app.py`, `reports`, `schemas.py`, `__init__.py`).
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from typing import Any
 
 
 def has_wing(name: str) -> bool:
-    """Tell whether the folder of a wing is there: the core does without."""
+    """Return whether a wing is installed. The core works without wings."""
     return find_spec(f"outscore.{name}") is not None
 
 
 def from_wing(place: str) -> Any:
-    """Return what a wing offers at a place such as "logs.finding:logs_in"."""
+    """Return an object of a wing, given its place, such as "logs.finding:logs_in"."""
     module, _, name = place.partition(":")
     return getattr(import_module(f"outscore.{module}"), name)

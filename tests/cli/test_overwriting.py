@@ -111,9 +111,7 @@ def test_devices_may_be_written_twice(outscore: Runner, folder: Path) -> None:
 
 
 @pytest.mark.parametrize("command", [f"compare {SCORED}", "rank board.toml", "study gain board.toml"])
-@pytest.mark.parametrize(
-    ("name", "advice"), [("x.html", "--format html for only its tables."), ("x.log", "--format.")]
-)
+@pytest.mark.parametrize(("name", "advice"), [("x.html", "--format html for only its tables."), ("x.log", "--format.")])
 def test_endings_that_mean_no_format_are_refused(
     outscore: Runner, folder: Path, command: str, name: str, advice: str
 ) -> None:
