@@ -291,7 +291,7 @@ def test_a_metric_that_says_too_little_of_itself() -> None:
 
 @pytest.mark.parametrize("options", [{"drop_missing": True}, {"id_column": "id"}, {"score_column": "score"}], ids=str)
 def test_options_of_tables_are_refused_for_outputs(options: dict[str, Any]) -> None:
-    with pytest.raises(outscore.OptionError, match=rf"^{next(iter(options))}: .*Leave it out\. \[not-for-outputs\]"):
+    with pytest.raises(outscore.OptionError, match=rf"^{next(iter(options))}: .*Omit it\. \[not-for-outputs\]"):
         outscore.compare(BASELINE, CANDIDATE, references=REFERENCES, metric="bleu", **options)
 
 

@@ -41,7 +41,7 @@ FITS: dict[str, Callable[[], Any]] = {
 
 @dataclass(frozen=True)
 class Option:
-    """An option of the command line, and the argument of Python that it is.
+    """An option of the command line and its argument in Python.
 
     Attributes
     ----------

@@ -194,7 +194,7 @@ def test_a_factor_is_one_file_and_one_line() -> None:
     text = " ".join(shown.stdout.split())
     assert "means over 4 languages, 30 items" in text
     assert ", for new languages on new items." in text
-    assert "For these languages on new items the default test has" in text
+    assert "For these languages on new items, the default test gives" in text
     assert "|languages:random|L:4|" in text
     assert "template" not in text
     options = ["--language", "lang", "--languages", "random", "-t", "crossed-t", "--format", "json"]

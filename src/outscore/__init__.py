@@ -1,11 +1,11 @@
-"""Significance tests that compare NLP systems.
+"""Significance tests for NLP systems: find out whether one system really outscores another.
 
 >>> import outscore
 >>> result = outscore.compare([1, 0, 0, 1, 0, 0], [1, 1, 0, 1, 1, 1], metric="accuracy", tests="randomization")
 >>> result.p_value
 0.25
 
-PYTEST_DONT_REWRITE: programs may import this package before pytest loads its plugin.
+Programs may import outscore before pytest loads its plugin: PYTEST_DONT_REWRITE.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from importlib import import_module
 
 from outscore._version import __version__
 
-# Public names by module. Type checkers read them in __init__.pyi.
+# The public names by module. Type checkers read them in __init__.pyi.
 _NAMES = {
     "api": "compare rank read score",
     "design": "Design",
@@ -45,9 +45,9 @@ __all__ = ["__version__", *_MODULES]
 
 
 def __getattr__(name: str) -> object:
-    """Import public names and modules on demand.
+    """Import a public name or a module of the package on first access.
 
-    A comparison then imports little, and the command line can be interrupted before any import.
+    So a comparison imports nothing else, and the command line can be interrupted early.
     """
     if name in _MODULES:
         return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)

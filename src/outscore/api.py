@@ -1,4 +1,4 @@
-"""The library's front doors: systems of any kind to scores, and scores to a result, in one call."""
+"""The public functions `read`, `compare`, `rank` and `score`."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 class ReadOptions(TypedDict, total=False):
-    """How systems are read: the arguments of `read`, which every function takes that takes systems."""
+    """The arguments of `read`, which all functions of systems accept."""
 
     references: object
     families: Families
@@ -85,89 +85,89 @@ def read(*systems: object, metric: object = None, **reading: Unpack[ReadOptions]
     Parameters
     ----------
     *systems : str or path, mapping, data frame, array, list, series or Rows
-        One argument that holds all of them, or one argument a system.
+        One argument with all systems, or one argument per system.
 
-        All in one: a mapping from names to systems; a board (TOML); one table of all systems, long (columns system,
-        item, score) or wide (one column a system), as a file or a data frame of any library that narwhals knows; a
-        folder, which stands for its files; a list of files or of systems; `Scores`, as they are. With `references` as
-        the name of a column, a data frame of outputs, one column a system.
+        All systems: a mapping from names to systems, a list of systems or files, a folder (all its files), or a
+        leaderboard file (TOML). Or one table of all systems as a file or data frame (of any library that narwhals
+        supports), either long (columns system, item, score) or wide (one column per system). Or a data frame of
+        outputs with one column per system, with `references` as the name of a column. `Scores` are returned unchanged.
 
-        One system: one number an item as an array, list or series, of shape (n, columns) for `ratio` (numerator,
-        denominator) and for `precision`, `recall`, `f1` (tp, predicted, gold); a mapping from item id to that; a data
-        frame with a column of scores; a file, ``FILE:COLUMN`` or ``NAME=FILE`` as on the command line; with references
-        outputs: a file, or a list, series or mapping from item id of texts, labels, lists of tags, ...; `Rows` that
-        are a metric's own; kept rows. Items are paired by id where all systems have ids, by position otherwise.
+        One system: an array, list or series with one score per item, a mapping from item ids to scores, or a data
+        frame with a column of scores. The shape is (n, columns) for ``ratio`` (numerator, denominator) and for
+        ``precision``, ``recall`` and ``f1`` (tp, predicted, gold). Or a file, written as ``FILE``, ``FILE:COLUMN`` or
+        ``NAME=FILE``. With `references` it is a file, list, series or mapping of outputs, such as texts, labels or
+        lists of tags. `Rows` of a metric and files of cached scores (``outscore rows``) are accepted as well.
     metric : AnyMetric or str, or a list of them, optional
-        Such as ``outscore.F1()`` or ``"f1"``; with `references` one of outputs, such as ``"bleu:tokenize=zh"``. By
-        default what a board says, for kept rows their own, and else the mean of scores.
+        Metric, such as ``outscore.F1()`` or ``"f1"``, or with `references` a metric of outputs, such as
+        ``"bleu:tokenize=zh"``. By default the metric of the leaderboard file or of cached scores, otherwise the mean.
     references : str, path, list, series or mapping, optional
-        What outputs are scored against, one an item. For metrics that take several references also a list of such
-        lists (or of paths), one for each reference that the items have. For a data frame of outputs the name of its
-        column of references.
+        One reference per item. For metrics that accept several references per item, also a list of such lists (or
+        paths), one per reference. For a data frame of outputs, the name of its column of references.
     families : mapping from name to family, or FILE:COLUMN, optional
-        Systems that are expected to be correlated: of one research group, on one base model.
+        Systems that are expected to be correlated, such as those of one research group or base model.
     clusters, strata : sequence, mapping from item id, series, Labels or str, optional
-        One label an item of the first system; a str names a column, a file of one label a line, or ``FILE:COLUMN``.
-        Clusters (documents, prompts) are resampled and swapped whole; strata keep their size, and each needs two
-        items, or clusters. A pair of such as clusters, as in ``["document", "annotator"]``, is two crossed clusterings,
-        which `compare` knows alone.
+        One label per item of the first system, or the name of a column, a file with one label per line, or
+        ``FILE:COLUMN``. Clusters (such as documents) are resampled as a whole. Strata keep their size, and each needs
+        two items or clusters. A list of two clusterings, such as ``["document", "annotator"]``, means crossed
+        clusterings, which only `compare` supports.
     collapse_strata : bool
-        Merge strata of one item, or cluster: into one together, a single one into the smallest other stratum.
+        Merge strata of one item or cluster. Several are merged into one stratum. A single one is merged with the
+        smallest other stratum.
     names : sequence of str, optional
-        Of the systems; by default short ones of their files, those of series or of a mapping.
+        Names of the systems. By default short file names, or the names of series or of a mapping.
     input_format : str, optional
-        Of files of outputs and references, by name, as `outscore formats` lists them.
+        Format of files of outputs and references. ``outscore formats`` lists all formats.
     lower_is_better : bool
-        For "mean" and "ratio": scores are losses or errors.
+        Whether lower scores are better, for ``mean`` and ``ratio``.
     id_column, score_column : str, optional
-        Columns of files and data frames; guessed by default.
+        Columns of item ids and scores. Recognized by default.
     drop_missing : bool
-        Take the items that all systems have instead of raising.
+        Keep only the items that all systems have. By default missing items raise an error.
     skip_unreadable : bool
-        Leave out systems that cannot be read, or that lack items of the others, and say so, instead of raising.
+        Skip systems that cannot be read or lack items, with a note. By default they raise an error.
     run : str, optional
-        The column of tables and frames that tells the runs of a system, or the samples of an item, apart. Files are
-        runs of one system as ``NAME=FILE,FILE,...``; in memory an item may have one number a run: shape (n, m), lists.
+        Column of runs or samples in tables. Several files of one system are written as ``NAME=FILE,FILE,...``. Arrays
+        have the shape (n, m).
     runs : {"samples", "fixed", "random"}, optional
-        What runs are; needed where there are several. Samples are answers drawn item by item, as with a temperature.
-        All items of a run share its draw (a seed, a checkpoint, few-shot examples): "fixed" claims something of these
-        very runs on new items, "random" of new runs on new items.
+        The kind of runs, required if there are several. Samples are answers drawn independently per item. Otherwise all
+        items of a run share its draw (seed, checkpoint, few-shot examples). The claim is then about these runs on new
+        items ("fixed") or about new runs on new items ("random").
     reduce : str, optional
-        Of the samples of an item to one score: "mean", "pass@5", "pass^5", "maj@8", "best@4". The mean by default.
+        Score of an item's samples: "mean" (default), "pass@5", "pass^5", "maj@8", "best@4".
     pair_runs : bool
-        Runs of one name share their draw between systems.
+        Whether runs of the same name share their draw between systems.
     template : str, optional
-        The column of tables and frames with the prompt templates, which all systems meet. Without runs, files and an
-        axis in memory (n, T) are templates; with runs the axes are (n, m, T).
+        Column of prompt templates in tables. All systems share the templates. Arrays have the shape (n, T), or (n, m,
+        T) with runs.
     templates : {"fixed", "random"}, optional
-        What is claimed of templates: something of these very ones, which are averaged, or of others like them as well.
+        Whether the claim is about these templates, with scores averaged over them, or about new templates as well.
     rater : str, optional
-        The column of tables and frames with the raters (annotators, judges), who score all systems. In memory the last
-        axis: (n, J), (n, m, J) with runs, (n, m, T, J) with runs and templates.
+        Column of raters (annotators, judges) in tables. All raters score all systems. Arrays have the shape (n, J),
+        (n, m, J) with runs, or (n, m, T, J) with runs and templates.
     raters : {"fixed", "sampled"}, optional
-        What is claimed of raters: something of these very ones, who are averaged, or of others like them as well.
+        Whether the claim is about these raters, with scores averaged over them, or about new raters as well.
     zero_missing : bool
-        What a system lacks scores 0, as a wrong answer does.
+        Score missing items 0.
     weights : {"macro", "size"}, mapping or str, optional
-        The share of each stratum in the score: the same for all, as its items, by its name, or a table as a file. By
+        Weights of the strata in the score: equal ("macro"), by number of items ("size"), by name, or from a file. By
         default all items weigh the same.
     test_sets : as strata, optional
-        Test sets, tasks, languages that have scores of their own.
+        Dataset of each item, such as its task or language. Each dataset has its own score.
     task : str or sequence of str, optional
-        Of logs of evaluation harnesses: the tasks, or groups of tasks, to read. By default all, each a test set.
+        Tasks, or groups of tasks, to read from evaluation logs. By default all, each a dataset.
     total : int or str, optional
-        Of logs that name only what was solved: the number of items of the test set, or a file of their ids.
+        Number of items, for logs that list only solved items, or a file of all item ids.
     duplicates : {"first", "last"}, optional
-        Of logs: which record is kept where several of an item and run have different scores. By default an error.
+        Which record of a log to keep if an item has different scores in the same run. By default this is an error.
 
     Raises
     ------
     FileAccessError, MissingDependencyError
-        A file that cannot be read.
+        If a file cannot be read.
     DataError
-        Systems that cannot be paired, numbers that are not finite, counts that contradict each other, a stratum of one.
+        If systems cannot be paired, numbers are not finite, counts are inconsistent, or a stratum has one item.
     OptionError
-        An argument out of its range, or an unknown name.
+        If an argument is out of range or a name is unknown.
 
     Examples
     --------
@@ -179,7 +179,7 @@ def read(*systems: object, metric: object = None, **reading: Unpack[ReadOptions]
 
 
 def reading_of(options: ReadOptions) -> Reading:
-    """Return how systems are to be read; an argument that there is not is a TypeError, as in all of Python."""
+    """Return the options of `read` as an object, or raise TypeError for an unknown argument."""
     known = {*ReadOptions.__annotations__, *(option.argument for option in CROSSED_OPTIONS)}
     for name in options:
         if name not in known:
@@ -187,14 +187,14 @@ def reading_of(options: ReadOptions) -> Reading:
             if name in CompareOptions.__annotations__:
                 offer = "It is an argument of outscore.compare."
             elif not offer.startswith("Did"):
-                offer = "Those that say how systems are read stand in help(outscore.read)."
+                offer = "See help(outscore.read) for the arguments of reading."
             raise TypeError(f"unexpected keyword argument {name!r}. {offer}")
     check_kinds(options, CROSSED_OPTIONS)
     return Reading(**options)
 
 
 class _Question(ReadOptions, total=False):
-    """What all questions take: how laws are computed, and the level."""
+    """Arguments of all functions: computation and significance level."""
 
     method: Method | str
     n_resamples: int
@@ -205,7 +205,7 @@ class _Question(ReadOptions, total=False):
 
 
 class _Tested(_Question, total=False):
-    """What all tests take."""
+    """Arguments of all tests."""
 
     alternative: Alternative | str
     ties: Ties | str
@@ -213,7 +213,7 @@ class _Tested(_Question, total=False):
 
 
 class CompareOptions(_Tested, total=False):
-    """What `compare` takes beside the systems and the metric."""
+    """Arguments of `compare` other than the systems and the metric."""
 
     baseline: str | None
     tests: SignificanceTest | str | Sequence[SignificanceTest | str] | None
@@ -230,7 +230,7 @@ class CompareOptions(_Tested, total=False):
 
 
 class RankOptions(_Tested, total=False):
-    """What `rank` takes beside the systems and the metric."""
+    """Arguments of `rank` other than the systems and the metric."""
 
     tests: SignificanceTest | str | Sequence[SignificanceTest | str]
     correction: Correction | str | None
@@ -282,7 +282,7 @@ def compare(
 
     The first system is the baseline, unless `baseline` names another one. All others are candidates. Items are paired
     by id if all systems have ids, and by position otherwise. The first test gives the verdict. With several candidates
-    its p-values are corrected (Holm). To compare all pairs of many systems, see `rank`.
+    its p-values have Holm's correction. To compare all pairs of many systems, use `rank`.
 
     >>> import pandas as pd
     >>> scores = pd.DataFrame({"old": [1, 0, 0, 0, 0, 0, 0, 1, 0, 1], "new": [1, 1, 1, 1, 0, 1, 1, 1, 1, 1]})
@@ -295,84 +295,85 @@ def compare(
     Parameters
     ----------
     *systems : str or path, array, list, mapping, data frame, series, Rows or Scores
-        The baseline, then one candidate or several, each as `read` takes one system; several candidates may also be
-        one argument: a mapping from their names to systems, a list of systems, or a data frame whose columns are the
-        systems. With `baseline` they may be all in one, as `read` takes them.
+        The baseline, then the candidates, each as one system of `read`. Several candidates may also be one argument: a
+        mapping from names to systems, a list of systems, or a data frame with one column per system. With `baseline`,
+        all systems may be one argument, as in `read`.
     metric : AnyMetric or str, or a list of them, optional
-        As for `read`. Of a list the systems are compared on each.
+        See `read`. For a list, the systems are compared on each metric.
     baseline : str, optional
-        The name or the file of the system to beat; the first one by default.
+        Name or file of the baseline. By default the first system.
     tests : SignificanceTest or str, or a sequence of them, or "all"
-        The first gives the verdict. "all" leaves out the tests that do not apply, and says so. By default "auto":
-        randomization (exact) for items scored 0 or 1 without clusters, "binomial" (exact) for such items against a
-        constant, else "skew-t", a t-test corrected for skewness, with the bootstrap shown beside it. With a margin the
-        score test, where the range of the scores is known.
+        The first test gives the verdict. "all" runs all tests that apply. The default is randomization (exact) for
+        binary items without clusters, "binomial" (exact) for such items against a constant, and otherwise "skew-t", a
+        t-test corrected for skewness, with the bootstrap beside it. With a margin it is the score test, if the range
+        of the scores is known.
     method : {"auto", "exact", "monte-carlo"}
-        auto derives p-values exactly where that is possible and samples otherwise.
+        How p-values are computed. "auto" is exact if possible, and sampled otherwise.
     n_resamples : int
-        Resamples where p-values are sampled, at least 1.
+        Maximum number of bootstrap samples or permutations, at least 1. Exact p-values need none.
     seed : int
-        Of the resamples, at least 0. The same seed gives the same result to the last bit.
+        Random seed, at least 0. The same seed gives the same result to the last bit.
     alternative : {"two-sided", "greater", "less"}
-        About the gain, which is positive where the candidate is better. One side is for a direction that was fixed
-        before looking. Claims with a margin have their own.
+        Direction of the test. The gain is positive if the candidate is better. Use "greater" or "less" only if the
+        direction was fixed before looking at the data. Claims with a margin have their own alternative.
     ties : {"count", "strict"}
-        Whether a replicate equal to the threshold counts (≥) or not (>, as BK12 write it).
+        Whether resamples equal to the threshold count (≥) or not (>, as in BK12).
     estimator : {"add-one", "plain"}
-        (c + 1)/(r + 1) or c/r, of sampled p-values.
+        Estimator of sampled p-values: (c + 1)/(r + 1) or c/r.
     alpha, confidence_level : float, optional
-        Level of the verdict, in (0, 1), and of the interval of the gain, 1 − alpha: one sets both. 0.05 by default.
+        Significance level, in (0, 1), and confidence level of the interval, 1 − alpha. Pass one of them. By default
+        0.05 and 0.95.
     interval : {"test", "percentile", "basic", "bca"}
-        All gains that the test of the verdict does not reject, or an interval from the bootstrap law.
+        Interval of the gain: all gains that the test of the verdict does not reject, or an interval from the bootstrap
+        distribution.
     unit : {"item", "response"}
-        What randomization swaps beside the verdict, which is that of items (or clusters): single responses, of metrics
-        that have them.
+        Unit that randomization swaps. "response" swaps single responses, for metrics that have them. The verdict still
+        comes from items or clusters.
     claim : {"better", "not-worse", "equivalent"}
-        The last two need a `margin`: a large p-value of a difference is no evidence of equality.
+        The last two need a `margin`. A large p-value of a difference does not show equality.
     margin : float or str, optional
-        The largest loss that would not matter, positive, in the unit of the score: of a share 0.01 or "1%".
+        Largest loss that does not matter, positive, in the unit of the score. For proportions 0.01 or "1%".
     double_check : bool
-        Compute resampling tests a second time, with other resamples, and exactly where one can (Yeh 2000).
+        Compute resampling tests a second time, with other resamples and exactly if possible (Yeh 2000).
     unpaired : bool
-        The systems were scored on different items: two independent samples. `tests` are then "welch" (the default),
-        "rank-sum" and "label-permutation", by name; options of pairs (clusters, strata, unit, claim, ...) are refused.
+        The systems were scored on different items, as two independent samples. The tests are then "welch" (default),
+        "rank-sum" and "label-permutation". Options of paired items, such as clusters or claim, raise an error.
     run_law : {"satterthwaite", "fiducial"}
-        Of the crossed t test of random runs; the latter keeps its level with two runs, too, and finds less.
+        Distribution of the crossed t-test of new runs. "fiducial" controls the error rate even with two runs, but has
+        less power.
     run_sd : float or "borrowed", optional
-        Where a system has one run: by how much its score varies from run to run (standard deviation), as published, or
-        as that of the other system does.
+        Standard deviation of a run's score, for systems with one run: a published value, or that of the other system.
     tasks : {"count", "fixed", "random"}, optional
-        With `test_sets`, what is claimed: on at least how many the candidate is better, and on which (the default);
-        of their average; of other tasks like these.
+        The claim about several `test_sets`: the number of datasets on which the candidate is better (default), the
+        average of these datasets, or other tasks like these.
     combination : {"bonferroni", "fisher"}
-        Of the p-values of test sets; the latter counts more, of independent ones.
+        How p-values of datasets are combined. "fisher" has more power but assumes that datasets are independent.
     against : float or str, optional
-        A constant in the place of the baseline, in the unit of the score: of preferences (1, 0.5 for a tie, 0) 0.5.
-        All systems are then candidates, and one is enough.
+        Constant to compare with instead of a baseline, in the unit of the score. It is 0.5 for preferences (1, 0.5 for
+        a tie, 0). All systems are then candidates, and one is enough.
     executor : concurrent.futures.Executor, distributed.Client or str, optional
-        Where resamples are computed: threads, processes, or a Dask cluster, by its client or as "dask://HOST:PORT". The
-        result does not depend on it.
+        Threads, processes or a Dask cluster ("dask://HOST:PORT") for resampling. The result does not depend on it.
     **reading
-        How systems are read: references, clusters, strata, names, ... as for `read`.
+        Arguments of `read`: references, clusters, strata, names, ...
 
     Returns
     -------
     ComparisonResult
-        Of a list of metrics `ComparisonResults`, which holds one each; with `unpaired` an `UnpairedResult`; with
-        `test_sets` a `TestSetsResult`, on the first metric.
+        `ComparisonResults` for a list of metrics, `UnpairedResult` with `unpaired`, and `TestSetsResult` (on the first
+        metric) with `test_sets`.
 
     Raises
     ------
     DataError, FileAccessError, MissingDependencyError
-        As `read`.
+        See `read`.
     OptionError
-        An argument out of its range, or an unknown name.
+        If an argument is out of range or a name is unknown.
     NotApplicableError
-        A named test that does not fit the metric, or no exact law under ``method="exact"``.
+        If a named test does not fit the metric, or ``method="exact"`` is not possible.
 
     Examples
     --------
-    Jansen's ten questions: right (1) or wrong (0).
+    Jansen's ten questions, answered correctly (1) or not (0).
 
     >>> baseline = [1, 1, 1, 0, 0, 0, 0, 1, 1, 0]
     >>> candidate = [0, 0, 0, 1, 1, 1, 1, 1, 1, 0]
@@ -437,7 +438,7 @@ def compare(
 
 
 def _let_know(result: Shown, items: ScoredItems, metrics: Iterable[int]) -> None:
-    """Let a result know the items of all candidates against the first system, on some metrics."""
+    """Attach the items of all candidates and the first system, on some metrics, to a result."""
     pairs = tuple((metric, 0, candidate) for metric in metrics for candidate in range(1, len(items.scores)))
     let_know_items(result, KnownItems(items, pairs))
 
@@ -485,48 +486,50 @@ def rank(
     Parameters
     ----------
     *systems : mapping, data frame, path, list of paths or Scores
-        As `read` takes them; with the metric "bradley-terry" one table of battles, a file or a data frame, with the
-        columns system_a, system_b and outcome (1, 0.5 for a tie, 0), and with `clusters` that of users.
+        Systems as in `read`. With the metric "bradley-terry" one table of pairwise comparisons, as a file or data
+        frame, with the columns system_a, system_b and outcome (1, 0.5 for a tie, 0). `clusters` may name its column of
+        users.
     metric : AnyMetric or str, or a list of them, optional
-        As for `read`, or "bradley-terry". Of a list each ranks; of `Scores` or a board of several
-        metrics the first one does by default.
+        See `read`, or "bradley-terry". For a list, there is one ranking per metric. For `Scores` or a leaderboard file
+        with several metrics the default is the first one.
     tests : SignificanceTest or str, or a sequence of them
-        The first one's p-values are corrected, and give ranks and groups. By default the test that `compare` takes.
+        The first test gives ranks and groups, by its corrected p-values. See `compare` for the default.
     method, n_resamples, seed, ties, estimator, executor
-        As for `compare`. Resamples are for p-values and intervals that are sampled. As many normal draws serve P(best),
-        and at most as many max-T.
+        See `compare`. `n_resamples` also limits the normal samples of P(best) and max-T.
     alternative : {"two-sided", "greater", "less"}
-        Of every pair; the data say which of its systems is the better one, so that only the two-sided test keeps its
-        level.
+        Direction of the test for every pair. The data decide which system of a pair scores better, so only the
+        two-sided test controls the error rate.
     correction : {"max-t", "holm", "bh", "none"}, optional
-        What ranks and groups go by; by default max-T with the default test and the bootstrap, Holm's with other tests
-        and with random runs.
+        Correction for ranks and groups. By default max-T with the default test and the bootstrap, and Holm's with other
+        tests and with new runs.
     max_t : bool
-        Whether max-T is computed at all.
+        Whether to compute max-T p-values.
     alpha, confidence_level : float, optional
-        Level of ranks and groups, and of intervals, 1 − alpha: one sets both. 0.05 by default.
+        Significance level of ranks and groups, and confidence level of intervals, 1 − alpha. Pass one of them. By
+        default 0.05 and 0.95.
     interval : {"test", "percentile", "basic", "bca"}
-        Of the gains of pairs, as for `compare`, each by itself: no correction makes it wider.
+        Interval of the gain of each pair, as in `compare`. Intervals are not corrected.
     run_law, run_sd
-        As for `compare`.
+        See `compare`.
     tasks : {"count", "fixed", "random"}, optional
-        With `test_sets`: a ranking on each, after that by their average ("fixed"), or with tasks as units ("random").
+        The rankings on several `test_sets`: one per dataset, preceded by a ranking by their average ("fixed") or for
+        other tasks like these ("random").
     **reading
-        How systems are read: references, families, clusters, strata, ... as for `read`.
+        Arguments of `read`: references, families, clusters, strata, ...
 
     Returns
     -------
     Ranking
-        Of a list of metrics `Rankings`, which holds one each.
+        `Rankings` for a list of metrics.
 
     Raises
     ------
     DataError, FileAccessError, MissingDependencyError
-        As `read`; fewer than two systems, or two of one name.
+        See `read`. Also if there are fewer than two systems, or two have the same name.
     OptionError
-        An argument out of its range, or an unknown name.
+        If an argument is out of range or a name is unknown.
     NotApplicableError
-        A test that does not fit the metric, or no exact law under ``method="exact"``.
+        If a test does not fit the metric, or ``method="exact"`` is not possible.
 
     Examples
     --------
@@ -581,8 +584,8 @@ def score(
 ) -> ScoreResult:
     """Return the scores of systems, each with a confidence interval.
 
-    To find out whether one system is better than another, use `compare`, which pairs their items. With one score
-    `score` and `interval` are attributes of the result. With several, ``result["name"]`` is the score of one system.
+    To test whether one system is better than another, use `compare`, which pairs their items. With one score, `score`
+    and `interval` are attributes of the result. With several, ``result["name"]`` is the score of one system.
 
     >>> import pandas as pd
     >>> result = score(pd.Series([1, 1, 1, 0, 1, 1, 0, 1, 1, 1], name="new"), metric="accuracy")
@@ -592,30 +595,31 @@ def score(
     Parameters
     ----------
     *systems : str or path, array, list, mapping, data frame, series, Rows or Scores
-        One or several, each as `read` takes one system; or one mapping from names to systems, list of systems, board,
-        or data frame whose columns are the systems. Without clusters and strata they need not have the same items.
+        One argument per system, each as one system of `read`. Or one mapping from names to systems, list of systems,
+        leaderboard file, or data frame with one column per system. Without clusters and strata the systems may have
+        different items.
     metric, n_resamples, seed, executor
-        As for `compare`. No interval of a score draws resamples.
+        See `compare`. Intervals of scores need no resamples.
     method : {"auto", "exact", "monte-carlo"}
-        As for `compare`.
+        See `compare`.
     alpha, confidence_level : float, optional
-        Of the intervals: one sets both. 0.05 by default.
+        Significance level and confidence level of the intervals, 1 − alpha. Pass one of them. By default 0.05 and 0.95.
     **reading
-        How systems are read: references, clusters, strata, names, ... as for `read`.
+        Arguments of `read`: references, clusters, strata, names, ...
 
     Returns
     -------
     ScoreResult
-        The interval of each score is exact for binary items (Clopper & Pearson), with effective numbers for binary
-        items in clusters, strata or with weights (Korn & Graubard), by the score test for means and ratios whose range
-        is known, and otherwise by the t-test corrected for skewness (`Interval.method` names the method).
+        Binary items have Clopper-Pearson intervals (exact), or Korn-Graubard intervals with clusters, strata or
+        weights. Means and ratios with a known range have the interval of the score test. All other metrics have the
+        interval of the skewness-corrected t-test. `Interval.method` is the method.
 
     Raises
     ------
     DataError
-        Numbers that are not finite, a system of one item, labels that do not fit.
+        If numbers are not finite, a system has one item, or labels do not fit.
     OptionError
-        An argument out of its range, or an unknown name.
+        If an argument is out of range or a name is unknown.
 
     Examples
     --------

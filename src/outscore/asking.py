@@ -1,4 +1,4 @@
-"""Questions about systems: what a program or a command passes, as an object that reads systems and answers."""
+"""Questions about systems: objects that read systems and compute results, for Python and the command line."""
 
 from __future__ import annotations
 
@@ -73,14 +73,14 @@ class ComparisonQuestion:
     ----------
     settings : Settings
     baseline : str, optional
-        The name or the file of the system to beat; the first one by default.
+        Name or file of the baseline. By default the first system.
     against : float or str, optional
-        A constant in its place.
+        Constant to compare with instead.
     margin : float or str, optional
         As the user wrote it.
     tasks : Tasks or str, optional
     combination : str
-        Of the p-values of test sets.
+        How p-values of datasets are combined.
     """
 
     settings: Settings
@@ -93,7 +93,7 @@ class ComparisonQuestion:
     def read(
         self, systems: Sequence[object], metric: object, reading: Reading, work: Work | None = None
     ) -> ScoredItems:
-        """Return the scores of systems, the baseline first, and where the texts of their items are."""
+        """Return the scores of systems, the baseline first, with access to the texts of their items."""
         scores = already_read(systems, metric, reading)
         if scores is not None:
             against = self.against
@@ -111,7 +111,7 @@ class ComparisonQuestion:
     def answer(
         self, items: ScoredItems, executor: Executor | None = None, progress: Progress | None = None
     ) -> Sequence[Any]:
-        """Return a result for each metric; of several test sets one for all metrics."""
+        """Return one result per metric, or one for all metrics if there are several datasets."""
         resampling = replace(self.settings.resampling, executor=executor, progress=progress)
         settings = replace(self.settings, resampling=resampling)
         if items.scores.design.test_sets is not None:
@@ -125,7 +125,7 @@ class ComparisonQuestion:
 
 @dataclass(frozen=True)
 class SamplesQuestion:
-    """Whether candidates are better than a baseline, each system scored on items of its own.
+    """Whether candidates are better than a baseline, if the systems were scored on different items.
 
     Attributes
     ----------
@@ -155,7 +155,7 @@ class SamplesQuestion:
     def answer(
         self, systems: Systems | Scores, executor: Executor | None = None, progress: Progress | None = None
     ) -> Sequence[Any]:
-        """Return the one result, which is of the first metric."""
+        """Return the result of the first metric."""
         from outscore.questions.unpaired import compare_samples, samples_of
 
         resampling = replace(self.resampling, executor=executor, progress=progress)
@@ -177,12 +177,12 @@ class RankingQuestion:
     tasks: Tasks | str | None = None
 
     def read(self, systems: Sequence[object], metric: object, reading: Reading, work: Work | None = None) -> Any:
-        """Return the scores of systems, or battles where the metric ranks them."""
+        """Return the scores of systems, or pairwise comparisons for metrics that rank them."""
         battles = from_wing("battles.reading:read_battles")(systems, metric, reading) if has_wing("battles") else None
         return read_scores(systems, metric, reading, work) if battles is None else battles
 
     def answer(self, read: Any, executor: Executor | None = None, progress: Progress | None = None) -> Sequence[Any]:
-        """Return a ranking for each metric, or for each test set."""
+        """Return one ranking per metric or dataset."""
         resampling = replace(self.settings.resampling, executor=executor, progress=progress)
         settings = replace(self.settings, resampling=resampling)
         if not isinstance(read, Scores):
@@ -200,7 +200,7 @@ class RankingQuestion:
 
 @dataclass(frozen=True)
 class ScoreQuestion:
-    """What each system scores, with an interval.
+    """The score of each system, with an interval.
 
     Attributes
     ----------
@@ -214,7 +214,7 @@ class ScoreQuestion:
     def read(
         self, systems: Sequence[object], metric: object, reading: Reading, work: Work | None = None
     ) -> Scores | Sequence[Systems]:
-        """Return the systems, each on items of its own."""
+        """Return the systems, each on its own items."""
         if not systems:
             raise _no_system("score")
         scores = already_read(systems, metric, reading)
@@ -226,7 +226,7 @@ class ScoreQuestion:
     def answer(
         self, read: Scores | Sequence[Systems], executor: Executor | None = None, progress: Progress | None = None
     ) -> Sequence[Any]:
-        """Return the one result."""
+        """Return the result."""
         from outscore.questions.system_scores import score_systems
 
         return [score_systems(read, replace(self.resampling, executor=executor, progress=progress), self.alpha)]
@@ -247,7 +247,7 @@ def ask_comparison(
     Raises
     ------
     OptionError
-        An argument out of its range, an unknown name, or arguments that contradict each other.
+        If an argument is out of range, a name is unknown, or arguments contradict each other.
     """
     check_kinds({"baseline": baseline, "unpaired": unpaired, "tasks": tasks, "combination": combination, **options})
     options = _as_members(options)
@@ -256,8 +256,8 @@ def ask_comparison(
         named = {opt("baseline"): baseline is not None, opt("unpaired"): unpaired, opt("unit", "response"): responses}
         for option, is_set in named.items():
             if is_set:
-                what = "the baseline is a constant, and no system"
-                raise OptionError(Problem(option, what, f"Leave it out, or {opt('against')}.", "against-constant"))
+                what = f"cannot be combined with {opt('against')}"
+                raise OptionError(Problem(option, what, "Omit one of them.", "against-constant"))
     if unpaired:
         return _ask_samples(reading, baseline, options)
     margin = options.get("margin")
@@ -266,14 +266,14 @@ def ask_comparison(
     if options.get("tests") is None:
         options["tests"] = ("auto", "randomization") if responses else "auto"
     words = options["tests"].split(",") if isinstance(options["tests"], str) else options["tests"]
-    if isinstance(words, list | tuple) and "all" in words:  # those that do not apply are left out
+    if isinstance(words, list | tuple) and "all" in words:  # tests that do not apply are skipped
         options |= {"tests": [test() for test in TESTS.values()], "skip_inapplicable": True}
     settings = _settings(Settings, **options)
     return ComparisonQuestion(settings, baseline, against, margin, tasks, combination)
 
 
 def _ask_samples(reading: Reading, baseline: str | None, options: dict[str, Any]) -> SamplesQuestion:
-    """Return the question of systems that were scored on different items; refuse what only pairs have."""
+    """Return the question of systems that were scored on different items; refuse options of paired items."""
     from outscore.questions.unpaired import refuse_of_pairs, tests_of_samples
 
     missing = {"drop_missing": reading.drop_missing, "zero_missing": reading.zero_missing}
@@ -306,7 +306,7 @@ def ask_ranking(
     Raises
     ------
     OptionError
-        An argument out of its range, or an unknown name.
+        If an argument is out of range or a name is unknown.
     """
     from outscore.questions.ranks.inquiry import RankingSettings
     from outscore.results import Correction
@@ -330,7 +330,7 @@ def ask_scores(
     Raises
     ------
     OptionError
-        An argument out of its range.
+        If an argument is out of range.
     """
     resampling = Resampling(method, whole(n_resamples, "n_resamples"), whole(seed, "seed"))
     return ScoreQuestion(resampling, alpha_of(alpha, confidence_level))
@@ -348,7 +348,7 @@ def _settings(
     seed: int = DEFAULT_SEED,
     **options: Any,
 ) -> _Settings:
-    """Return settings of what users pass, with words as members of their enumerations."""
+    """Return settings from the arguments of users, with words as members of their enumerations."""
     return kind(
         tests=listed_tests(tests),
         resampling=Resampling(method, whole(n_resamples, "n_resamples"), whole(seed, "seed")),
@@ -369,7 +369,7 @@ def listed_tests(tests: SignificanceTest | str | Sequence[SignificanceTest | str
     Raises
     ------
     OptionError
-        An unknown name, or what is no test.
+        If a name is unknown, or an object is not a test.
     """
     several = tests.split(",") if isinstance(tests, str) else [tests] if isinstance(tests, SignificanceTest) else tests
     try:
@@ -388,23 +388,23 @@ def run_sd_of(value: float | str) -> float | Literal["borrowed"]:
     Raises
     ------
     OptionError
-        Anything else.
+        If the value is neither.
     """
     if isinstance(value, str) and value == "borrowed":
         return "borrowed"
-    sd = number(value, opt("run_sd"), "Or borrowed, that of the other system.")
+    sd = number(value, opt("run_sd"), f"Or use {opt('run_sd', 'borrowed')} for that of the other system.")
     if not 0 <= sd < float("inf"):
         raise OptionError(Problem(opt("run_sd"), f"expected 0 or more, got {sd:g}", "", "out-of-range"))
     return sd
 
 
 def alpha_of(alpha: float | None, confidence_level: float | None) -> float:
-    """Return the level of a verdict, of which the confidence level of its interval is the complement: one sets both.
+    """Return the significance level, given the level, the confidence level, or neither.
 
     Raises
     ------
     OptionError
-        Both, and they contradict each other; or a confidence level that is none.
+        If the two contradict each other, or the confidence level is out of range.
     """
     alpha = None if alpha is None else number(alpha, "alpha")
     if confidence_level is None:
@@ -415,27 +415,26 @@ def alpha_of(alpha: float | None, confidence_level: float | None) -> float:
         raise OptionError(Problem(opt("confidence_level"), what, "", "out-of-range"))
     complement = round(1 - confidence_level, 12)
     if alpha is not None and abs(alpha - complement) > 1e-9:
-        what = f"expected 1 - alpha, which is {1 - alpha:g}, got {confidence_level:g}"
-        advice = "Leave one of the two out: each sets the other."
+        what = f"expected 1 - alpha = {1 - alpha:g}, got {confidence_level:g}"
+        advice = f"Pass only one of {opt('alpha')} and {opt('confidence_level')}."
         raise OptionError(Problem(opt("confidence_level"), what, advice, "two-levels"))
     return complement
 
 
 def _tasks_of(tasks: Tasks | str | None) -> Tasks:
-    """Return what is claimed of test sets; on how many, where nothing is said."""
+    """Return the claim about datasets, by default their number."""
     from outscore.results.test_sets import Tasks
 
     return Tasks.COUNT if tasks is None else choice(Tasks, tasks, "tasks")
 
 
 def _no_test_sets() -> OptionError:
-    """Return the error of a claim of several test sets where there are none."""
-    what = "expected test sets to claim something of, got none"
-    return OptionError(Problem(opt("tasks"), what, f"Name them with {opt('test_sets')}.", "no-test-sets"))
+    """Return the error of a claim about several datasets without datasets."""
+    return OptionError(Problem(opt("tasks"), "needs several datasets", f"Pass {opt('test_sets')}.", "no-test-sets"))
 
 
 def _no_system(command: str) -> OptionError:
-    where, advice = (f"outscore {command}", "Name the file of one.") if speaks_options() else (command, "")
+    where, advice = (f"outscore {command}", "Pass a file (FILE or FILE:COLUMN).") if speaks_options() else (command, "")
     return OptionError(Problem(where, "expected at least one system, got none", advice, "no-system"))
 
 
@@ -449,7 +448,8 @@ def read_scores(systems: Sequence[object], metric: object, reading: Reading, wor
     if isinstance(only, SystemFile) and not is_board(only.spec):
         is_one_system = split_spec(only.spec)[1] or only.name or reading.references
         if is_one_system:
-            what, advice = "expected at least two systems, got one", "Name more systems, or a board."
+            what = "expected at least two systems, got one"
+            advice = "Pass more systems, a table of all systems, or a leaderboard file."
             raise DataError(Problem(printable(only.spec), what, advice, "one-system"))
     return read_systems(sources, metric, reading, one_table=True, work=work).paired()
 
@@ -466,9 +466,9 @@ def read_with_baseline(
 def _sources(
     systems: Sequence[object], metric: object, reading: Reading, *, named: bool
 ) -> tuple[Sequence[Source], Reading]:
-    """Return systems one by one, and how they are read: references may be a column of a frame of outputs.
+    """Return the systems one by one, and the reading options, as references may be a column of a data frame.
 
-    `named`: one mapping, frame or table alone can only be that of all systems.
+    `named`: a single mapping, data frame or table always holds all systems.
     """
     if isinstance(systems, Files):
         return system_files(systems), reading
@@ -491,18 +491,18 @@ def _sources(
 
 
 def already_read(systems: Sequence[object], metric: object, reading: Reading) -> Scores | None:
-    """Return scores that were passed, on the metrics that are named; None of other systems.
+    """Return `Scores` that were passed as systems, on the given metrics, or None for other systems.
 
     Raises
     ------
     OptionError
-        What tells how systems are read where they have been, rather than to leave it unheard.
+        If there are other systems beside `Scores`, or options of reading, which would have no effect.
     """
     scores = next((one for one in systems if isinstance(one, Scores)), None)
     if scores is None:
         return None
     if len(systems) > 1:
-        raise OptionError(Problem("systems", "expected Scores alone, got more beside them", "", "already-read"))
+        raise OptionError(Problem("systems", "expected only Scores, got other systems as well", "", "already-read"))
     if reading.families is not None:
         from outscore.readers.boards import families_named
 
@@ -510,7 +510,7 @@ def already_read(systems: Sequence[object], metric: object, reading: Reading) ->
     for one in fields(reading):
         value = getattr(reading, one.name)
         if value is not None and value is not False and one.name != "families":
-            what = "it tells how systems are read, and these have been"
+            what = "cannot be combined with Scores, which are already read"
             raise OptionError(Problem(one.name, what, "Pass it to outscore.read.", "already-read"))
     if metric is None:
         return scores
@@ -525,7 +525,7 @@ def _with_first(scores: Scores, baseline: str | None) -> Scores:
     Raises
     ------
     OptionError
-        No system of that name, or no candidate.
+        If no system has that name, or there is no candidate.
     """
     place = 0 if baseline is None else place_of(baseline, scores.names)
     if len(scores) < 2:

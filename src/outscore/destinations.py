@@ -1,4 +1,4 @@
-"""Write files atomically."""
+"""Files that are written atomically."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _PART = ".part"
 def file_destination(path: str, option: str = "-o") -> Iterator[Callable[[bytes], None]]:
     """Yield a function that writes the bytes of a file atomically.
 
-    A temporary file is opened before anything is computed, and renamed when it is complete. After an error or an
-    interruption an old file is unchanged, and no partial file remains. Until then, reading the file, or writing it by
-    another option, raises an error.
+    The file is opened before the computation under a temporary name and renamed when it is complete. An error or
+    interruption leaves no half-written file and does not change an old one. Until then, reading the file or writing it
+    by another option is an error.
 
     Raises
     ------
     FileAccessError, OptionError
-        The file cannot be written, or another option writes it.
+        If it cannot be written, or another option writes it.
     """
     with to_be_written(path, option), _replaced(path, option) as write:
         yield write
@@ -37,14 +37,14 @@ def file_destination(path: str, option: str = "-o") -> Iterator[Callable[[bytes]
 @contextmanager
 def _replaced(path: str, option: str) -> Iterator[Callable[[bytes], None]]:
     given = Path(path)
-    target = given.resolve()  # write to the target of a link, and keep the link
+    target = given.resolve()  # write the target of a link, and keep the link
     try:
         if given.is_dir():
-            raise IsADirectoryError(21, "it is a directory")
+            raise IsADirectoryError(21, "is a directory")
         if given.exists() and not os.access(given, os.W_OK):
             raise PermissionError(13, "permission denied")
         if given.exists() and not given.is_file():
-            # A device or a pipe cannot be replaced, so it is written directly.
+            # A device or pipe cannot be replaced, so it is written directly.
             yield lambda data: _write_on(given, data)
             return
         _remove_abandoned(target)
@@ -70,7 +70,7 @@ def _replaced(path: str, option: str) -> Iterator[Callable[[bytes], None]]:
 
 
 def _part_of(target: Path) -> tuple[int | None, Path]:
-    """Make the temporary file for `target`. It is locked while it is open."""
+    """Create the temporary file of `target`, which is locked while it is open."""
     while True:
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=_PART)
         _lock(handle, wait=True)
@@ -81,7 +81,7 @@ def _part_of(target: Path) -> tuple[int | None, Path]:
 
 
 def _remove_abandoned(target: Path) -> None:
-    """Remove temporary files of killed processes, which nobody has locked."""
+    """Remove temporary files of `target` that killed processes left behind, which are no longer locked."""
     if sys.platform == "win32":
         return
     ours = re.compile(rf"{re.escape(f'.{target.name}.')}\w{{8}}{re.escape(_PART)}")
@@ -103,7 +103,7 @@ def _remove_unlocked(part: Path) -> None:
 
 
 def _lock(handle: int, *, wait: bool = False) -> bool:
-    """Lock a file until it is closed. Return whether that was possible."""
+    """Lock a file until it is closed, and return whether that was possible."""
     if sys.platform == "win32":
         return False
     import fcntl
@@ -126,7 +126,7 @@ def _write(path: Path, data: bytes) -> None:
 
 
 def _write_on(path: Path, data: bytes) -> None:
-    """Write to a device or a pipe, possibly in several parts."""
+    """Write to a device or pipe, up to the point where it is closed."""
     with suppress(BrokenPipeError):
         path.write_bytes(data)
 
@@ -134,5 +134,5 @@ def _write_on(path: Path, data: bytes) -> None:
 def cannot_write(path: str, option: str, error: OSError) -> FileAccessError:
     """Return the error of an output file that cannot be written."""
     reason = (error.strerror or str(error)).lower()
-    advice = f"Choose another file for {option}."
+    advice = f"Pass another file with {option}."
     return FileAccessError(Problem(path or '""', f"cannot write: {reason}", advice, "cannot-write"))

@@ -1,15 +1,18 @@
-"""Errors caused by input or options. Each problem is one line.
+"""Errors that a user can cause, each with a message of one line.
 
 ::
 
-OutscoreError ├── DataError               a file or an array has invalid data ├── OptionError             an option
-or argument is invalid │   ├── ResultKeyError        a result has no part of this name, or several (also a KeyError)
-│   └── ResultAttributeError  a result with several parts lacks an attribute of single parts (also an
-AttributeError) ├── NotApplicableError      a test or method does not apply to the metric or the data ├──
-FileAccessError         a file cannot be opened, read or written ├── MissingDependencyError  an optional package is
-not installed └── ClusterError            a cluster cannot be reached, was lost, or runs another version
+    OutscoreError
+    ├── DataError               a file or array has content that cannot be compared
+    ├── OptionError             an option or argument is out of range
+    │   ├── ResultKeyError        a result has no part of this name, or several (also a KeyError)
+    │   └── ResultAttributeError  an attribute of single parts of a result with several (also an AttributeError)
+    ├── NotApplicableError      a test or method does not fit the metric or the data
+    ├── FileAccessError         a file cannot be opened, read or written
+    ├── MissingDependencyError  an optional package is not installed
+    └── ClusterError            a cluster cannot be reached, was lost, or runs another version
 
-The library raises errors. Only the command line prints them, and exits with status 2.
+The library raises them. Only the command line prints them and exits with status 2.
 """
 
 from __future__ import annotations
@@ -26,18 +29,18 @@ LONGEST_PART = 800  # characters; text from a damaged file may be as long as the
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A problem: where it is, what is wrong, and what to do.
+    """One problem: its place, its description and its solution.
 
     Attributes
     ----------
     where : str
-        The place in the user's terms: ``b.csv:17``, ``candidate[3]``, ``alpha``.
+        The place, such as ``b.csv:17``, ``candidate[3]`` or ``alpha``.
     what : str
-        What is wrong, such as "expected X, got Y", without a full stop.
+        The description, usually "expected X, got Y", without a full stop.
     advice : str
-        What to do, as a sentence; may be empty.
+        The solution, a full sentence, or an empty text.
     slug : str
-        A short, stable code for scripts and searches.
+        A short, stable name of the kind of problem, for scripts and searches.
     """
 
     where: str
@@ -50,17 +53,17 @@ class Problem:
             text if len(text) <= LONGEST_PART else f"{text[:LONGEST_PART]}..."
             for text in (self.where, self.what, f" {self.advice}" if self.advice else "")
         )
-        # Escape control characters in users' text, and keep a problem on one line.
+        # Text from files and options has no control characters, and a problem is one line.
         return printable(f"{where}: {what}.{advice} [{self.slug}]")
 
 
 class OutscoreError(Exception):
-    """Base class of the errors that outscore raises.
+    """Base class of all errors that outscore raises on purpose.
 
     Parameters
     ----------
     *problems : Problem
-        At least one. The message has one line each; if there are more than ten, the first three of each kind.
+        At least one. The message has one line per problem, or with more than ten the first three of each kind.
     """
 
     def __init__(self, *problems: Problem) -> None:
@@ -82,11 +85,11 @@ class OutscoreError(Exception):
 
 
 class DataError(OutscoreError, ValueError):
-    """A file or an array has invalid data."""
+    """A file or array has content that cannot be compared."""
 
 
 class OptionError(OutscoreError, ValueError):
-    """An option or argument is invalid."""
+    """An option or argument is out of range, or unknown."""
 
 
 class ResultKeyError(OptionError, KeyError):
@@ -94,11 +97,11 @@ class ResultKeyError(OptionError, KeyError):
 
 
 class ResultAttributeError(OptionError, AttributeError):
-    """A result with several parts lacks an attribute of single parts."""
+    """An attribute belongs to single parts, and the result has several parts."""
 
 
 class NotApplicableError(OutscoreError, ValueError):
-    """A test or method does not apply to the metric or the data."""
+    """A test or method does not fit the metric or the data."""
 
 
 class FileAccessError(OutscoreError, OSError):
@@ -114,15 +117,15 @@ class ClusterError(OutscoreError, RuntimeError):
 
 
 def missing_package(where: str, *packages: str) -> MissingDependencyError:
-    """Return the error of a missing package, with the command that installs it.
+    """Return the error of a package that is not installed, with the command to install it.
 
-    The command names packages, not an extra of outscore, which may not be installed from an index.
+    The command has the names of the packages, because an extra of outscore works only if outscore is on the index.
 
     Parameters
     ----------
     where : str
     *packages : str
-        Names for pip: the missing package, and others that are needed with it.
+        Names for pip: the missing package, and further packages that it needs.
     """
     what = f"needs the package {packages[0]}, which is not installed"
     return MissingDependencyError(Problem(where, what, f"Run: pip install {' '.join(packages)}", "missing-dependency"))

@@ -1,4 +1,4 @@
-"""The items behind a result: which got worse or better, with their inputs, references and outputs."""
+"""The items behind a result: wins, losses and ties, with the questions, references and outputs."""
 
 from __future__ import annotations
 
@@ -41,21 +41,21 @@ class ExploredItems:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Exploration:
-    """The items of a result. A notebook shows them as a table to search and sort, largest losses first.
+    """The items of a result. A notebook shows them as a table to search and sort, with the largest losses first.
 
     Attributes
     ----------
     views : tuple of ExploredItems
         One per metric and candidate.
     most : int
-        Number of items that a notebook shows, over all views.
+        Maximum number of items in a notebook, over all comparisons.
     """
 
     views: tuple[ExploredItems, ...]
     most: int = _MOST
 
     def records(self) -> Sequence[Mapping[str, object]]:
-        """Return one row per item of each comparison, in the order of the test set, with the same keys."""
+        """Return one row per item of each comparison, in the order of the test set, all with the same keys."""
         return [
             {
                 "metric": view.metric.spec,
@@ -81,23 +81,23 @@ class Exploration:
         Parameters
         ----------
         backend : str or module, optional
-            Such as "pandas" or "polars"; by default a library that is already imported.
+            Such as "pandas" or "polars". By default the library that the program has imported.
 
         Raises
         ------
         MissingDependencyError
-            No data frame library is installed.
+            If no data frame library is installed.
         """
         rows = self.records()
         return native_frame({name: [row[name] for row in rows] for name in rows[0]}, backend)
 
     def to_html(self, path: Target = None) -> str:
-        """Return all items as a self-contained HTML page, at most 20,000 per comparison; with a path, write it there.
+        """Return a self-contained HTML page of up to 20,000 items per comparison; with a path, also write it there.
 
         Raises
         ------
         FileAccessError
-            The file cannot be written.
+            If the file cannot be written.
         """
         from outscore.reports.html.explored import items_to_html
 
@@ -118,30 +118,30 @@ class Exploration:
 def explore(
     result: object, *systems: str, metric: str | None = None, test_set: str | None = None, most: int = _MOST
 ) -> Exploration:
-    """Return the items behind a result, to see where the candidate is worse or better.
+    """Return the items behind a result: wins, losses and ties of the candidate, with texts.
 
-    Items are available only for results computed in this program, not for copied or unpickled results. Texts are
-    shown if outputs and references, or logs, were compared; logs are read again for this.
+    Only the result object returned by `compare`, `gate` or `rank` has items. Copies and pickles do not. Texts are
+    available if outputs with references, or logs, were compared. Logs are read again for them.
 
     Parameters
     ----------
     result : result or Scores
-        A result of `compare`, `gate` or `rank`, one of its comparisons, or the `Scores` of `read`.
+        The result of `compare`, `gate` or `rank`, one of its comparisons, or `Scores` from `read`.
     *systems : str
-        Names of the candidates, by default all. For a ranking or `Scores`, the names of baseline and candidate; by
-        default the second and the first of a ranking, or the first and the second of `Scores`.
+        Names of candidates. By default all. For a ranking or `Scores`, the names of baseline and candidate. By default
+        the best system of a ranking against the second, or the second system of `Scores` against the first.
     metric, test_set : str, optional
-        One of several; by default all.
+        One metric or dataset. By default all.
     most : int
-        Maximum number of items that a notebook shows, over all comparisons, with the largest changes first. At
-        least 1; fewer are shown if texts are long. HTML pages and data frames have all items.
+        Maximum number of items in a notebook, over all comparisons, at least 1: those that changed most. There are
+        fewer if texts are long. HTML pages and data frames have all items.
 
     Raises
     ------
     OptionError
-        An unknown system, metric or test set, or an invalid argument.
+        If a system, metric or dataset is unknown, or an argument is out of range.
     DataError
-        A result without items.
+        If the result has no items.
 
     Examples
     --------
@@ -158,8 +158,8 @@ def explore(
         raise OptionError(Problem("most", f"expected at least 1, got {most}", "", "out-of-range"))
     known = KnownItems(ScoredItems(result)) if isinstance(result, Scores) else items_known_to(result)
     if known is None:
-        what = "the items of this result are not available"
-        advice = "Pass a result of compare, gate or rank from this program, not a copy."
+        what = "this result has no items"
+        advice = "Pass the object that compare, gate or rank returned in this process, not a copy."
         raise DataError(Problem("explore", what, advice, "no-items"))
     scores: Scores = known.items.scores
     pairs = known.pairs if known.pairs else _pairs(result, scores, systems)
@@ -189,8 +189,8 @@ def explore(
 def _pairs(result: object, scores: Scores, systems: Sequence[str]) -> tuple[tuple[int, int, int], ...]:
     """Return any two systems on all metrics."""
     if systems and len(systems) != 2:
-        what = f"expected two systems, baseline and candidate, got {len(systems)}"
-        raise OptionError(Problem("explore", what, "Pass both, or none.", "usage"))
+        what = f"expected two systems (baseline and candidate), got {len(systems)}"
+        raise OptionError(Problem("explore", what, "Pass both, or none for the default.", "usage"))
     if len(scores) < 2:
         raise OptionError(
             Problem("explore", "expected scores of two systems, got one", "Pass another system.", "no-candidate")
@@ -208,8 +208,8 @@ def _on(table: ItemTable, test_set: str) -> ItemTable:
     """Return the items of one test set."""
     names = list(dict.fromkeys(table.test_sets or ()))
     if test_set not in names:
-        advice = f"Known: {listed(names)}." if names else "There is one test set."
-        raise OptionError(Problem("test_set", f"no test set {quoted(str(test_set))}", advice, "unknown-value"))
+        advice = f"Known: {listed(names)}." if names else "There is only one dataset."
+        raise OptionError(Problem("test_set", f"unknown dataset {quoted(str(test_set))}", advice, "unknown-value"))
     return table.on([place for place, of in enumerate(table.test_sets or ()) if of == test_set])
 
 

@@ -1,7 +1,6 @@
-"""The options of the command line and the arguments of Python, in one table, and how messages call them.
+"""The table of options of the command line and arguments of Python, and their names in messages.
 
-A message calls an option by `opt`: the same line is ``--runs random`` on the command line and ``runs="random"`` in
-Python.
+Messages name an option by `opt`, which returns ``--runs random`` on the command line and ``runs="random"`` in Python.
 """
 
 from __future__ import annotations
@@ -13,28 +12,26 @@ from typing import Literal, NamedTuple
 
 
 class Option(NamedTuple):
-    """An option of the command line, and the argument of Python that it is.
+    """An option of the command line and its argument in Python.
 
     Attributes
     ----------
     argument : str
-        As Python calls it.
+        The name of the argument in Python.
     help : str
-        What ``--help`` says of it, where the command does not say something else. Empty for options of wings: their
-        commands have it.
+        The text of ``--help``, unless the command has its own. Empty for options of wings, whose commands have it.
     type : str or tuple of str
-        text, texts (it may be repeated), flag, whole, number, an enumeration of `outscore.results`, or the words that
-        it can be.
+        text, texts (may be repeated), flag, whole, number, an enumeration of `outscore.results`, or a tuple of choices.
     default : str or True, optional
-        As ``--help`` shows it; nothing without it, and False of a flag.
+        The default in ``--help``. A flag without it is False.
     name : str
-        The option without hyphens, where it is not the argument.
+        The option without hyphens, if it differs from the argument.
     short : str
-        Of one letter, as ``m`` of ``-m``.
+        The short option, such as ``m`` for ``-m``.
     hyphen : bool
         Whether a value may begin with a hyphen.
     value : str
-        That of the option, where the argument is a flag.
+        The value of the option, if the argument is a flag.
     """
 
     argument: str
@@ -48,20 +45,20 @@ class Option(NamedTuple):
 
     @property
     def parameter(self) -> str:
-        """The parameter of the command that it is."""
+        """The name of the command's parameter."""
         return self.name or self.argument
 
 
 def _of_wings(options: str) -> tuple[Option, ...]:
-    """Return options whose commands tell the rest, each as ``argument`` or ``argument=name``."""
+    """Return options that are described in the commands of wings, each given as ``argument`` or ``argument=name``."""
     named = (option.partition("=") for option in options.split())
     return tuple(Option(argument, name=name) for argument, _, name in named)
 
 
-# The group of crossed factors' options, which stand beside the other options of data.
+# The group of options for data, including those of crossed factors.
 FACTOR_OPTIONS = "Data (a leaderboard file can hold these)"
 
-# By group of the help. The first sentence of a help text is all that --help shows.
+# By group of the help. --help shows only the first sentence of a help text.
 OPTIONS: Mapping[str, tuple[Option, ...]] = {
     "Systems and metrics": (
         Option("baseline", "Baseline, by name or file (default: the first system)."),
@@ -84,14 +81,14 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
         ),
         Option(
             "against",
-            "Compare with a constant instead of a baseline. It is in the unit of the score: 0.5 for preferences (1, "
-            "0.5 for a tie, 0). One system is then enough.",
+            "Compare with a constant instead of a baseline. The constant is in the unit of the score, such as 0.5 for "
+            "preferences (1, 0.5 for a tie, 0). Pass one system or more.",
             hyphen=True,
         ),
         Option(
             "input_format",
-            "Format of outputs and references, if not recognized. It is written as NAME:OPTION=VALUE,...; outscore "
-            "formats lists all formats.",
+            "Format of outputs and references, if not recognized. Write it as NAME:OPTION=VALUE,... and list all "
+            "formats with outscore formats.",
         ),
         Option("lower_is_better", "Lower scores are better (mean and ratio).", "flag"),
         Option("source", "Source texts to show in the report, one per item."),
@@ -108,7 +105,7 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
         ),
         Option(
             "total",
-            "Number of items, for logs that list only solved ones. Or a file with all item ids.",
+            "Number of items, for logs that list only solved items. Or a file with all item ids.",
         ),
         Option(
             "duplicates",
@@ -122,7 +119,7 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
         Option("score_column", "Column of scores. Default: recognized by its name.", name="score"),
         Option(
             "drop_missing",
-            "Missing items: error, drop them, or score them 0. The same holds for runs of items.",
+            "Missing items: error, drop them, or score them 0. The same applies to missing runs of items.",
             ("error", "drop", "zero"),
             default="error",
             name="missing",
@@ -145,8 +142,8 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
         ),
         Option(
             "collapse_strata",
-            "Merge strata of one item or cluster. Several become one stratum. A single one joins the smallest other "
-            "stratum.",
+            "Merge strata of one item or cluster. Several are merged into one stratum. A single one is merged with the "
+            "smallest other stratum.",
             "flag",
         ),
         Option(
@@ -156,8 +153,8 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
         ),
         Option(
             "test_sets",
-            "Datasets with scores of their own: column or FILE. Tasks and languages are datasets, for example. They "
-            "are named like clusters.",
+            "Dataset of each item: column or FILE. Tasks and languages are datasets, for example, and each has its own "
+            "score. They are named like clusters.",
             name="test_set",
         ),
         *_of_wings("item_sd interaction_sd cost_item cost_run"),
@@ -191,8 +188,8 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
         ),
         Option(
             "interval",
-            "Interval of the gain. test: all gains that the test of the verdict does not reject. The others come from "
-            "the bootstrap distribution.",
+            "Interval of the gain. test: all gains that the test of the verdict does not reject. percentile, basic and "
+            "bca use the bootstrap distribution.",
             "IntervalMethod",
             default="test",
         ),
@@ -210,14 +207,14 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
         ),
         Option(
             "combination",
-            "How p-values of datasets are combined. fisher assumes that datasets are independent and finds more.",
+            "How p-values of datasets are combined. fisher has more power but assumes that datasets are independent.",
             ("bonferroni", "fisher"),
             default="bonferroni",
         ),
         Option(
             "unit",
-            "Unit that randomization swaps. response swaps single spans, brackets, attachments or links that only one "
-            "system gave, as Yeh (2000) did. The verdict is still that of items or clusters.",
+            "Unit that randomization swaps. response: single spans, brackets, attachments or links that only one "
+            "system has, as in Yeh (2000). The verdict still comes from items or clusters.",
             "Unit",
             default="item",
         ),
@@ -232,10 +229,10 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
     "Tests and resampling": (
         Option(
             "tests",
-            "Test, such as bootstrap. It may be repeated, and the first test gives the verdict. all: all that apply. "
+            "Test, such as bootstrap. May be repeated; the first test gives the verdict. all: all that apply. "
             "Default: randomization for binary items without clusters (exact), binomial for binary items with "
             "--against (exact), score with a margin if the range of scores is known, else skew-t, a t-test corrected "
-            "for skewness. The bootstrap is shown beside it. Others: bootstrap, bootstrap-uncentred, paired-t, cr2-t, "
+            "for skewness, with the bootstrap beside it. Others: bootstrap, bootstrap-uncentred, paired-t, cr2-t, "
             "sign, wilcoxon, mcnemar, two-sample-t, two-proportion and chi-squared; crossed-t, permute-runs and "
             "pigeonhole for new runs; two-way-t for two crossed clusterings.",
             "texts",
@@ -244,32 +241,33 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
         ),
         Option(
             "emulate",
-            "Also print the p-values of another tool. sacrebleu: two-sided bootstrap and randomization, and beside "
-            "them the p-values of sacreBLEU's formulas.",
+            "Also print the p-values of another tool. sacrebleu: two-sided bootstrap and randomization tests, together "
+            "with the p-values of sacreBLEU's formulas.",
             ("sacrebleu",),
         ),
         Option(
             "method",
-            "How p-values are computed. auto: exact if possible. exact: exact or an error. monte-carlo: sampled.",
+            "How p-values are computed. auto: exact if possible, else sampled. exact: exact, or an error. monte-carlo: "
+            "sampled.",
             "Method",
             default="auto",
         ),
         Option(
             "n_resamples",
-            "Largest number of resamples. It applies where p-values are sampled. 1e6 is understood.",
+            "Maximum number of bootstrap samples or permutations, such as 1e6. Exact p-values need none.",
             default="100000",
             hyphen=True,
         ),
-        Option("seed", "Random seed, or none to draw one. Default: $OUTSCORE_SEED, or 12345.", hyphen=True),
+        Option("seed", "Random seed, or none for a random seed. Default: $OUTSCORE_SEED, or 12345.", hyphen=True),
         Option(
             "jobs",
-            "Threads for resampling and processes for scoring. Default: one thread, and one process per core if that "
+            "Threads for resampling, and processes for scoring. Default: one thread, and one process per core if that "
             "saves time. The result does not depend on it.",
             "whole",
         ),
         Option(
             "executor",
-            "Cluster that resamples: dask://HOST:PORT. Default: $OUTSCORE_EXECUTOR. The result does not depend on it.",
+            "Cluster for resampling: dask://HOST:PORT. Default: $OUTSCORE_EXECUTOR. The result does not depend on it.",
             hyphen=True,
         ),
         Option(
@@ -286,18 +284,18 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             default="add-one",
         ),
         Option("double_check", "Compute resampling tests a second way. Both results are shown.", "flag"),
-        Option("max_t", "Compute max-T.", "flag", default=True),
+        Option("max_t", "Compute max-T p-values.", "flag", default=True),
         Option(
             "run_law",
-            "Distribution of the crossed t-test of new runs. fiducial keeps its level with two runs as well, and finds "
-            "less.",
+            "Distribution of the crossed t-test of new runs. fiducial controls the error rate even with two runs, but "
+            "has less power.",
             "RunLaw",
             default="satterthwaite",
         ),
         Option(
             "run_sd",
-            "Standard deviation of a run's score, for systems with one run. A published figure, or borrowed from the "
-            "other system.",
+            "Standard deviation of a run's score, for systems with one run. Pass a published value, or borrowed for "
+            "the value of the other system.",
             hyphen=True,
         ),
         *_of_wings("test n_sets n_checks=checks"),
@@ -305,16 +303,16 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
     "Output": (
         Option(
             "format",
-            "Output format: text, json, csv, markdown, latex, ... Default: text, or the one of the output file (.txt, "
-            ".json, .csv, .parquet, .md, .tex, .typ). CSV and Parquet have one row per metric, candidate and test. "
-            "latex, typst and html are tables for a paper or a page. "
+            "Output format: text, json, csv, markdown, latex, ... Default: text, or by the suffix of the output file "
+            "(.txt, .json, .csv, .parquet, .md, .tex, .typ). CSV and Parquet have one row per metric, candidate and "
+            "test. latex, typst and html are tables for a paper or a web page. "
             "every-eval-ever writes one record per system: an array, or one file each if the output is a folder.",
             ("text", "json", "csv", "parquet", "markdown", "latex", "typst", "html", "every-eval-ever"),
         ),
         Option("output", "Output file (written atomically).", short="o", hyphen=True),
         Option(
             "report",
-            "Self-contained HTML report. It holds the tests, the figures and the items.",
+            "HTML report with the tests, figures and items (one self-contained file).",
         ),
         Option(
             "chart",
@@ -323,9 +321,8 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
         ),
         Option(
             "chart_of",
-            "What the chart shows: scores, gains or p-values. scores have intervals; gains are drawn against "
-            "confidence, as in Figure 2 of BK12; p-values are those of all pairs. Several metrics or datasets: one "
-            "panel each.",
+            "Content of the chart: scores, gains or p-values. scores: with intervals. gains: by confidence, as in "
+            "Figure 2 of BK12. p-values: of all pairs. Several metrics or datasets: one panel each.",
             ("scores", "gains", "p-values"),
             default="scores",
         ),
@@ -360,7 +357,7 @@ _SPEAKS_OPTIONS: ContextVar[bool] = ContextVar("outscore_speaks_options", defaul
 
 @contextmanager
 def speaking_options(*, speaks: bool = True) -> Iterator[None]:
-    """Let messages name options of the command line, as it does; else they name arguments of Python."""
+    """Make messages name options of the command line instead of arguments in Python."""
     token = _SPEAKS_OPTIONS.set(speaks)
     try:
         yield
@@ -369,26 +366,26 @@ def speaking_options(*, speaks: bool = True) -> Iterator[None]:
 
 
 def speak_options(*, speaks: bool = True) -> None:
-    """Let messages name options in this thread or process from now on; new ones do not inherit it."""
+    """Make messages name options in this thread or process. New threads and processes do not inherit it."""
     _SPEAKS_OPTIONS.set(speaks)
 
 
 def speaks_options() -> bool:
-    """Tell whether messages name options of the command line."""
+    """Return whether messages name options of the command line."""
     return _SPEAKS_OPTIONS.get()
 
 
 def opt(argument: str, value: str | Literal[True] | None = None, *, short: bool = False) -> str:
-    """Return how users write an argument: as an option on the command line, as an argument in Python.
+    """Return an argument as users write it: an option on the command line, an argument in Python.
 
     Parameters
     ----------
     argument : str
-        As Python calls it.
+        The name of the argument in Python.
     value : str or True, optional
-        A word, or what stands for one in capital letters, or quoted text; True is that of a flag.
+        A word, a placeholder in capital letters, or quoted text. True for a flag.
     short : bool
-        Whether the command line has it as ``-m``.
+        Whether to use the short option, such as ``-m``.
 
     Examples
     --------
@@ -409,5 +406,5 @@ def opt(argument: str, value: str | Literal[True] | None = None, *, short: bool 
 
 
 def leave_out() -> str:
-    """Return the advice to leave out the option or argument that a problem is about."""
-    return "Leave the option out." if speaks_options() else "Leave it out."
+    """Return the advice to omit the option or argument of a problem."""
+    return "Omit the option." if speaks_options() else "Omit it."

@@ -1,4 +1,4 @@
-"""JSON Schemas (draft 2020-12) of the JSON that outscore writes, generated from the classes of results."""
+"""The JSON formats of results, as JSON Schemas (draft 2020-12), each made from the class of the result."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _FORMS = {
 
 
 def names() -> tuple[str, ...]:
-    """Return the names of all schemas, the values of the key "schema", in alphabetical order.
+    """Return the names of all JSON formats, the values of the key "schema", in alphabetical order.
 
     Examples
     --------
@@ -38,20 +38,19 @@ def names() -> tuple[str, ...]:
 
 
 def schema_of(name: str) -> dict[str, Any]:
-    """Return a JSON Schema.
+    """Return the JSON Schema of a JSON format.
 
-    Keys may be added within a version, so unknown keys are allowed. The schema has no external references.
+    Unknown keys are allowed, because keys may be added within a version. The schema is self-contained.
 
     Parameters
     ----------
     name : str
-        The value of the key "schema", such as ``outscore/study-gain/1``; or the name without a version,
-        ``study-gain``, for the newest.
+        The value of the key "schema", such as ``outscore/study-gain/1``, or ``study-gain`` for the newest version.
 
     Raises
     ------
     OptionError
-        An unknown name.
+        If the name is unknown.
 
     Examples
     --------
@@ -63,25 +62,25 @@ def schema_of(name: str) -> dict[str, Any]:
     full = newest.get(name, name)
     if full not in forms:
         known = forms if name.startswith(_PREFIX) else newest
-        what = f"unknown schema {quoted(name)}"
+        what = f"unknown JSON format {quoted(name)}"
         raise OptionError(Problem("outscore schema", what, nearest(name, sorted(known)), "unknown-schema"))
     return schema_of_record(forms[full])
 
 
 def schema_text(name: str) -> str:
-    """Return a JSON Schema as text; see `schema_of`.
+    """Return the JSON Schema of a JSON format as text; see `schema_of`.
 
     Raises
     ------
     OptionError
-        An unknown name.
+        If the name is unknown.
     """
     return json.dumps(schema_of(name), indent=2) + "\n"
 
 
 @cache
 def _forms() -> dict[str, type]:
-    """Return the classes of results by the names of their schemas."""
+    """Return the classes by the names of their JSON formats."""
     classes = (getattr(import_module(f"outscore.{module}"), name) for module, names in _FORMS.items() for name in names)
     return {kind.schema: kind for kind in classes}
 

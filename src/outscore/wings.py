@@ -1,6 +1,6 @@
-"""Access to wings, features in their own folders, by name and on demand.
+"""Access of the core to wings (features in their own folders), by name and on demand.
 
-A wing (logs, planning, gating, studies, battles, replication) imports the core, but the core imports no wing. Commands,
+A wing (logs, planning, gating, studies, battles, replication) imports the core, and the core imports no wing. Commands,
 kinds of results and public names have their own registries (`cli/app.py`, `reports`, `schemas.py`, `__init__.py`).
 """
 
@@ -12,11 +12,11 @@ from typing import Any
 
 
 def has_wing(name: str) -> bool:
-    """Return whether a wing exists. The core works without it."""
+    """Return whether a wing is installed. The core works without wings."""
     return find_spec(f"outscore.{name}") is not None
 
 
 def from_wing(place: str) -> Any:
-    """Return the object at a place such as "logs.finding:logs_in"."""
+    """Return an object of a wing, given its place, such as "logs.finding:logs_in"."""
     module, _, name = place.partition(":")
     return getattr(import_module(f"outscore.{module}"), name)

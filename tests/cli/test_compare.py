@@ -215,7 +215,7 @@ def test_output_files_are_written_in_the_format_of_their_name(
 def test_quiet_prints_the_sentence_alone(outscore: Runner, jansen: tuple[str, str]) -> None:
     run = outscore("compare", *jansen, "--quiet")
     assert run.out.count("\n") == 1
-    assert "two-sided paired randomization test, p = 1.0000, computed exactly" in run.out
+    assert "two-sided paired randomization test, p = 1.0000, exact" in run.out
 
 
 def test_identical_systems_are_legitimate(outscore: Runner, jansen: tuple[str, str]) -> None:

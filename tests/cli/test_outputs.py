@@ -253,7 +253,7 @@ def test_options_of_score_tables_are_refused(
         (tmp_path / f"{name}.txt").write_text("x\ny\n")
     run = outscore(command, "-m", "accuracy", "-r", "r.txt", "a.txt", "b.txt", *options)
     assert (run.status, run.out) == (2, "")
-    assert run.err == f"{says}. Leave the option out. [not-for-outputs]\n"
+    assert run.err == f"{says}. Omit the option. [not-for-outputs]\n"
 
 
 def test_ids_that_stand_twice_among_outputs(outscore: Runner, tmp_path: Path) -> None:

@@ -111,9 +111,7 @@ def test_devices_may_be_written_twice(outscore: Runner, folder: Path) -> None:
 
 
 @pytest.mark.parametrize("command", [f"compare {SCORED}", "rank board.toml", "study gain board.toml"])
-@pytest.mark.parametrize(
-    ("name", "advice"), [("x.html", "only its tables with --format html."), ("x.log", "--format.")]
-)
+@pytest.mark.parametrize(("name", "advice"), [("x.html", "--format html for only its tables."), ("x.log", "--format.")])
 def test_endings_that_mean_no_format_are_refused(
     outscore: Runner, folder: Path, command: str, name: str, advice: str
 ) -> None:
@@ -128,7 +126,7 @@ def test_endings_that_mean_no_format_are_refused(
 def test_a_name_tells_the_format_of_a_comparison(outscore: Runner, folder: Path) -> None:
     run = outscore("compare", *SCORED.split(), "-o", "x.xlsx")
     assert run.err.startswith(
-        '--output: expected a name that ends in one of .txt, .json, .csv, .parquet, .md, .tex, .typ, got ".xlsx".'
+        '--output: expected a name ending in .txt, .json, .csv, .parquet, .md, .tex, .typ, got ".xlsx".'
     )
     assert outscore("compare", *SCORED.split(), "-o", "x.csv").status == 0
     assert (folder / "x.csv").read_text().startswith("metric,baseline,candidate,")

@@ -75,7 +75,7 @@ def test_a_pipe_is_written_and_a_terminal_is_not(
     run = outscore(*RANK[:1], "absent.txt", "--format", "parquet")  # before anything is read
     assert (run.status, run.out) == (2, "")
     assert (
-        run.err == "--format: parquet is binary, and standard output is a terminal. Name a file with -o. [terminal]\n"
+        run.err == "--format: parquet is binary and cannot be printed to a terminal. Pass a file with -o. [terminal]\n"
     )
     assert outscore(*RANK, "-o", "table.parquet").status == 0
 

@@ -184,7 +184,7 @@ def test_families_stand_in_a_table_of_systems(outscore: Runner, files: list[str]
         (["one.txt", "gone.txt"], ["gone.txt", "cannot-read"]),
         (["board.toml"], ['file "gone.txt" not found', "missing-file"]),
         (["lonely.toml"], ["at least two systems", "one-system"]),
-        (["one.txt", "two.txt", "--alternative", "less"], ["less asks nothing"]),
+        (["one.txt", "two.txt", "--alternative", "less"], ["not available in rankings"]),
         (["one.txt", "two.txt", "--correction", "max-t", "--no-max-t"], ["max-t"]),
         (["one.txt", "two.txt", "--jobs", "0"], ["--jobs"]),
         (["one.txt", "two.txt", "--alpha", "2"], ["--alpha"]),

@@ -32,4 +32,4 @@ def test_a_schema_is_printed_or_written(outscore: Runner) -> None:
 def test_an_unknown_name_is_told_with_the_nearest(outscore: Runner) -> None:
     run = outscore("schema", "study-gian")
     assert (run.status, run.out) == (2, "")
-    assert run.err == 'outscore schema: unknown schema "study-gian". Did you mean "study-gain"? [unknown-schema]\n'
+    assert run.err == 'outscore schema: unknown JSON format "study-gian". Did you mean "study-gain"? [unknown-schema]\n'

@@ -144,11 +144,11 @@ def test_a_table_of_pairwise_comparisons_needs_its_metric(outscore: Runner, tmp_
 @pytest.mark.parametrize(
     ("option", "says"),
     [
-        ("-i", "Name the systems without an option, the baseline first"),
-        ("--paired-bs", "with --emulate sacrebleu"),
-        ("--paired-ar", "with --emulate sacrebleu"),
-        ("-b", "outscore score prints scores"),
-        ("--paired-bs-n", "Pass --n-resamples."),
+        ("-i", "Pass the systems without an option, baseline first"),
+        ("--paired-bs", "Pass --emulate sacrebleu"),
+        ("--paired-ar", "Pass --emulate sacrebleu"),
+        ("-b", "Use outscore score for scores"),
+        ("--paired-bs-n", "Use --n-resamples."),
         ("-l", "-m bleu:trg_lang=zh"),
     ],
 )

@@ -18,4 +18,4 @@ def test_columns_of_files(tmp_path: Path, outscore: Runner) -> None:
         assert shown.status == 0, shown.err
         assert "t-test over two crossed clusterings" in " ".join(shown.out.split())
     refused = outscore("compare", f"{path}:old", f"{path}:new", *("--cluster", "doc") * 3)
-    assert "expected one clustering, or two that cross, got 3" in refused.err
+    assert "expected one clustering or two crossed ones, got 3" in refused.err

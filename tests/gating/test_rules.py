@@ -171,7 +171,7 @@ def test_warnings_name_the_tasks_that_they_are_of() -> None:
     tasks = ["few"] * 20 + ["many"] * 380
     scores = outscore.read(*answers(400, 4, 4), metric="accuracy", test_sets=tasks)
     result = gate_scores(scores, GateRule(Margins(0.2)), ONE)
-    assert result.warnings[0].startswith('"accuracy on few": With 20 units the score test rejects')
+    assert result.warnings[0].startswith('"accuracy on few": With 20 units the type I error rate of the score test')
 
 
 def test_an_unknown_argument_offers_the_nearest() -> None:

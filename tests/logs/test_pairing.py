@@ -282,8 +282,10 @@ def one_line(command: str) -> str:
 def test_errors_say_what_to_name(tmp_path: Path) -> None:
     for name, right in (("old", OLD), ("new", NEW)):
         lm_eval_log(tmp_path / name, name, right)
-    assert 'Choose the baseline with --baseline; the logs contain "new", "old"' in one_line(f"compare {tmp_path}")
-    assert 'these contain only "old"' in one_line(f"compare {tmp_path / 'old'}")
+    assert 'Pass the baseline with --baseline. The logs have the systems "new", "old"' in one_line(
+        f"compare {tmp_path}"
+    )
+    assert 'these are of "old"' in one_line(f"compare {tmp_path / 'old'}")
     assert "[cannot-read]" in one_line(f"compare {tmp_path / 'old'} {tmp_path / 'none.eval'}")
     assert "[cannot-read]" in one_line(f"logs {tmp_path / 'none.eval'}")
     assert '--stratum: "metadata.topic" is neither a file nor a label' in one_line(

@@ -129,7 +129,7 @@ def test_scores_that_all_happen_to_be_1_are_not_taken_for_binary(same: int) -> N
     assert found.interval.method == "skew-t"
     assert (found.interval.low, found.interval.high) == (same, same)
     (warning,) = outscore.score([same] * 20).warnings
-    assert "the interval has no width. If scores are 0 or 1, name the metric accuracy." in warning
+    assert "the interval has no width. If scores are 0 or 1, use the metric accuracy." in warning
     for metric in ("accuracy", "mean:lowest=0,highest=1"):
         assert outscore.score([same] * 20, metric=metric).scores[0].interval.method == "clopper-pearson"
 

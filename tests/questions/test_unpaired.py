@@ -199,4 +199,4 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     with pytest.raises(SystemExit) as end:
         main(["compare", "--unpaired", *files, "--cluster", "c.txt"])
     assert end.value.code == 2
-    assert capsys.readouterr().err.startswith("--cluster: is of paired systems")
+    assert capsys.readouterr().err.startswith("--cluster: cannot be combined with --unpaired")

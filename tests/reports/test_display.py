@@ -22,7 +22,7 @@ from .written import to_text
             "one_exact",
             "gpt-4o scores 72.4 against 68.1 for gpt-4-turbo (accuracy in %, 800 items): a gain of +4.3 points "
             "(95% percentile bootstrap interval +2.0 to +6.5; one-sided paired bootstrap test, p = 0.00032, "
-            "computed exactly).",
+            "exact).",
         ),
         (
             "sampled_with_warning",
@@ -34,19 +34,18 @@ from .written import to_text
             "equivalence",
             "gpt-4o scores 67.88 against 68.13 for gpt-4-turbo (accuracy in %, 800 items in 75 clusters): a gain of "
             "-0.25 points (95% percentile bootstrap interval -2.54 to +2.04; two one-sided paired bootstrap tests of "
-            "equivalence with a margin of ±3.00 points, p = 0.0131, computed exactly).",
+            "equivalence with a margin of ±3.00 points, p = 0.0131, exact).",
         ),
         (
             "not_worse",
             "gpt-4o scores 0.1251 against 0.1240 for gpt-4-turbo (ratio, lower is better, 800 items): a gain of "
             "-0.0011 (95% percentile bootstrap interval -0.0052 to +0.0030; one-sided paired bootstrap test of "
-            "non-inferiority with a margin of 0.0050, p = 0.0317, computed exactly).",
+            "non-inferiority with a margin of 0.0050, p = 0.0317, exact).",
         ),
         (
             "a_loss",
             "gpt-4o scores 65.2 against 68.1 for gpt-4-turbo (accuracy in %, 800 items): a gain of -3.0 points "
-            "(95% percentile bootstrap interval -5.3 to -0.7; two-sided paired bootstrap test, p = 0.0121, computed "
-            "exactly).",
+            "(95% percentile bootstrap interval -5.3 to -0.7; two-sided paired bootstrap test, p = 0.0121, exact).",
         ),
         (
             "no_tests",
@@ -61,8 +60,8 @@ def test_sentences(results: dict[str, ComparisonResult], name: str, sentences: s
 
 def test_sentences_of_several_candidates_name_the_correction(results: dict[str, ComparisonResult]) -> None:
     first, _, third = results["several_with_holm"].sentences
-    assert "p = 0.00096 after Holm's correction for 3 candidates and 0.00032 before it, computed exactly" in first
-    assert "p = 0.7121 before and after Holm's correction for 3 candidates, computed exactly" in third
+    assert "p = 0.00096 after Holm's correction for 3 candidates and 0.00032 before it, exact" in first
+    assert "p = 0.7121 before and after Holm's correction for 3 candidates, exact" in third
 
 
 def test_a_sentence_is_one_line_and_one_sentence(result: ComparisonResult) -> None:

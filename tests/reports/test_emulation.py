@@ -9,7 +9,7 @@ from outscore.results import ComparisonResult
 from .written import WRITERS as FORMATS
 from .written import to_text
 
-NOTE = "Reproduces the formula of sacreBLEU, to be compared with; the verdict does not rest on it."
+NOTE = "The formula of sacreBLEU, for comparison only. The verdict does not use it."
 
 
 def test_they_stand_beside_the_sound_ones_and_are_marked(results: dict[str, ComparisonResult]) -> None:

@@ -40,7 +40,7 @@ def asking(c: Comparison, alternative: Alternative, **fields: object) -> Compari
         (
             Alternative.GREATER,
             {"verdict": Verdict.NOT_WORSE, "claim": Claim.NOT_WORSE, "margin": 0.005},
-            "The test rejects a loss of 0.5 points or more at α = 0.05. Whether it is better was not asked.",
+            "The test rejects a loss of 0.5 points or more at α = 0.05. Superiority was not tested.",
         ),
         (
             Alternative.LESS,
@@ -50,21 +50,20 @@ def asking(c: Comparison, alternative: Alternative, **fields: object) -> Compari
         (
             Alternative.GREATER,
             {"verdict": Verdict.INCONCLUSIVE},
-            "The test does not reject a gain of 0 or less at α = 0.05. "
-            "This is not evidence that the systems are equal.",
+            "The test does not reject a gain of 0 or less at α = 0.05. This does not show that the systems are equal.",
         ),
         (
             Alternative.GREATER,
             {"verdict": Verdict.INCONCLUSIVE, "gain": -0.02},
             "The test does not reject a gain of 0 or less at α = 0.05. "
-            "This is not evidence that the systems are equal. "
-            "The candidate did worse here; the test asked only whether it is better.",
+            "This does not show that the systems are equal. "
+            "The candidate did worse here, but this one-sided test only detects improvements.",
         ),
         (
             Alternative.GREATER,
             {"verdict": Verdict.INCONCLUSIVE, "claim": Claim.NOT_WORSE, "margin": 0.01},
             "The test does not reject a loss of 1.0 points or more at α = 0.05. "
-            "This is evidence neither that the systems are equal nor that they differ.",
+            "This does not show that the systems are equal or that they differ.",
         ),
     ],
 )
@@ -101,7 +100,7 @@ def test_independence_overstates_or_understates(results: dict[str, ComparisonRes
     said = explain_independence(negative)
     assert said is not None
     assert said.endswith(
-        "With a correlation of -0.500 it understates the standard deviation of the gain by a factor of 1.22."
+        "With a correlation of -0.500 this understates the standard deviation of the gain by a factor of 1.22."
     )
     unknown = explain_independence(replace(marked, correlation=None))
     assert unknown is not None

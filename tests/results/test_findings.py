@@ -84,7 +84,7 @@ def test_findings_that_no_table_lists_are_the_last_keys() -> None:
 
 def test_a_schema_describes_findings_and_does_not_require_them() -> None:
     schema = schema_of_record(Form)
-    about = "How many there are. Since outscore 0.9.0, where there is something to tell."
+    about = "How many there are. Since outscore 0.9.0; omitted without a value."
     assert list(schema["properties"]) == ["schema", "first", "languages", "last"]
     assert schema["properties"]["languages"] == {"description": about, "type": "integer"}
     assert schema["required"] == ["schema", "first", "last"]
@@ -130,7 +130,7 @@ def test_a_page_shows_what_is_found_of_templates_alone() -> None:
     comparison = compared(templates="random")
     page = comparison.to_html()
     assert ">Templates</h2>" in page
-    assert "That says nothing about other templates." in page
+    assert "This does not extend to other templates." in page
 
 
 @pytest.mark.parametrize("folder", ["results", "reports"])

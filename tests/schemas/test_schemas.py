@@ -177,5 +177,5 @@ def test_keys_may_be_added_but_not_left_out(change: Callable[[Json], None], vali
 def test_a_version_may_be_left_out() -> None:
     assert schema_of("study-gain") == schema_of("outscore/study-gain/1")
     for unknown in ("study-gian", "outscore/study-gain/2", "outscore/study-gain", "../study-gain-1.json", ""):
-        with pytest.raises(OptionError, match="unknown schema"):
+        with pytest.raises(OptionError, match="unknown JSON format"):
             schema_of(unknown)

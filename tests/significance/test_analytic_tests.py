@@ -209,11 +209,11 @@ def test_of_a_constant_difference_the_t_test_is_the_sign_test() -> None:
 def test_where_all_gains_are_alike_the_sentence_names_the_sign_test(one: float, other: float, bound: str) -> None:
     scores = np.arange(12) / 16
     [comparison] = outscore.compare(scores + one, scores + other).comparisons
-    said = f"95% sign-test bound {bound}; two-sided sign test, p = 0.00049, computed exactly)."
+    said = f"95% sign-test bound {bound}; two-sided sign test, p = 0.00049, exact)."
     assert comparison.sentence.endswith(said)
     assert comparison.tests[0].p_value == 2 * 0.5**12
     assert comparison.interval.method == "sign"
-    assert sum("the sign test takes the place" in warning for warning in comparison.warnings) == 1
+    assert sum("The sign test replaces" in warning for warning in comparison.warnings) == 1
 
 
 @pytest.mark.parametrize(
@@ -275,7 +275,7 @@ def test_only_p_values_from_the_null_distribution_are_called_exact(name: str) ->
     assert found.distribution == ASYMPTOTIC.get(name)
     assert ("|r:exact|" in found.signature) == found.exact
     assert ("|r:asymptotic|" in found.signature) == (name in ASYMPTOTIC)
-    assert ("computed exactly" in str(result)) == found.exact
+    assert (", exact)" in str(result)) == found.exact
     assert (f"asymptotic, from the {found.distribution}" in " ".join(str(result).split())) == (name in ASYMPTOTIC)
 
 

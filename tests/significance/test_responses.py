@@ -115,7 +115,7 @@ def test_the_verdict_is_that_of_the_items(
     assert of_items["name"] == name
     assert comparison["verdict"] == ("better" if of_items["p_value"] <= alpha else "inconclusive")
     assert (comparison["interval"]["low"] > 0) == (of_items["p_value"] <= alpha)
-    [caveat] = [warning for warning in comparison["warnings"] if "46.3% of true nulls where 5% is meant" in warning]
+    [caveat] = [warning for warning in comparison["warnings"] if "46.3% at a nominal 5%" in warning]
     assert caveat.endswith("The verdict is that of the items.")
 
 

@@ -61,7 +61,7 @@ def test_a_loss_that_all_but_every_swap_exceeds_is_not_certain() -> None:
         baseline, candidate, metric="accuracy", tests=["randomization", "paired-t", "sign"], alternative="greater"
     )
     assert all(test.n_resamples is None and test.p_value < 1 for test in result.comparisons[0].tests)
-    assert "p > 0.9999, computed exactly" in result.sentences[0]
+    assert "p > 0.9999, exact" in result.sentences[0]
 
 
 @pytest.mark.parametrize("tests", ["all"])

@@ -96,7 +96,7 @@ def test_one_heavy_cluster_withholds_the_verdict(test: str) -> None:
     one = rng.normal(size=200)
     c = outscore.compare(one, one + rng.normal(1, 0.1, 200), clusters=[document, annotator], tests=test).comparisons[0]
     assert c.withheld is not None
-    assert c.withheld.startswith("No verdict is given, because one of 6 units has 95.0% of the weight.")
+    assert c.withheld.startswith("No verdict: one of 6 units has 95.0% of the weight.")
     assert c.verdict == "inconclusive"
     assert any("clusters carry" in warning for warning in c.warnings)
     assert "200 items in two crossed clusterings of 6 and 20 clusters" in c.sentence
@@ -126,12 +126,14 @@ def test_few_clusters_on_one_side_are_as_few_raters(test: str, annotators: int) 
     c = outscore.compare(one, other + 1, clusters=labels, tests=test).comparisons[0]
     assert c.tests[0].p_value <= 0.05
     rough = [
-        warning for warning in c.warnings if f"With {annotators} clusters the {c.tests[0].title} is rough" in warning
+        warning
+        for warning in c.warnings
+        if f"With {annotators} clusters the {c.tests[0].title} is approximate" in warning
     ]
     if annotators == 2:
         assert c.verdict == "inconclusive"
         assert c.withheld is not None
-        assert c.withheld.startswith("No verdict is given, because two clusters do not show how much clusters differ.")
+        assert c.withheld.startswith("No verdict: two clusters are too few to estimate how much clusters vary.")
     else:
         assert (c.verdict, c.withheld) == ("better", None)
     assert len(rough) == (annotators in (3, 4))

@@ -1,4 +1,4 @@
-"""The `outscore` command: its subcommands, and how shells complete them."""
+"""The `outscore` command and its subcommands."""
 
 from __future__ import annotations
 
@@ -15,19 +15,14 @@ from outscore.cli.reading import BoardReads, SystemReads
 from outscore.cli.streams import fail
 from outscore.text.naming import printable
 
-# Their options stand among the command's own. It is said here, since a plain comparison does without cyclopts.
+# Their options are listed with the command's own. A plain comparison does not import cyclopts, so this is set here.
 for _options in (SystemReads, BoardReads, Writes):
     Parameter(name="*")(_options)
 
 
 _HELP = {"-h", "--help", "--help-all"}
-_WIDEST = 100  # columns of the help, however wide a terminal is
+_WIDEST = 100  # columns of the help at most
 
-_COMPLETION = """Have the shell complete commands and options on TAB.
-
-A script is written where the shell looks for such, and bash and zsh are told so in .bashrc and .zshrc. Call it again
-after an update. With -o the script goes to a file, and nothing else is touched.
-"""
 
 _COMMANDS = {
     "compare": "Compare candidates with a baseline, and test whether the gain is real.",
@@ -37,15 +32,15 @@ _COMMANDS = {
     "metrics": "List the metrics, or show one in full.",
     "plan": "Plan a test set: size, power and detectable gains.",
     "rank": "Rank systems using all pairwise tests.",
-    "replicate": "Train systems on resampled training sets.",
+    "replicate": "Train systems on many resampled training sets.",
     "rows": "Score outputs once and keep the sufficient statistics.",
-    "schema": "Print the JSON Schemas of all results.",
+    "schema": "Print the JSON Schemas of results.",
     "score": "Score systems, with confidence intervals.",
-    "skill": "Print the folder of the files for agents.",
+    "skill": "Print the folder with the files for coding agents.",
     "study": "Study when differences on a leaderboard are significant.",
 }
 
-# Where commands are that have no module of their name here: those of wings, and lists.
+# The modules of commands that are not in cli/NAME.py: those of wings, and lists.
 _PLACES = {
     **dict.fromkeys(("formats", "metrics", "schema", "skill"), "cli.lists"),
     "gate": "gating.command",
@@ -63,13 +58,12 @@ def command_app() -> App:
         help="Does this system really outscore that one, or is it chance?",
         version=__version__,
         suppress_keyboard_interrupt=False,
-        # An option that takes several values is left out to take none: no --empty-window beside --window.
+        # No --empty-window beside --window: omit an option of several values to pass none.
         default_parameter=Parameter(negative_iterable=()),
     )
-    completion = "outscore.cli.completion:install_completion"
-    name = "--install-completion"
-    app.command(completion, name=name, help=_COMPLETION)
-    # Named, not imported: a command does not wait for what the others need.
+    summary = "Install shell completion of commands and options."
+    app.command("outscore.cli.completion:install_completion", name="--install-completion", help=summary)
+    # Named, not imported: a command imports only what it needs.
     for name, summary in _COMMANDS.items():
         app.command(f"outscore.{_PLACES.get(name, f'cli.{name}')}:{name}", name=name, help=summary)
     return app
@@ -89,7 +83,7 @@ def parsed(argv: Sequence[str]) -> object:
 
 
 def _asks_for_help(words: Sequence[str]) -> bool:
-    """Tell whether a command line asks for help, or names a command of commands alone. Unknown commands have none."""
+    """Return whether a command line requests help, or names a command without its subcommand."""
     app, rest = command_app(), list(words)
     while rest and rest[0] not in _HELP and rest[0] in app:
         app = app[rest.pop(0)]
@@ -118,8 +112,8 @@ def options_of(command: str) -> Sequence[str]:
 
 
 def _command(argv: Sequence[str]) -> str:
-    """Return the subcommand that was meant, and the one of its own, as what its help is asked of."""
-    with suppress(Exception):  # a message is no place to fail
+    """Return the subcommands of a command line, for the advice to see their help."""
+    with suppress(Exception):  # the message is printed in any case
         return "".join(f"{name} " for name in command_app().parse_commands(argv)[0])
     return ""
 

@@ -1,4 +1,4 @@
-"""Options of commands from the table, and values that are more than a word: 1e6, a seed, a cluster to compute on."""
+"""Options of commands from the table, and the conversion of their values: numbers, seeds, executors."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ EXECUTOR_VARIABLE = "OUTSCORE_EXECUTOR"
 
 _Described = TypeVar("_Described", bound=Callable[..., Any])
 _KINDS: Mapping[str, Any] = {"text": str, "texts": list[str], "flag": bool, "whole": int, "number": float}
-# By the parameters of commands that they are; of several arguments that are one option the first tells what it is.
+# By parameter of a command. If several arguments share an option, the first one defines it.
 TABLE: Mapping[str, Option] = {
     "systems": Option("systems", default="", name="SYSTEM", hyphen=True),
     **{of.parameter: of for options in OPTIONS.values() for of in reversed(options)},
@@ -34,17 +34,17 @@ TABLE: Mapping[str, Option] = {
 
 
 def from_table(names: str = "", **defaults: Any) -> Callable[[_Described], _Described]:
-    """Let a command, or a class of options, have options of the table: types, defaults, short names and help.
+    """Return a decorator that adds options of the table to a command or a class: types, defaults, short names, help.
 
-    What its docstring says of an option goes before the help of the table.
+    The docstring of the command takes precedence over the help of the table.
 
     Parameters
     ----------
     names : str
-        The parameters of the command in their order, those that are not in the table among them. Of a class they are
-        its fields.
+        The parameters of the command in their order, including those that are not in the table. Empty for a class,
+        whose fields are used.
     **defaults
-        Those that are not the table's.
+        Defaults that differ from the table.
     """
 
     def described(of: _Described) -> _Described:
@@ -74,7 +74,7 @@ def from_table(names: str = "", **defaults: Any) -> Callable[[_Described], _Desc
 
 
 def default_of(of: Option) -> Any:
-    """Return the default of an option of the table, a member of its enumeration where it has one."""
+    """Return the default of an option of the table, as a member of its enumeration if it has one."""
     if of.type == "flag":
         return of.default is True
     is_member = of.default is not None and isinstance(of.type, str) and of.type not in _KINDS
@@ -83,7 +83,7 @@ def default_of(of: Option) -> Any:
 
 @cache
 def parameter(name: str) -> Any:
-    """Return the annotation of an option of the table, which cyclopts alone asks for: its type, and all it is told."""
+    """Return the annotation of an option of the table for cyclopts."""
     from cyclopts import Parameter
 
     of = TABLE[name]
@@ -101,19 +101,19 @@ def parameter(name: str) -> Any:
 
 
 def whole_numbers(texts: Sequence[str], option: str) -> list[int]:
-    """Return the whole numbers of an option that takes several, as 100,500 or by repetition."""
+    """Return the integers of an option of several values, written as 100,500 or repeated."""
     return [whole_number(part, option) for part in several(texts)]
 
 
 def several(texts: Sequence[str]) -> list[str]:
-    """Return the values of an option that takes several, as 1%,2% or by repetition."""
+    """Return the values of an option of several values, written as 1%,2% or repeated."""
     return [part.strip() for text in texts for part in text.split(",")]
 
 
 def seed_of(text: str | None) -> int:
-    """Return the seed of an option, of the environment variable OUTSCORE_SEED, or the default, in this order.
+    """Return the seed of the option, of the environment variable OUTSCORE_SEED, or the default, in this order.
 
-    "none" draws one.
+    "none" returns a random seed.
     """
     where = "--seed"
     if text is None and os.environ.get(SEED_VARIABLE):
@@ -128,12 +128,12 @@ def seed_of(text: str | None) -> int:
 
 
 def processes_of(jobs: int | None) -> int:
-    """Return how many processes may score outputs: by default one for each core.
+    """Return the maximum number of processes for scoring, by default one per core.
 
     Raises
     ------
     OptionError
-        Less than one job.
+        If `jobs` is less than 1.
     """
     if jobs is not None and jobs < 1:
         raise OptionError(Problem("--jobs", f"expected at least 1, got {jobs}", "", "out-of-range"))
@@ -143,16 +143,16 @@ def processes_of(jobs: int | None) -> int:
 
 
 def computing(jobs: int | None, executor: str | None = None) -> tuple[int, AbstractContextManager[Executor | None]]:
-    """Return how many processes may score outputs, and what gives the executor that resamples, None for this thread.
+    """Return the maximum number of processes for scoring, and a context of the executor for resampling.
 
-    It is the cluster of an option, or of the environment variable OUTSCORE_EXECUTOR, or else as many threads as --jobs
-    says. By default all cores score, which is soon done and done once, and one thread resamples. Nothing is asked of a
-    cluster yet.
+    The executor is the cluster of the option or of the environment variable OUTSCORE_EXECUTOR, or else --jobs threads.
+    It is None for the current thread. By default all cores score and one thread resamples. The cluster is not
+    contacted yet.
 
     Raises
     ------
     OptionError, MissingDependencyError
-        As `processes_of` and `executor_of`.
+        See `processes_of` and `executor_of`.
     """
     processes, where = processes_of(jobs), None
     if executor is None and os.environ.get(EXECUTOR_VARIABLE):
@@ -161,14 +161,14 @@ def computing(jobs: int | None, executor: str | None = None) -> tuple[int, Abstr
         return processes, _quietly(executor_of(executor, where))
     if jobs is None or jobs == 1:
         return processes, nullcontext()
-    from concurrent.futures import ThreadPoolExecutor  # who computes on one thread does not wait for it
+    from concurrent.futures import ThreadPoolExecutor  # one thread does not need it
 
     return processes, ThreadPoolExecutor(jobs, initializer=speak_options)
 
 
 @contextmanager
 def _quietly(cluster: Executor | None) -> Iterator[Executor | None]:
-    """Yield a cluster; what it loses is told in one line, and not as it happens by all who lose it."""
+    """Yield a cluster without its log messages; errors are raised in one line."""
     import logging
 
     level = logging.root.manager.disable

@@ -25,38 +25,36 @@ OPTION = "--emulate sacrebleu"
 def tests_beside_sacrebleu(
     tests: Sequence[str] | None, clusters: Sequence[str] | None, options: Mapping[str, Any]
 ) -> list[str]:
-    """Return the names of the tests: the sound ones, of which the first gives the verdict, then sacreBLEU's.
+    """Return the names of the tests: outscore's own, the first of which gives the verdict, then sacreBLEU's.
 
     Parameters
     ----------
     tests, clusters : optional
-        What was asked for by options of their own.
+        The values of --test and --cluster.
     options : mapping
-        All others.
+        All other options.
 
     Raises
     ------
     OptionError
-        Other tests, one side, a claim with a margin, or units other than items.
+        If there are other tests, one side, a claim with a margin, or units other than items.
     """
     unit, claim, alternative = (options.get(name) for name in ("unit", "claim", "alternative"))
     if tests is not None:
         named = ",".join(tests)
-        what = f"it names its tests itself, and cannot be combined with --test {named}"
-        advice = (
-            "Leave one of them out; --test takes sacrebleu-bootstrap and sacrebleu-randomization after a sound test."
-        )
+        what = f"cannot be combined with --test {named}"
+        advice = "Omit one of them, or use --test bootstrap,sacrebleu-bootstrap."
         raise OptionError(Problem(OPTION, what, advice, "emulate-with-test"))
     if alternative not in (None, Alternative.TWO_SIDED):
         what = f"sacreBLEU's tests are two-sided, got --alternative {alternative}"
-        raise OptionError(Problem(OPTION, what, "Leave --alternative out.", "emulate-one-sided"))
+        raise OptionError(Problem(OPTION, what, "Omit --alternative.", "emulate-one-sided"))
     if claim not in (None, Claim.BETTER):
-        what = f"sacreBLEU's tests know no margin, got --claim {claim}"
-        raise OptionError(Problem(OPTION, what, "Leave --claim out, or --emulate.", "emulate-with-claim"))
+        what = f"sacreBLEU's tests have no margin, got --claim {claim}"
+        raise OptionError(Problem(OPTION, what, "Omit --claim or --emulate.", "emulate-with-claim"))
     if unit not in (None, Unit.ITEM) or clusters:
         named = f"--cluster {' --cluster '.join(clusters)}" if clusters else f"--unit {unit}"
-        what = f"sacreBLEU resamples and swaps single segments, got {named}"
-        raise OptionError(Problem(OPTION, what, f"Leave {named.split()[0]} out, or --emulate.", "emulate-other-units"))
+        what = f"sacreBLEU's tests resample segments, got {named}"
+        raise OptionError(Problem(OPTION, what, f"Omit {named.split()[0]} or --emulate.", "emulate-other-units"))
     return ["bootstrap", "randomization", *EMULATIONS]
 
 
@@ -82,16 +80,16 @@ def compare(
 ) -> None:
     """Compare candidates with a baseline, and test whether the gain is real.
 
-    Each system is a file with one score per line, or CSV, TSV, JSONL or Parquet with a column of scores and perhaps one
-    of item ids. FILE:COLUMN names the column of a table, NAME=FILE names the system, .gz is decompressed, and - is
-    standard input. With --reference the files hold outputs. A folder stands for its files. Pass a leaderboard file or
-    one table of all systems with --baseline.
+    Each system is a file with one score per line, or a CSV, TSV, JSONL or Parquet table with a column of scores and
+    optionally one of item ids. Write FILE:COLUMN to choose a column and NAME=FILE to name the system. Files may be
+    compressed (.gz), and - is standard input. With --reference the files are outputs. A folder means all its files.
+    Or pass one leaderboard file, or one table of all systems, with --baseline.
 
     Parameters
     ----------
     systems
-        Baseline first, then the candidates. Each candidate is compared with the baseline, and the p-values of several
-        candidates are corrected by Holm's method.
+        The baseline, then the candidates. Each candidate is compared with the baseline. With several candidates the
+        p-values have Holm's correction.
     reads
         How systems are read.
     """
@@ -110,7 +108,7 @@ def compare(
         question = ask_comparison(reading, tests=tests, unpaired=unpaired, **options)
         refuse_mistaken(systems, "compare", metrics=reads.metric, references=reads.reference, tests=test, source=source)
         if source is not None and writes.report is None:
-            raise OptionError(Problem("--source", "sources are shown in a report", "Add --report FILE.", "usage"))
+            raise OptionError(Problem("--source", "needs a report", "Add --report FILE.", "usage"))
         if source is not None:
             refuse_written(source)  # it is read last
         with progress_bar(shown=not writes.quiet and bool(reads.reference), doing="scoring") as scored:
@@ -121,7 +119,7 @@ def compare(
                 read = replace(read, texts=lambda: texts)
         if unpaired and len(read.metrics) > 1:
             what = f"expected one metric with --unpaired, got {len(read.metrics)}"
-            raise OptionError(Problem("--metric", what, "Compare on one at a time.", "several-metrics"))
+            raise OptionError(Problem("--metric", what, "Run one comparison per metric.", "several-metrics"))
         with pool as running:
             with progress_bar(shown=not writes.quiet) as progress:
                 results = question.answer(read, running, progress)

@@ -1,4 +1,4 @@
-"""`outscore --install-completion`: how shells complete commands and options."""
+"""`outscore --install-completion`: shell completion of commands and options."""
 
 from __future__ import annotations
 
@@ -20,14 +20,17 @@ def install_completion(
     shell: Shell | None = None,
     output: Annotated[str | None, Parameter(alias="-o", allow_leading_hyphen=True)] = None,
 ) -> None:
-    """Write a completion script, and have shells load it when they start.
+    """Install shell completion of commands and options.
+
+    The script is written to the shell's usual place, and .bashrc or .zshrc loads it. Run this again after an update.
+    With -o only the script is written.
 
     Parameters
     ----------
     shell
-        The shell that calls by default.
+        Shell. Default: the current one.
     output
-        Write the script to this file.
+        Output file of the script. No other file is changed.
     """
     try:
         target = shell or detect_shell()
@@ -35,13 +38,13 @@ def install_completion(
             shell=target, output=None if output is None else Path(output), add_to_startup=output is None
         )
     except ShellDetectionError:
-        what = "expected bash, zsh or fish, got none, and it cannot be told which one runs"
-        raise OptionError(Problem("--shell", what, "Name it.", "unknown-shell")) from None
+        what = "the current shell is not recognized"
+        raise OptionError(Problem("--shell", what, "Pass --shell bash, zsh or fish.", "unknown-shell")) from None
     except OSError as error:
         reason = f"cannot write: {(error.strerror or str(error)).lower()}"
         where = printable(str(error.filename or output or "--install-completion"))
-        raise FileAccessError(Problem(where, reason, "Choose another file for -o.", "cannot-write")) from None
+        raise FileAccessError(Problem(where, reason, "Pass another file with -o.", "cannot-write")) from None
     print(f"Completion for {target}: {printable(str(path))}")  # noqa: T201 - the answer
     if output is None:
         needs = " (after compinit)" if target == "zsh" else ""
-        print(f"It works in every {target} that is started from now on{needs}.")  # noqa: T201
+        print(f"It works in every new {target} session{needs}.")  # noqa: T201

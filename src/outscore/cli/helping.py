@@ -1,4 +1,4 @@
-"""What `--help` and `--help-all` say: the options of a command in groups, and examples."""
+"""The texts of `--help` and `--help-all`: the options of a command in groups, and examples."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 _OTHERS = "Other options"
 _WIDTH, _COLUMN = 80, 26
-_SHORT_CHOICES = 16  # characters of all choices, which then stand in place of the value
-# One rule for all commands, whose options are called alike.
+_SHORT_CHOICES = 16  # characters of choices that are shown in place of the value
+# Options of the same name are in the same group in all commands.
 _GROUP_OF = {
     option.parameter.replace("_", "-"): title
     for title, options in ((FACTOR_OPTIONS, CROSSED_OPTIONS), *OPTIONS.items())
@@ -30,7 +30,7 @@ _METAVARS = {
     **dict.fromkeys(("n-resamples", "seed", "items", "looks", "n-sets", "checks", "comparisons"), "N"),
     **dict.fromkeys(("cluster", "stratum", "test-set"), "LABELS"),
 }
-# The options that --help shows, by command, where there are more than _MOST.
+# The options that --help shows, for commands with more than _MOST options.
 _MOST = 18
 COMMON: Mapping[str, str] = {
     "compare": "metric reference baseline against cluster run runs claim margin alpha test format output report chart "
@@ -54,34 +54,34 @@ COMMON: Mapping[str, str] = {
     "study transfer": "to from stratum metric reference families cluster format output chart quiet jobs",
 }
 
-# By command: what it shows, and a command line.
+# By command: a comment, and a command line.
 EXAMPLES: Mapping[str, Sequence[tuple[str, str]]] = {
     "": (
-        ("two systems, one score an item in each file", "outscore compare baseline.txt candidate.txt"),
-        ("many systems, every pair tested", "outscore rank board.toml"),
+        ("compare two systems, with one score per line", "outscore compare baseline.txt candidate.txt"),
+        ("rank many systems", "outscore rank board.toml"),
     ),
     "compare": (
-        ("right or wrong answers, one 0 or 1 a line", "outscore compare baseline.txt candidate.txt -m accuracy"),
+        ("binary scores, one 0 or 1 per line", "outscore compare baseline.txt candidate.txt -m accuracy"),
         (
-            "translations, and a page to look at",
+            "translations, with an HTML report",
             "outscore compare old.txt new.txt -r reference.txt -m chrf --report new.html",
         ),
     ),
     "rank": (
-        ("the systems that a board lists", "outscore rank board.toml"),
-        ("one file a system, every pair listed", "outscore rank old.txt new.txt -r reference.txt -m chrf --pairs"),
+        ("the systems of a leaderboard file", "outscore rank board.toml"),
+        ("one file per system, every pair listed", "outscore rank old.txt new.txt -r reference.txt -m chrf --pairs"),
     ),
     "score": (
-        ("right or wrong answers of one system", "outscore score candidate.txt -m accuracy"),
+        ("binary scores of one system", "outscore score candidate.txt -m accuracy"),
         ("two systems on two metrics", "outscore score old.txt new.txt -r reference.txt -m bleu,chrf"),
     ),
     "gate": (
         ("two systems", "outscore gate old.csv new.csv -m accuracy --margin 0.02"),
-        ("a stored baseline, whose looks are counted", "outscore gate store.json new.csv --margin 0.02"),
+        ("a stored baseline, which counts checks", "outscore gate store.json new.csv --margin 0.02"),
     ),
     "gate accept": (
         ("a first baseline", "outscore gate accept old.csv -m accuracy -o store.json"),
-        ("a new one, of another run", "outscore gate accept new.csv -m accuracy -o store.json"),
+        ("a new baseline, from another run", "outscore gate accept new.csv -m accuracy -o store.json"),
     ),
     "logs": (
         ("all logs in a folder", "outscore logs results/"),
@@ -89,26 +89,26 @@ EXAMPLES: Mapping[str, Sequence[tuple[str, str]]] = {
     ),
     "gate order": (
         ("the items of a baseline", "outscore gate order old.csv -m accuracy --seed 7"),
-        ("of a stored one, into a file", "outscore gate order store.json -o order.txt"),
+        ("the items of a stored baseline, to a file", "outscore gate order store.json -o order.txt"),
     ),
     "plan": (
-        ("which gain do 500 items detect?", "outscore plan gain --hurt 5% --items 500"),
-        ("how many items does a gain of 2 points need?", "outscore plan items --hurt 5% --gain 2%"),
+        ("the gain that 500 items detect", "outscore plan gain --hurt 5% --items 500"),
+        ("the number of items for a gain of 2 points", "outscore plan items --hurt 5% --gain 2%"),
     ),
     "plan table": (
         ("the p-values of +1% and +2%", "outscore plan table --items 500,2000 --gain 1%,2%"),
         ("for a paper", "outscore plan table --items 2000 --gain 2% -o table.tex"),
     ),
     "plan power": (
-        ("right or wrong answers", "outscore plan power --hurt 5% --gain 2% --items 500,1000,2000"),
-        ("as a pilot tells", "outscore plan power baseline.txt candidate.txt --gain 0.03 --items 900"),
+        ("binary items", "outscore plan power --hurt 5% --gain 2% --items 500,1000,2000"),
+        ("from a pilot", "outscore plan power baseline.txt candidate.txt --gain 0.03 --items 900"),
     ),
     "plan gain": (
-        ("right or wrong answers", "outscore plan gain --hurt 5% --items 500"),
-        ("as a pilot tells", "outscore plan gain baseline.txt candidate.txt -m accuracy --items 500"),
+        ("binary items", "outscore plan gain --hurt 5% --items 500"),
+        ("from a pilot", "outscore plan gain baseline.txt candidate.txt -m accuracy --items 500"),
     ),
     "plan items": (
-        ("over ten comparisons", "outscore plan items --hurt 5% --gain 2% --comparisons 10"),
+        ("for ten comparisons", "outscore plan items --hurt 5% --gain 2% --comparisons 10"),
         (
             "to show that a system is at most a point worse",
             "outscore plan items --hurt 5% --claim not-worse --margin 1%",
@@ -116,76 +116,76 @@ EXAMPLES: Mapping[str, Sequence[tuple[str, str]]] = {
     ),
     "plan runs": (
         (
-            "as a pilot with a column of seeds tells",
+            "from a pilot with a column of seeds",
             "outscore plan runs pilot.csv:base pilot.csv:new --run seed --gain 0.1",
         ),
         ("from standard deviations", "outscore plan runs --item-sd 0.35 --run-sd 0.006 --gain 0.04 --items 1000"),
     ),
     "plan gate": (
-        ("how many items pass an equal candidate?", "outscore plan gate --hurt 5% --margin 2%"),
-        ("as a pilot tells", "outscore plan gate baseline.txt candidate.txt -m accuracy --margin 3%"),
+        ("the number of items to pass an equal candidate", "outscore plan gate --hurt 5% --margin 2%"),
+        ("from a pilot", "outscore plan gate baseline.txt candidate.txt -m accuracy --margin 3%"),
     ),
     "study": (
-        ("from which gain on are differences significant?", "outscore study gain board.toml"),
-        ("does significance carry over to other domains?", "outscore study transfer board.toml --to other.toml"),
+        ("the gain above which differences are significant", "outscore study gain board.toml"),
+        ("whether gains carry over to other domains", "outscore study transfer board.toml --to other.toml"),
     ),
     "study gain": (
-        ("a board", "outscore study gain board.toml"),
-        ("one row a pair, as a table", "outscore study gain board.toml -o pairs.csv"),
+        ("a leaderboard file", "outscore study gain board.toml"),
+        ("a table with one row per pair", "outscore study gain board.toml -o pairs.csv"),
     ),
     "study size": (
-        ("smaller test sets", "outscore study size board.toml --sizes 200,400"),
-        ("the first items alone", "outscore study size board.toml --sizes 200,400 --subsets 0"),
+        ("random subsets of 200 and 400 items", "outscore study size board.toml --sizes 200,400"),
+        ("only the first items", "outscore study size board.toml --sizes 200,400 --subsets 0"),
     ),
     "study domains": (
-        ("two boards", "outscore study domains board.toml other.toml"),
-        ("the strata of one", "outscore study domains board.toml --stratum domains.txt"),
+        ("two leaderboard files", "outscore study domains board.toml other.toml"),
+        ("the strata of one leaderboard", "outscore study domains board.toml --stratum domains.txt"),
     ),
     "study calibration": (
-        ("test sets as large as the board's", "outscore study calibration board.toml --repeats 50"),
-        ("smaller ones", "outscore study calibration board.toml --items 100 --repeats 50"),
+        ("test sets as large as the leaderboard's", "outscore study calibration board.toml --repeats 50"),
+        ("smaller test sets", "outscore study calibration board.toml --items 100 --repeats 50"),
     ),
     "study transfer": (
-        ("to another board", "outscore study transfer board.toml --to other.toml"),
+        ("to another leaderboard", "outscore study transfer board.toml --to other.toml"),
         ("from one stratum to the others", "outscore study transfer board.toml --stratum domains.txt --from news"),
     ),
     "replicate": (
         (
-            "ten training sets of each of three sizes",
+            "ten training sets for each of three sizes",
             "outscore replicate --train train.txt --out runs -- ./fit.sh {train} {out}",
         ),
-        ("of one size", "outscore replicate --train x.txt --out y --sizes 1 -- ./fit.sh {train} {out}"),
+        ("one size", "outscore replicate --train x.txt --out y --sizes 1 -- ./fit.sh {train} {out}"),
     ),
     "rows": (
         ("one system", "outscore rows new.txt -r reference.txt -m chrf -o new.npz"),
-        ("several, into a folder", "outscore rows old.txt new.txt -r reference.txt -m chrf -o kept/"),
+        ("several systems, to a folder", "outscore rows old.txt new.txt -r reference.txt -m chrf -o kept/"),
     ),
-    "metrics": (("all", "outscore metrics"), ("one in full", "outscore metrics bleu")),
-    "formats": (("all", "outscore formats"), ("one in full", "outscore formats conllu")),
+    "metrics": (("all metrics", "outscore metrics"), ("one metric in full", "outscore metrics bleu")),
+    "formats": (("all formats", "outscore formats"), ("one format in full", "outscore formats conllu")),
     "--install-completion": (
-        ("for the shell that calls", "outscore --install-completion"),
-        ("for a named one", "outscore --install-completion --shell zsh"),
+        ("for the current shell", "outscore --install-completion"),
+        ("for zsh", "outscore --install-completion --shell zsh"),
     ),
-    "schema": (("all", "outscore schema"), ("one", "outscore schema comparison")),
+    "schema": (("all JSON formats", "outscore schema"), ("one JSON Schema", "outscore schema comparison")),
     "skill": (("the folder", "outscore skill"), ("one file", "outscore skill SKILL.md")),
 }
 
 
 @dataclass(frozen=True)
 class CommandHelp:
-    """What a command says of itself.
+    """The help of a command.
 
     Attributes
     ----------
     command : str
-        After the program's name, such as "plan runs".
+        The words after the program's name, such as "plan runs".
     usage : str
     summary, description : str
-        One sentence, and what follows it.
+        The first sentence, and the text after it.
     options : sequence of tuple
         The group, the option with its value, and its description.
     commands : sequence of tuple
-        Names and summaries of its own commands.
+        Names and summaries of subcommands.
     """
 
     command: str
@@ -197,7 +197,7 @@ class CommandHelp:
 
     @classmethod
     def of(cls, app: App, names: Sequence[str], commands: Sequence[tuple[str, str]] = ()) -> CommandHelp:
-        """Return the help of a command with these names; `commands` are its own, if they should not be imported."""
+        """Return the help of a command; `commands` are its subcommands, if they should not be imported."""
         function = app.default_command
         first, *rest = _paragraphs((function and function.__doc__) or app.help)
         options = []
@@ -219,7 +219,7 @@ class CommandHelp:
         return [option for option in self.options if not option[0] or names & {*option[1].replace(",", "").split()}]
 
     def text(self, *, everything: bool, width: int = _WIDTH) -> str:
-        """Return the text of `--help`, or of `--help-all`: all options, and all that is said of them."""
+        """Return the text of `--help`, or of `--help-all`: all options with their full descriptions."""
         lines = [f"Usage: {self.usage}", "", *textwrap.wrap(self.summary, width), ""]
         if everything and self.description:
             for paragraph in self.description.split("\n\n"):
@@ -241,7 +241,7 @@ class CommandHelp:
 
 
 def _option(argument: Argument) -> tuple[str, str, str]:
-    """Return the group of an option, what it is called with its value, and its description."""
+    """Return the group of an option, its names with the value, and its description."""
     names = sorted((name for name in argument.names if not name.startswith("--empty-")), key=len)
     told = " ".join(str(argument.parameter.help or "").split())
     if argument.index is not None:
@@ -258,7 +258,7 @@ def _option(argument: Argument) -> tuple[str, str, str]:
 
 
 def _row(called: str, told: str, width: int) -> list[str]:
-    """Return the lines of an option or command, and of what is said of it."""
+    """Return the lines of an option or command with its description."""
     lines = textwrap.wrap(told, width - _COLUMN)
     if len(called) > _COLUMN - 4:
         return [f"  {called}", *(" " * _COLUMN + line for line in lines)]
@@ -274,7 +274,7 @@ def _first_sentence(text: str) -> str:
 
 
 def _paragraphs(doc: str) -> list[str]:
-    """Return the paragraphs of a docstring that come before its sections."""
+    """Return the paragraphs of a docstring before its sections."""
     before = textwrap.dedent(f"    {doc.strip()}").split("\n\nParameters\n", 1)[0].split("    Parameters\n", 1)[0]
     return [" ".join(part.split()) for part in before.split("\n\n") if part.strip()]
 

@@ -1,4 +1,4 @@
-"""`outscore metrics`, `formats`, `schema` and `skill`: what there is, and one of it in full."""
+"""`outscore metrics`, `formats`, `schema` and `skill`: lists, and their entries in full."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ def metrics(
 ) -> None:
     """List the metrics, or show one in full with its options.
 
-    Of each: what it reads, what a row of its statistics holds, under which test its p-values are exact, which
-    reference implementation it equals. Metrics that other packages register are listed too.
+    The full entry shows a metric's input, its sufficient statistics, the tests with exact p-values and the reference
+    implementation with the same scores. The list includes metrics that other packages register.
 
     Parameters
     ----------
     name
-        A metric, such as bleu; all are listed by default.
+        Metric, such as bleu. Default: list all.
     format
-        Text, JSON or Markdown.
+        Output format: text, json or markdown.
     output
-        Write to this file; whole, or not at all.
+        Output file (written atomically).
     """
     from outscore.metrics.descriptions import describe
     from outscore.metrics.outputs import OUTPUT_METRICS
@@ -92,7 +92,7 @@ def metrics(
             texts = [reports.metric_to_text(one, formats, width=width) for one in descriptions]
             write(reports.list_to_text(descriptions, formats, width=width) if wanted is None else "\n\n".join(texts))
     for problem in problems:
-        complain(str(problem))  # one broken package hides no other metric
+        complain(str(problem))  # a broken package must not hide other metrics
 
 
 def formats(
@@ -104,17 +104,17 @@ def formats(
 ) -> None:
     """List the formats of outputs and references, or show one in full with its options.
 
-    A file's name or its first lines usually tell its format; --input-format NAME:OPTION=VALUE,... says it where they
-    do not, or asks for an option.
+    A format is usually recognized by the file's name or first lines. Otherwise, or to set options, pass --input-format
+    NAME:OPTION=VALUE,...
 
     Parameters
     ----------
     name
-        A format, such as tags; all are listed by default.
+        Format, such as tags. Default: list all.
     format
-        Text or JSON.
+        Output format: text or json.
     output
-        Write to this file; whole, or not at all.
+        Output file (written atomically).
     """
     from outscore.reports.lists import format_to_text, formats_to_json, formats_to_text
 
@@ -138,7 +138,7 @@ def _described(name: str, known: ItemFormat[Any]) -> FormatDescription:
     from outscore.metrics.outputs import OUTPUT_METRICS
     from outscore.reports.lists import FormatDescription
 
-    # What formats share is told by their base classes.
+    # Base classes document what formats share.
     documents = [documented(of) for of in type(known).__mro__ if issubclass(of, ItemFormat) and of is not ItemFormat]
     return FormatDescription(
         name,
@@ -158,17 +158,17 @@ def schema(
     *,
     output: Annotated[str | None, Parameter(alias="-o", allow_leading_hyphen=True)] = None,
 ) -> None:
-    """List the forms of JSON that outscore writes, or print the JSON Schema of one.
+    """List the JSON formats of results, or print the JSON Schema of one.
 
-    Every JSON object names its form under the key "schema", with its version. Within a version keys may be added;
-    none goes or changes its meaning.
+    Every JSON object has the key "schema" with the name and version of its format. Within a version, keys may be added
+    but are not removed or changed in meaning.
 
     Parameters
     ----------
     name
-        A form, such as study-gain or outscore/study-gain/1; all are listed by default.
+        JSON format, such as study-gain or outscore/study-gain/1. Default: list all.
     output
-        Write to this file; whole, or not at all.
+        Output file (written atomically).
     """
     from outscore.reports.lists import schemas_to_text
     from outscore.schemas import names, schema_of, schema_text
@@ -188,15 +188,15 @@ def skill(
     *,
     output: Annotated[str | None, Parameter(alias="-o", allow_leading_hyphen=True)] = None,
 ) -> None:
-    """Print the folder of the files for agents, or one of these files.
+    """Print the folder with the files for coding agents, or one of these files.
 
-    SKILL.md is a skill: when to use outscore, the commands, how to read a result, and pitfalls. llms.txt lists the
-    pages of the documentation. Agents find the skill in a copy of the folder, such as .claude/skills/outscore.
+    SKILL.md explains when to use outscore, the commands, how to read a result, and pitfalls. llms.txt lists the
+    pages of the documentation. To install the skill, copy the folder, for example to .claude/skills/outscore.
 
     Parameters
     ----------
     name
-        A file, such as SKILL.md. Default: print the folder.
+        File, such as SKILL.md. Default: print the folder.
     output
         Output file (written atomically).
     """

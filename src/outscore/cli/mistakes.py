@@ -1,4 +1,4 @@
-"""Files of the command line that were meant as options, metrics, tests or references."""
+"""Arguments that look like misplaced options, metrics, tests or references."""
 
 from __future__ import annotations
 
@@ -14,21 +14,19 @@ from outscore.significance import TESTS
 from outscore.text.aliases import TEST_ALIASES, own_name
 from outscore.text.naming import nearest, printable, shortened
 
-# What to do in place of sacreBLEU's own options.
+# Replacements of sacreBLEU's options.
 _SACREBLEU_OPTIONS: Mapping[str, str] = {
-    **dict.fromkeys(("-i", "--input"), "Name the systems without an option, the baseline first; -r names references."),
+    **dict.fromkeys(("-i", "--input"), "Pass the systems without an option, baseline first, and references with -r."),
     **dict.fromkeys(
         ("--paired-bs", "--paired-ar"),
-        "outscore compare always tests the systems; with --emulate sacrebleu it prints sacreBLEU's p-values as well.",
+        "outscore compare always runs a paired test. Pass --emulate sacrebleu for sacreBLEU's p-values.",
     ),
-    **dict.fromkeys(("--paired-bs-n", "--paired-ar-n", "--confidence-n"), "Pass --n-resamples."),
-    **dict.fromkeys(
-        ("-b", "--score-only"), "outscore score prints scores, and outscore compare prints their difference."
-    ),
-    "--confidence": "outscore score prints a confidence interval with every score.",
-    **dict.fromkeys(("-l", "--language-pair"), "Name the target language as in -m bleu:trg_lang=zh."),
-    "--tokenize": "Name the tokenizer as in -m bleu:tokenize=zh.",
-    "-lc": "Pass -m bleu:lowercase=true.",
+    **dict.fromkeys(("--paired-bs-n", "--paired-ar-n", "--confidence-n"), "Use --n-resamples."),
+    **dict.fromkeys(("-b", "--score-only"), "Use outscore score for scores, and outscore compare for differences."),
+    "--confidence": "Use outscore score, which prints confidence intervals.",
+    **dict.fromkeys(("-l", "--language-pair"), "Use an option of the metric: -m bleu:trg_lang=zh."),
+    "--tokenize": "Use an option of the metric: -m bleu:tokenize=zh.",
+    "-lc": "Use an option of the metric: -m bleu:lowercase=true.",
 }
 # "refA", "ref.0", "references-2", "gold_b"; not "refined" or "prefix".
 _LIKE_A_REFERENCE = re.compile(r"(?<![A-Za-z])(?:refs?|references?|golds?|Refs?|References?|REFS?|Golds?)(?![a-z])")
@@ -43,31 +41,31 @@ def refuse_mistaken(
     tests: Sequence[str] | None = None,
     source: str | None = None,
 ) -> None:
-    """Refuse systems that were meant as something else.
+    """Refuse systems that look like something else.
 
-    An option begins with a hyphen; - alone is standard input, once among the systems and the other inputs. Options take
-    one value each time, so that more metrics, tests and references are taken for systems. A metric or test is one that
-    is no file. A reference is the first of at least three systems, where it is called like one, or like the reference
-    that is named and unlike all other systems. A system with a name of its own, as ``NAME=FILE``, is no mistake.
+    An option begins with a hyphen. A single - is standard input, allowed once among all inputs. Options take one value
+    each time, so further metrics, tests and references would be taken for systems. A metric or test is a name without
+    a file. A reference is the first of at least three systems if its name looks like one, or like the given reference
+    and unlike all other systems. A named system, ``NAME=FILE``, is always accepted.
 
     Raises
     ------
     OptionError
-        With the line that helps.
+        If a system looks like something else. The message has the corrected command line.
     """
     for spec in systems:
         if spec.startswith("-") and spec != "-" and not spec.startswith("-:"):
             raise _unknown_option(spec, command)
     others = [*(references or ()), *([] if source is None else [source])]
     if [*(split_name(spec)[1] for spec in systems), *others].count("-") > 1:
-        what = "standard input can be only one of the files"
-        raise OptionError(Problem("-", what, "Name its columns as -:COLUMN, or use files.", "usage"))
+        what = "standard input can be used only once"
+        raise OptionError(Problem("-", what, "Pass its columns as -:COLUMN, or use files.", "usage"))
     for named, values, short in (("--metric", metrics, "-m"), ("--test", tests, "-t")):
         files = () if not values else systems
         strays = [spec for spec in files if not is_readable(split_spec(spec)[0]) and _is_called(spec, named)]
         if strays:
             said = [*(values or ()), *strays]
-            what = f"is no file, and {named} takes one value each time"
+            what = f"no such file, and {named} takes one value at a time"
             advice = f"Write {short} {','.join(said)} or {' '.join(f'{short} {one}' for one in said)}."
             raise OptionError(Problem(printable(strays[0]), what, printable(advice), "several-values"))
     if len(systems) < 3 or not references:
@@ -80,13 +78,13 @@ def refuse_mistaken(
     alike = called != known and form == _skeleton(known)
     alike = alike and all(_skeleton(PurePath(other).name) != form for other in others)
     if alike or (_LIKE_A_REFERENCE.search(called) and not _LIKE_A_REFERENCE.search(PurePath(others[0]).name)):
-        what = "would be taken for a system, and is called like a reference: --reference takes one file each time"
-        advice = f"Write -r {references[-1]} -r {first}; or {PurePath(first).stem}={first} if it is a system."
+        what = "looks like a reference but would be a system, because --reference takes one file at a time"
+        advice = f"Write -r {references[-1]} -r {first}, or {PurePath(first).stem}={first} if it is a system."
         raise OptionError(Problem(printable(first), what, printable(advice), "reference-as-system"))
 
 
 def _unknown_option(spec: str, command: str) -> OptionError:
-    """Return the error of an unknown option, which looks at all commands."""
+    """Return the error of an unknown option, with the nearest option of the command."""
     from outscore.cli.app import options_of
 
     name = spec.partition("=")[0]
@@ -94,12 +92,12 @@ def _unknown_option(spec: str, command: str) -> OptionError:
     offer = f"{offer} " if offer.startswith("Did") else ""
     if name in _SACREBLEU_OPTIONS:
         offer = f"It is an option of sacreBLEU. {_SACREBLEU_OPTIONS[name]} "
-    advice = f"{offer}Try 'outscore {command} --help'; a file of this name is ./{shortened(spec)}."
+    advice = f"{offer}See 'outscore {command} --help'. A file of this name is ./{shortened(spec)}."
     return OptionError(Problem(spec, "unknown option", advice, "usage"))
 
 
 def _is_called(spec: str, option: str) -> bool:
-    """Tell whether what is no file is the name of a metric or test."""
+    """Return whether a word that is not a file is the name of a metric or test."""
     if "/" in spec:
         return False
     if option == "--metric":
@@ -108,5 +106,5 @@ def _is_called(spec: str, option: str) -> bool:
 
 
 def _skeleton(name: str) -> str:
-    """Return a name without what counts files of one kind: numbers, and single letters."""
+    """Return a name without numbers and single letters, which count files of one kind."""
     return re.sub(r"[-_.]?(?:\d+|(?<![A-Za-z])[A-Za-z](?![A-Za-z]))", "", name)

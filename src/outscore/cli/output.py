@@ -1,4 +1,4 @@
-"""Where answers go: standard output, or files that are written whole or not at all; and how far the work is."""
+"""Output: standard output or files, which are written atomically, and progress."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ FORMAT_OF_SUFFIX = {suffix: name for name, one in FORMATS.items() for suffix in 
 
 
 def terminal_layout(*, to_file: bool) -> dict[str, Any]:
-    """Return how wide text is for standard output or for a UTF-8 file, and what it may contain: fields of a layout."""
+    """Return the width, color and encoding of text for standard output or a UTF-8 file, as fields of a layout."""
     if to_file or sys.stdout is None:
         return {"width": PIPED_WIDTH}
     terminal = sys.stdout.isatty()
     width = PIPED_WIDTH
     if terminal or "COLUMNS" in os.environ:
-        import shutil  # and with it all that unpacks archives
+        import shutil  # slow: it imports modules for archives
 
         width = shutil.get_terminal_size((PIPED_WIDTH, 24)).columns
     try:
@@ -51,22 +51,22 @@ def terminal_layout(*, to_file: bool) -> dict[str, Any]:
 
 
 def format_of_file(output: str, formats: Collection[str]) -> str:
-    """Return the format that the name of the output file says, one of those that the command writes.
+    """Return the format of the output file by its suffix, one of `formats`.
 
     Raises
     ------
     OptionError
-        A name that says none of them.
+        If the suffix is unknown.
     """
     suffix = PurePath(output).suffix.lower()
     named = FORMAT_OF_SUFFIX.get(suffix)
     if named is None or named not in formats:
         known = ", ".join(end for end, name in FORMAT_OF_SUFFIX.items() if end and name in formats)
-        what = f'expected a name that ends in one of {known}, got "{printable(suffix)}"'
+        what = f'expected a name ending in {known}, got "{printable(suffix)}"'
         page = suffix in (".html", ".htm")
-        advice = "Name the format with --format."
+        advice = "Pass --format."
         if page:
-            advice = "Write an HTML report with --report, or only its tables with --format html."
+            advice = "Use --report for an HTML report, or --format html for only its tables."
         raise OptionError(Problem("--output", what, advice, "unknown-format"))
     return named
 
@@ -75,35 +75,35 @@ def format_of_file(output: str, formats: Collection[str]) -> str:
 def destination(path: str | None, option: str = "-o", *, binary: bool = False) -> Iterator[Callable[[Any], object]]:
     """Yield a function that writes the report, text or bytes, to `path` or to standard output.
 
-    A file is opened before anything is computed, under another name, and takes its own once it is complete:
-    an error or an interruption leaves no half-written file, and an old file as it was. Until then it can neither be
-    read nor be written by another option: who reads it meets an error before anything is lost.
+    A file is opened before the computation under a temporary name and renamed when it is complete. An error or
+    interruption leaves no half-written file and does not change an old one. Until then, reading the file or writing it
+    by another option is an error.
 
     Parameters
     ----------
     path : str or None
     option : str
-        That names the file, for messages.
+        The option of the file, for messages.
     binary : bool
         Whether bytes are written.
 
     Raises
     ------
     FileAccessError
-        Where the file cannot be written.
+        If the file cannot be written.
     OptionError
-        Where another option writes it.
+        If another option writes it.
     """
     suffix = PurePath(path or "").suffix.lower()
     if option == "--report" and suffix == ".pdf":
-        what = f'a report is an HTML page: expected a name that ends in .html, got "{printable(suffix)}"'
-        raise OptionError(Problem(option, what, "Other formats are written by -o.", "unknown-format"))
+        what = f'expected a name ending in .html, got "{printable(suffix)}"'
+        raise OptionError(Problem(option, what, "Use -o for other formats.", "unknown-format"))
     if path is None or path == "-":
         if sys.stdout is None:
-            raise FileAccessError(Problem("standard output", "is closed", "Name a file with -o.", "cannot-write"))
+            raise FileAccessError(Problem("standard output", "is closed", "Pass a file with -o.", "cannot-write"))
         yield sys.stdout.buffer.write if binary else sys.stdout.write
         return
-    from outscore.destinations import file_destination  # it imports what makes temporary files
+    from outscore.destinations import file_destination  # it imports tempfile
 
     with file_destination(path, option) as write:
         yield lambda data: write(data.encode() if isinstance(data, str) else data)
@@ -111,14 +111,14 @@ def destination(path: str | None, option: str = "-o", *, binary: bool = False) -
 
 @contextmanager
 def chart_destination(path: str) -> Iterator[Callable[[Any], None]]:
-    """Yield a function that draws an Altair chart into a file, in the format that its name says.
+    """Yield a function that writes an Altair chart to a file, in the format of its suffix.
 
     Raises
     ------
     OptionError
-        A name that says no format.
+        If the suffix is unknown.
     FileAccessError
-        Where the file cannot be written.
+        If the file cannot be written.
     MissingDependencyError
         Without Altair and vl-convert.
     """
@@ -130,14 +130,14 @@ def chart_destination(path: str) -> Iterator[Callable[[Any], None]]:
         yield lambda chart: write(chart_bytes(chart, suffix))
 
 
-_REFRESHED = 0.05  # seconds between two states of a bar
+_REFRESHED = 0.05  # seconds between two updates of a bar
 
 
 @contextmanager
 def progress_bar(*, shown: bool, doing: str = "resampling") -> Iterator[Progress | None]:
-    """Yield what reports progress on standard error: by a bar on a terminal, by a line now and then elsewhere.
+    """Yield a function that reports progress on standard error, with a bar on a terminal and lines elsewhere.
 
-    None where nothing is to be shown.
+    Yield None if progress is not shown.
     """
     if not (shown and sys.stderr is not None):
         yield None
@@ -159,7 +159,7 @@ def progress_bar(*, shown: bool, doing: str = "resampling") -> Iterator[Progress
             if done < total and now - shown_at < _REFRESHED:
                 return
             shown_at = now
-            # Until the next stage reports something the bar moves back and forth.
+            # The bar moves back and forth until the next stage reports progress.
             bar.update(task, completed=done, total=None if done >= total else total)
 
         yield advance
@@ -167,9 +167,9 @@ def progress_bar(*, shown: bool, doing: str = "resampling") -> Iterator[Progress
 
 @dataclass
 class ProgressLines:
-    """Plain lines on standard error for logs: the first after ten seconds, then one each ten seconds at most.
+    """Progress lines on standard error for logs: the first after ten seconds, then at most one every ten seconds.
 
-    What is done sooner says nothing. A log of hours is spared by waiting for a tenth of the work, or a minute.
+    Between lines, a tenth of the work or a minute passes, so that logs of long runs stay short.
     """
 
     FIRST, LEAST, MOST = 10.0, 10.0, 60.0  # seconds
@@ -181,7 +181,7 @@ class ProgressLines:
     clock: Callable[[], float] = time.monotonic
 
     def advance(self, done: int, total: int) -> None:
-        """Tell how much is done, if it is time to."""
+        """Print the progress, if a line is due."""
         now = self.clock()
         share = done / total if total else 0.0
         if share < self.share:  # the next of several runs
@@ -198,7 +198,7 @@ class ProgressLines:
 @arguments.from_table()
 @dataclass(frozen=True)
 class Writes:
-    """Where the answer goes."""
+    """Output files and formats."""
 
     format: FormatName | None = None
     bare: bool = False
@@ -214,46 +214,46 @@ class Writes:
         Raises
         ------
         OptionError
-            A name of the output file that says none; a bare table of another format than LaTeX.
+            If the output file has an unknown suffix, or a bare table is not LaTeX.
         """
         chosen = self.format or ("text" if self.output is None else format_of_file(self.output, FORMATS))
         if self.bare and not FORMATS[chosen].bare:
-            what = f"applies to LaTeX and Typst, and the format is {chosen}"
+            what = f"applies only to LaTeX and Typst, got the format {chosen}"
             raise OptionError(Problem("--bare", what, "Add --format latex.", "not-latex"))
         return chosen
 
     @property
     def printed(self) -> bool:
-        """Whether the answer goes to standard output."""
+        """Whether the result is printed to standard output."""
         return self.output in (None, "-")
 
 
 @contextmanager
 def writing(writes: Writes, *, of_systems: bool = False, table: str | None = None) -> Iterator[Callable[..., None]]:
-    """Yield what writes results; all files are whole, or not there.
+    """Yield a function that writes results. All files are written atomically.
 
-    It takes the results, one a metric, and by their names `items`, those that a page shows of each result; `chart_of`,
-    what the chart shows; and what else the layout of a report has.
+    Its arguments are the results, one per metric; `items`, the items that an HTML report shows of each result;
+    `chart_of`, the content of the chart; and further fields of the layout.
 
     Parameters
     ----------
     writes : Writes
     of_systems : bool
-        Whether results hold scores of systems: Every Eval Ever has nothing else.
+        Whether results hold scores of systems, as Every Eval Ever needs.
     table : {"scores", "intervals"}, optional
         Write only the table of systems and metrics.
 
     Raises
     ------
     OptionError
-        A name that says no format, or that of another output; a format that does not hold such results, or that no
-        terminal shows.
+        If a suffix is unknown, two outputs have the same name, the format does not apply to the results, or a binary
+        format would be printed to a terminal.
     FileAccessError, MissingDependencyError
-        As `destination` and `chart_destination`.
+        See `destination` and `chart_destination`.
     """
     chosen = writes.chosen
     if chosen == RECORDS and not of_systems:
-        what = "Every Eval Ever holds scores of systems, and here there are none"
+        what = "every-eval-ever applies only to scores of systems"
         raise OptionError(Problem("--format", what, "Use it with outscore score, rank or compare.", "no-scores"))
     if table is not None and not FORMATS[chosen].tables:
         what = f"{chosen} has no such table"
@@ -261,8 +261,8 @@ def writing(writes: Writes, *, of_systems: bool = False, table: str | None = Non
         raise OptionError(Problem("--table", what, f"Choose one of the formats {known}.", "no-table"))
     if FORMATS[chosen].binary:
         if writes.printed and sys.stdout is not None and sys.stdout.isatty():
-            what = f"{chosen} is binary, and standard output is a terminal"
-            raise OptionError(Problem("--format", what, "Name a file with -o.", "terminal"))
+            what = f"{chosen} is binary and cannot be printed to a terminal"
+            raise OptionError(Problem("--format", what, "Pass a file with -o.", "terminal"))
         parquet_library("--format")
     folder = _folder_of_records(writes) if chosen == RECORDS else None
     with ExitStack() as stack:
@@ -298,13 +298,13 @@ def writing(writes: Writes, *, of_systems: bool = False, table: str | None = Non
 
 
 def _folder_of_records(writes: Writes) -> Path | None:
-    """Return the folder that the output is, where it is one."""
+    """Return the output folder, or None if the output is not a folder."""
     name = writes.output or ""
     return Path(name) if name.endswith(("/", os.sep)) or (name and Path(name).is_dir()) else None
 
 
 def _write_records(results: Sequence[Any], folder: Path) -> None:
-    """Write a file a system, where Every Eval Ever looks for it below ``data/BENCHMARK/``."""
+    """Write one file per system, below ``data/BENCHMARK/`` as in Every Eval Ever."""
     from outscore.destinations import cannot_write, file_destination
 
     results_to_records, file_of_record, record_text = (

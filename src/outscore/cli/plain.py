@@ -1,6 +1,6 @@
-"""Command lines of nothing but words of the table, parsed without cyclopts.
+"""Plain command lines, parsed without cyclopts.
 
-Importing cyclopts and having it look through sixty options takes as long as a small comparison does.
+Importing cyclopts and building its sixty options takes as long as a small comparison.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ _READS: Mapping[str, type[SystemReads]] = {"compare": SystemReads, "rank": Board
 
 
 def plain_command(argv: Sequence[str]) -> Callable[[], object] | None:
-    """Return what runs a command line, as cyclopts parses it; None where only cyclopts can parse or refuse it.
+    """Return a function that runs a command line as cyclopts would, or None if it needs cyclopts.
 
-    Plain are the commands compare, rank and score with options of the table, each with its value in the next word. A
-    word that begins with a hyphen is an option, and one that is no letter, digit, point or slash is not plain.
+    A command line is plain if its command is compare, rank or score, and all options are from the table, each with its
+    value in the next word. Other words must begin with a letter, digit, point or slash.
 
     Parameters
     ----------
     argv : sequence of str
-        A command that is one of these, and its arguments.
+        The command and its arguments.
     """
     command = getattr(import_module(f"outscore.cli.{argv[0]}"), argv[0])
     groups: dict[str, type] = {"reads": _READS[argv[0]], "writes": Writes}
@@ -62,14 +62,14 @@ def plain_command(argv: Sequence[str]) -> Callable[[], object] | None:
 
 
 def _plain(word: str) -> str:
-    """Return a word, or raise ValueError for one that could mean more than itself."""
+    """Return a word, or raise ValueError if it needs cyclopts."""
     if not word[:1].isalnum() and word[:1] not in {".", "/"}:
         raise ValueError(word)
     return word
 
 
 def _value(of: Option, word: str) -> object:
-    """Return the value of an option, or raise ValueError for one that cyclopts converts or refuses."""
+    """Return the value of an option, or raise ValueError if cyclopts has to convert or refuse it."""
     if of.type == "text":
         return word
     if isinstance(of.type, tuple) and word in of.type:

@@ -35,10 +35,10 @@ def rank(
 ) -> None:
     """Rank systems using all pairwise tests, corrected for multiple comparisons.
 
-    Pass one file per system, as for outscore compare, or a folder of them. Or pass one file for all systems: a
-    leaderboard file (TOML) that names references, metrics, clusters, strata and the systems, or a table with the
-    columns system, item and score, or with one column per system. With -m bradley-terry pass a table of pairwise
-    comparisons with the columns system_a, system_b and outcome (1, 0.5 for a tie, 0).
+    Pass one file per system, as for outscore compare, or a folder of such files. Or pass one file for all systems. It
+    is a leaderboard file (TOML), a table with the columns system, item and score, or a table with one column per
+    system. With -m bradley-terry pass a table of pairwise comparisons with the columns system_a, system_b and outcome
+    (1, 0.5 for a tie, 0).
 
     Parameters
     ----------
@@ -47,19 +47,19 @@ def rank(
     reads
         How systems are read.
     n_resamples
-        Largest number of resamples. It applies to sampled p-values, to the normal draws of P(best) and of max-T. 1e6
-        is understood.
+        Maximum number of bootstrap samples or permutations, such as 1e6. It also limits the normal samples of P(best)
+        and max-T.
     alternative
-        Direction of the test. two-sided is the default because the data decide which system of a pair scores better.
-        greater reproduces BK12.
+        Direction of the test. Use two-sided, because the data decide which system of a pair scores better. greater
+        reproduces BK12.
     alpha
         Significance level of ranks and groups (default: 0.05). Intervals have the confidence level 1 - alpha.
     interval
         Interval of the gains of pairs. test: all gains that the first test does not reject. The others come from the
         bootstrap distribution.
     tasks
-        Claim about several datasets (--test-set). count: a ranking on each dataset. fixed: after that one by their
-        average. random: the average, with datasets as units.
+        Claim about several datasets (--test-set). count: one ranking per dataset. fixed: the same, and a ranking by
+        their average. random: one ranking per dataset, and a ranking for other datasets like these.
     """
     reads = reads or BoardReads()
     writes = Writes(**{name: options.pop(name) for name in Writes.__annotations__ if name in options})

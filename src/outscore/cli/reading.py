@@ -1,4 +1,4 @@
-"""How the commands have systems read: options of files, their columns and items."""
+"""Options of commands that read systems: files, their columns and items."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ else:
             [(of.argument, object, arguments.default_of(of)) for of in CROSSED_OPTIONS],
             frozen=True,
             kw_only=True,
-            namespace={"__doc__": "What users say of crossed factors.", "__module__": __name__},
+            namespace={"__doc__": "Options of crossed factors.", "__module__": __name__},
         )
     )
 
@@ -63,8 +63,8 @@ class SystemReads(_CrossedReads):
         """
         clusters = tuple(self.cluster or ())
         if len(clusters) > 2:
-            what = f"expected one clustering, or two that cross, got {len(clusters)}"
-            raise OptionError(Problem("--cluster", what, "Name two.", "two-way"))
+            what = f"expected one clustering or two crossed ones, got {len(clusters)}"
+            raise OptionError(Problem("--cluster", what, "Pass at most two.", "two-way"))
         return Reading(
             references=Files(self.reference) if self.reference else None,
             families=self.families if isinstance(self, BoardReads) else None,
@@ -95,12 +95,12 @@ class BoardReads(SystemReads):
     families: str | None = None
 
     def scores(self, systems: Sequence[str], *, jobs: int = 1, progress: Progress | None = None) -> Scores:
-        """Return the scores of the systems in files, or in one file of all.
+        """Return the scores of the systems in several files, or in one file of all systems.
 
         Raises
         ------
         OutscoreError
-            One system alone, and whatever reading can raise.
+            If there is only one system, or reading fails.
         """
         work = Work(jobs=jobs, progress=progress)
         scores = read_scores(Files(systems), self.metric or None, self.reading, work)

@@ -1,4 +1,4 @@
-"""`outscore rows`: score systems once, and keep their rows."""
+"""`outscore rows`: score systems once, and keep the sufficient statistics."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from outscore.readers.reading import SystemFile, file_stem, system_files
 from outscore.readers.registry import InputFiles
 from outscore.readers.scoring import Scoring
 from outscore.text.naming import printable
-from outscore.text.numbers import format_count, score_format
+from outscore.text.numbers import format_count, format_counted, score_format
 
 
 def rows(
@@ -41,30 +41,32 @@ def rows(
     jobs: int | None = None,
     quiet: Annotated[bool, Parameter(alias="-q", negative="")] = False,
 ) -> None:
-    """Score outputs against references, and keep the rows for "outscore compare", which then scores nothing.
+    """Score outputs once and keep the sufficient statistics of each item for later commands.
 
-    A file of kept rows stands for the outputs of one system under one metric. It holds the metric with its options and
-    a digest of the references, and is not compared with rows of other ones.
+    Pass these files to outscore compare, rank or gate in place of outputs. Each file belongs to one system and one
+    metric. It holds the metric's options and a digest of the references. Files with other options or references
+    cannot be compared.
 
     Parameters
     ----------
     system
-        A file of outputs, FILE:COLUMN, or NAME=FILE; - is standard input; a folder stands for its files.
+        Outputs of a system: FILE, FILE:COLUMN or NAME=FILE. - is standard input, and a folder means all its files.
     more
-        More systems. Score all that will be compared at once: metrics such as macro-f1 need the labels of all.
+        More systems. Score all systems of a comparison at once, because metrics such as macro-f1 need the labels of
+        all.
     metric
-        As for compare; may be repeated.
+        Metric, as for outscore compare. Repeat it for several metrics.
     reference
-        As for compare; may be repeated for metrics that take several.
+        References, as for outscore compare. Repeat it for several references per item.
     output
-        For one system and one metric a file that ends in .npz or .parquet. Otherwise a folder, existing or ending in /,
-        for files called SYSTEM.METRIC.npz.
+        Output file or folder. One system and one metric: a file ending in .npz or .parquet. Otherwise a folder
+        (existing, or ending in /) for files called SYSTEM.METRIC.npz.
     input_format
-        As for compare.
+        Format of outputs and references, as for outscore compare.
     jobs
-        Processes that score, used where that pays. Default: one for each core.
+        Processes for scoring. Default: one per core if that saves time.
     quiet
-        Print nothing, and show no progress.
+        Print nothing, and no progress.
     """
     n_jobs = processes_of(jobs)
     specs = [system, *more]
@@ -72,8 +74,8 @@ def rows(
     systems = system_files(specs)
     several = next((one for one in systems if one.runs), None)
     if several is not None:
-        what = f"expected one file a system, as rows of each are kept by themselves, got {len(several.runs)}"
-        raise OptionError(Problem(printable(several.spec), what, "Name each run as a system.", "several-runs"))
+        what = f"expected one file per system, got {len(several.runs)} runs"
+        raise OptionError(Problem(printable(several.spec), what, "Pass each run as a system.", "several-runs"))
     metrics = [output_metric_named(name) for text in metric for name in metrics_listed(text)]
     with ExitStack() as stack:
         targets = _targets(stack, output, systems, [spec_of(one) for one in metrics])
@@ -108,23 +110,24 @@ def _targets(stack: ExitStack, output: str, systems: Sequence[SystemFile], metri
     """Return the names of the files to write, metric by metric."""
     if not (output.endswith(("/", os.sep)) or Path(output).is_dir()):
         if len(systems) > 1 or len(metrics) > 1:
-            what = f"expected a folder for {len(systems)} system(s) and {len(metrics)} metric(s), got a file"
-            raise OptionError(Problem(printable(output), what, "End its name in /.", "several-files"))
+            of = f"{format_counted(len(systems), 'system')} and {format_counted(len(metrics), 'metric')}"
+            what = f"expected a folder for {of}, got a file"
+            raise OptionError(Problem(printable(output), what, "End the name of a folder with /.", "several-files"))
         kept_format_named(output)
         return [output]
     called = [file_stem(file.spec) if file.name is None else in_file_name(file.name) for file in systems]
     names = [f"{name}.{in_file_name(metric)}.npz" for metric in metrics for name in called]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        what = f"two files would be called {printable(twice)}"
-        raise OptionError(Problem(printable(output), what, "Keep these rows in different folders.", "same-name"))
+        what = f"two files would have the name {printable(twice)}"
+        raise OptionError(Problem(printable(output), what, "Write them to different folders.", "same-name"))
     stack.enter_context(_folder(output))
     return [str(Path(output) / name) for name in names]
 
 
 @contextmanager
 def _folder(path: str) -> Iterator[None]:
-    """Make a folder, and remove it where nothing came into it."""
+    """Create a folder, and remove it if it stays empty."""
     folder = Path(path)
     made = not folder.exists()
     try:
@@ -132,7 +135,7 @@ def _folder(path: str) -> Iterator[None]:
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise FileAccessError(
-            Problem(printable(path), f"cannot make this folder: {reason}", "Name another one with -o.", "cannot-write")
+            Problem(printable(path), f"cannot create folder: {reason}", "Pass another one with -o.", "cannot-write")
         ) from None
     try:
         yield
@@ -143,12 +146,12 @@ def _folder(path: str) -> Iterator[None]:
 
 
 def _remarks(kept: KeptRows) -> Sequence[str]:
-    """Return what users should know of how a system was scored."""
+    """Return the remarks on the scoring of a system."""
     return [*kept.metric.origin.remarks, *(f"{kept.rows.name}: {remark}" for remark in kept.rows.remarks)]
 
 
 def _print(kept: Sequence[KeptRows], targets: Sequence[str]) -> None:
-    """Print one line a file: system, metric, number of items, score, name of the file."""
+    """Print one line per file: system, metric, number of items, score, name of the file."""
     scores = [one.metric.score_of_set(one.rows.values) for one in kept]
     lines = [("system", "metric", "items", "score", "file")]
     for one, score, target in zip(kept, scores, targets, strict=True):

@@ -1,4 +1,4 @@
-"""Which command a command line runs, and its exit status, which is settled before anything is printed."""
+"""The command of a command line, and its exit status, which is known before anything is printed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from outscore.errors import OutscoreError
 
 
 def command_of(argv: Sequence[str]) -> Callable[[], object]:
-    """Import what a command line needs, and return what runs it.
+    """Import the modules of a command line, and return a function that runs it.
 
     Parameters
     ----------
@@ -37,11 +37,10 @@ def command_of(argv: Sequence[str]) -> Callable[[], object]:
 
 
 def run(command: Callable[[], object]) -> int:
-    """Run a command, print what it wrote to standard output, and return the exit status.
+    """Run a command, print its standard output, and return the exit status.
 
-    The command has ended, its files are written and its status is settled before anything is printed, so that no reader
-    of standard output has an effect on them. Output that cannot be written for any reason but a closed pipe is an
-    error.
+    The output is printed after the command has ended and its files are written, so that the reader of standard output
+    cannot affect them. Failing to write the output is an error, except for a closed pipe.
 
     Parameters
     ----------
@@ -63,13 +62,13 @@ def run(command: Callable[[], object]) -> int:
                     output.release()
                 except OSError as error:
                     reason = (error.strerror or str(error)).lower()
-                    written = f"standard output: cannot write: {reason}. Name a file with -o. [cannot-write]"
+                    written = f"standard output: cannot write: {reason}. Pass a file with -o. [cannot-write]"
                     status, problem = FAILED, f"{problem}\n{written}".lstrip()
         except KeyboardInterrupt as error:
             interruption = str(error) or INTERRUPTION
             if not received:
                 received.append(signal.SIGINT)
-        if received:  # also where a library has caught the exception
+        if received:  # also if a library caught the exception
             status, problem = status_of(received[0]), interruption or INTERRUPTION
         if problem:
             complain(problem)
@@ -78,21 +77,21 @@ def run(command: Callable[[], object]) -> int:
 
 @contextmanager
 def _signals() -> Iterator[list[int]]:
-    """Interrupt the command where it is asked to end, so that it leaves no half-written file; yield who asked."""
+    """Interrupt the command on SIGTERM and SIGHUP, so that it leaves no half-written file; yield the signals."""
     received: list[int] = []
 
     def interrupt(number: int, frame: FrameType | None) -> NoReturn:
         del frame
         received.append(number)
-        # The terminal and its shell both hang up, and supervisors repeat themselves: once is enough.
+        # The terminal and its shell both send SIGHUP, and supervisors repeat signals. Once is enough.
         signal.signal(number, signal.SIG_IGN)
         raise Interruption(number)
 
     former = {}
-    with suppress(ValueError):  # only the main thread may say what a signal does
+    with suppress(ValueError):  # only the main thread can set signal handlers
         for name in ("SIGTERM", "SIGHUP"):
             number = getattr(signal, name, None)
-            # One that is ignored is nohup's.
+            # nohup ignores SIGHUP.
             if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
                 former[number] = signal.signal(number, interrupt)
     try:

@@ -1,4 +1,4 @@
-"""`outscore score`: systems by themselves, each score with its interval."""
+"""`outscore score`: the score of each system, with its interval."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ def score(
     writes: Writes | None = None,
     **options: Any,
 ) -> None:
-    """Score systems: each score on each metric, with its confidence interval.
+    """Score systems on each metric, with confidence intervals.
 
-    The interval is Clopper and Pearson's for binary items, and Korn and Graubard's in clusters, strata or with weights.
-    Means and ratios with a known range have the interval of the score test, all others that of the skewness-corrected
-    t-test. Use outscore compare to find out which of two systems is better.
+    Binary items have Clopper-Pearson intervals, or Korn-Graubard intervals with clusters, strata or weights. Means and
+    ratios with a known range have the interval of the score test. All other metrics have the interval of the
+    skewness-corrected t-test. To test which of two systems is better, use outscore compare.
 
     Parameters
     ----------
     systems
-        Files of the systems, or one leaderboard file. Without clusters and strata each system may have its own items.
+        Files of the systems, or one leaderboard file. Without clusters and strata, systems may have different items.
     reads
         How systems are read.
     writes
-        Where the answer goes.
+        Output files and formats.
     """
     reads, writes = reads or SystemReads(), writes or Writes()
     with writing(writes, of_systems=True) as write:

@@ -1,4 +1,4 @@
-"""How the command line starts and ends. Little is imported here, so that it can be interrupted from the start."""
+"""Start and end of the command line. It imports little, so that Ctrl-C works from the start."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 
 TRACEBACK = "OUTSCORE_TRACEBACK"
 _BLAS_THREADS = "OPENBLAS_NUM_THREADS"
-_LONGEST = 400  # of what an error says of itself
+_LONGEST = 400  # characters of an unexpected error's message
 
 
 def started(argv: Sequence[str] | None) -> int:
-    """Run the command line, with the arguments of the process where there are none, and return the exit status.
+    """Run the command line, by default with the arguments of the process, and return the exit status.
 
-    Whatever goes wrong has the status 2 and one line; the environment variable OUTSCORE_TRACEBACK=1 adds the traceback.
+    Every error has the status 2 and one line. The environment variable OUTSCORE_TRACEBACK=1 adds the traceback.
     """
     words = sys.argv[1:] if argv is None else argv
-    # Not what the options of one command are parsed to: errors of parsing are messages, too.
+    # Read from the words, not from parsed options, because parsing errors are messages as well.
     fences = FENCES_ERRORS.set(any(word.partition("=")[0] == "--github" for word in words))
     try:
         with _importing(alone=argv is None):
@@ -45,12 +45,12 @@ def started(argv: Sequence[str] | None) -> int:
         flush_errors()
         FENCES_ERRORS.reset(fences)
     if argv is None:
-        gc.freeze()  # the process ends: what it holds need not be searched for cycles before that
+        gc.freeze()  # the process ends, so its objects need not be searched for cycles
     return status
 
 
 def _told(error: BaseException) -> str:
-    """Return the line of an error that nobody foresaw; where the environment asks for it, behind the traceback."""
+    """Return the line of an unexpected error, after its traceback if OUTSCORE_TRACEBACK is set."""
     before = ""
     if os.environ.get(TRACEBACK, "") not in ("", "0"):
         import traceback
@@ -67,29 +67,29 @@ def _told(error: BaseException) -> str:
         trace = trace.tb_next
     what = f"{type(error).__name__}{said and f': {said}'} ({where})"
     return (
-        f"{before}outscore: unexpected error: {what}. Please report it with what the same command prints where the "
-        f"environment has {TRACEBACK}=1. [unexpected]"
+        f"{before}outscore: unexpected error: {what}. Please report it with the output of the same command under "
+        f"{TRACEBACK}=1. [unexpected]"
     )
 
 
 @contextmanager
 def _importing(*, alone: bool) -> Iterator[None]:
-    """End the process at once on Ctrl-C while modules are imported, and search for no garbage.
+    """During imports, end the process at once on Ctrl-C, disable garbage collection and limit OpenBLAS to one thread.
 
-    An exception would not do: extension modules may turn it into an ImportError of their own. Imports make hardly any
-    garbage, and later none is searched for among what they hold: a tenth of the time of a small comparison. OpenBLAS,
-    which reads its variable when NumPy is imported, gets one thread: the products are small, and further threads take
-    processor time to wait for them. --jobs asks for more threads, and programs that a command starts do not inherit
-    the variable. All that is for a process of our own, `alone`, and no other program's.
+    An exception is not enough, because extension modules may turn it into an ImportError. Imports create hardly any
+    garbage; not collecting it saves a tenth of the time of a small comparison. OpenBLAS reads its variable when NumPy
+    is imported. The products are small, and further threads would spend processor time waiting. --jobs adds threads,
+    and programs that a command starts do not inherit the variable. Garbage collection and OpenBLAS are changed only if
+    the process is outscore's own (`alone`).
     """
     ends, collects = signal.getsignal(signal.SIGINT) is signal.default_int_handler, alone and gc.isenabled()
     asks = alone and not any(name in os.environ for name in (_BLAS_THREADS, "OMP_NUM_THREADS"))
     if asks:
         os.environ[_BLAS_THREADS] = "1"
-    if ends:  # else somebody else listens, or nobody shall
+    if ends:  # otherwise another handler is installed, or SIGINT is ignored
         try:
             signal.signal(signal.SIGINT, _end)
-        except ValueError:  # only the main thread may say what a signal does
+        except ValueError:  # only the main thread can set signal handlers
             ends = False
     if collects:
         gc.disable()

@@ -1,6 +1,6 @@
-"""Standard output, held until the exit status is known, and standard error: closed pipes change nothing.
+"""Standard output, which is held until the exit status is known, standard error, and exit statuses.
 
-And exit statuses, with what is printed where the command line ends without an answer.
+Closed pipes are ignored.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from typing import Any, TextIO
 
 from outscore.text.naming import fence
 
-# Whether GitHub Actions reads standard error: no line of it may be taken for a workflow command.
+# Whether GitHub Actions reads standard error. Its lines must not be taken for workflow commands.
 FENCES_ERRORS: ContextVar[bool] = ContextVar("FENCES_ERRORS", default=False)
 FAILED = 2
 INTERRUPTION = "outscore: interrupted; nothing was written."
 
 
 class Interruption(KeyboardInterrupt):
-    """A signal asks the process to end."""
+    """A signal that ends the process."""
 
     def __init__(self, number: int) -> None:
         super().__init__()
@@ -30,20 +30,20 @@ class Interruption(KeyboardInterrupt):
 
 
 def status_of(number: int) -> int:
-    """Return the exit status of a process that a signal ended, as shells say it."""
+    """Return the exit status of a process that a signal ended, as in shells."""
     return 128 + number
 
 
 @dataclass(eq=False)
 class HeldOutput:
-    """A stand-in for standard output that keeps text and bytes until `release`.
+    """A replacement of standard output that keeps text and bytes until `release`.
 
-    Commands write their files before anything is printed, and a reader that leaves early interrupts nothing.
+    Commands write their files before anything is printed, so a closed pipe does not interrupt them.
 
     Attributes
     ----------
     stream : text file
-        Standard output, which answers everything but writing.
+        Standard output. It is used for everything except writing.
     held : list of str or bytes
     """
 
@@ -55,7 +55,7 @@ class HeldOutput:
 
     @property
     def buffer(self) -> HeldOutput:
-        """What takes bytes."""
+        """The binary buffer: the same object."""
         return self
 
     def write(self, data: str | bytes) -> int:
@@ -71,12 +71,12 @@ class HeldOutput:
         """Do nothing."""
 
     def release(self) -> None:
-        """Write everything to standard output, or as much as its reader takes.
+        """Write everything to standard output, or up to the point where the pipe is closed.
 
         Raises
         ------
         OSError
-            It cannot be written for another reason than a closed pipe.
+            If writing fails for another reason than a closed pipe.
         """
         stream, encoding = self.stream, self.stream.encoding or "ascii"
         try:
@@ -95,26 +95,26 @@ class HeldOutput:
 
 
 def complain(message: str) -> None:
-    """Write a message to standard error, if anybody reads it, and so that no line of it is a workflow command."""
+    """Write a message to standard error. Its lines are never workflow commands."""
     before, after = fence(message, os.urandom(16).hex()) if FENCES_ERRORS.get() else ("", "")
     annotate(f"{before}{message}\n{after}")
 
 
 def fail(message: str) -> int:
-    """Say on standard error what is wrong, and return the exit status."""
+    """Write an error message to standard error, and return the exit status."""
     complain(message)
     return FAILED
 
 
 def annotate(text: str) -> None:
-    """Write text to standard error, if anybody reads it."""
+    """Write text to standard error, if it is open."""
     if sys.stderr is not None:
         with suppress(OSError):
             sys.stderr.write(text)
 
 
 def flush_errors() -> None:
-    """Write what standard error holds, or drop it: the interpreter exits with 120 where it cannot write that."""
+    """Flush standard error, or drop its content if that fails, because the interpreter would then exit with 120."""
     if sys.stderr is not None:
         try:
             sys.stderr.flush()
@@ -123,8 +123,8 @@ def flush_errors() -> None:
 
 
 def _drop(stream: TextIO) -> None:
-    """Send what a stream holds, and what is written to it later, to nowhere."""
-    with suppress(OSError, ValueError):  # a stream of a program that calls the command line may have no descriptor
+    """Discard the content of a stream and everything written to it later."""
+    with suppress(OSError, ValueError):  # the stream of a calling program may have no descriptor
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, stream.fileno())
         os.close(nowhere)

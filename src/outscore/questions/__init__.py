@@ -1,1 +1,1 @@
-"""What can be asked of scores: comparisons, scores, test sets and rankings, each with its result."""
+"""Analyses of scores: comparisons, single scores, several datasets and rankings, each with its result."""

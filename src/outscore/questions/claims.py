@@ -1,4 +1,4 @@
-"""What is claimed of the candidate, the questions that a claim asks, and the verdict on it."""
+"""Claims about the candidate, their null hypotheses, and the verdict."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from outscore.words import warnings
 
 
 def margin_warning(tests: Sequence[SignificanceTest], factors: Sequence[CrossedFactor]) -> str | None:
-    """Return what a reader must know of a claim with a margin by these tests; None where they keep their level.
+    """Return the warning of a claim with a margin, or None if these tests control the error rate.
 
     Parameters
     ----------
     tests : sequence of SignificanceTest
     factors : sequence of CrossedFactor
-        Those that are random.
+        The random factors.
     """
     names = [test.name for test in tests if not test.keeps_level_at_margins]
     if not names:
@@ -32,8 +32,8 @@ def margin_warning(tests: Sequence[SignificanceTest], factors: Sequence[CrossedF
 def questions(claim: Claim, alternative: Alternative, margin: float | None, ties: Ties) -> Sequence[Question]:
     """Return the questions whose largest p-value tests the claim.
 
-    better: H0: δ ≤ 0 (or as the alternative says). not-worse: H0: δ ≤ −margin. equivalent: two one-sided
-    tests, H0: δ ≤ −margin and H0: δ ≥ margin (Schuirmann 1987).
+    better: H0: δ ≤ 0 (or by the alternative). not-worse: H0: δ ≤ −margin. equivalent: two one-sided tests,
+    H0: δ ≤ −margin and H0: δ ≥ margin (Schuirmann 1987).
     """
     match claim:
         case Claim.BETTER:
@@ -48,9 +48,9 @@ def questions(claim: Claim, alternative: Alternative, margin: float | None, ties
 
 
 def verdict(claim: Claim, alternative: Alternative, p_value: float, gain: float, alpha: float) -> Verdict:
-    """Return what a p-value at level alpha says of the claim; a large one says that the data do not tell.
+    """Return the verdict on the claim at level alpha. A large p-value is inconclusive.
 
-    A candidate without a gain is never better, whatever strict ties make of two equal systems.
+    A candidate without a gain is never better, even with strict ties and two equal systems.
     """
     if p_value > alpha:
         return Verdict.INCONCLUSIVE

@@ -59,29 +59,29 @@ _NEGLIGIBLE_BOUND = 1e-12  # bounds below this are shown as such, "< 1e-12", any
 def compare_scores(scores: Scores, settings: Settings, margin: float | str | None = None) -> list[ComparisonResult]:
     """Return the comparison of all systems with the first one, on every metric.
 
-    Each candidate has an order of the items of its own: its draws do not depend on other candidates and other metrics.
+    Each candidate has its own order of items, so its resamples do not depend on other candidates and metrics.
 
     Parameters
     ----------
     scores : Scores
-        Of two systems at least.
+        The scores of at least two systems.
     settings : Settings
     margin : float or str, optional
-        As a user writes it, in the unit of each metric's score; in place of that of the settings.
+        As a user writes it, in the unit of each metric's score. It replaces the margin of the settings.
 
     Raises
     ------
     DataError
-        Fewer than two clusters, or a cluster in more than one stratum.
+        If there are fewer than two clusters, or a cluster is in more than one stratum.
     OptionError
-        A margin that is none.
+        If the margin is out of range.
     NotApplicableError
-        A test that was asked for by name and does not fit, or no exact law where one was demanded.
+        If a named test does not fit, or an exact p-value was required and is not possible.
 
     Notes
     -----
-    Tests are carried out. What only readers of their results ask for, such as the interval, is computed when they do;
-    at once where resamples were drawn, or are drawn elsewhere.
+    The p-values are computed at once. Other values, such as the interval, are computed on access, or at once if there
+    are resamples or an executor.
     """
     results = []
     for metric, systems in zip(scores.metrics, scores.rows, strict=True):
@@ -104,7 +104,7 @@ def _compared(
     adjusted = []
     for of_test in zip(*(contest.tests for contest in contests), strict=True):
         plain = [test.p_value.value for test in of_test]
-        # The tools whose formulas are emulated correct nothing for there being several candidates.
+        # Emulated tools do not correct for several candidates.
         adjusted.append(plain if len(plain) == 1 or of_test[0].test.emulates is not None else holm(plain))
     comparisons: list[Comparison] = []
     decimals = None if len(contests) == 1 else deferred(cache(lambda: format_of_all(comparisons).decimals))
@@ -114,7 +114,7 @@ def _compared(
     ]
     resampling = settings.resampling
     sampled = any(test.sampled for contest in contests for test in contest.tests)
-    # A function of the user's own tells of its faults here, and not where a result is read.
+    # A function of the user raises its errors here, not when a result is read.
     own = isinstance(metric, RecomputedMetric)
     if sampled or own or resampling.executor is not None or resampling.progress is not None:
         for comparison in comparisons:
@@ -131,22 +131,22 @@ def _compared(
 
 
 def _check_margin(metric: AnyMetric, margin: float) -> None:
-    """Refuse a margin that is none in the unit of the metric's score, or as wide as its range."""
+    """Refuse a margin that is out of range in the unit of the metric's score, or as wide as the score's range."""
     score_gain(margin, opt("margin"), metric=metric.name, is_share=metric.as_percentage)
     if metric.score_range is not None:
         low, high = metric.score_range
         if margin >= high - low:
             what = f"expected less than {high - low:g}, the range of {metric.name}, got {margin:g}"
-            raise OptionError(Problem(opt("margin"), what, "No candidate could be worse by as much.", "bad-margin"))
+            raise OptionError(Problem(opt("margin"), what, "Pass a smaller margin.", "bad-margin"))
 
 
 def _carry_out(contests: Sequence[Contest], settings: Settings) -> Sequence[LeftOut]:
-    """Carry out the tests of all candidates, the same ones on shared draws, and return those that do not apply."""
+    """Run the same tests for all candidates on shared resamples, and return the tests that do not apply."""
     pairs, design, units = [contest.pair for contest in contests], contests[0].design, contests[0].units
     hypotheses = questions(settings.claim, settings.alternative, settings.margin, settings.ties)
     chosen, left_out = applicable_tests(settings, pairs, hypotheses, design, units)
     by_response = settings.unit is Unit.RESPONSE
-    # The verdict is the item's: tests that swap responses stand beside it.
+    # Items give the verdict. Tests that swap responses are listed after it.
     of_items = [test for test in chosen if not (by_response and test.swaps)] or chosen[:1]
     asked = [(of_items, pairs, settings.laws_of(pairs))]
     for i, contest in enumerate(contests):
@@ -165,28 +165,28 @@ def _carry_out(contests: Sequence[Contest], settings: Settings) -> Sequence[Left
 
 
 class Contest:
-    """One candidate against the baseline, and all that a comparison says of it, each computed once.
+    """One candidate against the baseline, and the values of their comparison, each computed once.
 
     Attributes
     ----------
     metric : AnyMetric
     systems : sequence of Rows
-        The baseline and the candidate, with their items in canonical order: no other candidate has a part in it.
+        The baseline and the candidate, with items in canonical order, which depends only on these two.
     design : Design
-        In that order.
+        The design in that order.
     units : Units
     pair : AnyPair
-        In `units`.
+        The pair in `units`.
     item_ids : sequence of str, optional
-        In the order given.
+        In the given order.
     settings : Settings
     hypotheses : sequence of Question
-        That the claim asks.
+        The null hypotheses of the claim.
     test : SignificanceTest
-        That of the verdict.
+        The test of the verdict.
     laws : PairLaws
     tests : list of PairTest
-        Carried out, that of the verdict first.
+        The tests that were run, that of the verdict first.
     """
 
     hypotheses: Sequence[Question]
@@ -198,7 +198,7 @@ class Contest:
         self.tests: list[PairTest] = []
         (baseline, candidate), self.design = in_canonical_order([baseline, candidate], design)
         self.systems = baseline, candidate
-        # Two crossed clusterings cannot both be drawn: the units of the pair are then single items.
+        # Two crossed clusterings cannot both be resampled, so the units of the pair are single items.
         crossed = self.design.crossed_clusters
         self.units = self.design.units if crossed is None else Units(len(baseline), given=self.design.given)
         self.pair = pair_of(metric, baseline, candidate, self.units, self.design)
@@ -268,7 +268,7 @@ class Contest:
     def interval(self) -> Interval:
         settings, pair = self.settings, self.pair
         if settings.interval is not IntervalMethod.TEST:
-            law = self.laws.bootstrap_or_sampled()  # an interval says of itself whether it is exact
+            law = self.laws.bootstrap_or_sampled()  # the interval has its own flag `exact`
             return gain_interval(pair, law, 1 - settings.alpha, settings.interval)
         test = self.test
         interval, own = test_interval(test, pair, self.laws, self.hypotheses, settings.alpha, settings.estimator)
@@ -291,7 +291,7 @@ class Contest:
 
     @property
     def p_on_new_items(self) -> float:
-        """The p-value that the default test has for these levels of crossed factors."""
+        """The p-value of the default test for these levels of crossed factors."""
         assert isinstance(self.pair, Pair)
         pair = replace(self.pair, crossing=None)
         test = default_test([pair], self.hypotheses, self.settings.claim, self.units.name)
@@ -300,7 +300,7 @@ class Contest:
 
     @cached_property
     def outcomes(self) -> tuple[int, int, int] | tuple[None, None, None]:
-        """How many items the candidate helps, hurts and leaves unchanged (Jansen); None where they have no scores."""
+        """The numbers of wins, losses and ties of the candidate (Jansen), or None without scores per item."""
         before, after = (scores() for scores in self._item_scores)
         if before is None or after is None:
             return None, None, None
@@ -316,7 +316,7 @@ class Contest:
 
     @cached_property
     def correlation(self) -> float | None:
-        """r12 of the items' own scores; None where they have none, or one of the systems' are all equal."""
+        """The correlation of the item scores, or None without scores per item or if a system's scores are all equal."""
         one, other = (scores() for scores in self._item_scores)
         if one is None or other is None:
             return None
@@ -335,7 +335,7 @@ class Contest:
         return min(max(products / scale, -1.0), 1.0) if scale > floor else None
 
     def warnings(self, tests: Sequence[TestResult], withheld: str | None) -> Sequence[str]:
-        """Return what a reader must know beside the notes on the data."""
+        """Return the warnings other than the notes on the data."""
         pair, crossing = self.pair, self.pair.crossing
         far: Sequence[str] = ()
         if crossing is not None and crossing.is_random:
@@ -354,7 +354,7 @@ class Contest:
         )
 
     def _few_carriers(self, first: TestResult) -> str | None:
-        """Return a sentence on the few units that carry the variance, and on what would overturn the verdict."""
+        """Return a warning of the few units that carry the variance, and of what would overturn the verdict."""
         if not isinstance(self.test, InfluenceT):
             return None
         from outscore.gains.carriers import few_carriers
@@ -375,7 +375,7 @@ class Contest:
         return f"{said} {warnings.one_more_like(name, p, overturns=few.p_with_another > self.settings.alpha)}"
 
     def _few_clusters(self) -> str | None:
-        """Return a sentence on the few clusters of two crossed clusterings that carry the variance over them."""
+        """Return a warning of the few clusters that carry the variance over two crossed clusterings."""
         from outscore.gains.carriers import few_carriers
 
         each = [(few_carriers(of), of.n_units) for of in self.pair.in_clusters]
@@ -384,12 +384,12 @@ class Contest:
 
 
 def inflation(r12: float | None) -> float | None:
-    """Return 1/√(1 − r12): by how much independence overstates the gain's standard deviation (Yeh, section 2.1)."""
+    """Return 1/√(1 − r12), the factor by which independence overstates the gain's standard deviation (Yeh 2000)."""
     return None if r12 is None or r12 >= 1 - 1e-12 else 1 / math.sqrt(1 - r12)
 
 
 def remarks_on(metric: AnyMetric, *systems: Rows) -> Sequence[str]:
-    """Return what is to be said of how the test set is scored, then of the systems' scores, each with its name."""
+    """Return the remarks on the scoring of the test set, then on each system's scores."""
     described = metric.described
     of_set = described.origin.remarks if isinstance(described, AnyOutputMetric) else ()
     return [
@@ -432,7 +432,7 @@ def _warnings(contest: Contest, tests: Sequence[TestResult]) -> Sequence[str]:
 
 
 def _doubts(contest: Contest, first: TestResult) -> Iterator[str]:
-    """Yield where the test of the verdict, if a user named it, and its interval are known to be wrong."""
+    """Yield warnings of the known errors of a named test of the verdict and of its interval."""
     test, pair, units, settings = contest.test, contest.pair, contest.units, contest.settings
     interval = contest.interval
     effective = effective_units(pair.sizes)

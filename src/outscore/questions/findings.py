@@ -1,4 +1,4 @@
-"""What a result finds of the factors of its design: runs, samples, templates, missing scores, a constant baseline."""
+"""The findings of a result on its design: runs, samples, templates, missing scores, a constant baseline."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class Contest(Protocol):
-    """A candidate against the baseline, as `findings_of` looks at it."""
+    """A candidate against the baseline, as `findings_of` uses it."""
 
     @property
     def systems(self) -> tuple[Rows, Rows]: ...
@@ -53,14 +53,14 @@ class Contest(Protocol):
 
 
 def findings_of(contest: Contest, comparison: Callable[[], Comparison]) -> Iterator[Finding]:
-    """Yield what a comparison finds, in the order of reports.
+    """Yield the findings of a comparison, in the order of reports.
 
     Parameters
     ----------
     contest : Contest
-        Of which values are computed, when they are asked for.
+        Values are computed on access.
     comparison : callable
-        Returns the comparison that holds these findings: sentences, too, are written when they are asked for.
+        Returns the comparison with these findings, for sentences, which are also written on access.
     """
 
     def finding(
@@ -104,20 +104,20 @@ def findings_of(contest: Contest, comparison: Callable[[], Comparison]) -> Itera
 
 
 def _runs_and_others(design: Design) -> tuple[CrossedFactor | None, Sequence[CrossedFactor]]:
-    """Return the factor of which each system has levels of its own, runs, and those whose levels systems share."""
+    """Return the factor with levels per system (runs), and the factors whose levels systems share."""
     runs = next((factor for factor in design.crossed if not factor.always_shared), None)
     return runs, [factor for factor in design.crossed if factor.always_shared]
 
 
 def claims_of(design: Design) -> tuple[Finding, ...]:
-    """Return what a result of several comparisons says of their design."""
+    """Return the findings on the design of several comparisons."""
     return tuple(
         Finding(factor.plural, None, factor.plural, factor.claim, factor.about_others) for factor in design.crossed
     )
 
 
 def findings_of_scores(design: Design) -> tuple[Finding, ...]:
-    """Return what scores of systems say of their design."""
+    """Return the findings on the design of scores."""
     if not design.crossed:
         return ()
     from outscore.words.scores import said_of_scores
@@ -129,12 +129,12 @@ def findings_of_scores(design: Design) -> tuple[Finding, ...]:
 
 
 def crossed_with(design: Design) -> str:
-    """Return what the law of a gain is over, as well as items: "templates and runs"."""
+    """Return the random factors of a gain besides items: "templates and runs"."""
     return "clusters" if design.crossed_clusters is not None else in_a_row([of.plural for of in reversed(design.axes)])
 
 
 def _variance(contest: Contest) -> GainVariance | None:
-    """Return what items and levels add to the variance of the gain, where items are crossed with something."""
+    """Return the components of the variance of the gain, if items are crossed with factors."""
     if contest.pair.crossing is None:
         return None
     from outscore.gains.variance import gain_variance
@@ -173,12 +173,12 @@ def _runs(contest: Contest) -> RunsAnalysis | None:
 
 
 def _fixed_p_value(contest: Contest) -> float | None:
-    """What these very levels tell, where something is claimed of others."""
+    """The result for these levels, if the claim is about others."""
     return contest.p_on_new_items if contest.design.new_levels else None
 
 
 def _levels(contest: Contest, factor: CrossedFactor) -> TemplatesAnalysis | None:
-    """Return what there is to know of the levels of a factor that systems share."""
+    """Return the findings on the levels of a factor that systems share."""
     design, variance, cells = contest.design, _variance(contest), contest.systems[0].cells
     axis = None if cells is None else cells.axis(factor.name)
     if variance is None or axis is None:
@@ -207,7 +207,7 @@ def _components(contest: Contest) -> RunComponents | None:
     own = {of.plural: variance.component(of.name) for of in contest.design.axes if of.always_shared}
     runs = math.fsum(variance.component(of.name) for of in contest.design.axes if not of.always_shared)
     if isinstance(test, CrossedT) and test.run_sd is not None:
-        # What is lent stands for the runs, and one run tells nothing of interaction, which items hold.
+        # A borrowed standard deviation is that of runs. One run does not show the interaction, which is part of items.
         items, interaction = variance.items, 0.0
         runs = test.error(contest.pair)[0] ** 2 - items - math.fsum(own.values())
     whole = math.fsum((items, runs, interaction, *own.values()))
@@ -228,7 +228,7 @@ def _run_sd(contest: Contest) -> RunSd | None:
 
 
 def _tipping_run_sd(contest: Contest) -> float | None:
-    """Return by how much runs may vary before the gain of these is no longer significant."""
+    """Return the standard deviation of runs above which the gain is no longer significant."""
     variance, crossing = _variance(contest), contest.pair.crossing
     if variance is None or crossing is None or contest.design.new_levels:
         return None
@@ -240,7 +240,7 @@ def _tipping_run_sd(contest: Contest) -> float | None:
 
 
 def _sampling_share(contest: Contest) -> float | None:
-    """Return the share of the gain's variance that sampling answers anew would change."""
+    """Return the share of the gain's variance that comes from sampling answers."""
     within = [system.sampling_variance for system in contest.systems if system.sampling_variance is not None]
     if len(within) < 2 or contest.pair.linear is None or contest.design.is_weighted:
         return None

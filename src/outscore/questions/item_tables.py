@@ -1,4 +1,4 @@
-"""What a comparison says of single items: their scores, and what was said on each side."""
+"""The items of a comparison: their scores and texts."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ def item_table(metric: AnyMetric, baseline: Rows, candidate: Rows) -> ItemTable:
 
 @dataclass(frozen=True, eq=False)
 class ScoredItems:
-    """Scores of systems, and where the texts of their items are to be had: only then are they collected.
+    """Scores of systems, with functions that collect the texts of their items on demand.
 
     Attributes
     ----------
     scores : Scores
     texts : callable, optional
-        As of `Systems`; its last outputs are those of the last systems.
+        See `Systems`. Its last outputs belong to the last systems.
     read_texts : callable, optional
-        As of `Systems`.
+        See `Systems`.
     """
 
     scores: Scores
@@ -58,7 +58,7 @@ class ScoredItems:
         return cls(scores, systems.texts, systems.read_texts)
 
     def tables(self, metric: int, pairs: Sequence[tuple[int, int]], most: int) -> list[ItemTable]:
-        """Return the items of pairs of systems, all of them; with texts, where these are known.
+        """Return all items of pairs of systems, with texts if these are known.
 
         Parameters
         ----------
@@ -67,7 +67,7 @@ class ScoredItems:
         pairs : sequence of (int, int)
             The places of baseline and candidate.
         most : int
-            Logs are read again for the texts of so many items of each pair, those that changed most.
+            Maximum number of items per pair, those with the largest changes, whose texts are read from logs.
         """
         scores, design = self.scores, self.scores.design
         rows = scores.rows[metric]
@@ -91,7 +91,7 @@ class ScoredItems:
         return tables if self.read_texts is None else self._with_logged(tables, pairs, most)
 
     def _with_logged(self, tables: Sequence[ItemTable], pairs: Sequence[tuple[int, int]], most: int) -> list[ItemTable]:
-        """Return tables with the texts that logs hold of the items that changed most."""
+        """Return tables with the texts from logs of the items that changed most."""
         from outscore.data.items import ItemTexts
 
         assert self.read_texts is not None
@@ -124,13 +124,13 @@ def _known(texts: Iterable[str | None]) -> list[str] | None:
 
 @dataclass(frozen=True, eq=False)
 class KnownItems:
-    """What a result knows of its items.
+    """The items attached to a result.
 
     Attributes
     ----------
     items : ScoredItems
     pairs : tuple of (int, int, int)
-        The places of metric, baseline and candidate of each comparison; none where any two systems may be asked for.
+        The places of metric, baseline and candidate of each comparison. Empty if any two systems may be compared.
     """
 
     items: ScoredItems
@@ -138,5 +138,5 @@ class KnownItems:
 
 
 def know_pair(result: Shown, items: ScoredItems) -> None:
-    """Let a result know the items of two systems, the baseline first, on all metrics."""
+    """Attach the items of two systems, the baseline first, on all metrics to a result."""
     let_know_items(result, KnownItems(items, tuple((place, 0, 1) for place in range(len(items.scores.metrics)))))

@@ -1,4 +1,4 @@
-"""The margins of a gate, and what its looks at a stored baseline may spend of the level."""
+"""The margins of a gate, and the levels of its checks against a stored baseline."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _MOST_LOOKS = 10_000
 
 
 class ErrorRate(StrEnum):
-    """What alpha bounds: the errors of all looks at a baseline together, or those of all looks at one commit."""
+    """Whether alpha bounds the error rate over all checks against a baseline, or over all checks of one commit."""
 
     PER_BASELINE = "per-baseline"
     PER_COMMIT = "per-commit"
 
 
 class UndecidedPolicy(StrEnum):
-    """What exit status an undecided gate has: 3, or that of a gate that passed or failed."""
+    """The exit status of an inconclusive gate: 3, or that of a gate that passed or failed."""
 
     UNDECIDED = "undecided"
     PASS = "pass"
@@ -37,18 +37,18 @@ class UndecidedPolicy(StrEnum):
 
 @dataclass(frozen=True)
 class Margins:
-    """The largest losses that are tolerated.
+    """The largest tolerated losses.
 
     Attributes
     ----------
     default : float or str, optional
         As a user writes it, in the unit of each metric's score.
     by_name : mapping from str to float or str
-        Of a metric, or of a metric on a task as ``task/metric``.
+        The margin of a metric, or of ``task/metric``.
     places : mapping from str to str
-        Where those by name were written, and under "" the default, for errors; by default the option.
+        The source of each margin by name, and of the default under "", for errors. By default the option.
     advice : str
-        What to do where a metric has none; by default to pass one.
+        The advice if a metric has no margin. By default to pass one.
     """
 
     default: float | str | None = None
@@ -59,32 +59,32 @@ class Margins:
     def of(self, metric: AnyMetric, test_set: str | None, systems: Sequence[Rows] = ()) -> float:
         """Return the margin of a metric on a task, in the unit of its score.
 
-        With the rows of systems, per cent are clear of scores that are 0 or 1, too.
+        The rows of systems decide whether a percentage applies to a metric of binary scores.
 
         Raises
         ------
         OptionError
-            None that is said, or what is no margin.
+            If there is no margin, or it is out of range.
         """
         named = (key for key in (f"{test_set}/{metric.name}", metric.name) if key in self.by_name)
         key = next(named, "")
         written = self.by_name[key] if key else self.default
         if written is None:
-            advice = self.advice or f"Pass {opt('margin')}, such as 0.02 or 2% of a share, 0.5 of BLEU."
-            what = f"expected the largest loss in {metric.name} that is tolerated, got none"
+            advice = self.advice or f"Pass {opt('margin')}, such as 0.02 or 2% for a proportion, or 0.5 for BLEU."
+            what = f"{metric.name} has no margin"
             raise OptionError(Problem(opt("margin"), what, advice, "bad-margin"))
         where = self._place(key)
         margin = score_gain_of(written, where, metric, systems)
         if not 0 < margin < math.inf:
             what = f"expected a positive number, got {margin:g}"
-            raise OptionError(Problem(where, what, "It is the largest loss that is tolerated.", "bad-margin"))
+            raise OptionError(Problem(where, what, "Pass the largest tolerated loss.", "bad-margin"))
         return margin
 
     def _place(self, key: str) -> str:
         return self.places.get(key, opt("margin"))
 
     def check_names(self, scores: Scores) -> None:
-        """Refuse margins of metrics or tasks that there are not: a mistyped name would leave a metric to the default.
+        """Refuse margins of unknown metrics or tasks, such as mistyped names.
 
         Raises
         ------
@@ -94,14 +94,14 @@ class Margins:
         known = [*metrics, *(f"{task}/{name}" for task in scores.design.test_set_names for name in metrics)]
         for name in self.by_name:
             if name not in known:
-                what = f"there is no metric {quoted(name)} here"
+                what = f"unknown metric {quoted(name)}"
                 offer = nearest(name, known)
                 advice = offer if offer.startswith("Did") else f"Known: {listed(known)}."
                 raise OptionError(Problem(self._place(name), what, advice, "unknown-metric"))
 
 
 def check_looks(looks: int, argument: str | None = None) -> None:
-    """Refuse numbers of planned looks that are none, or leave next to nothing to each.
+    """Refuse a number of planned checks that is out of range.
 
     Raises
     ------
@@ -114,7 +114,7 @@ def check_looks(looks: int, argument: str | None = None) -> None:
 
 @dataclass(frozen=True)
 class GateRule:
-    """By what a gate decides.
+    """The rule of a gate.
 
     Attributes
     ----------
@@ -124,13 +124,13 @@ class GateRule:
     error : ErrorRate
         What alpha bounds.
     looks : int, optional
-        How many looks are planned.
+        The number of planned checks.
     undecided : UndecidedPolicy
 
     Raises
     ------
     OptionError
-        A level that is none; no look, or more than 10,000.
+        If the level is out of range, or the number of checks is not 1 to 10,000.
     """
 
     margins: Margins
@@ -147,19 +147,19 @@ class GateRule:
 
 @dataclass(frozen=True)
 class Look:
-    """One use of a baseline.
+    """One check against a baseline.
 
     Attributes
     ----------
     number : int
-        Which look this is, from 1: at the baseline, or at the commit where alpha bounds the errors per commit.
+        The number of the check, from 1: of the baseline, or of the commit if alpha bounds the errors per commit.
     total : int
-        Looks at a stored baseline so far, with this one; 0 where it is not stored.
+        The checks against a stored baseline so far, including this one. 0 if it is not stored.
     level : float
-        What it may spend.
+        The significance level of this check.
     commit : str, optional
     n_runs : int
-        Runs of the commit that are averaged.
+        The number of averaged runs of the commit.
     """
 
     number: int
@@ -170,15 +170,15 @@ class Look:
 
 
 def look_at_two(rule: GateRule, commit: str | None) -> Look:
-    """Return the look at two systems of which none is stored: the only one, unless more are planned."""
+    """Return the check of two systems without a stored baseline: the only one, unless more are planned."""
     return Look(1, 0, rule.alpha / (rule.looks or 1), commit)
 
 
 def spent_level(rule: GateRule, number: int) -> float:
-    """Return the level of look `number`: α/(k(k+1)), or of K planned looks α/K; 0 where all of these are spent.
+    """Return the level of check `number`: α/(k(k+1)), or α/K for each of K planned checks and 0 after them.
 
-    Where alpha bounds the errors per commit and nothing is planned, the first look at a commit spends all of it: a run
-    again is then averaged with the first one, and cannot decide anew.
+    If alpha bounds the errors per commit and no checks are planned, the first check of a commit has all of it. Later
+    runs of the commit are averaged with the first one and cannot change the decision.
 
     Examples
     --------
@@ -199,9 +199,9 @@ def spent_level(rule: GateRule, number: int) -> float:
 
 
 def left_level(rule: GateRule, before: Sequence[float]) -> float:
-    """Return the level of the next look after those that spent `before`: at most what they left of α.
+    """Return the level of the next check after checks with the levels `before`: at most the rest of α.
 
-    Looks by one rule leave as much as each may spend; others may have been made by another rule.
+    The rest is smaller than the level of the rule only if earlier checks had another rule.
 
     Examples
     --------

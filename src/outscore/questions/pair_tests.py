@@ -1,4 +1,4 @@
-"""The tests of a comparison: which of them apply to its pairs, and what each answers."""
+"""The tests of a comparison: the tests that apply to its pairs, and their p-values."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from outscore.words.warnings import OF_RESPONSES
 
 
 class PairTest:
-    """A test of one pair: the answers to all questions of the claim, of which the worst counts.
+    """A test of one pair, with the largest p-value of all null hypotheses of the claim.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class PairTest:
     p_value : PValue
     sampled : bool
     unit : str
-        What the test resamples or swaps.
+        The unit that the test resamples or swaps.
     n_units : int
     caveat : str or None
     """
@@ -76,7 +76,7 @@ class PairTest:
     def result(
         self, adjusted: float, metric: str, drawn: Sequence[str], design: Mapping[str, str], *, inflation: float | None
     ) -> TestResult:
-        """Return what a comparison says of the test; `design` is what signatures say of it."""
+        """Return the result of the test; `design` is the design's part of the signature."""
         p, outcome, probability = self.p_value, self.outcome, self.outcome.probability
         asymptotic, crossing = outcome.asymptotic, self.pair.crossing
         computation = outcome.computation
@@ -125,7 +125,7 @@ class PairTest:
         )
 
     def _checked(self, laws: PairLaws) -> Check | None:
-        """Return the test computed another way; None where that says nothing new."""
+        """Return the test computed another way, or None if there is no other way."""
         test, resampling = self.test, laws.laws.resampling
         if not test.resamples:
             return None
@@ -166,14 +166,14 @@ def second_laws(pairs: Sequence[AnyPair], settings: Settings) -> list[GainLaws]:
 def applicable_tests(
     settings: Settings, pairs: Sequence[AnyPair], hypotheses: Sequence[Question], design: Design, units: Units
 ) -> tuple[list[SignificanceTest], list[LeftOut]]:
-    """Return the tests that apply to all pairs, the first one for the verdict, and those that do not.
+    """Return the tests that apply to all pairs, the first one for the verdict, and the tests that do not.
 
-    The default test is there by its own name, with the paired bootstrap beside it, as papers cite it.
+    The default test has its own name, and the paired bootstrap follows it, because papers cite it.
 
     Raises
     ------
     NotApplicableError
-        A test that was asked for by name and does not apply.
+        If a named test does not apply.
     """
     first, *others = settings.tests_on(design, [pair.crossing for pair in pairs if pair.crossing is not None])
     sampled = design.sampled
@@ -204,13 +204,18 @@ def applicable_tests(
             left_out.append(LeftOut(test.name, obstacles[0]))
         else:
             raise NotApplicableError(
-                Problem(opt("tests", test.name), f"it {obstacles[0]}", "Name another test, or all.", "not-applicable")
+                Problem(
+                    opt("tests", test.name),
+                    f"it {obstacles[0]}",
+                    f"Use another test, or {opt('tests', 'all')}.",
+                    "not-applicable",
+                )
             )
     return chosen, left_out
 
 
 def _agree(one: Probability, other: Probability) -> bool:
-    """Say whether two computations of one probability are compatible, at a level of 0.1%."""
+    """Return whether two computations of one probability agree, at a level of 0.1%."""
     if one.n_resamples is None:
         one, other = other, one
     if one.n_resamples is None or one.n_exceeding is None:

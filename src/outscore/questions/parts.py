@@ -1,4 +1,4 @@
-"""Scores on several test sets in parts: those on each test set, and those whose items or strata are the test sets."""
+"""Parts of scores on several datasets: the scores on each dataset, and scores with datasets as items or strata."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ class _TaskMean(Averaged, RatioMetric):
 
 
 def by_test_set(scores: Scores) -> list[Scores]:
-    """Return the scores on each test set alone.
+    """Return the scores on each dataset.
 
     Raises
     ------
     DataError
-        A test set of one item, or a single one.
+        If there is only one dataset, or one of them has a single item.
     """
     _check(scores.design)
     test_sets = scores.design.test_sets
@@ -50,17 +50,15 @@ def by_test_set(scores: Scores) -> list[Scores]:
 
 
 def over_strata(scores: Scores) -> Scores:
-    """Return the scores whose average is over test sets of one weight, these very ones."""
+    """Return the scores whose average is over these datasets, equally weighted."""
     design, n = scores.design, len(scores.design.test_set_names)
     if design.strata is not None:
-        what = "test sets are strata of their average, and there are others"
-        raise OptionError(
-            Problem(opt("strata"), what, f"Leave it out, or pass {opt('tasks', 'count')}.", "two-averages")
-        )
-    # Strata are in the order of their names: that of the items has no part in their average.
+        what = "the average over datasets cannot be combined with strata"
+        raise OptionError(Problem(opt("strata"), what, f"Omit it, or pass {opt('tasks', 'count')}.", "two-averages"))
+    # Strata are sorted by name, so that the order of items does not change their average.
     names = tuple(sorted(design.test_set_names))
     places = np.array([names.index(name) for name in design.test_set_names])
-    strata = Strata(places[design.test_sets], names, (Fraction(1, n),) * n, "test sets")
+    strata = Strata(places[design.test_sets], names, (Fraction(1, n),) * n, "datasets")
     weighted = design.without(TestSets).having(strata)
     pairs = [
         averaged(_of_one_cell(metric, design), systems, weighted)
@@ -79,8 +77,8 @@ def over_tasks(scores: Scores, parts: Sequence[Scores]) -> Scores:
     for place, metric in enumerate(scores.metrics):
         one = _of_one_cell(metric, design)
         if not isinstance(one, Metric):
-            what = f"{metric.name} has no statistics that add up"
-            raise OptionError(Problem(opt("tasks", "random"), what, "Name another metric.", "recomputed-metric"))
+            what = f"{metric.name} has no sufficient statistics"
+            raise OptionError(Problem(opt("tasks", "random"), what, "Use another metric.", "recomputed-metric"))
         systems = [
             _of_tasks(one, [part.rows[place][system] for part in parts], names, design) for system in range(len(scores))
         ]
@@ -96,7 +94,7 @@ def _of_one_cell(metric: AnyMetric, design: Design) -> AnyMetric:
 
 
 def _of_tasks(metric: Metric, parts: Sequence[Rows], names: Sequence[str], design: Design) -> Rows:
-    """Return a system of which every item is a task."""
+    """Return a system whose items are the tasks."""
 
     def rows(totals: FloatArray) -> FloatArray:
         scores = np.asarray(metric.score(totals), dtype=np.float64)
@@ -116,13 +114,17 @@ def _of_tasks(metric: Metric, parts: Sequence[Rows], names: Sequence[str], desig
 def _check(design: Design) -> None:
     names = design.test_set_names
     if design.test_sets is None or len(names) < 2:
-        what = f"expected at least two test sets, got {'one: ' + quoted(names[0]) if names else 'none'}"
-        raise DataError(Problem(opt("test_sets"), what, "Name a column that tells them apart.", "one-test-set"))
+        what = f"expected at least two datasets, got {'one: ' + quoted(names[0]) if names else 'none'}"
+        raise DataError(
+            Problem(opt("test_sets"), what, "Pass a column with the names of the datasets.", "one-test-set")
+        )
     if design.is_weighted:
-        what = "strata that weigh within test sets are a second average"
-        raise OptionError(Problem(opt("weights"), what, "Compare test sets, or strata.", "two-averages"))
+        what = "cannot be combined with several datasets"
+        raise OptionError(
+            Problem(opt("weights"), what, f"Omit {opt('weights')} or {opt('test_sets')}.", "two-averages")
+        )
     sizes = np.bincount(design.test_sets)
     if sizes.min() < 2:
         name = names[int(sizes.argmin())]
-        what = f"expected at least 2 items in each test set, got one in {quoted(name)}"
-        raise DataError(Problem(opt("test_sets"), what, "One item has no variance.", "one-item"))
+        what = f"expected at least 2 items in each dataset, got one in {quoted(name)}"
+        raise DataError(Problem(opt("test_sets"), what, "One item does not show how much items vary.", "one-item"))

@@ -1,4 +1,4 @@
-"""What is asked of a comparison."""
+"""The settings of a comparison."""
 
 from __future__ import annotations
 
@@ -23,28 +23,28 @@ _MOST_RESAMPLES = 10**8
 
 @dataclass(frozen=True)
 class Settings:
-    """Everything that is asked of a comparison.
+    """The settings of a comparison.
 
     Attributes
     ----------
     tests : sequence of SignificanceTest
         The first one gives the verdict.
     skip_inapplicable : bool
-        Leave out tests that do not apply, saying so, instead of raising.
+        Skip tests that do not apply, with a note, instead of raising.
     resampling : Resampling
     alternative, ties, estimator, claim, interval : enumerations
     margin : float, optional
-        Positive, in the unit of the score; for the claims that need one.
+        Positive, in the unit of the score, for claims with a margin.
     alpha : float
-        In (0, 1); the confidence level of intervals is 1 − alpha.
+        In (0, 1). Intervals have the confidence level 1 − alpha.
     double_check : bool
-        Compute resampling tests a second time, another way.
+        Compute resampling tests a second way.
     unit : Unit
-        What randomization swaps.
+        The unit that randomization swaps.
     run_law : RunLaw
-        Of the crossed t test.
+        The distribution of the crossed t-test.
     run_sd : float or "borrowed", optional
-        The standard deviation of a run's score, where a system has one run.
+        The standard deviation of a run's score, for systems with one run.
     """
 
     tests: Sequence[SignificanceTest] = field(default_factory=lambda: (Auto(),))
@@ -64,14 +64,14 @@ class Settings:
 
     @property
     def tests_named(self) -> bool:
-        """Whether tests were asked for, by name or twice, rather than left to the default."""
+        """Whether the user chose tests or a double check."""
         return self.double_check or len(self.tests) > 1 or not isinstance(self.tests[0], Auto)
 
     def laws_of(self, pairs: Sequence[AnyPair], resampling: Resampling | None = None) -> GainLaws:
-        """Return the laws of pairs.
+        """Return the distributions of the gains of pairs.
 
-        Beside the default test some resamples are drawn first. Where a test is named, its interval needs all of them,
-        and small p-values are estimated by tilted resamples, but for the papers' own estimator.
+        The bootstrap beside the default test starts with a few resamples. The interval of a named test needs all of
+        them, and small p-values use importance sampling, except with the estimator c/r.
         """
         if resampling is None:
             chooses, named = self.resampling.method is Method.AUTO, not isinstance(self.tests[0], Auto)
@@ -85,7 +85,7 @@ class Settings:
         Raises
         ------
         OptionError
-            One run of a system, of which nothing tells how it varies; what is said of runs where none are random.
+            If a system has one run and its variance is unknown, or there are options of random runs without such runs.
         """
         tests, new = self.tests, design.new_levels
         if self.run_sd is not None or self.run_law is not RunLaw.SATTERTHWAITE:
@@ -95,9 +95,9 @@ class Settings:
         if design.against is not None:
             of_two = [test for test in tests if test.assumes_independence]
             if of_two and not self.skip_inapplicable:
-                what = "it takes two samples, and a constant is none"
+                what = f"cannot be combined with {opt('against')}"
                 raise NotApplicableError(
-                    Problem(opt("tests", of_two[0].name), what, "Name another test.", "not-applicable")
+                    Problem(opt("tests", of_two[0].name), what, "Use another test.", "not-applicable")
                 )
             tests = [test for test in tests if not test.assumes_independence]
         if not new:
@@ -107,37 +107,35 @@ class Settings:
 
         crossed = CrossedT(self.run_law, self.run_sd)
         asked = self.run_sd is not None or self.run_law is not RunLaw.SATTERTHWAITE
-        takes = (Auto, CrossedT) if asked else CrossedT  # what is said of runs is for the crossed t-test
+        takes = (Auto, CrossedT) if asked else CrossedT  # options of runs apply to the crossed t-test
         one = [of for of in crossings if of.fewest[0] == 1]
         if crossings and not one and self.run_sd is not None:
-            what = "every system has several runs, which tell themselves how they vary"
-            raise OptionError(Problem(opt("run_sd"), what, "Leave it out.", "run-sd-known"))
+            what = "every system has several runs, so their standard deviation is estimated"
+            raise OptionError(Problem(opt("run_sd"), what, leave_out(), "run-sd-known"))
         if one and self.run_sd is None:
             raise one_level(one[0], self.alpha)
         return [crossed if isinstance(test, takes) else test for test in tests]
 
     def _check_run_options(self, new: Sequence[CrossedFactor]) -> None:
-        """Refuse what is said of random runs where there are none."""
+        """Refuse options of random runs without such runs."""
         options = {
             opt("run_sd"): self.run_sd is not None and all(factor.always_shared for factor in new),
             opt("run_law"): self.run_law is not RunLaw.SATTERTHWAITE and not new,
         }
         for option, is_wrong in options.items():
             if is_wrong:
-                what = "it is about runs that are random, and these are not"
-                raise OptionError(
-                    Problem(option, what, f"Pass {opt('runs', 'random')}, or leave it out.", "not-random")
-                )
+                what = "applies only to random runs"
+                raise OptionError(Problem(option, what, f"Pass {opt('runs', 'random')}, or omit it.", "not-random"))
 
     def _check_interval(self, design: Design) -> None:
-        """Refuse intervals of the bootstrap law on a design of which it knows too little."""
+        """Refuse bootstrap intervals for new levels of factors and for crossed clusterings."""
         for factor in design.new_levels:
-            what = f"{self.interval} intervals come from the bootstrap distribution of items, which knows no other "
-            advice = f"Leave it out, or pass {opt(factor.plural, 'fixed')}."
-            raise OptionError(Problem(opt("interval"), what + factor.plural, advice, f"{factor.plural}-random"))
+            what = f"{self.interval} intervals do not support new {factor.plural}"
+            advice = f"Omit it, or pass {opt(factor.plural, 'fixed')}."
+            raise OptionError(Problem(opt("interval"), what, advice, f"{factor.plural}-random"))
         if design.crossed_clusters is not None:
-            what = f"{self.interval} intervals come from the bootstrap distribution, which knows one clustering"
-            raise OptionError(Problem(opt("interval"), what, "Leave it out.", "two-way"))
+            what = f"{self.interval} intervals do not support two crossed clusterings"
+            raise OptionError(Problem(opt("interval"), what, leave_out(), "two-way"))
 
     def __post_init__(self) -> None:
         check_resampling(self.resampling, self.alpha)
@@ -167,7 +165,7 @@ class Settings:
                 Problem(
                     opt("margin"),
                     f'the claim "{self.claim}" needs a positive margin{between}, got {got}',
-                    "Give the largest loss that would not matter, in the unit of the score.",
+                    "Pass the largest loss that does not matter, in the unit of the score.",
                     "bad-margin",
                 )
             )
@@ -184,13 +182,13 @@ class Settings:
             raise OptionError(Problem(opt("tests"), "expected at least one test", "", "no-test"))
         first = self.tests[0]
         if first.emulates is not None:
-            what = f"{first.name} reproduces a formula of {first.emulates} that misleads, and cannot give the verdict"
-            advice = f"Name a sound test before it, as in {opt('tests', f'bootstrap,{first.name}')}."
+            what = f"{first.name} is only for comparison with {first.emulates} and cannot give the verdict"
+            advice = f"Put another test first, as in {opt('tests', f'bootstrap,{first.name}')}."
             raise OptionError(Problem(opt("tests", first.name), what, advice, "emulation-first"))
 
 
 def check_resampling(resampling: Resampling, alpha: float) -> None:
-    """Refuse a level, a number of resamples or a seed out of range.
+    """Refuse a level, number of resamples or seed that is out of range.
 
     Raises
     ------

@@ -1,8 +1,8 @@
-"""Several test sets, or tasks: on how many is a system better, on which, and does one task alone decide.
+"""Tests over several datasets: the number with an effect, and tasks that decide the result.
 
-*On how many* is partial conjunction, *on which* Holm's correction. *On average over tasks like these* is the paired
-t-test of the tasks' gains, one a task, with `Randomization` of whole tasks beside it where they are few. Here is only
-what these tests lack: how few are too few, and the task that decides alone.
+The number of datasets comes from partial conjunction, and their names from Holm's correction. The average over tasks
+like these has a paired t-test of one gain per task, with `Randomization` of whole tasks beside it if there are few.
+This module adds the minimum number of tasks, and the tasks that decide the result.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from outscore.significance.p_values import holm
 from outscore.text.naming import nearest, quoted
 
 LEAST_TASKS = 5
-"""Of fewer tasks drawn at random nothing is claimed."""
+"""Minimum number of tasks for a claim about other tasks."""
 FEW_TASKS = 10
-"""Of fewer the gains of all tasks, their sign flips and the tasks that decide alone belong beside t."""
+"""With fewer tasks, reports add all gains, the sign-flip test and the tasks that decide the result."""
 
 Combination: TypeAlias = Literal["bonferroni", "fisher"]
 _NO_SPREAD = 1e-12  # of the largest gain: rounding noise
@@ -35,16 +35,16 @@ _COMBINATIONS: tuple[Combination, ...] = ("bonferroni", "fisher")
 
 @dataclass(frozen=True, slots=True)
 class PartialConjunction:
-    """On how many test sets there is an effect at least, and on which.
+    """The minimum number of datasets with an effect, and the datasets.
 
     Attributes
     ----------
     count : int
-        k̂: with confidence 1 − α at least so many null hypotheses are false.
+        k̂: at least k̂ null hypotheses are false, with confidence 1 − α.
     p_values : tuple of float
-        p^{u/N} for u = 1 to N, of "fewer than u are false"; ascending. k̂ is how many are at most α.
+        p^{u/N} of "fewer than u are false" for u = 1 to N, ascending. k̂ of them are at most α.
     rejected : tuple of int
-        Which test sets Holm's correction rejects, ascending; by Bonferroni's method exactly k̂.
+        The datasets that Holm's correction rejects, ascending. With Bonferroni's method these are k̂.
     """
 
     count: int
@@ -53,27 +53,27 @@ class PartialConjunction:
 
 
 def at_least(p_values: Sequence[float], alpha: float = 0.05, method: str = "bonferroni") -> PartialConjunction:
-    """Return on how many test sets there is an effect at least, by partial conjunction.
+    """Return the minimum number of datasets with an effect, by partial conjunction.
 
-    The hypothesis "fewer than u of N effects" has, of p₍₁₎ ≤ … ≤ p₍ₙ₎, p^{u/N} = (N − u + 1) p₍ᵤ₎ by Bonferroni's
-    method, or the p-value of Fisher's combination of the N − u + 1 largest; k̂ is the largest u up to which all are at
-    most α (Benjamini & Heller 2008; Dror et al. 2017).
+    Let p₍₁₎ ≤ … ≤ p₍ₙ₎ be the sorted p-values. The hypothesis "fewer than u of N effects" has the p-value
+    p^{u/N} = (N − u + 1) p₍ᵤ₎ by Bonferroni's method, or Fisher's combination of the N − u + 1 largest. k̂ is the
+    largest u up to which all are at most α (Benjamini & Heller 2008; Dror et al. 2017).
 
     Parameters
     ----------
     p_values : sequence of float
-        One-sided, one a test set, in [0, 1].
+        One-sided, one per dataset, in [0, 1].
     alpha : float
         In (0, 1).
     method : {"bonferroni", "fisher"}
-        Bonferroni's holds under any dependence. Fisher's counts more, but only of independent p-values: where they
-        correlate by 0.7 it counts too many in 20% of all cases where 5% is meant. Test sets share no items, but where
-        runs are drawn at random the same runs on all of them correlate their p-values: there it must not be used.
+        Bonferroni's method holds under any dependence. Fisher's has more power but needs independent p-values: with a
+        correlation of 0.7 its type I error rate is 20% at a nominal 5%. Datasets share no items, but new runs that are
+        the same on all datasets correlate their p-values.
 
     Raises
     ------
     OptionError
-        Where there is no such method.
+        If the method is unknown.
 
     Examples
     --------
@@ -82,7 +82,7 @@ def at_least(p_values: Sequence[float], alpha: float = 0.05, method: str = "bonf
     """
     name = method.lower()
     if name not in _COMBINATIONS:
-        what = f"unknown way to count {quoted(method)}"
+        what = f"unknown method {quoted(method)}"
         raise OptionError(Problem("method", what, nearest(name, _COMBINATIONS), "unknown-method"))
     if not all(0 <= p <= 1 for p in p_values):
         raise ValueError("expected p-values in [0, 1]")
@@ -95,7 +95,7 @@ def at_least(p_values: Sequence[float], alpha: float = 0.05, method: str = "bonf
 
 
 def _fisher(ascending: list[float]) -> list[float]:
-    """Return the p-values of Fisher's combination of all, of all but the smallest, ..., rising."""
+    """Return the p-values of Fisher's combination of all, of all but the smallest, and so on, ascending."""
     from scipy.special import gammaincc  # SciPy takes longer to import than most comparisons to compute
 
     n = len(ascending)
@@ -109,28 +109,28 @@ def _fisher(ascending: list[float]) -> list[float]:
 
 
 def check_tasks(n_tasks: int) -> None:
-    """Raise where so few tasks were drawn that nothing can be claimed of others.
+    """Raise if there are too few tasks for a claim about other tasks.
 
     Raises
     ------
     NotApplicableError
-        Below five.
+        With fewer than five tasks.
     """
     if n_tasks < LEAST_TASKS:
-        what = f"expected at least {LEAST_TASKS} tasks to claim something of others like them, got {n_tasks}"
-        advice = f"Claim something of these tasks: {opt('tasks', 'fixed')}, or {opt('tasks', 'count')}."
+        what = f"a claim about other tasks needs at least {LEAST_TASKS} tasks, got {n_tasks}"
+        advice = f"Use {opt('tasks', 'fixed')} or {opt('tasks', 'count')}."
         raise NotApplicableError(Problem(opt("tasks", "random"), what, advice, "few-tasks"))
 
 
 def deciding_tasks(
     gains: FloatArray, alpha: float = 0.05, alternative: Alternative = Alternative.TWO_SIDED
 ) -> tuple[int, ...]:
-    """Return the tasks that decide alone: those without which the t-test of the others' gains says otherwise.
+    """Return the tasks that decide the result: without any one of them the verdict of the t-test changes.
 
     Parameters
     ----------
     gains : ndarray, shape (n_tasks,)
-        One a task, of five at least.
+        The gain of each of at least five tasks.
     alpha : float
         In (0, 1).
     alternative : Alternative
@@ -138,12 +138,12 @@ def deciding_tasks(
     Returns
     -------
     tuple of int
-        Ascending. A gain that is significant of all is not without one of these, or the other way round.
+        The places of these tasks, ascending.
 
     Raises
     ------
     NotApplicableError
-        Below five tasks.
+        With fewer than five tasks.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Signatures: one line that says how a p-value came about, in the manner of sacreBLEU."""
+"""Signatures: one line with the settings of a p-value, in the style of sacreBLEU."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from outscore.significance.base import SignificanceTest
 
 
 def encoded(spec: str) -> str:
-    """Return what a user writes for a metric as one word of a signature: no bar, quote or blank is left in it.
+    """Return the spec of a metric as one word of a signature, with bars, quotes and blanks encoded.
 
     Examples
     --------
@@ -24,7 +24,7 @@ def encoded(spec: str) -> str:
 
 
 def joined(**parts: object) -> str:
-    """Return a signature of parts by name; those that are None are left out.
+    """Return a signature of parts by name. Parts without a value are omitted.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def signature(
 ) -> str:
     """Return `test:…|centre:…|alternative:…|ties:…|r:…|n:…|unit:…|seed:…|metric:…|version:…`.
 
-    r is the number of resamples, "exact" or "asymptotic"; `further` parts stand before the version.
+    r is the number of resamples, "exact" or "asymptotic". `further` parts come before the version.
     """
     parts = {"test": test.name}
     if test.centre is not None:

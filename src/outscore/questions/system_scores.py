@@ -1,4 +1,4 @@
-"""Scores of single systems, each with an interval of its own."""
+"""Scores of single systems, each with its interval."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ from outscore.words.warnings import (
 
 
 class _Alone(Pair):
-    """One system against nothing: its gain is its own score, turned so that higher is better.
+    """One system as a pair without a baseline: its gain is its score, turned so that higher is better.
 
-    So every law, interval and influence of a gain is one of a score, and exact wherever the score is linear in the
-    weights of units: of all ratios, F1 too.
+    So the methods for distributions, intervals and influences of a gain apply to a score. They are exact if the score
+    is linear in the weights of units, as for all ratios including F1.
     """
 
     is_turned = False
@@ -74,7 +74,7 @@ class _Alone(Pair):
 
 
 class _RecomputedAlone(RecomputedPair):
-    """One system against nothing, on a metric that is recomputed."""
+    """One system as a pair without a baseline, on a metric that is recomputed."""
 
     is_turned = False
 
@@ -98,7 +98,7 @@ class _RecomputedAlone(RecomputedPair):
 
 @dataclass(frozen=True)
 class _Settled:
-    """A score, its interval, a sentence that its reader must know, and its standard error."""
+    """A score, its interval, a warning, and its standard error."""
 
     score: float
     interval: Interval
@@ -114,18 +114,18 @@ def score_systems(systems: Systems | Scores | Sequence[Systems], resampling: Res
     Parameters
     ----------
     systems : Systems or Scores, or a sequence of Systems
-        Several that are not paired with each other, each on items of its own.
+        A sequence if the systems are not paired and each has its own items.
     resampling : Resampling
-        Checked and reported. No interval of a score draws resamples.
+        Checked and reported. Intervals of scores need no resamples.
     alpha : float
         In (0, 1).
 
     Raises
     ------
     DataError
-        A system of one unit, fewer than two clusters, a cluster in more than one stratum.
+        If a system has one unit, there are fewer than two clusters, or a cluster is in more than one stratum.
     OptionError
-        A level or a number of resamples out of range.
+        If the level or the number of resamples is out of range.
     """
     check_resampling(resampling, alpha)
     several = [systems] if isinstance(systems, Systems | Scores) else systems
@@ -158,9 +158,9 @@ def score_systems(systems: Systems | Scores | Sequence[Systems], resampling: Res
 
 
 def _by_test_set(of: Systems | Scores, *, named: bool) -> Sequence[tuple[str | None, Systems | Scores]]:
-    """Return the scores on each test set, with its name, after those of their average; as they are without any.
+    """Return the scores of the average, then those on each dataset with its name, or the scores without datasets.
 
-    A single task of logs goes by its name, too, where it is `named`: other systems have others.
+    A single task of logs is named if `named`, because other systems have other tasks.
     """
     if not isinstance(of, Scores) or of.design.test_sets is None:
         return [(of.audit.tasks[0].task if named and of.audit is not None else None, of)]
@@ -172,43 +172,43 @@ def score_interval_of(
 ) -> Interval:
     """Return the interval of one system's score.
 
-    Clopper and Pearson's (1934) for binary scores of independent items. Korn and Graubard's (1998) for binary scores
-    in clusters, strata or with weights. The score test with maximum empirical likelihood (`BoundedMean`) for means
-    and ratios of sums whose range the metric states. Otherwise that of the t-test corrected for skewness (`SkewT`),
+    Binary scores of independent items have the interval of Clopper and Pearson (1934), and in clusters, strata or with
+    weights that of Korn and Graubard (1998). Means and ratios of sums with a known range have that of the score test
+    with maximum empirical likelihood (`BoundedMean`). Others have that of the skewness-corrected t-test (`SkewT`),
     within the metric's range.
 
     Parameters
     ----------
     metric : AnyMetric
     system : Rows
-        On the items of the design, in canonical order.
+        The items of the design, in canonical order.
     design : Design
     alpha : float
         In (0, 1).
     without : ndarray, shape (n_units,), optional
-        The score without each unit, where it is known, of a metric that is recomputed.
+        The score without each unit, if known, of a metric that is recomputed.
 
     Notes
     -----
-    Cost: next to nothing for binary scores of independent items. Otherwise n scores, n × n for metrics that are
-    recomputed; with a known range some 200 passes over the different scores.
+    Cost: negligible for binary scores of independent items. Otherwise n scores, or n × n for metrics that are
+    recomputed, or some 200 passes over the distinct scores with a known range.
     """
     return _settled(metric, system, _alone(metric, system, design, without), design, alpha).interval
 
 
 def _n_levels(system: Rows, name: str) -> int:
-    """Return how many levels of a crossed factor a system has."""
+    """Return the number of levels of a crossed factor in a system."""
     axis = None if system.cells is None else system.cells.axis(name)
     return 1 if axis is None else len(axis)
 
 
 def _scored(metric: AnyMetric, system: Rows, design: Design, alpha: float) -> tuple[SystemScore, str | None]:
-    """Return the score of a system on a design with its interval, and what its reader must know."""
+    """Return the score of a system on a design, with its interval and warning."""
     (system,), design = in_canonical_order([system], design)
     units = design.units
     if units.count < 2:
         what = f"expected at least 2 {units.name}s, got {units.count}"
-        raise DataError(Problem(system.where, what, "One item has no variance, so there is no interval.", "one-item"))
+        raise DataError(Problem(system.where, what, "One has no variance, so its score has no interval.", "one-item"))
     pair = _alone(metric, system, design)
     _check_levels(pair.crossing)
     settled = _settled(metric, system, pair, design, alpha)
@@ -262,7 +262,7 @@ def _result_of(
 
 
 def item_scores_of(metric: Metric, system: Rows) -> FloatArray | None:
-    """Return the items' own scores, shape (n,), where the system's score is their mean, else None."""
+    """Return the item scores, shape (n,), if the system's score is their mean, else None."""
     pair = _Alone(metric, system.values, system.values)
     return None if pair.scores is None else pair.scores[1]
 
@@ -327,18 +327,18 @@ def _settled(
 
 
 def _check_levels(crossing: Crossing | None) -> None:
-    """Refuse a system with a single random run, or template, ..."""
+    """Refuse a system with a single random run, template, ..."""
     if crossing is None or not crossing.is_random:
         return
     few, factor = crossing.fewest
     if few < 2:
-        what = f"one {factor.name} of a system does not tell how {factor.plural} vary"
+        what = f"one {factor.name} per system does not show how much {factor.plural} vary"
         advice = f"Add {factor.plural}, or pass {opt(factor.plural, 'fixed')}."
         raise OptionError(Problem(opt(factor.plural, "random"), what, advice, f"one-{factor.name}"))
 
 
 def _few_levels(crossing: Crossing | None) -> str | None:
-    """Return a warning where a system has so few random runs, or templates, ..., that its interval is rough."""
+    """Return a warning if a system has only two random runs, templates, ..."""
     if crossing is None or not crossing.is_random:
         return None
     few, factor = crossing.fewest
@@ -346,7 +346,7 @@ def _few_levels(crossing: Crossing | None) -> str | None:
 
 
 def _on_carriers(carriers: Carriers, units: Units, pair: AnyPair) -> str:
-    """Return a sentence on the few units that carry the variance of a score."""
+    """Return a warning of the few units that carry the variance of a score."""
     if not carriers.is_known:
         return no_score_without_one(units.name)
     said = few_carry(carriers.counted(units), score=True)
@@ -356,7 +356,7 @@ def _on_carriers(carriers: Carriers, units: Units, pair: AnyPair) -> str:
 
 
 def _is_binary(pair: _Alone, system: Rows, design: Design) -> bool:
-    """Say whether every item scores 0 or 1, of 0 to 1, and weighs as much as all others, or those of its stratum."""
+    """Return whether every item scores 0 or 1, of 0 to 1, with equal weights (in its stratum)."""
     metric = pair.metric
     if not isinstance(metric, RatioMetric) or metric.score_range not in (None, (0.0, 1.0)):
         return False
@@ -371,7 +371,7 @@ def _is_binary(pair: _Alone, system: Rows, design: Design) -> bool:
 
 
 def _skewed_ends(gain: float, spread: Spread, alpha: float) -> tuple[float, float]:
-    """Return the ends of the interval of the t-test corrected for skewness; no width without variance."""
+    """Return the ends of the interval of the skewness-corrected t-test. It has no width without variance."""
     if float(spread.variance) == 0:
         return gain, gain
     low, high = SkewT().ends(np.array([gain]), spread, alpha, Alternative.TWO_SIDED)

@@ -1,4 +1,4 @@
-"""Several test sets, tasks or languages: each by itself, on how many, on average, and on others like them."""
+"""Comparisons and rankings on several datasets: each dataset, their number, their average, and other tasks."""
 
 from __future__ import annotations
 
@@ -38,33 +38,33 @@ def compare_test_sets(
     combination: str = "bonferroni",
     margin: float | str | None = None,
 ) -> list[TestSetsResult]:
-    """Return the comparison of all systems with the first one on each test set, and what is claimed of all of them.
+    """Return the comparison of all systems with the first one on each dataset, and the claim about all datasets.
 
     Parameters
     ----------
     scores : Scores
-        Of two systems at least, on a design with test sets.
+        The scores of at least two systems, on a design with datasets.
     settings : Settings
     tasks : Tasks
-        count: on at least how many the candidate is better, and on which. fixed: the average over these test sets, all
-        of one weight. random: the average over others like them, with tasks as units.
+        count: the minimum number of datasets on which the candidate is better, and these datasets. fixed: the average
+        over these datasets, equally weighted. random: the average over other tasks like these, with tasks as units.
     combination : {"bonferroni", "fisher"}
-        Of the p-values that are counted; Fisher's is for independent ones.
+        How p-values of datasets are combined. Fisher's method needs independent ones.
     margin : float or str, optional
-        As for `compare_scores`.
+        See `compare_scores`.
 
     Raises
     ------
     DataError
-        A test set of one item, or a single test set.
+        If there is only one dataset, or one of them has a single item.
     OptionError
-        Fisher's combination of p-values that depend on each other.
+        If Fisher's method is used for dependent p-values.
     NotApplicableError
-        Fewer than five tasks to claim something of others.
+        If there are fewer than five tasks for a claim about others.
     """
     design = scores.design
     if combination == "fisher" and design.new_levels:
-        what = f"the same {design.new_levels[0].plural} on all test sets make their p-values depend on each other"
+        what = f"needs independent p-values, but all datasets share the same {design.new_levels[0].plural}"
         raise OptionError(Problem(opt("combination"), what, "Use bonferroni.", "fisher-dependent"))
     parts = by_test_set(scores)
     of_sets = [compare_scores(part, settings, margin) for part in parts]
@@ -93,20 +93,20 @@ def compare_test_sets(
 
 
 def rank_test_sets(scores: Scores, settings: RankingSettings, tasks: Tasks = Tasks.COUNT) -> list[Ranking]:
-    """Return the ranking by the average over test sets, where one is claimed, and then that on each of them.
+    """Return the ranking by the average over datasets, if `tasks` is about it, and then the ranking on each dataset.
 
     Parameters
     ----------
     scores : Scores
-        On a design with test sets.
+        The scores on a design with datasets.
     settings : RankingSettings
     tasks : Tasks
-        As for `compare_test_sets`; of random tasks pairs take the t-test over tasks with Holm's correction.
+        See `compare_test_sets`. Random tasks use the t-test over tasks with Holm's correction.
 
     Raises
     ------
     DataError, NotApplicableError, OptionError
-        As `compare_test_sets` and `rank_scores`.
+        See `compare_test_sets` and `rank_scores`.
     """
     parts = by_test_set(scores)
     rankings = []
@@ -129,7 +129,7 @@ def rank_test_sets(scores: Scores, settings: RankingSettings, tasks: Tasks = Tas
 
 
 def _on(ranking: Ranking, test_set: str) -> Ranking:
-    """Return a ranking whose metric says on what it is."""
+    """Return a ranking with the dataset in the title of its metric."""
     metric = ranking.metric
     return replace(ranking, metric=replace(metric, title=f"{metric.title} ({test_set})"), test_set=test_set)
 
@@ -137,7 +137,7 @@ def _on(ranking: Ranking, test_set: str) -> Ranking:
 def _averages(
     scores: Scores, parts: Sequence[Scores], settings: Settings, tasks: Tasks, margin: float | str | None
 ) -> list[ComparisonResult] | None:
-    """Return what is claimed of the average; None where only test sets are counted."""
+    """Return the comparison of the average, or None if datasets are only counted."""
     if tasks is Tasks.COUNT:
         return None
     if tasks is Tasks.FIXED:
@@ -170,7 +170,7 @@ def _result(
             max(one.tests[0].p_value, min(2 * of[place], 1.0)) if two_sided else of[place]
             for one, of in zip(own, one_sided, strict=True)
         ]
-        # In the other direction than the gain's a p-value is no evidence: 1 is a bound.
+        # The p-value against the direction of the gain is bounded by 1.
         ups = [p if one.gain >= 0 else 1.0 for p, one in zip(directed, own, strict=True)]
         downs = [p if one.gain < 0 else 1.0 for p, one in zip(directed, own, strict=True)]
         sides = [ups, downs] if two_sided else [directed]
@@ -227,7 +227,7 @@ def _result(
 
 
 def _one_sided(result: ComparisonResult, part: Scores, settings: Settings, margin: float | str | None) -> list[float]:
-    """Return the p-values of each candidate in the direction of its gain, or as a one-sided question asked."""
+    """Return the p-values of each candidate in the direction of its gain, or of the one-sided alternative."""
     if settings.claim is not Claim.BETTER or settings.alternative is not Alternative.TWO_SIDED:
         return [comparison.tests[0].p_value for comparison in result.comparisons]
     sides = {comparison.gain >= 0 for comparison in result.comparisons}
@@ -241,7 +241,7 @@ def _one_sided(result: ComparisonResult, part: Scores, settings: Settings, margi
 
 
 def _verdict(one: Comparison, p: float, settings: Settings) -> Verdict:
-    """Return what the corrected p-value says of one test set."""
+    """Return the verdict on one dataset by its corrected p-value."""
     if p > settings.alpha or one.gain == 0:
         return Verdict.INCONCLUSIVE
     if settings.claim is not Claim.BETTER:
@@ -260,7 +260,7 @@ def _warnings(
     tasks: Tasks,
     settings: Settings,
 ) -> list[str]:
-    """Return what a reader must know."""
+    """Return the warnings."""
     warnings = []
     if tasks is Tasks.RANDOM:
         for both in comparisons:

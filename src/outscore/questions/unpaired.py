@@ -1,4 +1,4 @@
-"""Tests of systems that were scored on items of their own, as two independent samples."""
+"""Tests of systems that were scored on different items, as two independent samples."""
 
 from __future__ import annotations
 
@@ -62,23 +62,23 @@ def _welch_error(a: FloatArray, b: FloatArray) -> tuple[float, float]:
 
 
 def _welch(a: FloatArray, b: FloatArray, alternative: Alternative, resampling: Resampling) -> _Outcome:
-    """Welch's (1947) t-test: neither variances nor numbers of items need be equal."""
+    """Welch's (1947) t-test, for unequal variances and numbers of items."""
     del resampling
     gain = float(b.mean() - a.mean())
     error, degrees = _welch_error(a, b)
     if error <= _tolerance(a, b):
         if abs(gain) <= _tolerance(a, b):
             return _Outcome(0.0, 1.0, _ASYMPTOTIC)
-        what = "needs scores that vary, and all items of each system score the same"
+        what = "all items of each system have the same score"
         raise NotApplicableError(Problem("welch", what, f"Use {opt('tests', 'label-permutation')}.", "not-applicable"))
     return _Outcome(gain / error, student_p_value(gain / error, degrees, alternative), _ASYMPTOTIC)
 
 
 def _rank_sum(a: FloatArray, b: FloatArray, alternative: Alternative, resampling: Resampling) -> _Outcome:
-    """Wilcoxon's rank-sum test (Mann & Whitney 1947): exact for small samples, with ties too, else asymptotic.
+    """Wilcoxon's rank-sum test (Mann & Whitney 1947): exact for small samples, also with ties, else asymptotic.
 
-    The exact distribution is that of all ways to give len(b) of the midranks to the candidate. Two-sided p-values count
-    the rank sums that are at least as far from their mean as the observed one, as R's package coin does.
+    The exact distribution is over all ways to give len(b) of the midranks to the candidate. Two-sided p-values count
+    the rank sums that are at least as far from their mean as the observed one, as in R's package coin.
     """
     del resampling
     from scipy.stats import mannwhitneyu, rankdata
@@ -147,7 +147,7 @@ def _rank_sums(ranks: IntArray, k: int) -> tuple[int, int, FloatArray]:
 
 
 def _label_permutation(a: FloatArray, b: FloatArray, alternative: Alternative, resampling: Resampling) -> _Outcome:
-    """The difference of means under all ways (or r random ones) to say which items are whose (Pitman 1937)."""
+    """The difference of means under all (or r random) assignments of items to systems (Pitman 1937)."""
     # Sorted, so that draws do not depend on the order of the items. They say which are of the smaller sample, or of
     # equal sizes of the one with the larger mean, so that those of exchanged samples are the same.
     both = np.sort(np.concatenate([a, b]))
@@ -189,12 +189,12 @@ UNPAIRED_TESTS: Mapping[str, _Test] = MappingProxyType(
 
 
 def unpaired_test_named(name: str) -> str:
-    """Return the name of a test of unpaired samples, as "welch"; SciPy's names are known, too.
+    """Return the name of a test of unpaired samples, such as "welch", given that name or SciPy's.
 
     Raises
     ------
     OptionError
-        Any other name.
+        If the name is unknown.
     """
     own = _ALIASES.get(name.strip().lower(), name.strip().lower())
     if own not in UNPAIRED_TESTS:
@@ -204,12 +204,12 @@ def unpaired_test_named(name: str) -> str:
 
 
 def tests_of_samples(tests: SignificanceTest | str | Sequence[SignificanceTest | str] | None) -> list[str]:
-    """Return the names of tests that users name as those of pairs, with commas between several; welch by default.
+    """Return the names of tests from the argument of users, by default welch.
 
     Raises
     ------
     OptionError
-        As `unpaired_test_named`.
+        See `unpaired_test_named`.
     """
     several = [tests] if isinstance(tests, str | SignificanceTest) else tests or ["welch"]
     names = [name for test in several for name in (test if isinstance(test, str) else test.name).split(",")]
@@ -217,7 +217,7 @@ def tests_of_samples(tests: SignificanceTest | str | Sequence[SignificanceTest |
 
 
 def refuse_of_pairs(**options: bool) -> None:
-    """Refuse options that only paired systems have, by the names of those that were given.
+    """Refuse options of paired systems, given the names of the options in use.
 
     Raises
     ------
@@ -228,7 +228,7 @@ def refuse_of_pairs(**options: bool) -> None:
             raise OptionError(
                 Problem(
                     opt(option),
-                    f"is of paired systems, and {opt('unpaired', True)} says that they are not",
+                    f"cannot be combined with {opt('unpaired', True)}",
                     "Leave it out.",
                     "unpaired",
                 )
@@ -236,14 +236,14 @@ def refuse_of_pairs(**options: bool) -> None:
 
 
 def samples_of(systems: Systems | Scores) -> tuple[AnyMetric, Sequence[Rows]]:
-    """Return the first metric, and systems with one score an item.
+    """Return the first metric, and the systems with one score per item.
 
     Raises
     ------
     OptionError
-        Runs, samples, weights of strata, several test sets.
+        If there are runs, samples, weights of strata or several datasets.
     DataError
-        Several runs that nobody says what they are.
+        If there are several runs of an unknown kind.
     """
     of = systems.design if isinstance(systems, Scores) else systems.declared
     is_weighted = systems.design.is_weighted if isinstance(systems, Scores) else systems.declared.weights is not None
@@ -266,32 +266,33 @@ def compare_samples(
     *,
     notes: Sequence[str] = (),
 ) -> UnpairedResult:
-    """Compare candidates with a baseline, each scored on items of its own.
+    """Compare candidates with a baseline, each scored on different items.
 
-    Null hypothesis of Welch's t-test: the means of the two populations are equal; of the others: the two laws are.
+    The null hypothesis of Welch's t-test is that the means of the two populations are equal. For the other tests it is
+    that the two distributions are equal.
 
     Parameters
     ----------
     metric : AnyMetric
-        Whose score is the mean of the items' own.
+        A metric whose score is the mean of item scores.
     systems : sequence of Rows
         The baseline first.
     tests : sequence of str
-        Names; the first gives the verdict.
+        The names of the tests. The first gives the verdict.
     alternative : Alternative
     alpha : float
     resampling : Resampling
-        Of the permutations of labels.
+        For the permutations of labels.
     notes : sequence of str
 
     Raises
     ------
     NotApplicableError
-        A metric that is no mean of items' scores; a test that does not fit.
+        If the metric is not a mean of item scores, or a test does not fit.
     DataError
-        A system of one item.
+        If a system has one item.
     OptionError
-        An argument out of range.
+        If an argument is out of range.
     """
     check_resampling(resampling, alpha)
     sign = 1.0 if metric.higher_is_better else -1.0
@@ -358,7 +359,7 @@ def _signature(
 def _sample(metric: AnyMetric, rows: Rows) -> FloatArray:
     scores = item_scores_of(metric, rows) if isinstance(metric, Metric) else None
     if scores is None:
-        what = f"needs a score that is the mean of the items' own, and {metric.name} is none"
+        what = f"needs a metric that is a mean of item scores, got {metric.name}"
         advice = "Pair the systems, or use a metric such as mean or accuracy."
         raise NotApplicableError(Problem(opt("unpaired"), what, advice, "not-applicable"))
     if len(scores) < 2:
@@ -378,7 +379,7 @@ def _interval(a: FloatArray, b: FloatArray, gain: float, alternative: Alternativ
 
 
 def _correlation(metric: AnyMetric, baseline: Rows, candidate: Rows) -> float | None:
-    """Return the correlation that pairing would use; None where systems cannot be paired, or are constant."""
+    """Return the correlation of the paired scores, or None if systems cannot be paired or are constant."""
     try:
         paired = align([baseline, candidate])
     except DataError:
@@ -390,7 +391,7 @@ def _correlation(metric: AnyMetric, baseline: Rows, candidate: Rows) -> float | 
 
 
 def _on_pairing(one: UnpairedComparison) -> str:
-    """Say what pairing would have brought."""
+    """Return the benefit of pairing."""
     r12 = one.correlation
     if r12 is None:
         return COULD_BE_PAIRED

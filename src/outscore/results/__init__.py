@@ -1,4 +1,4 @@
-"""Results: frozen, typed, and free of any computation; one file a kind of question."""
+"""Results: frozen and typed, without computation; one file per kind of result."""
 
 from __future__ import annotations
 

@@ -77,14 +77,14 @@ class Method(StrEnum):
 
 
 class Unit(StrEnum):
-    """What randomization swaps: the outputs of items, or single responses (Yeh 2000)."""
+    """The unit that randomization swaps: items, or single responses (Yeh 2000)."""
 
     ITEM = "item"
     RESPONSE = "response"
 
 
 class Claim(StrEnum):
-    """What is claimed of the candidate."""
+    """The claim about the candidate."""
 
     BETTER = "better"
     NOT_WORSE = "not-worse"
@@ -162,7 +162,7 @@ class MetricDescription:
 
     @property
     def points(self) -> str:
-        """What follows a gain as people see it: " points" for percentages."""
+        """The unit of a gain in reports: " points" for percentages, else empty."""
         return " points" if self.as_percentage else ""
 
     @property
@@ -213,7 +213,7 @@ class Histogram:
 
 
 class _PValue:
-    """What the p-values of tests and of their checks have in common."""
+    """Properties of the p-values of tests and of their checks."""
 
     computation: str
     n_exceeding: int | None
@@ -507,7 +507,7 @@ class Comparison(Shown, OfComparison):
 
 
 class AnyComparison(Protocol):
-    """What comparisons of pairs and of independent samples have in common."""
+    """Properties of comparisons of pairs and of independent samples."""
 
     @property
     def baseline(self) -> str: ...
@@ -620,14 +620,14 @@ class ComparisonResult(Shown, OneComparison[Comparison]):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """One sentence a candidate, in their order; see `Comparison.sentence`."""
+        """One sentence per candidate, in their order; see `Comparison.sentence`."""
         return tuple(comparison.sentence for comparison in self.comparisons)
 
     def _all_parts(self) -> Sequence[Comparison]:
         return self.comparisons
 
     def records(self) -> Sequence[Mapping[str, object]]:
-        """Return one row a candidate and test."""
+        """Return one row per candidate and test."""
         return Table.joined([comparison.records() for comparison in self.comparisons])
 
 

@@ -1,4 +1,4 @@
-"""What results that hold several others share: iteration, a length, and the parts by name."""
+"""Methods of results with several parts: iteration, length, and access by name."""
 
 from __future__ import annotations
 

@@ -1,18 +1,17 @@
-"""What a frozen result is to programs: an object of JSON, the schema of that object, a table.
+"""JSON, JSON Schemas and tables of frozen results.
 
-All follow from its class. The keys of an object are the fields, in their order; what a key holds says its annotation,
-and what it means the section "Attributes" of the docstring (of a property its own docstring). A class that differs says
-so:
+All of these follow from the class of a result. The keys of the JSON object are the fields, in their order. Annotations
+give the types, and the section "Attributes" of the docstring the descriptions (for a property, its docstring). A class
+can change this by its attributes:
 
-- ``json_keys`` names the keys that come first, in their order, as ``name`` or ``name=path``: of a field or a property,
-  by itself or in a record that a field holds ("power_low=power.low"). ``-name`` is a field that is not written. Fields
-  that it does not name follow, but for private ones.
-- ``schema``, of a form by itself, is its name and version: the first key. Its title is the docstring's summary.
-- `Keywords` narrow a type, and `Since` marks a key that was added within a version, and so is not required; neither is
-  one that is marked with `IfAny`, which is left out where its value is None.
-- ``later_types`` names the modules of types that its module imports for type checkers only, by the types' names.
-- A field ``findings`` stands for the keys that are `found` in it, by the annotations of a base class; of what else it
-  holds the keys come last.
+- ``json_keys`` lists the first keys in their order, as ``name`` or ``name=path`` of a field or property, also in a
+  nested record ("power_low=power.low"). ``-name`` is a field that is not written. Other public fields follow.
+- ``schema`` is the name and version of the JSON format, and the first key. Its title is the docstring's summary.
+- `Keywords` narrow a type. `Since` marks a key that was added within a version and is therefore optional. `IfAny` marks
+  a key that is omitted if its value is None.
+- ``later_types`` maps names of types to their modules, if they are imported only for type checkers.
+- A field ``findings`` holds the keys that are `found` in it, by the annotations of a base class. Its other keys come
+  last.
 """
 
 from __future__ import annotations
@@ -50,14 +49,14 @@ class Keywords:
 
 
 class Since:
-    """The version of outscore that added a key to a form whose version stayed: older outputs lack it."""
+    """The version of outscore that added a key to an existing JSON format. Older outputs lack it."""
 
     def __init__(self, version: str) -> None:
         self.version = version
 
 
 class IfAny(Since):
-    """Marks a key that was added in a version, and is left out if its value is None."""
+    """Marks a key that was added in a version and is omitted without a value."""
 
 
 class _Found:
@@ -73,7 +72,7 @@ class _Found:
 
 
 def found() -> Any:
-    """Return what stands for an attribute that is looked up in a record's ``findings``; None where none has its key."""
+    """Return the descriptor of an attribute that is looked up in a record's ``findings``, by default None."""
     return _Found()
 
 
@@ -91,11 +90,11 @@ Version: TypeAlias = Annotated[str, Keywords(description="The version of outscor
 Signature: TypeAlias = Annotated[
     str,
     Keywords(
-        description="How the first p-value came about, in the manner of sacreBLEU: "
+        description="The settings of the first p-value, in the style of sacreBLEU: "
         '"test:bootstrap|alternative:greater|...".'
     ),
 ]
-Messages: TypeAlias = Annotated[tuple[str, ...], Keywords(description="What a reader must know, a sentence each.")]
+Messages: TypeAlias = Annotated[tuple[str, ...], Keywords(description="Warnings, as full sentences.")]
 
 UNITS = Keywords(enum=["item", "cluster"])
 _NUMBER = {"type": "number"}
@@ -103,9 +102,9 @@ FINITE = Keywords(properties={"low": _NUMBER, "high": _NUMBER})  # of intervals 
 
 
 def encode(value: Any, *, finite: bool = True) -> Any:
-    """Return a result as JSON takes it: objects, lists, text and numbers; enumerations by their value.
+    """Return a result as objects, lists, text and numbers for JSON. Enumerations become their values.
 
-    Where `finite`, NaN and infinity, which JSON does not know, become null.
+    With `finite`, NaN and infinity, which JSON lacks, become null.
     """
     if isinstance(value, float):
         return None if finite and not math.isfinite(value) else value
@@ -122,7 +121,7 @@ def encode(value: Any, *, finite: bool = True) -> Any:
 
 
 def _parts(record: Any) -> list[tuple[str, Any]]:
-    """Return the keys of a record with their values, without those that are left out where there is nothing to tell."""
+    """Return the keys of a record with their values, without omitted keys."""
     kind: Any = type(record)
     parts = [
         (name, getattr(record, path[0]) if len(path) == 1 else value_at(record, path)) for name, path in _keys(kind)
@@ -137,18 +136,18 @@ def _parts(record: Any) -> list[tuple[str, Any]]:
 
 
 def json_text(record: object) -> str:
-    """Write a record as JSON.
+    """Return a record as JSON.
 
-    Floats have all their digits: reading them gives the same numbers back. A number that is not finite is null. Only
-    ASCII is written, so that the output survives any encoding; a list of numbers stands on one line.
+    Floats have all digits, so that reading returns the same numbers. A number that is not finite is null. The output is
+    ASCII, which survives any encoding. A list of numbers is on one line.
     """
     return _written(record, "\n") + "\n"
 
 
 def _written(value: Any, line: str) -> str:
-    """Return what `encode` returns as JSON; `line` is a line break and the indentation of where it stands.
+    """Return the result of `encode` as JSON; `line` is a line break with the indentation.
 
-    Straight from records, one at a time: half a million pairs as objects would take gigabytes.
+    Records are written one by one, because half a million pairs as objects would take gigabytes.
     """
     scalar = _SCALARS.get(type(value))
     if scalar is not None:
@@ -169,7 +168,7 @@ def _written(value: Any, line: str) -> str:
 
 
 def _enclosed(first: str, texts: list[str], last: str, within: str, line: str) -> str:
-    """Return texts a line each in brackets; all are joined at once, since they may take half a gigabyte."""
+    """Return texts in brackets, one per line. They are joined at once, as they may take half a gigabyte."""
     if not texts:
         return first + last
     texts[0] = first + within + texts[0]
@@ -188,14 +187,14 @@ _SCALARS: dict[type, Callable[[Any], str]] = {
 
 @dataclass(frozen=True, eq=False)
 class Table(Sequence[Mapping[str, object]]):
-    """The rows of a table, in columns: a row is made when it is looked at.
+    """The rows of a table, stored in columns. Rows are created on access.
 
     Attributes
     ----------
     columns : mapping of str to sequence or array
-        By name, of one length.
+        The columns by name, all of the same length.
     types : mapping of str to type
-        str, int, float or bool, of the columns of which it is known; a column that holds nothing but None has one, too.
+        str, int, float or bool, for columns with a known type, including columns without values.
     """
 
     columns: Mapping[str, Sequence[object] | AnyArray]
@@ -203,14 +202,14 @@ class Table(Sequence[Mapping[str, object]]):
 
     @classmethod
     def of(cls, rows: Sequence[Mapping[str, object]]) -> Table:
-        """Return rows that have the same names in columns; as they are, where they are."""
+        """Return rows with the same keys as columns."""
         if isinstance(rows, Table):
             return rows
         return cls({name: [row[name] for row in rows] for name in rows[0]} if rows else {}, {})
 
     @classmethod
     def joined(cls, tables: Sequence[Sequence[Mapping[str, object]]]) -> Table:
-        """Return one table below the other; all have the same names."""
+        """Return the concatenation of tables with the same columns."""
         parts = [part for part in map(cls.of, tables) if part.columns]
         if len(parts) < 2:
             return parts[0] if parts else cls({}, {})
@@ -219,13 +218,13 @@ class Table(Sequence[Mapping[str, object]]):
         return cls(columns, {name: kind for part in parts for name, kind in part.types.items()})
 
     def listed(self, name: str, rows: slice = slice(None)) -> Sequence[object]:
-        """Return some rows of a column as Python's own values."""
+        """Return some rows of a column as Python values."""
         part = self.columns[name][rows]
         return part.tolist() if isinstance(part, np.ndarray) else part
 
     @property
     def plain(self) -> dict[str, Sequence[object] | AnyArray]:
-        """The columns as data frames take them: arrays of numbers, or lists."""
+        """The columns for data frames: arrays of numbers, or lists."""
         return {
             name: self.listed(name) if isinstance(column, np.ndarray) and column.dtype.hasobject else column
             for name, column in self.columns.items()
@@ -256,9 +255,9 @@ class Table(Sequence[Mapping[str, object]]):
 def table(columns: str, rows: Iterable[Sequence[object]], *, kinds: Sequence[type] = ()) -> Table:
     """Return the rows of a table by the names of its columns.
 
-    Columns are written as ``json_keys``; "interval.low" is called "interval_low", and "*" are all keys of the first
-    record of a row. A column is of the first record of its row that has it as a field, or else as a property; empty
-    where that is None. `kinds` are the types of the records, where some may be None in all rows.
+    Columns are written as in ``json_keys``. "interval.low" is named "interval_low", and "*" means all keys of the first
+    record of a row. The value comes from the first record of the row with that field, or else that property. It is
+    empty if the value is None. `kinds` are the types of the records, if some may be None in all rows.
     """
     rows = list(rows)
     if not rows:
@@ -274,12 +273,12 @@ def table(columns: str, rows: Iterable[Sequence[object]], *, kinds: Sequence[typ
 
 
 def places_of(columns: str, first: type) -> dict[str, Path]:
-    """Return by name where the columns of a `table` stand in records, of which these are the first."""
+    """Return the paths of the columns of a `table` in its records, given the first row."""
     return dict(place for word in columns.split() for place in (_keys(first) if word == "*" else [_parsed(word)]))
 
 
 def column_types(places: Mapping[str, Path], records: Sequence[type]) -> dict[str, type]:
-    """Return what columns hold, by where they stand in such records; without those of which annotations do not say."""
+    """Return the types of columns, given their paths, for columns with annotations."""
     types = {}
     for name, path in places.items():
         owner = _owner(records, path)
@@ -290,7 +289,7 @@ def column_types(places: Mapping[str, Path], records: Sequence[type]) -> dict[st
 
 
 def _type_at(cls: Any, path: Path) -> type | None:
-    """Return the type of what stands at a path, but for None: str, int, float or bool; None where it is another."""
+    """Return the type of the value at a path: str, int, float or bool, or None for other types."""
     hint = cls
     for step in path:
         hint = get_args(hint)[1] if issubclass(get_origin(hint) or hint, Mapping) else _hint(hint, step)
@@ -309,7 +308,7 @@ def parquet_bytes(table: Table, where: str) -> bytes:
     Raises
     ------
     MissingDependencyError
-        Without polars, on behalf of `where`.
+        If polars is not installed; the message names `where`.
     """
     polars = parquet_library(where)
     file = BytesIO()
@@ -323,7 +322,7 @@ def parquet_library(where: str) -> ModuleType:
     Raises
     ------
     MissingDependencyError
-        It is not installed, on behalf of `where`.
+        If polars is not installed; the message names `where`.
     """
     try:
         import polars
@@ -333,9 +332,9 @@ def parquet_library(where: str) -> ModuleType:
 
 
 def csv_text(rows: Sequence[Mapping[str, object]]) -> str:
-    """Write rows that have the same names as CSV with a header; floats have all their digits, and None is empty.
+    """Return rows with the same keys as CSV with a header. Floats have all digits, and None is empty.
 
-    A text that a spreadsheet would take for a formula gets an apostrophe before it.
+    Text that a spreadsheet would read as a formula is prefixed by an apostrophe.
     """
     out = StringIO()
     writer = csv.writer(out, lineterminator="\n")
@@ -364,7 +363,7 @@ def _is_record(cls: type) -> bool:
 
 
 def _names(cls: Any) -> Sequence[str]:
-    """Return the fields of a record, in place of its findings the keys that are found in them."""
+    """Return the fields of a record, with the keys of its findings in place of `findings`."""
     if hasattr(cls, "_fields"):
         return cast(Sequence[str], cls._fields)
     keys = [name for base in reversed(cls.__mro__) for name, of in vars(base).items() if isinstance(of, _Found)]
@@ -373,7 +372,7 @@ def _names(cls: Any) -> Sequence[str]:
 
 @cache
 def _keys(cls: Any) -> tuple[tuple[str, Path], ...]:
-    """Return the keys of a record, each with where its value stands."""
+    """Return the keys of a record with the paths of their values."""
     words = getattr(cls, "json_keys", "").split()
     named = [_parsed(word) for word in words if not word.startswith("-")]
     done = {word[1:] for word in words if word.startswith("-")} | {path[0] for _, path in named}
@@ -384,20 +383,20 @@ def _keys(cls: Any) -> tuple[tuple[str, Path], ...]:
 
 @cache
 def _if_any(cls: Any) -> frozenset[str]:
-    """Return the keys of a record that are left out where there is nothing to tell."""
-    # As they are written: resolving them costs a short run milliseconds.
+    """Return the keys of a record that are omitted without a value."""
+    # Annotations stay text, because resolving them takes milliseconds.
     hints = [hint for base in cls.__mro__ for hint in getattr(base, "__annotations__", {}).items()]
     return frozenset(name for name, hint in hints if "IfAny" in str(hint))
 
 
 def _parsed(word: str) -> tuple[str, Path]:
-    """Return the name and the path of "name", "name=a.b" or "a.b", which is called "a_b"."""
+    """Return the name and the path of "name", "name=a.b" or "a.b" (named "a_b")."""
     name, _, path = word.rpartition("=")
     return name or path.replace(".", "_"), tuple(path.split("."))
 
 
 def value_at(value: Any, path: Path) -> Any:
-    """Return what stands at a path; None where a record on the way is missing."""
+    """Return the value at a path, or None if a record on the path is missing."""
     for step in path:
         if value is None:
             return None
@@ -406,15 +405,15 @@ def value_at(value: Any, path: Path) -> Any:
 
 
 def _owner(kinds: Sequence[type], path: Path) -> int | None:
-    """Return the place of the first record that has a column as a field, or else as a property."""
+    """Return the place of the first record with the field, or else with the property, of a column."""
     of_fields = (place for place, kind in enumerate(kinds) if path[0] in _names(kind))
     return next(of_fields, next((place for place, kind in enumerate(kinds) if hasattr(kind, path[0])), None))
 
 
 def schema_of_record(cls: type) -> dict[str, Any]:
-    """Return the JSON Schema (draft 2020-12) of a form: of a record that has a name and a version by itself.
+    """Return the JSON Schema (draft 2020-12) of a JSON format, which is a record with a name and version.
 
-    It refers to nothing outside itself. Unknown keys are allowed, as keys may be added within a version.
+    It is self-contained. Unknown keys are allowed, as keys may be added within a version.
     """
     name, about = cls.schema, _about(cls)  # type: ignore[attr-defined]
     titled = {"title": about.title, "description": about.description}
@@ -427,7 +426,7 @@ def _object(cls: type) -> dict[str, Any]:
     required = []
     for name, path in _keys(cls):
         if name == "schema":
-            properties[name] = {"const": cls.schema, "description": "The name and version of this form."}  # type: ignore[attr-defined]
+            properties[name] = {"const": cls.schema, "description": "The name and version of this JSON format."}  # type: ignore[attr-defined]
             required.append(name)
             continue
         properties[name], since = _property(cls, path)
@@ -435,14 +434,14 @@ def _object(cls: type) -> dict[str, Any]:
             required.append(name)
         elif name in _if_any(cls):
             _without_null(properties[name])
-            properties[name]["description"] += f" Since outscore {since}, where there is something to tell."
+            properties[name]["description"] += f" Since outscore {since}; omitted without a value."
         else:
             properties[name]["description"] += f" Since outscore {since}."
     return {"type": "object", "properties": properties, "required": required}
 
 
 def _property(cls: type, path: Path) -> tuple[dict[str, Any], str | None]:
-    """Return the schema of what stands at a path, with what it means, and since when it is there."""
+    """Return the schema of the value at a path, with its description and the version that added it."""
     *way, last = path
     missing = False
     for step in way:
@@ -458,7 +457,7 @@ def _property(cls: type, path: Path) -> tuple[dict[str, Any], str | None]:
 
 
 def _type(hint: Any) -> dict[str, Any]:
-    """Return the schema of what an annotation allows."""
+    """Return the schema of an annotation."""
     origin, args = get_origin(hint), get_args(hint)
     if origin is Annotated:
         schema = _type(args[0])
@@ -486,7 +485,7 @@ def _type(hint: Any) -> dict[str, Any]:
 
 
 def _narrowed(schema: dict[str, Any], keywords: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a schema with more keywords; those of properties are added to what is known of these."""
+    """Return a schema with more keywords; keywords of properties are merged."""
     of_keys = {
         name: {**schema["properties"][name], **narrow} for name, narrow in keywords.get("properties", {}).items()
     }
@@ -503,7 +502,7 @@ def _or_null(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _without_null(schema: dict[str, Any]) -> None:
-    """Take null from what a key may be: of a key that is left out instead."""
+    """Remove null from the schema of a key that is omitted instead."""
     if "oneOf" in schema:
         (only,) = (part for part in schema.pop("oneOf") if part != {"type": "null"})
         schema |= {**only, "description": schema["description"]}
@@ -517,13 +516,13 @@ def _plain(hint: Any) -> Any:
 
 
 def _without_none(hint: Any) -> tuple[Any, bool]:
-    """Return what else than None an annotation allows, and whether it allows None."""
+    """Return an annotation without None, and whether it allows None."""
     others = [part for part in get_args(hint) if part is not NoneType]
     return (others[0], True) if NoneType in get_args(hint) else (hint, False)
 
 
 def _hint(cls: type, name: str) -> Any:
-    """Return the annotation of a field, or of what a property returns."""
+    """Return the annotation of a field or property."""
     later_types = getattr(cls, "later_types", {})
     later = {later_type: getattr(import_module(module), later_type) for later_type, module in later_types.items()}
     computed = _computed(cls, name)
@@ -533,7 +532,7 @@ def _hint(cls: type, name: str) -> Any:
 
 
 def _computed(cls: type, name: str) -> Any:
-    """Return the function of a property, cached or not; None for a field."""
+    """Return the function of a property, cached or not, or None for a field."""
     attribute = getattr(cls, name, None)
     return getattr(attribute, "fget", getattr(attribute, "func", None))
 
@@ -544,7 +543,7 @@ def _of_property(cls: type, name: str) -> str:
 
 
 class _About:
-    """What the docstrings of a class and of those that it comes from say, in the words of JSON."""
+    """The descriptions in the docstrings of a class and its base classes, in the words of JSON."""
 
     def __init__(self, cls: type) -> None:
         from docstring_parser import DocstringStyle, parse
@@ -564,6 +563,6 @@ _about = cache(_About)
 
 
 def _in_json(text: str) -> str:
-    """Return a description with JSON's names of Python's constants."""
+    """Return a description with JSON names of Python constants."""
     text = re.sub(r"(^|[.:] )None\b", r"\1Null", text)
     return re.sub(r"\bNone\b", "null", text)

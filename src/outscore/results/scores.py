@@ -273,7 +273,7 @@ class UnpairedResult(Shown, OneComparison[UnpairedComparison]):
         return self.comparisons
 
     def records(self) -> Sequence[Mapping[str, object]]:
-        """Return one row a candidate and test."""
+        """Return one row per candidate and test."""
         columns = (
             "metric=metric.spec baseline candidate baseline_score candidate_score gain interval.low interval.high "
             "confidence_level=interval.confidence_level n_baseline n_candidate correlation verdict test=name "

@@ -31,7 +31,7 @@ PRESENTER = "outscore.reports.presenter"
 
 
 class Presenter(Protocol):
-    """What results ask to show them: functions of results of one kind, one a metric."""
+    """The functions that display results: they take results of one kind, one per metric."""
 
     def report(self, results: Sequence[Any], format_name: str, **layout: Any) -> Any:
         """Write results in a format."""
@@ -40,7 +40,7 @@ class Presenter(Protocol):
         """Return the sentence of a comparison."""
 
     def answers(self, results: Sequence[Any]) -> list[str]:
-        """Return in a sentence or two each what results say."""
+        """Return one or two sentences per result."""
 
     def chart_of(self, results: Sequence[Any], kind: str = "scores") -> Any:
         """Return results as an Altair chart."""
@@ -49,7 +49,7 @@ class Presenter(Protocol):
         """Return results as one HTML page."""
 
     def in_notebook(self, results: Sequence[Any]) -> str:
-        """Return what a notebook shows of results, as HTML."""
+        """Return the HTML that a notebook shows for results."""
 
 
 def _presenter() -> Presenter:
@@ -62,7 +62,7 @@ def sentence_of(result: object) -> str:
 
 
 class Shown(ABC):
-    """A result that is a table, and that reports write and draw when it asks the `Presenter` to."""
+    """A result with a table, and with reports and charts from the `Presenter`."""
 
     _items: Any = None
 
@@ -78,12 +78,12 @@ class Shown(ABC):
         return self
 
     def to_dataframe(self, *, backend: Any = None, **options: Any) -> Any:
-        """Return the tidy table as a data frame of the user's own library; options are those of `records`.
+        """Return the tidy table as a data frame. Options are those of `records`.
 
         Parameters
         ----------
         backend : str or module, optional
-            Such as "pandas" or "polars"; by default the library that the program has imported already.
+            Such as "pandas" or "polars". By default the library that the program has imported.
 
         Raises
         ------
@@ -98,14 +98,14 @@ class Shown(ABC):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """What the result says, in a sentence or two each, without tables, as commands print it when quiet."""
+        """The result in one or two sentences each, without tables, as printed by ``--quiet``."""
         return tuple(_presenter().answers(self._reported()))
 
     def chart(self, **options: Any) -> Any:
         """Return an Altair chart, which notebooks draw and which can be saved.
 
-        Of a ranking `kind` says what is drawn: "scores" with their intervals, "gains" against confidence as in BK12's
-        Figure 2, or the "p-values" of all pairs.
+        For a ranking, `kind` is "scores" (with intervals), "gains" (by confidence, as in Figure 2 of BK12) or
+        "p-values" (of all pairs).
 
         Raises
         ------
@@ -206,7 +206,7 @@ class Several(Shown, Parts[R]):
     results: tuple[R, ...]
 
     def records(self, **options: Any) -> Sequence[Mapping[str, object]]:
-        """Return the rows of all results; options are those of theirs."""
+        """Return the rows of all results. Options are those of the single results."""
         return Table.joined([_rows(result, options) for result in self.results])
 
     def _reported(self) -> Sequence[R]:
@@ -293,7 +293,7 @@ def _missing(what: str, advice: str) -> MissingDependencyError:
 
 
 class _Deferred(functools.partial[object]):
-    """A computation that stands for its value."""
+    """A value that is computed on access."""
 
 
 class _Field:
@@ -316,7 +316,7 @@ class _Field:
 
 
 def deferred(compute: Callable[[], Value]) -> Value:
-    """Return what stands for a value in a field of a `deferring` dataclass; several may share a cached computation.
+    """Return a placeholder for a value in a field of a `deferring` dataclass. Several may share a cached computation.
 
     Examples
     --------
@@ -335,7 +335,7 @@ def deferred(compute: Callable[[], Value]) -> Value:
 def deferring(*names: str) -> Callable[[type[Result]], type[Result]]:
     """Return a decorator that lets these fields of a frozen dataclass be `deferred`.
 
-    From outside nothing is to be seen of it: what is asked for, compared, copied or pickled is computed.
+    Users do not see placeholders: accessing, comparing, copying and pickling compute the values.
     """
 
     def decorated(kind: type[Result]) -> type[Result]:
@@ -348,12 +348,12 @@ def deferring(*names: str) -> Callable[[type[Result]], type[Result]]:
 
 
 def _state(result: object) -> dict[str, Any]:
-    """Return what a copy or a pickle of a result holds: its fields, computed, and not its items."""
+    """Return the state of a copy or pickle of a result: its computed fields, without its items."""
     return {name: value for name, value in vars(computed(result)).items() if name != "_items"}
 
 
 def computed(result: Result) -> Result:
-    """Return a result with nothing left to compute, in the records that its fields hold neither."""
+    """Return a result after computing all deferred fields, also those of nested records."""
     for name in vars(result):
         value = getattr(result, name)
         for part in value if isinstance(value, tuple) else ():

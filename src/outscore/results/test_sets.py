@@ -30,7 +30,7 @@ from outscore.results.shown import Shown
 
 
 class Tasks(StrEnum):
-    """What is claimed of several test sets: on how many, on their average, or on that of others like them."""
+    """The claim about several datasets: their number, on their average, or on that of others like them."""
 
     COUNT = "count"
     FIXED = "fixed"
@@ -195,7 +195,7 @@ class TestSetsResult(Shown, Parts[TestSetsComparison], OfResult):
         return ((part.candidate,),)
 
     def records(self) -> Sequence[Mapping[str, object]]:
-        """Return one row a candidate and test set."""
+        """Return one row per candidate and dataset."""
         columns = (
             "metric=metric.spec baseline candidate test_set n_items baseline_score candidate_score gain interval.low "
             "interval.high confidence_level=interval.confidence_level test p_value directed_p_value adjusted_p_value "

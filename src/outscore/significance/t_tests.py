@@ -85,7 +85,7 @@ class InfluenceT(SignificanceTest):
             return [warnings.STRATA_OF_TWO]
         if pair.clusterings is not None:
             few = min(of.n_units for of in pair.in_clusters)
-            return rough_of(few, "clusters", self.title, "they differ", ("7.8%", "5.7%"))
+            return rough_of(few, "clusters", self.title, "clusters differ", ("7.8%", "5.7%"))
         if pair.crossing is None:
             return ()
         return pair.crossing.rough(self.title, ("8.6%", "6.2%"), ("7.5%", "6.5%"))

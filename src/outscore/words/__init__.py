@@ -1,1 +1,1 @@
-"""What users read of results: every sentence, one module per kind of result, and the warnings."""
+"""The sentences about results: one module per kind of result, and one for the warnings."""

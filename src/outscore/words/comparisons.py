@@ -1,4 +1,4 @@
-"""What is said of comparisons: the sentence, what the verdict means, and what stands above tables and below them."""
+"""Sentences about comparisons: the summary, the meaning of the verdict, captions and notes of tables."""
 
 from __future__ import annotations
 
@@ -38,25 +38,25 @@ from outscore.text.numbers import (
     state_p,
 )
 
-CHECKED = "The p-value above it computed another way: from other resamples, or exactly."
-INDEPENDENCE = "Takes the scores of the two systems to be independent, although they are scores of the same items."
+CHECKED = "The p-value above, computed a second way: from other resamples, or exactly."
+INDEPENDENCE = "Assumes that the two systems' scores are independent, although both are scored on the same items."
 TESTS_OF_GAIN = "tests of the gain"
-NO_TEST = "No test was asked for."
+NO_TEST = "No test was requested."
 _TREATED = {
-    MissingTreatment.ZERO: "each counts as 0",
-    MissingTreatment.DROPPED: "their items are left out",
-    MissingTreatment.AVERAGED: "an item's score is of what is there",
+    MissingTreatment.ZERO: "They count as 0",
+    MissingTreatment.DROPPED: "Their items are dropped",
+    MissingTreatment.AVERAGED: "Items are averaged over their available scores",
 }
 
 
 def write_sentence(comparison: Comparison, *, name: Callable[[str], str] = printable) -> str:
-    """Write one sentence for a paper: scores, gain, interval, the first test, its p-value, how it was computed.
+    """Return one sentence for a paper: scores, gain, interval, and the first test with its p-value.
 
     Parameters
     ----------
     comparison : Comparison
     name : callable
-        How a report marks names of users.
+        Formats names for the report.
     """
     c, interval, scores = comparison, comparison.interval, comparison_format(comparison)
     unit = "tasks" if c.tests and c.tests[0].unit == "task" else "items"
@@ -75,7 +75,7 @@ def write_sentence(comparison: Comparison, *, name: Callable[[str], str] = print
 
 
 def _tested(c: Comparison, name: Callable[[str], str]) -> str:
-    """Return what the first test found, and how."""
+    """Return the first test, its p-value and how it was computed."""
     test = c.tests[0]
     p = state_p(test.adjusted_p_value, c.alpha, bound=test.is_bound)
     if c.n_candidates > 1 or test.adjusted_p_value > test.p_value:
@@ -91,14 +91,14 @@ def _tested(c: Comparison, name: Callable[[str], str]) -> str:
     elif test.n_resamples is not None:
         how = f", {'none of' if test.is_bound else 'estimated from'} {_drawn(test)}"
     elif test.computation.startswith("exact"):
-        how = ", computed exactly"
+        how = ", exact"
     else:
         how = ", an upper bound" if test.computation.startswith("bound") else ""
     return f"{describe_test(c)}, {p}{how}"
 
 
 def how_computed(test: TestResult | Check) -> str:
-    """Say how a p-value was computed: "exact: lattice", "asymptotic (t distribution)", "2,341 of 100,000 resamples"."""
+    """Return how a p-value was computed, such as "exact: lattice" or "2,341 of 100,000 resamples"."""
     if isinstance(test, TestResult) and test.computation == "asymptotic":
         further = f"{test.distribution or ''}{_variance_of(test)}".removeprefix(", ")
         return f"{test.computation} ({further})" if further else test.computation
@@ -110,18 +110,19 @@ def how_computed(test: TestResult | Check) -> str:
 
 
 def _variance_of(test: TestResult) -> str:
-    """Say from how many resamples the variance behind an asymptotic p-value is, where it was sampled."""
-    return "" if test.n_resamples is None else f", its variance from {format_count(test.n_resamples)} resamples"
+    """Return the number of resamples behind the variance of an asymptotic p-value, or an empty text."""
+    return "" if test.n_resamples is None else f", variance from {format_count(test.n_resamples)} resamples"
 
 
 def _drawn(test: TestResult | Check) -> str:
-    """Say of how many resamples a p-value is, and whether they were tilted: "20,000 tilted resamples"."""
+    """Return the number of resamples of a p-value, such as "20,000 resamples (importance sampling)"."""
     assert test.n_resamples is not None
-    return f"{format_count(test.n_resamples)} {'tilted ' if test.computation == 'tilted' else ''}resamples"
+    how = " (importance sampling)" if test.computation == "tilted" else ""
+    return f"{format_count(test.n_resamples)} resamples{how}"
 
 
 def describe_test(comparison: Comparison) -> str:
-    """Return what the first test of a comparison is: its side, its name and, for a margin, its aim."""
+    """Return the name of the first test with its side and, for a margin, its aim."""
     c, test = comparison, comparison.tests[0]
     two = c.claim is Claim.EQUIVALENT
     what = f"two one-sided {test.title}s" if two else f"{test.alternative.sided} {test.title}"
@@ -131,20 +132,20 @@ def describe_test(comparison: Comparison) -> str:
     elif test.alternative is Alternative.LESS:
         what += " of a loss"
     if test.unit == Unit.RESPONSE and test.n_units is not None:
-        what += f" over {format_count(test.n_units)} responses that differ"
+        what += f" over {format_count(test.n_units)} differing responses"
     return what + (" that assumes independence" if test.assumes_independence else "")
 
 
 def about_metric(metric: MetricDescription, over: str | None, name: Callable[[str], str] = printable) -> list[str]:
-    """Return what a sentence says of a metric in brackets: what it is called, of what it is a mean, its direction.
+    """Return the description of a metric in brackets: its name, what it averages over, its direction.
 
     Parameters
     ----------
     metric : MetricDescription
     over : str or None
-        Of what scores are means.
+        What scores are averaged over.
     name : callable
-        How a report marks names of users.
+        Formats names for the report.
     """
     about = [name(metric.title) + (" in %" if metric.as_percentage else "")]
     if over is not None:
@@ -154,7 +155,7 @@ def about_metric(metric: MetricDescription, over: str | None, name: Callable[[st
 
 
 def in_clusters(c: Comparison) -> str:
-    """Return in what clusters the items are: " in 12 clusters"; nothing where there are none."""
+    """Return the clusters of the items, such as " in 12 clusters", or an empty text without clusters."""
     if c.clusters is not None:
         one, other = map(format_count, c.clusters)
         return f" in two crossed clusterings of {one} and {other} clusters"
@@ -162,13 +163,13 @@ def in_clusters(c: Comparison) -> str:
 
 
 def claims(findings: Iterable[Finding]) -> str:
-    """Return what a result is about: ", for new runs on new items"; nothing where it is about items only."""
+    """Return the scope of a result, such as ", for new runs on new items". It is empty for items only."""
     parts = [f"{'new' if one.sampled else 'these'} {one.label}" for one in findings if one.sampled is not None]
     return f", for {in_a_row(parts)} on new items" if parts else ""
 
 
 def interval_title(interval: Interval) -> str:
-    """Return what an interval is called in a sentence: "symmetric bootstrap interval", "basic bootstrap bound"."""
+    """Return the name of an interval in a sentence, such as "basic bootstrap bound"."""
     return f"{interval.title} {'interval' if math.isfinite(interval.low) == math.isfinite(interval.high) else 'bound'}"
 
 
@@ -182,13 +183,13 @@ def margin(c: Comparison) -> str:
     return f"{comparison_format(c).size(c.margin or 0.0)}{c.metric.points}"
 
 
-# What a verdict means.
+# The meaning of a verdict.
 
 
 def explain_verdict(c: Comparison) -> str:
-    """Say in full sentences what the verdict means, without its word.
+    """Return the meaning of the verdict in full sentences, without the verdict itself.
 
-    An inconclusive verdict is never put as "no difference": what a test does not reject it does not show.
+    An inconclusive verdict is never described as "no difference".
     """
     if c.withheld is not None:
         return c.withheld
@@ -205,26 +206,24 @@ def explain_verdict(c: Comparison) -> str:
         null = f"a gain of 0{more[alternative]}"
     if c.verdict is not Verdict.INCONCLUSIVE:
         sentence = f"The test rejects {null} {level}."
-        return f"{sentence} Whether it is better was not asked." if c.verdict is Verdict.NOT_WORSE else sentence
+        return f"{sentence} Superiority was not tested." if c.verdict is Verdict.NOT_WORSE else sentence
 
     if with_margin and _beyond_the_margin(c):
         side = "better" if c.gain > 0 else "worse"
         return f"The data contradict the claim. The candidate is {side} by more than {margin(c)}."
     sentence = f"The test does not reject {null} {level}."
     if c.helped == c.hurt == 0 and c.gain == 0:
-        return (
-            f"{sentence} The systems score the same on every item here, which does not show that they would on others."
-        )
+        return f"{sentence} The systems score the same on every item here, but may differ on other items."
     if c.claim is not Claim.BETTER:
-        return f"{sentence} This is evidence neither that the systems are equal nor that they differ."
-    sentence += " This is not evidence that the systems are equal."
+        return f"{sentence} This does not show that the systems are equal or that they differ."
+    sentence += " This does not show that the systems are equal."
     if test is not None and alternative is Alternative.GREATER and c.gain < 0:
-        sentence += " The candidate did worse here; the test asked only whether it is better."
+        sentence += " The candidate did worse here, but this one-sided test only detects improvements."
     return sentence
 
 
 def found(c: Comparison) -> str:
-    """Return the numbers that a verdict rests on: "p = 0.0321, 95% interval +0.2 to +4.1"."""
+    """Return the p-value and the interval behind a verdict: "p = 0.0321, 95% interval +0.2 to +4.1"."""
     ends = comparison_format(c).interval(c.interval.low, c.interval.high)
     kind = "interval" if math.isfinite(c.interval.low) == math.isfinite(c.interval.high) else "bound"
     p = [state_p(c.tests[0].adjusted_p_value, c.alpha, bound=c.tests[0].is_bound)] if c.tests else []
@@ -232,7 +231,7 @@ def found(c: Comparison) -> str:
 
 
 def _beyond_the_margin(c: Comparison) -> bool:
-    """Say whether the data reject the opposite of what the claim says, at the same level."""
+    """Return whether a gain or loss beyond the margin is significant at the same level."""
     margin = c.margin or 0.0
     if c.claim is Claim.EQUIVALENT:
         return c.interval.high < -margin or c.interval.low > margin
@@ -240,13 +239,13 @@ def _beyond_the_margin(c: Comparison) -> bool:
 
 
 def inconclusive(alpha: float) -> str:
-    """Say once for a whole table what an inconclusive verdict means."""
+    """Return the meaning of an inconclusive verdict, as a note below a table."""
     level = format_exactly(alpha)
-    return f"Inconclusive means not rejected at α = {level}, which is no evidence that the systems are equal."
+    return f"Inconclusive means not rejected at α = {level}. It does not show that the systems are equal."
 
 
 def null_hypothesis(c: Comparison, alternative: Alternative) -> str:
-    """Return H0 of a test as a formula, in the unit that is shown: "gain ≤ 0", "gain ≤ -1.0", "|gain| ≥ 1.0"."""
+    """Return H0 of a test as a formula in the displayed unit, such as "gain ≤ 0" or "|gain| ≥ 1.0"."""
     if c.claim is not Claim.BETTER and c.margin is not None:
         size = comparison_format(c).size(c.margin)
         return f"|gain| ≥ {size}" if c.claim is Claim.EQUIVALENT else f"gain ≤ -{size}"
@@ -258,9 +257,9 @@ def null_hypothesis(c: Comparison, alternative: Alternative) -> str:
 
 
 def items(c: Comparison) -> str:
-    """Return the wins, losses and ties of the candidate, item by item, and how many items have no weight."""
+    """Return the wins, losses and ties of the candidate, and the number of items without weight."""
     if c.helped is None or c.hurt is None or c.unchanged is None:
-        return f"{format_count(c.n_items)}, which have no scores of their own"
+        return f"{format_count(c.n_items)}, without scores per item"
     counts = [(c.helped, "wins"), (c.hurt, "losses"), (c.unchanged, "ties")]
     weightless = c.n_items - sum(count for count, _ in counts)
     counts += [(weightless, "of weight 0")] if weightless else []
@@ -268,18 +267,18 @@ def items(c: Comparison) -> str:
 
 
 def correlation(c: Comparison) -> str | None:
-    """Return the correlation of the systems' scores; None where the baseline is a constant."""
+    """Return the correlation of the systems' scores, or None if the baseline is a constant."""
     if c.against is not None:
         return None
     if c.helped is None:
-        return f"undefined, because items have no {c.metric.title} of their own"
+        return f"undefined, because {c.metric.title} has no scores per item"
     if c.correlation is None:
-        return "undefined, because one of the systems scores the same on every item"
-    return f"{format_correlation(c.correlation)} between the two systems' scores of the items"
+        return "undefined, because one system has the same score on every item"
+    return f"{format_correlation(c.correlation)} between the systems' item scores"
 
 
 def explain_independence(c: Comparison) -> str | None:
-    """Say what is wrong with the tests that assume independence, or return None if there are none."""
+    """Return the note on tests that assume independence, or None without such tests."""
     factors = [test.inflation for test in c.tests if test.assumes_independence]
     if not factors:
         return None
@@ -288,21 +287,21 @@ def explain_independence(c: Comparison) -> str | None:
     grows = "overstates" if factors[0] >= 1 else "understates"
     factor = factors[0] if factors[0] >= 1 or factors[0] == 0 else 1 / factors[0]
     return (
-        f"{INDEPENDENCE} With a correlation of {format_correlation(c.correlation)} it {grows} the standard "
+        f"{INDEPENDENCE} With a correlation of {format_correlation(c.correlation)} this {grows} the standard "
         f"deviation of the gain by a factor of {format_factor(factor)}."
     )
 
 
 def explain_emulation(c: Comparison) -> str | None:
-    """Say what the tests are that reproduce another tool's formula, or return None if there are none."""
+    """Return the note on tests that reproduce another tool's formula, or None without such tests."""
     tools = dict.fromkeys(test.emulates for test in c.tests if test.emulates)
     if not tools:
         return None
-    return f"Reproduces the formula of {' and '.join(tools)}, to be compared with; the verdict does not rest on it."
+    return f"The formula of {' and '.join(tools)}, for comparison only. The verdict does not use it."
 
 
 def emulated_sentence(c: Comparison) -> str | None:
-    """Return one sentence with the p-values of other tools' formulas, or None where no test emulates one."""
+    """Return one sentence with the p-values of other tools' formulas, or None without such tests."""
     emulations = [test for test in c.tests if test.emulates]
     if not emulations:
         return None
@@ -310,10 +309,10 @@ def emulated_sentence(c: Comparison) -> str | None:
         f"{state_p(test.p_value, c.alpha)} ({plain(name(test.name))}, {how_computed(test)})" for test in emulations
     ]
     tools = " and ".join(dict.fromkeys(test.emulates for test in emulations if test.emulates))
-    return f"To be compared with, and not what the verdict rests on: {tools}'s formula gives {' and '.join(values)}."
+    return f"For comparison only, {tools}'s formula gives {' and '.join(values)}."
 
 
-# Findings: runs, samples, templates, raters and missing scores. None where there is nothing to say.
+# Findings: runs, samples, templates, raters and missing scores. Each is None if it does not apply.
 
 
 def said_of_runs(c: Comparison) -> str | None:
@@ -324,7 +323,7 @@ def said_of_runs(c: Comparison) -> str | None:
 
 
 def said_of_levels(key: str, c: Comparison) -> str | None:
-    """Return the names of a factor's levels, and the scores of each, by the factor's key."""
+    """Return the names of a factor's levels and the scores of each, given the factor's key."""
     of = _value(c, key)
     if of is None:
         return None
@@ -333,99 +332,101 @@ def said_of_levels(key: str, c: Comparison) -> str | None:
 
 
 def said_of_missing(c: Comparison) -> str | None:
-    """Return how many scores are missing, and what became of them."""
+    """Return the numbers of missing scores, and how they are treated."""
     lost = c.missing
     if lost is None or lost.baseline + lost.candidate == 0:
         return None
     return (
         f"{printable(c.candidate)} lacks {format_count(lost.candidate)} of {format_count(lost.candidate_cells)} "
-        f"scores, {printable(c.baseline)} {format_count(lost.baseline)} of {format_count(lost.baseline_cells)}: "
+        f"scores, {printable(c.baseline)} {format_count(lost.baseline)} of {format_count(lost.baseline_cells)}. "
         f"{_TREATED[lost.treated]}."
     )
 
 
 def said_of_run_sd(c: Comparison) -> str | None:
-    """Return how scores vary from run to run."""
+    """Return the standard deviation of scores across runs."""
     if c.run_sd is None:
         return None
     low, high = _sd(c, c.run_sd.low), _sd(c, c.run_sd.high)
     sd = f"{_sd(c, c.run_sd.estimate)}{c.metric.points} (95%: {low} to {high})"
-    return f"From run to run a score has a standard deviation of {sd}."
+    return f"The standard deviation of a score across runs is {sd}."
 
 
 def said_of_components(c: Comparison) -> str | None:
-    """Return what the variance of the gain is made of."""
+    """Return the components of the variance of the gain."""
     parts, of_runs = c.components, c.runs is not None and c.runs.claim is RunDesign.RANDOM
     if parts is None:
         return None
     shares = {"templates": parts.templates, **(parts.others or {})}
     others = [f"{share:.0%} from {name}" for name, share in shares.items() if share is not None]
-    said = [f"{parts.items:.0%} comes from items", *others]
+    said = [f"{parts.items:.0%} from items", *others]
     said += [f"{parts.runs:.0%} from runs"] if of_runs else []
     each = len(said) > 2
-    said += ["each with what they are together" if each else f"{parts.interaction:.0%} from their interaction"]
-    return f"Of the variance of this gain {', '.join(said)}."
+    said += ["each including its interactions" if each else f"{parts.interaction:.0%} from their interaction"]
+    return f"The variance of this gain is {', '.join(said)}."
 
 
 def said_of_these_levels(key: str, c: Comparison) -> str | None:
-    """Return what is known for the levels of a factor that were seen."""
+    """Return the result for the observed levels of a factor."""
     of = _value(c, key)
     if of is None or of.fixed_p_value is None:
         return None
     p = state_p(of.fixed_p_value, c.alpha)
-    return f"For these {key} on new items the default test has {p}. That says nothing about other {key}."
+    return f"For these {key} on new items, the default test gives {p}. This does not extend to other {key}."
 
 
 def sampling_sentence(share: float) -> str:
-    """Return what `sampling_share` says, and what more samples would help.
+    """Return the share of variance due to sampling, and the effect of more samples.
 
     Examples
     --------
     >>> sampling_sentence(0.18)
-    'Sampling is 18% of the variance: twice as many samples would narrow the interval by about 5%.'
+    'Sampling accounts for 18% of the variance. Twice as many samples would narrow the interval by about 5%.'
     """
     by = f"about {narrowing(share):.0%}" if narrowing(share) >= 0.005 else "less than 1%"
-    return f"Sampling is {share:.0%} of the variance: twice as many samples would narrow the interval by {by}."
+    return (
+        f"Sampling accounts for {share:.0%} of the variance. Twice as many samples would narrow the interval by {by}."
+    )
 
 
 def said_of_sampling(c: Comparison) -> str | None:
-    """Return how much of the variance comes from sampling."""
+    """Return the share of the variance due to sampling, or None without samples."""
     return None if c.sampling_share is None else sampling_sentence(c.sampling_share)
 
 
 def said_of_more(c: Comparison) -> str | None:
-    """Return what one more run would bring, and what more items would."""
+    """Return how much one more run, or more items, would narrow the interval."""
     if c.runs is None or c.runs.narrower_with_run is None:
         return None
     return (
-        f"One more run of each would narrow the interval by about {c.runs.narrower_with_run:.0%}, 10% more items by "
-        f"about {c.runs.narrower_with_items:.0%}."
+        f"One more run per system would narrow the interval by about {c.runs.narrower_with_run:.0%}. 10% more items "
+        f"would narrow it by about {c.runs.narrower_with_items:.0%}."
     )
 
 
 def said_of_these_runs(c: Comparison) -> str | None:
-    """Return what is known for these runs."""
+    """Return the result for these runs."""
     if c.runs is None or c.runs.fixed_p_value is None:
         return None
     of = in_a_row([one.label for one in c.findings if one.sampled])
     p = state_p(c.runs.fixed_p_value, c.alpha)
-    return f"For these {of} on new items the default test has {p}. That says nothing about other {of}."
+    return f"For these {of} on new items, the default test gives {p}. This does not extend to other {of}."
 
 
 def said_of_tipping(c: Comparison) -> str | None:
-    """Return how much runs may vary before the gain is no longer significant."""
+    """Return the standard deviation across runs above which the gain is no longer significant."""
     if c.tipping_run_sd is not None:
         return (
-            "Of other runs nothing is claimed: the gain would no longer be significant if a run's score varies by more "
-            f"than {_sd(c, c.tipping_run_sd)}{c.metric.points} (standard deviation) from run to run."
+            "This does not extend to other runs. For new runs, the gain would not be significant if scores had a "
+            f"standard deviation above {_sd(c, c.tipping_run_sd)}{c.metric.points} across runs."
         )
     if c.runs is None or {one.sampled for one in c.findings if one.sampled is not None} != {False}:
         return None
-    return "Of other runs nothing is claimed: even of these runs no gain on new items is shown."
+    return "This does not extend to other runs. Even for these runs, the gain is not significant on new items."
 
 
 def _sd(c: Comparison, value: float) -> str:
-    """Write a standard deviation of scores by two digits."""
+    """Return a standard deviation of scores with two digits."""
     return f"{value * c.metric.factor:#.2g}".removesuffix(".")
 
 
@@ -437,7 +438,7 @@ def _of_each(c: Comparison, of: RunsAnalysis | TemplatesAnalysis) -> str:
 
 
 def _value(c: Comparison, key: str) -> TemplatesAnalysis | None:
-    """Return what a comparison finds of the levels of a factor, by its key."""
+    """Return the findings on the levels of a factor, given its key."""
     found: Any = next((one.value for one in c.findings if one.key == key), None)
     return found if isinstance(found, TemplatesAnalysis) else None
 
@@ -446,7 +447,7 @@ def _value(c: Comparison, key: str) -> TemplatesAnalysis | None:
 
 
 def first_tests(comparisons: Iterable[Comparison]) -> dict[str, list[str]]:
-    """Return the candidates by the test that gives their verdict, that of most of them first."""
+    """Return the candidates by the test that gives their verdict, the most frequent test first."""
     candidates: dict[str, list[str]] = {}
     for c in comparisons:
         if c.tests:
@@ -455,7 +456,7 @@ def first_tests(comparisons: Iterable[Comparison]) -> dict[str, list[str]]:
 
 
 def summary(result: ComparisonResult) -> str:
-    """Return one sentence on what a table of several candidates holds: a heading, and a caption for a paper."""
+    """Return the caption of a table of several candidates."""
     first = result.comparisons[0]
     about = [
         *about_metric(result.metric, first.over, name),
@@ -473,7 +474,7 @@ def summary(result: ComparisonResult) -> str:
 
 
 def summary_of_metrics(results: Sequence[ComparisonResult]) -> str:
-    """Return one or two sentences on what a table of several metrics holds: a heading, and a caption for a paper."""
+    """Return the caption of a table of several metrics."""
     first, count = results[0].comparisons[0], len(results[0].comparisons)
     who = f"{format_count(count)} candidates" if count > 1 else name(first.candidate)
     sentence = (
@@ -483,21 +484,21 @@ def summary_of_metrics(results: Sequence[ComparisonResult]) -> str:
         return sentence
     of = " or the ".join(first_tests(c for result in results for c in result.comparisons))
     holm = "after Holm's correction for the number of candidates, but " if count > 1 else ""
-    return f"{sentence} The p-values are those of the {of}, {holm}not corrected for the number of metrics."
+    return f"{sentence} The p-values are from the {of}, {holm}not corrected for the number of metrics."
 
 
 def tests_of_one(c: Comparison) -> str:
-    """Return what stands above the tests of one comparison, where all have the same null hypothesis."""
+    """Return the heading of the tests of one comparison, which share a null hypothesis."""
     one = "two one-sided tests" if c.claim is Claim.EQUIVALENT else f"alternative: {c.tests[0].alternative}"
     return f"tests of H0: {null_hypothesis(c, c.tests[0].alternative)} ({one})"
 
 
 def tests_of_all(comparisons: Sequence[Comparison]) -> str:
-    """Return the title of a table of the tests of all candidates, with what the signs in it mean."""
+    """Return the title of a table of the tests of all candidates, with its footnotes."""
     first, several = comparisons[0], len(comparisons) > 1
     of = "" if several else f" of {name(first.candidate)}"
     notes = [explain_independence(c) for c in comparisons]
-    # One r12 a candidate: with several, the caption says only what they share.
+    # Candidates differ in their correlation, so the caption of several omits it.
     independence = f" †{INDEPENDENCE if several else notes[0]}" if any(notes) else ""
     emulations = dict.fromkeys(filter(None, map(explain_emulation, comparisons)))
     title = f"Tests of the gain{of} over {name(first.baseline)}.{independence}"
@@ -505,46 +506,46 @@ def tests_of_all(comparisons: Sequence[Comparison]) -> str:
 
 
 def law_caption(c: Comparison) -> str:
-    """Return what stands above the law of the gain."""
+    """Return the caption of the distribution of the gain."""
     return f"{c.histogram.title} ({c.histogram.how}; the outermost bars hold the tails)"
 
 
 def law_on_a_page(c: Comparison, factors: Sequence[str]) -> str:
-    """Return what stands below the law of the gain on a page, given the factors that it is over beside items."""
+    """Return the caption of the distribution of the gain in an HTML report; `factors` are those beside items."""
     over = f"and {' and '.join(factors)} like these" if factors else "like this one"
     return (
-        f"{capital(c.histogram.title)} ({c.histogram.how}): how the gain would vary over test sets {over}. Left of 0, "
-        "hatched, the baseline is better. The outermost bars hold the tails."
+        f"{capital(c.histogram.title)} ({c.histogram.how}): how the gain would vary over test sets {over}. The "
+        "baseline is better left of 0 (hatched). The outermost bars hold the tails."
     )
 
 
 def law_title(unit: str, levels: Sequence[str]) -> str:
-    """Return what the bootstrap law over items is called, where levels of factors such as runs are sampled as well."""
+    """Return the title of the bootstrap distribution over items, for fixed levels of sampled factors such as runs."""
     return f"bootstrap distribution of the gain over {unit}s, for these {in_a_row(levels)}"
 
 
 def crossed_law_title(over: str) -> str:
-    """Return what the law of the gain over items and others, such as runs, is called."""
+    """Return the title of the distribution of the gain over items and other factors, such as runs."""
     return f"distribution of the gain over items and {over}"
 
 
 def verdict_level(alpha: float) -> str:
-    """Say at what level verdicts are."""
+    """Return the level of the verdicts."""
     return f"Verdicts at α = {format_exactly(alpha)}."
 
 
 def one_gain(gain: str) -> str:
-    """Say that there is no law to draw."""
+    """Return the text in place of a histogram if every resample has the same gain."""
     return f"every resample has the gain {gain}"
 
 
 def see_more() -> str:
-    """Say how to see more than a table."""
+    """Return how to see more than a table."""
     return f"{details()} shows the items, the tests and the distribution of each gain, and the signature."
 
 
 def see_details(*, tests: bool = True) -> str:
-    """Say how to see more of one comparison: also `tests`, where none were shown."""
+    """Return how to see more of one comparison. `tests`: whether other tests were not shown."""
     return f"{details()} shows the distribution{', other tests' if tests else ''} and the signature."
 
 

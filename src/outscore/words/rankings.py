@@ -65,7 +65,7 @@ def how(ranking: Ranking, pair: RankedPair) -> str:
         return "exact"
     resamples = format_counted(ranking.n_resamples, "resample")
     if pair.computation is not None:
-        return pair.computation if pair.p_beats is None else f"{pair.computation}, its standard error from {resamples}"
+        return pair.computation if pair.p_beats is None else f"{pair.computation}, standard error from {resamples}"
     if pair.n_exceeding is None:
         return f"estimated from {resamples}"
     return f"estimated from {format_count(pair.n_exceeding)} of {resamples}"
@@ -94,18 +94,14 @@ def _stated(ranking: Ranking, pair: RankedPair, correction: Correction) -> str:
 
 
 def explain_groups(ranking: Ranking) -> str:
-    """Return what letters and rank intervals mean."""
-    level = f"α = {format_exactly(ranking.alpha)}"
-    how = (
-        "without correction"
-        if ranking.correction is Correction.NONE
-        else f"after {CORRECTIONS[ranking.correction]} correction"
-    )
+    """Return the meaning of letters and rank intervals."""
+    none = ranking.correction is Correction.NONE
+    how = "no correction" if none else f"{CORRECTIONS[ranking.correction]} correction"
     if ranking.correction is Correction.MAX_T:
-        how += f" from {format_count(ranking.n_resamples)} {'resamples' if ranking.of_battles else 'normal draws'}"
+        how += f" from {format_count(ranking.n_resamples)} {'resamples' if ranking.of_battles else 'normal samples'}"
     return (
-        f"Systems that share a letter do not differ significantly (at {level} {how}); all others do. A shared letter "
-        "is no evidence that two systems are equal. Ranks are all those that these tests leave open."
+        f"Two systems share a letter unless they differ significantly (α = {format_exactly(ranking.alpha)}, {how}). "
+        "Sharing a letter does not show that two systems are equal. Rank intervals come from the significant pairs."
     )
 
 
@@ -113,27 +109,28 @@ def explain_tiers(ranking: Ranking) -> str:
     """Return what tiers mean, and what they do not."""
     count = ranking.systems[-1].cluster
     sentence = (
-        "One tier: nowhere is every system above significantly better than every system below."
+        "One tier: at no rank is every system above significantly better than every system below."
         if count == 1
-        else f"{count} tiers: every system is significantly better than every system of a later tier."
+        else f"{count} tiers: every system is significantly better than every system of a lower tier."
     )
-    return f"{sentence} Systems of one tier may differ, because not differing significantly is not transitive."
+    return f"{sentence} Systems of the same tier may still differ significantly."
 
 
 def short_notes(ranking: Ranking) -> Iterator[tuple[str, str]]:
-    """Yield what the columns of the systems mean, one line per column, after its heading."""
-    yield "rank", "all ranks that the tests leave open"
+    """Yield the meanings of the columns of the systems: the heading, and one line."""
+    yield "rank", "from the significant pairs"
     yield "group", "systems that share a letter do not differ significantly"
     if ranking.systems[-1].cluster > 1:
-        yield "tier", "every system is significantly better than those of later tiers"
+        yield "tier", "every system is significantly better than those of lower tiers"
 
 
 def summary(rankings: Sequence[Ranking], what: str) -> str:
-    """Return one sentence on which systems score best, by how many metrics or test sets, as `what` says."""
+    """Return one sentence on the best systems and their numbers of metrics or datasets (`what`)."""
+    what = "dataset" if what == "test set" else what
     averaged = rankings[0].test_set in AVERAGES
     best = Counter(ranking.systems[0].name for ranking in rankings[averaged:]).most_common()
     first = rankings[0].systems[0].name if averaged else best[0][0]
-    on, count = "on" if what == "test set" else "by", len(rankings) - averaged
+    on, count = "on" if what == "dataset" else "by", len(rankings) - averaged
     every = "both" if count == 2 else f"all {format_count(count)}"
     counted = [f"{on} {every if k == count else f'{k} of {count}'} {what}s" for one, k in best if one == first]
     others = [f"{name(one)} {on} {k}" for one, k in best if one != first][:5]
@@ -145,65 +142,65 @@ def summary(rankings: Sequence[Ranking], what: str) -> str:
 
 
 def explain_summary(rankings: Sequence[Ranking], what: str) -> str:
-    """Return what the ranks of several metrics or test sets are corrected for, and the order of the systems."""
-    first = rankings[0]
+    """Return the correction of ranks for several metrics or datasets (`what`), and the order of the systems."""
+    first, what = rankings[0], "dataset" if what == "test set" else what
     order = AVERAGES.get(first.test_set or "", name(first.metric.title))
     return (
-        f"Ranks are corrected for the pairs of one {what}, not for the number of {what}s. Systems are in the order of "
-        f"{order}."
+        f"Rank intervals are corrected for the pairs of one {what}, not for the number of {what}s. Systems are ordered "
+        f"by {order}."
     )
 
 
 def score_caption(ranking: Ranking) -> tuple[str, str, str]:
-    """Return what is said below the scores: always, of groups as bars, and of groups as letters."""
+    """Return the captions of the scores: the part for all, that for groups as bars, that for groups as letters."""
     said = (
         f"Scores with their {interval_heading(ranking.systems[0].interval)}s, best first. "
-        f"Filled: not significantly worse than the best {corrected(ranking.correction)}; hollow: significantly worse. "
+        f"Filled: not significantly worse than the best {corrected(ranking.correction)}. Hollow: significantly worse. "
         "Two systems may differ significantly although their intervals overlap, because the tests pair their items."
     )
     if len({system.cluster for system in ranking.systems}) > 1:
         said += (
-            " Dashed lines separate tiers: every system above one is significantly better than every system below it. "
-            "Systems of one tier may differ as well."
+            " Dashed lines separate tiers: every system above a line is significantly better than every system below "
+            "it. Systems of the same tier may still differ significantly."
         )
     return (
         said,
-        " Each bar at the right is a group: systems on the same bar do not differ significantly.",
-        " Letters at the right are groups: systems that share one do not differ significantly.",
+        " Systems on the same bar at the right do not differ significantly.",
+        " Systems that share a letter at the right do not differ significantly.",
     )
 
 
 def heat_caption(correction: Correction) -> str:
-    """Return what the cells are, for a correction."""
+    """Return the meaning of the cells of a heat map."""
     return (
-        "Each cell is a pair: the system of its row scores at least as well as the system of its column. "
+        "Each cell is a pair. The system of its row scores at least as well as the system of its column. "
         f"p-values {corrected(correction)}."
     )
 
 
 def columns(ranking: Ranking) -> tuple[str, ...]:
-    """Return what the columns of the systems mean."""
+    """Return the meanings of the columns of the systems."""
     test = f"{ranking.alternative.sided} {printable(ranking.tests[0])} test"
     if ranking.alternative is not Alternative.TWO_SIDED:
-        test += ", whose direction was taken from the data, pair by pair (as BK12 do),"
+        test += ", whose direction is taken from the data for each pair (as in BK12),"
     return (
         f"★: not significantly worse than the best system, by the {test} at α = {format_exactly(ranking.alpha)} "
         f"{corrected(ranking.correction)}.",
-        "Ranks: the best and the worst rank that the tests leave open.",
-        "Groups: systems that share a letter do not differ significantly; all others do. A shared letter is no "
-        "evidence that two systems are equal.",
-        "Tier: every system is significantly better than every system of a later tier. Systems of one tier may differ.",
+        "Ranks: the best and the worst rank, given the significant pairs.",
+        "Groups: two systems share a letter unless they differ significantly. Sharing a letter does not show that two "
+        "systems are equal.",
+        "Tier: every system is significantly better than every system of a lower tier. Systems of the same tier may "
+        "still differ significantly.",
         "To next, to best: the system's gain over the next one, and over the first.",
         "P(best): the proportion of resampled test sets in which the system scores best.",
     )
 
 
 def pairs_shown(shown: int, every: int, best: int) -> str:
-    """Return which pairs are shown, if not all are: all of the best systems, and some of the others."""
+    """Return which pairs are shown, if not all: all pairs of the best systems, and some others."""
     return (
-        f"{format_count(shown)} of {format_count(every)} pairs: neighbours in the order of scores, the best system "
-        f"with every other, and the best {best} with each other. JSON holds all of them, and so do CSV and Parquet "
-        "with pairs."
+        f"{format_count(shown)} of {format_count(every)} pairs: neighbours by score, the best system with every "
+        f"other, and the best {best} with each other. JSON lists all pairs, as do CSV and Parquet with pairs."
     )
 
 
@@ -223,7 +220,7 @@ def matrix_title(n_shown: int, n_systems: int) -> str:
 
 
 def p_levels_said(bounds: Sequence[float]) -> tuple[str, ...]:
-    """Return what shades of p-values mean."""
+    """Return the meanings of the shades of p-values."""
     texts = [format_exactly(bound) for bound in bounds]
     return (f"p > {texts[0]}: not significant", *(f"p ≤ {text}" for text in texts))
 

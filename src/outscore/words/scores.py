@@ -10,9 +10,9 @@ from outscore.text.naming import in_a_row, name
 from outscore.text.numbers import ScoreFormat, format_count, format_counted, format_level, state_p
 from outscore.words.comparisons import details
 
-OVERLAP = "Two systems may differ although their intervals overlap: a comparison pairs their items."
+OVERLAP = "Overlapping intervals do not show that two systems are equal. Use outscore compare, which pairs their items."
 _SCORED = {
-    RunDesign.SAMPLES: "the score of as many other samples",
+    RunDesign.SAMPLES: "the score of as many new samples",
     RunDesign.FIXED: "the mean score of these runs",
     RunDesign.RANDOM: "the mean score of as many new runs",
 }
@@ -36,8 +36,8 @@ def summary(n_systems: int, n_metrics: int, level: str) -> str:
 
 
 def on_others(unit: str) -> str:
-    """Return what intervals of scores are about."""
-    return f"Intervals are for the score on other {unit}s of the same kind."
+    """Return the scope of the intervals of scores."""
+    return f"Intervals are for the score on new {unit}s of the same kind."
 
 
 def see_details(more: str = "") -> str:
@@ -46,11 +46,11 @@ def see_details(more: str = "") -> str:
 
 
 def said_of_scores(claim: RunDesign | None, clauses: Sequence[str], unit: str) -> str:
-    """Return what the intervals of single systems' scores are about, from the clauses of their factors."""
+    """Return the scope of the intervals of single systems' scores, given the clauses of their factors."""
     of = "the score" if claim is None else _SCORED[claim]
     if clauses:
         of += f" with {in_a_row(clauses)}"
-    return f"Intervals are for {of} on other {unit}s of the same kind."
+    return f"Intervals are for {of} on new {unit}s of the same kind."
 
 
 def unpaired_sentence(result: UnpairedResult, one: UnpairedComparison, scores: ScoreFormat) -> str:

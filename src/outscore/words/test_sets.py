@@ -1,4 +1,4 @@
-"""What is said of several test sets: on how many a claim holds, and of their average."""
+"""Sentences about several datasets: the number on which a claim holds, and their average."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from outscore.text.naming import name
 from outscore.text.numbers import ScoreFormat, format_level, state_p
 from outscore.words.comparisons import about_metric, claims, write_sentence
 
-ONE_BY_ONE = "Intervals and p are for each test set separately. Verdicts are by p (Holm)."
-CANDIDATES = "No correction is made for there being several candidates."
-_MOST_NAMED = 8  # test sets in a sentence
+ONE_BY_ONE = "Intervals and p are uncorrected, one per dataset. Verdicts use p (Holm)."
+CANDIDATES = "There is no correction for the number of candidates."
+_MOST_NAMED = 8  # datasets in a sentence
 
 
 def about(result: TestSetsResult) -> str:
-    """Return what is said of the metric in brackets."""
+    """Return the description of the metric in brackets."""
     return ", ".join(about_metric(result.metric, result.over, name))
 
 
 def sentences(result: TestSetsResult, both: TestSetsComparison, scores: ScoreFormat) -> Sequence[str]:
-    """Return what is claimed of one candidate."""
+    """Return the claims about one candidate."""
     n, confidence = len(both.test_sets), format_level(1 - result.alpha)
     sure = f"With {confidence} confidence " if both.k_hat or both.l_hat else ""
     said = [
@@ -34,11 +34,11 @@ def sentences(result: TestSetsResult, both: TestSetsComparison, scores: ScoreFor
 
 
 def _counted(result: TestSetsResult, both: TestSetsComparison, scores: ScoreFormat) -> str:
-    """Return on how many test sets a candidate is what is claimed of it."""
+    """Return on how many datasets the claim about a candidate holds."""
     n, baseline = len(both.test_sets), name(both.baseline)
     worse = "" if not both.l_hat else f"worse on at least {both.l_hat}{_which(both.worse_on)}"
     if result.alternative is Alternative.LESS:
-        return f"{worse or 'not shown to be worse on any'} of {n} test sets, against {baseline}"
+        return f"{worse or 'not shown to be worse on any'} of {n} datasets, against {baseline}"
     claimed = f"better than {baseline}"
     if result.margin is not None:
         size = f"{scores.size(result.margin)}{result.metric.points}"
@@ -46,18 +46,18 @@ def _counted(result: TestSetsResult, both: TestSetsComparison, scores: ScoreForm
         not_worse = f"not worse than {baseline} by {size} or more"
         claimed = equivalent if result.claim is Claim.EQUIVALENT else not_worse
     if both.k_hat:
-        on = f"on all {n} test sets"
+        on = f"on all {n} datasets"
         if both.k_hat < n:
-            on = f"on at least {both.k_hat} of {n} test sets{_which(both.better_on)}"
+            on = f"on at least {both.k_hat} of {n} datasets{_which(both.better_on)}"
         better = f"{claimed} {on}"
         return f"{better}, and {worse}" if worse else better
     if worse:
-        return f"{worse} of {n} test sets than {baseline}, and not shown to be better on any"
-    return f"not shown to be {claimed} on any of {n} test sets"
+        return f"{worse} of {n} datasets than {baseline}, and not shown to be better on any"
+    return f"not shown to be {claimed} on any of {n} datasets"
 
 
 def _which(names: Sequence[str]) -> str:
-    """Return which test sets, where there are any, in brackets."""
+    """Return the names of datasets in brackets, or an empty text without names."""
     if not names:
         return ""
     more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
@@ -65,7 +65,7 @@ def _which(names: Sequence[str]) -> str:
 
 
 def _average(result: TestSetsResult, average: Comparison, n: int) -> str:
-    of = "these test sets" if result.tasks is Tasks.FIXED else f"other tasks like these {n}"
+    of = "these datasets" if result.tasks is Tasks.FIXED else f"other tasks like these {n}"
     beside = ""
     if len(average.tests) > 1:
         test = average.tests[1]
@@ -74,36 +74,30 @@ def _average(result: TestSetsResult, average: Comparison, n: int) -> str:
 
 
 def caption(result: TestSetsResult) -> str:
-    """Return the caption of the table of all test sets."""
+    """Return the caption of the table of all datasets."""
     return (
-        f"Gains on each of {len(result.comparisons[0].test_sets)} test sets ({about(result)}): "
-        f"{format_level(1 - result.alpha)} intervals and p of each alone, p (Holm) after correction over all of them."
+        f"Gains on each of {len(result.comparisons[0].test_sets)} datasets ({about(result)}): uncorrected "
+        f"{format_level(1 - result.alpha)} intervals and p, and p (Holm) after correction over all datasets."
     )
 
 
 def explain_correction(result: TestSetsResult, *, both_told: bool) -> Iterator[str]:
-    """Yield how the column of corrected p-values is computed from the column before it."""
+    """Yield how the corrected p-values are computed."""
     n, corrected = len(result.comparisons[0].test_sets), "p"
     if both_told:
         corrected = "p (directed)"
         yield f"{corrected} is the larger of p and twice the one-sided p in the direction of the gain."
     of_gains = result.claim is Claim.BETTER and result.alternative is Alternative.TWO_SIDED
     sides = ", separately for gains and losses" if of_gains else ""
-    yield (
-        f"p (Holm) is Holm's correction of {corrected} over the {n} test sets{sides}: the smallest "
-        f"{'of the gains ' if of_gains else ''}times {n}, the next times {n - 1}, and so on, and never below the one "
-        f"before{'; the losses likewise' if of_gains else ''}."
-    )
+    yield f"p (Holm) is {corrected} after Holm's correction over the {n} datasets{sides}."
 
 
 def explain_tasks(result: TestSetsResult) -> str:
-    """Say what is claimed of the test sets together."""
+    """Return the scope of the claim about several datasets."""
     match result.tasks:
         case Tasks.COUNT:
-            return f"This counts test sets. For the average gain use {opt('tasks', 'fixed')}."
+            return f"This counts datasets. For the average gain use {opt('tasks', 'fixed')}."
         case Tasks.FIXED:
-            return (
-                "The average is over these test sets, with equal weights and new items. It says nothing about others."
-            )
+            return "The average is over these datasets, equally weighted, on new items. It does not extend to others."
         case Tasks.RANDOM:
-            return "The claim is about other tasks of which these are a sample: tasks are the units."
+            return "The claim is about other tasks like these. Tasks are the units."

@@ -1,6 +1,6 @@
-"""What a reader must know of a result: each warning is one function of plain values, or one constant.
+"""Warnings of results: each is one function of plain values, or one constant.
 
-When a warning is due, the rule that warns decides. What a metric, a factor or a test says of itself is in its class.
+The rule that warns decides when its warning is due. The texts of metrics, factors and tests are in their classes.
 """
 
 from __future__ import annotations
@@ -14,334 +14,333 @@ from outscore.text.numbers import format_counted
 # Few units, runs or clusters.
 
 ADD_CLUSTERS = "Add clusters, or pass the other clustering only."
-FEW_VOUCH = "no test can vouch for its error rate"
-_UNKNOWN = "so the variance of the gain is unknown. The p-value is 1, and the interval has no ends."
+FEW_VOUCH = "no test guarantees its error rate"
+_UNKNOWN = "so the variance of the gain is unknown. The p-value is 1 and the interval is unbounded."
 
 
 def two_levels(plural: str, where: str, rate: str, advice: str) -> str:
-    """Say that two runs, raters or clusters give no verdict, as the test would err at that rate."""
+    """Warn that two runs, raters or clusters give no verdict; `rate` is the type I error rate of the test."""
     return (
-        f"No verdict is given, because two {plural} do not show how much {plural} differ. {where}, the test rejects "
-        f"{rate} of true nulls at a nominal 5%. {advice}"
+        f"No verdict: two {plural} are too few to estimate how much {plural} vary. {where}, the type I error rate is "
+        f"{rate} at a nominal 5%. {advice}"
     )
 
 
 def add_level(factor: str) -> str:
-    """Say what to do where a system has two levels of a factor."""
+    """Return the advice for a system with two levels of a factor."""
     return f"Add a {factor}, or pass {opt('run_law', 'fiducial')}."
 
 
 def few_levels(count: int, plural: str, title: str | None, where: str, rate: str) -> str:
-    """Say that a test of few runs, raters or clusters is rough."""
-    return f"With {count} {plural} the {title} is rough: where {where} it rejects up to {rate} of true nulls at 5%."
+    """Warn that a test of few runs, raters or clusters is approximate."""
+    return (
+        f"With {count} {plural} the {title} is approximate. Its type I error rate is up to {rate} at a nominal 5% if "
+        f"{where}."
+    )
 
 
 def far_level(system: str, factor: str, plural: str, name: str, score: float, others: tuple[float, float]) -> str:
-    """Say that a run of a system lies far from its others, which score from the first to the second number."""
+    """Warn that a run of a system is an outlier; `others` are the lowest and highest score of its other runs."""
     low, high = others
     return (
-        f"{system}: {factor} {quoted(name)} scores {score:.4g}, far from its other {plural}, which score {low:.4g} to "
-        f"{high:.4g}. Crossed t takes {plural} to be near normal: where one in ten of one system is bad, it rejects up "
-        f"to 11.8% of true nulls at 5% with 5 {plural}."
+        f"{system}: {factor} {quoted(name)} is an outlier. It scores {score:.4g}, the other {plural} {low:.4g} to "
+        f"{high:.4g}. The crossed t-test assumes that scores of {plural} are nearly normal. If one in ten of one "
+        f"system is bad, its type I error rate with 5 {plural} is up to 11.8% at a nominal 5%."
     )
 
 
 def one_has_all(n_units: int, share: float) -> str:
-    """Say that one unit has nearly all of the weight."""
+    """Warn that one unit has nearly all of the weight."""
     return (
-        f"No verdict is given, because one of {n_units} units has {share:.1%} of the weight. The others do not show "
-        "how much that unit could vary."
+        f"No verdict: one of {n_units} units has {share:.1%} of the weight. The others are too light to estimate its "
+        "variance."
     )
 
 
 def few_carry(counted: str, *, score: bool = False) -> str:
-    """Say that few units carry the variance of a gain, or of a score, given "3 of 500 items carry 81% of"."""
+    """Warn that few units carry the variance of a gain or score, given "3 of 500 items carry 81% of"."""
     risk = "the interval may be too narrow" if score else FEW_VOUCH
-    return f"{counted} the variance of the {'score' if score else 'gain'}: with so few, {risk}."
+    return f"{counted} the variance of the {'score' if score else 'gain'}. With so few, {risk}."
 
 
 def one_more_like(name: str, p: str, *, overturns: bool) -> str:
-    """Say what one more unit like a given one would make of the verdict."""
+    """Return the effect on the verdict of one more unit like a given one."""
     if overturns:
         return f"One more unit like {name} would overturn the verdict ({p})."
-    return f"With one more unit like {name} the verdict would stay ({p})."
+    return f"One more unit like {name} would not change the verdict ({p})."
 
 
 def few_clusters_carry(found: Sequence[tuple[int, int, float]]) -> str:
-    """Say how many of how many clusters of each clustering carry which share of the variance."""
+    """Warn that few clusters carry the variance, given their number, all clusters and the share per clustering."""
     said = [f"{few} of {n} clusters {'carries' if few == 1 else 'carry'} {share:.0%}" for few, n, share in found]
-    return f"Of the variance of the gain over their clustering, {in_a_row(said)}: with so few, {FEW_VOUCH}."
+    return f"{in_a_row(said)} of the gain's variance over their clustering. With so few, {FEW_VOUCH}."
 
 
 def nothing_without_one(n_units: int, unit: str) -> str:
-    """Say that the variance is unknown, as there is nothing to score without one unit."""
-    return f"Without one of the {n_units} {unit}s there is nothing to score, {_UNKNOWN}"
+    """Warn that the variance is unknown because the score is undefined without one unit."""
+    return f"Without one of the {n_units} {unit}s the score is undefined, {_UNKNOWN}"
 
 
 def nothing_without_one_in(n_pairs: int, of: int, unit: str) -> str:
-    """Say in how many of all pairs there is nothing to score without one unit."""
-    return (
-        f"In {n_pairs} of {format_counted(of, 'pair')} there is nothing to score without one of the {unit}s, {_UNKNOWN}"
-    )
+    """Warn in how many pairs the score is undefined without one unit."""
+    return f"In {n_pairs} of {format_counted(of, 'pair')} the score is undefined without one of the {unit}s, {_UNKNOWN}"
 
 
 def few_carry_in(n_pairs: int, of: int, few: float, unit: str) -> str:
-    """Say in how many of all pairs few units carry the variance."""
+    """Warn in how many pairs few units carry the variance."""
     counted = f"In {n_pairs} of {format_counted(of, 'pair')} fewer than {few:g} {unit}s carry"
-    return f"{few_carry(counted)} A comparison of the pair names them."
+    return f"{few_carry(counted)} Compare the pair to list them."
 
 
 def few_units(count: int, effective: float, unit: str, test: str) -> str:
-    """Say that a test that a user named has too few units, by their effective number."""
-    worth = "" if effective > 0.8 * count else f", worth {effective:.3g} of equal size,"
+    """Warn that a named test has too few units, given their effective number."""
+    worth = "" if effective > 0.8 * count else f" (effectively {effective:.3g})"
     return (
-        f"With {count} {unit}s{worth} {test} rejects true nulls too often. Leave {opt('tests')} out for the default "
-        "test, which keeps its level better."
+        f"With {count} {unit}s{worth}, {test} has too many false positives. Omit {opt('tests')} for the default test, "
+        "which controls the error rate better."
     )
 
 
 def few_differ(count: int, unit: str, test: str) -> str:
-    """Say that the systems differ on few units, too few for a test that a user named."""
+    """Warn that the systems differ on so few units that a named test is unreliable."""
     return (
-        f"The systems differ on {format_counted(count, unit)} only, and with so few {test} rejects true nulls too "
-        f"often. Leave {opt('tests')} out for the default test, which keeps its level better."
+        f"The systems differ on only {format_counted(count, unit)}. With so few, {test} has too many false positives. "
+        f"Omit {opt('tests')} for the default test, which controls the error rate better."
     )
 
 
 def few_for_bootstrap(count: int, unit: str) -> str:
-    """Say that a ranking by the bootstrap has few units."""
+    """Warn that a ranking by the bootstrap has few units."""
     return (
-        f"With {count} {unit}s the bootstrap rejects true nulls too often. Leave {opt('tests')} out: the default does "
-        "not."
+        f"With {count} {unit}s the bootstrap has too many false positives. Omit {opt('tests')} for the default test, "
+        "which does not."
     )
 
 
 def few_tasks(count: int) -> str:
-    """Say that a t-test over tasks has few of them."""
+    """Warn that a t-test over tasks has few of them."""
     return (
-        f"With {count} tasks the t-test over tasks rests on gains near normal: of 5 with one outlier it rejects 33% of "
-        "true nulls at 5%. Look at all gains, and at the sign flips beside it."
+        f"With {count} tasks the t-test over tasks assumes nearly normal gains. With 5 tasks and one outlier its type "
+        "I error rate is 33% at a nominal 5%. Check all gains and the sign-flip test."
     )
 
 
 def without_tasks(candidate: str, tasks: Sequence[str]) -> str:
-    """Say which tasks decide a t-test over tasks."""
-    return f"{candidate}: without {', '.join(map(quoted, tasks))} alone the t-test over tasks would say otherwise."
+    """Warn which tasks decide a t-test over tasks."""
+    each = "" if len(tasks) == 1 else "any one of "
+    return f"{candidate}: dropping {each}{', '.join(map(quoted, tasks))} changes the verdict of the t-test over tasks."
 
 
 # One test.
 
 ALIKE_BY_SCORE = (
-    "All gains are alike, so the variance of the gain is 0. The p-value and the interval are those of the score's own "
-    "interval, which allows for scores that were not seen."
+    "All gains are equal, so the variance of the gain is 0. The p-value and the interval come from the confidence "
+    "interval of the score, which allows for unobserved scores."
 )
 STRATA_OF_TWO = (
-    "More than half of the units are in strata of two, and of two units the skewness is always 0. The test cannot "
-    "correct for it there, and skewed differences reject too often."
+    "More than half of the units are in strata of two, where the skewness cannot be estimated. If the differences are "
+    "skewed, the test has too many false positives."
 )
 OF_RESPONSES = (
-    "Responses of one item depend on each other, and a test that swaps them one by one takes them to be independent: "
-    "with 12 spans a sentence, as hard as their sentence is, it rejects 46.3% of true nulls where 5% is meant, and "
-    "swaps of whole items 3.7%. The verdict is that of the items."
+    "This test swaps single responses and assumes that they are independent, but responses of one item are not. In a "
+    "simulation with 12 spans per sentence its type I error rate was 46.3% at a nominal 5%; that of swapping whole "
+    "items was 3.7%. The verdict is that of the items."
 )
 CENTRED_LATE = (
-    "sacreBLEU centres the bootstrap after taking absolute values, which rejects 11.2% of true nulls at a nominal 5% "
-    "(see docs/calibration.md), and compares strictly, so that identical systems get 1/(r + 1)"
+    "sacreBLEU centres the bootstrap after taking absolute values. Its type I error rate is 11.2% at a nominal 5% "
+    "(see docs/calibration.md). It also compares strictly, so identical systems get 1/(r + 1)"
 )
 COMPARED_STRICTLY = (
-    "sacreBLEU compares strictly: a swap that gives just the observed gain is not counted, so that identical systems "
-    "get 1/(r + 1); where no swap does, only the draws make them differ"
+    "sacreBLEU compares strictly: it does not count swaps that give exactly the observed gain, so identical systems "
+    "get 1/(r + 1). Without such swaps the two p-values differ only by their random permutations"
 )
 
 
 def alike_by_signs(test: str | None) -> str:
-    """Say that the sign test takes the place of a test, by its title."""
-    return f"All gains are alike, so the variance of the gain is 0, and the sign test takes the place of the {test}."
+    """Say that the sign test replaces a test, given its title."""
+    return f"All gains are equal, so the variance of the gain is 0. The sign test replaces the {test}."
 
 
 def losses_unbounded(advice: str) -> str:
-    """Say that the score test knows only the losses seen, and what to do."""
-    return (
-        "The score test takes the lowest and the highest score that were seen for the worst and the best that there "
-        f"are: losses not yet seen are not bounded{advice}."
-    )
+    """Warn that the score test knows only the observed losses."""
+    return f"The score test assumes that no score lies outside the observed range. Larger losses are possible{advice}."
 
 
 def few_for_score_test(count: int, enough: int) -> str:
-    """Say that the score test has few units."""
+    """Warn that the score test has few units."""
     return (
-        f"With {count} units the score test rejects up to 8% of true nulls where 5% is meant; from {enough} units on "
-        "it was measured to keep its level."
+        f"With {count} units the type I error rate of the score test is up to 8% at a nominal 5%. Use at least "
+        f"{enough} units."
     )
 
 
 def emulated(test: str, difference: str, why_not: str | None) -> str:
-    """Say why the p-value of sacreBLEU's formula differs, and whether it is the one that sacreBLEU prints."""
-    printed = "the very one that sacreBLEU prints for this seed"
+    """Say why the p-value of sacreBLEU's formula differs, and whether sacreBLEU prints the same."""
+    printed = "exactly what sacreBLEU prints for this seed"
     if why_not is not None:
-        printed = f"not the one that sacreBLEU prints, as {why_not}"
-    return f"The p-value of {test} differs from the sound one because {difference}; it is {printed}."
+        printed = f"not what sacreBLEU prints, because {why_not}"
+    return f"{difference}. The p-value of {test} is {printed}."
 
 
 # P-values and intervals.
 
 
 def bounds(tests: Sequence[str]) -> str:
-    """Say that p-values of these tests are bounds."""
+    """Warn that p-values of these tests are bounds."""
     return (
-        f"No resample reaches the threshold of {', '.join(tests)}: the p-value given is a bound, the probability of "
+        f"No resample reaches the threshold of {', '.join(tests)}. The p-value is an upper bound, the probability of "
         "the rarest resample."
     )
 
 
 def bounds_in(n_pairs: int) -> str:
-    """Say that p-values of so many pairs are bounds."""
-    return f"No resample reaches the threshold of {n_pairs} pair(s): their p-values are bounds."
+    """Warn that the p-values of some pairs are bounds."""
+    return f"No resample reaches the threshold of {format_counted(n_pairs, 'pair')}. Those p-values are upper bounds."
 
 
 def too_close(test: str, alpha: float) -> str:
-    """Say that a sampled p-value is too close to alpha."""
+    """Warn that a sampled p-value is too close to alpha."""
     return (
-        f"The sampled p-value of {test} is too close to {alpha:g} to call: its interval holds {alpha:g}. Raise "
-        f"{opt('n_resamples')}."
+        f"The sampled p-value of {test} is too close to {alpha:g} to decide: its confidence interval contains "
+        f"{alpha:g}. Increase {opt('n_resamples')}."
     )
 
 
 def too_close_in(n_pairs: int, alpha: float) -> str:
-    """Say that so many sampled p-values are too close to alpha."""
+    """Warn that some sampled p-values are too close to alpha."""
     return (
-        f"The sampled p-values of {n_pairs} pair(s) are too close to {alpha:g} to call: their intervals hold it. Raise "
-        f"{opt('n_resamples')}."
+        f"The sampled p-values of {format_counted(n_pairs, 'pair')} are too close to {alpha:g} to decide: their "
+        f"confidence intervals contain it. Increase {opt('n_resamples')}."
     )
 
 
 def too_close_by_max_t(n_pairs: int, alpha: float) -> str:
-    """Say that so many p-values of max-T are too close to alpha."""
+    """Warn that some p-values of max-T are too close to alpha."""
     return (
-        f"The max-T p-values of {n_pairs} pair(s), sampled, are too close to {alpha:g} to call: with another seed the "
-        f"groups could be others. Raise {opt('n_resamples')}."
+        f"The sampled max-T p-values of {format_counted(n_pairs, 'pair')} are too close to {alpha:g} to decide: "
+        f"another seed could change the groups. Increase {opt('n_resamples')}."
     )
 
 
 def check_disagrees(test: str, checked: float, p_value: float) -> str:
-    """Say that a double check found another p-value."""
-    return f"The double check of {test} disagrees: {checked:g} against {p_value:g}."
+    """Warn that a double check found a different p-value."""
+    return f"The double check of {test} disagrees: {checked:g} instead of {p_value:g}."
 
 
 def no_spread(unit: str) -> str:
-    """Say that all resamples have one gain."""
-    return f"All resamples give the same gain: resampling {unit}s sees no spread at all."
+    """Warn that all resamples have the same gain."""
+    return f"All resamples have the same gain, so resampling {unit}s cannot estimate its variance."
 
 
 def contradicted(test: str, interval: str, *, rejected: bool) -> str:
-    """Say that an interval and a test that it is not of contradict each other."""
-    inside, said = ("holds", "rejects it") if rejected else ("leaves out", "does not reject it")
-    return f"The interval {inside} a gain of 0, and {test} {said}: the interval is not the test's own ({interval})."
+    """Warn that the interval comes from another method and contradicts the test."""
+    inside, said = ("contains", "rejects it") if rejected else ("excludes", "does not reject it")
+    return f"The interval {inside} a gain of 0, but {test} {said}. They come from different methods ({interval})."
 
 
 def contradicted_in(n_pairs: int, test: str, methods: Sequence[str]) -> str:
-    """Say that the intervals of so many pairs contradict their p-values."""
+    """Warn that the intervals of some pairs contradict their p-values."""
     return (
-        f"The intervals of {n_pairs} pair(s) contradict their p-values before correction: the test {test} has no "
-        f"interval of its own here ({', '.join(methods)} instead)."
+        f"The intervals of {format_counted(n_pairs, 'pair')} contradict their uncorrected p-values. They come from "
+        f"another method ({', '.join(methods)}), because {test} has no interval here."
     )
 
 
 def rounded(name: str, unit: str) -> str:
-    """Say that the scores of a unit are so large that others are lost beside them."""
+    """Warn that the scores of a unit are so large that others are lost by rounding."""
     return (
-        f"The scores of {name} are so large that their rounding shows in the gain: the other {unit}s count for less "
-        "than they should. Check it, or leave it out."
+        f"The scores of {name} are so large that the other {unit}s are partly lost to rounding. Check the scores, or "
+        "leave it out."
     )
 
 
-# Claims with a margin: the figures are those of docs/calibration.md.
+# Claims with a margin: the figures are from docs/calibration.md.
 
 SKEW_T_AT_MARGINS = (
-    "With a margin skew-t can be too sure where losses are rare, as it knows only those in the test set. Where scores "
-    "have a range, say so, as in mean:lowest=0,highest=1: the score test allows for losses not yet seen."
+    "With a margin skew-t may be too optimistic if losses are rare, because it knows only those in the test set. If "
+    "scores have a range, pass it, as in mean:lowest=0,highest=1. The score test then allows for unobserved losses."
 )
 
 
 def margin_of_levels(tests: Sequence[str], plurals: Sequence[str]) -> str:
-    """Say that tests of random runs, raters, ... were not validated for margins."""
+    """Warn that tests of random runs, raters, ... were not validated for margins."""
     levels, fixed = in_a_row(plurals), in_a_row([opt(plural, "fixed") for plural in plurals])
     return (
-        f"With a margin {' and '.join(tests)} can be too sure where losses are rare, as it knows only those in the "
-        f"test set: no test of random {levels} was validated for claims with a margin. With {fixed} "
-        f"{opt('tests', 'score')} keeps its level, for these {levels}."
+        f"With a margin {' and '.join(tests)} may be too optimistic if losses are rare, because it knows only those in "
+        f"the test set. No test of new {levels} is validated for claims with a margin. {opt('tests', 'score')} with "
+        f"{fixed} controls the error rate for these {levels}."
     )
 
 
 def margin(tests: Sequence[str]) -> str:
-    """Say that tests do not keep their level at margins."""
+    """Warn that tests have too many false positives at margins."""
     return (
-        f"With a margin {' and '.join(tests)} can be far too sure, knowing only the losses in the test set: of "
-        "candidates that are worse by exactly the margin, where 5% is meant, the bootstrap passes up to 36.6% "
-        "(100 right-or-wrong items, margin 0.01; F1 up to 21%) and randomization 27.9% (50 items, 0.05). "
-        f"{opt('tests', 'score')} keeps its level."
+        f"With a margin {' and '.join(tests)} may be far too optimistic, because only the losses in the test set are "
+        "known. In simulations with candidates worse by exactly the margin, at a nominal 5%, the bootstrap passed up "
+        "to 36.6% (100 binary items, margin 0.01; F1 up to 21%) and randomization 27.9% (50 items, margin 0.05). "
+        f"{opt('tests', 'score')} controls the error rate."
     )
 
 
 # Rankings.
 
 FALSE_DISCOVERY = (
-    "Benjamini and Hochberg's correction bounds the share of false discoveries, not the chance of any: rank "
-    "intervals by it may all together be wrong more often than alpha says."
+    "The Benjamini–Hochberg correction controls the false discovery rate, not the family-wise error rate. The "
+    "probability that some rank interval is wrong may exceed alpha."
 )
 DIRECTION_FROM_DATA = (
-    "One-sided p-values in the direction that the data took, as BK12 report them: under the null hypothesis "
-    "they are half as large as they should be."
+    "The p-values are one-sided in the direction of the data, as in BK12. Under the null hypothesis they are half as "
+    "large as they should be."
 )
 
 
 def few_resamples(n_resamples: int, least: float, n_pairs: int) -> str:
-    """Say that Holm's correction makes the smallest p-value too large."""
+    """Warn that Holm's correction makes the smallest p-value too large."""
     return (
-        f"With {n_resamples} resamples the smallest p-value is {least:.2g}, and Holm's correction over {n_pairs} pairs "
-        f"makes it {min(n_pairs * least, 1.0):.2g}: raise {opt('n_resamples')}, or use max-t."
+        f"With {n_resamples} resamples the smallest p-value is {least:.2g}, or {min(n_pairs * least, 1.0):.2g} after "
+        f"Holm's correction over {n_pairs} pairs. Increase {opt('n_resamples')}, or use max-t."
     )
 
 
 def same_rows(n_pairs: int) -> str:
-    """Say that the systems of so many pairs are the same."""
-    return f"{n_pairs} pair(s) of systems have the same rows: their p-values are 1."
+    """Warn that the systems of some pairs are identical."""
+    return f"The p-value is 1 for {format_counted(n_pairs, 'pair')} of systems with identical scores."
 
 
 # Scores, and unpaired systems.
 
-OTHER_ITEMS = "Not all systems are scored on as many items: their scores may not be comparable."
+OTHER_ITEMS = "The systems have different numbers of items, so their scores may not be comparable."
 COULD_BE_PAIRED = (
-    "On the same items systems could be paired: with a correlation r12 of the items' scores the interval is "
-    "about √(1 − r12) times as wide, with 0.5 as if there were twice as many items."
+    "If the systems share items, pair them. With a correlation r of the item scores, the interval is then about √(1 − "
+    "r) times as wide. A correlation of 0.5 is worth twice as many items."
 )
 
 
 def same_score(unit: str, *, binary: bool) -> str:
-    """Say that an interval has no width, and what to do where scores look binary."""
-    advice = " If scores are 0 or 1, name the metric accuracy." if binary else ""
+    """Warn that an interval has no width, with advice if scores look binary."""
+    advice = " If scores are 0 or 1, use the metric accuracy." if binary else ""
     return f"all {unit}s have the same score, so the interval has no width.{advice}"
 
 
 def two_levels_of_score(plural: str) -> str:
-    """Say that the interval of a score over two runs, raters, ... is rough."""
-    return f"two {plural} tell little of how {plural} vary: the interval is rough."
+    """Warn that the interval of a score over two runs, raters, ... is unreliable."""
+    return f"two {plural} are too few to estimate how much {plural} vary, so the interval is unreliable."
 
 
 def no_score_without_one(unit: str) -> str:
-    """Say that the interval of a score has no ends, as there is nothing to score without one unit."""
-    return f"without one of the {unit}s there is nothing to score, so its interval has no ends."
+    """Warn that the interval of a score is unbounded because the score is undefined without one unit."""
+    return f"the score is undefined without one of the {unit}s, so its interval is unbounded."
 
 
 def name_the_range(metric: str) -> str:
-    """Say how a metric is told the range of its scores."""
-    return f"If scores have a range, name it, as in {metric}:lowest=0,highest=1."
+    """Return how to pass the range of scores to a metric."""
+    return f"If scores have a range, pass it, as in {metric}:lowest=0,highest=1."
 
 
 def would_pair(candidate: str, baseline: str, r12: float, factor: float) -> str:
     """Say how much narrower the interval would be with paired items."""
     return (
-        f"{candidate} and {baseline} can be paired: if their items are the same, their scores correlate with "
-        f"{r12:.2f}, and the paired interval is about √(1 − {r12:.2f}) = {factor:.2f} times as wide. Then compare them "
-        f"without {opt('unpaired', True)}."
+        f"{candidate} and {baseline} have as many items. If these are the same, omit {opt('unpaired', True)}: the "
+        f"scores have a correlation of {r12:.2f}, so the paired interval is about √(1 − {r12:.2f}) = {factor:.2f} "
+        "times as wide."
     )

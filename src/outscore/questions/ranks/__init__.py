@@ -1,1 +1,1 @@
-"""Rankings: every pair of many systems, on shared draws."""
+"""Rankings: all pairs of many systems, on shared resamples."""

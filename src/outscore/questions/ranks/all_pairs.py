@@ -1,4 +1,4 @@
-"""One test of all pairs of many systems: exactly where that is quick, else on draws that all pairs share."""
+"""One test of all pairs of many systems: exact if that is fast, else on resamples that all pairs share."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _MOST_EXACT_PAIRS = 45
 _MOST_BINARY_PAIRS = 435  # whose distributions are tables of counts
 _MOST_EXACT_UNITS = 200_000
 _MOST_ENUMERATED = 2**22  # resamples of all pairs together
-_TOGETHER = 32  # pairs that a test which knows no table is given at once
+_TOGETHER = 32  # pairs per call of a test that does not support tables
 
 Counted = Callable[[], IntArray]
 IntervalOf = Callable[[AnyPair, PairLaws], Interval | None]
@@ -47,39 +47,39 @@ def outcomes_of_pairs(
     counted: Counted,
     spreads: Callable[[], Spread],
 ) -> Outcomes:
-    """Return what a test finds of every pair of a table; systems with the same rows have a p-value of 1.
+    """Return the results of a test for all pairs of a table. Systems with the same rows have a p-value of 1.
 
     Parameters
     ----------
     test : SignificanceTest
     table : AnyTable
     question : Question
-        Of the better-scoring system of each pair against the other.
+        The question about the better-scoring system of each pair against the other.
     resampling : Resampling
     exact : ExactLaws
-        Of the same table.
+        The exact distributions of the same table.
     counted : callable
-        Gives, when it is needed, how many resamples meet the event of the recentred bootstrap, shape (m,).
+        Returns the numbers of resamples in the event of the recentred bootstrap, shape (m,). Called on demand.
     spreads : callable
-        Gives, when they are needed, the spreads of the gains.
+        Returns the spreads of the gains. Called on demand.
 
     Raises
     ------
     NotApplicableError
-        A test that does not fit a pair, or no exact law where one was demanded.
+        If a test does not fit a pair, or an exact p-value was required and is not possible.
     """
     return _outcomes(test, table, question, resampling, exact, counted, spreads).but_for(table.identical)
 
 
 class ExactLaws:
-    """The exact laws of the pairs of a table, one pair at a time: a law may hold a million values.
+    """The exact distributions of the pairs of a table, one pair at a time, as each may have a million values.
 
     Parameters
     ----------
     table : AnyTable
     resampling : Resampling
     interval_of : callable, optional
-        The interval of a pair from its bootstrap law, where it has one that costs next to nothing.
+        Returns the interval of a pair from its bootstrap distribution, if that is cheap.
     """
 
     def __init__(self, table: AnyTable, resampling: Resampling, interval_of: IntervalOf | None = None) -> None:
@@ -89,7 +89,7 @@ class ExactLaws:
 
     @cached_property
     def wanted(self) -> bool:
-        """Whether pairs are given laws of their own, instead of being sampled together."""
+        """Whether pairs have their own exact distributions, instead of being sampled together."""
         table, method = self._table, self._resampling.method
         m, n = len(table.pairs), table.n_units
         most = _MOST_EXACT_PAIRS if table.steps is None else _MOST_BINARY_PAIRS
@@ -98,12 +98,12 @@ class ExactLaws:
 
     @property
     def inverts(self) -> bool:
-        """Whether the limits of randomization are derived, which asks for a dozen laws a pair."""
+        """Whether randomization intervals are exact, which takes a dozen distributions per pair."""
         few = len(self._table.pairs) <= _MOST_EXACT_PAIRS or self._table.steps is not None
         return self._resampling.method is Method.EXACT or (self.wanted and few)
 
     def of(self, index: int) -> tuple[AnyPair, PairLaws]:
-        """Return a pair and its laws, which raise `NotApplicableError` where they cannot be derived."""
+        """Return a pair and its distributions, which raise `NotApplicableError` if they are not exact."""
         if self._last is None or self._last[0] != index:
             self._last = None  # before the next ones are found
             pair = self._table.pair(index)
@@ -114,7 +114,7 @@ class ExactLaws:
         return self._last[1:]
 
     def interval(self, index: int) -> Interval | None:
-        """Return the interval of a pair from its exact law, None where there is none; kept while laws are not."""
+        """Return the interval of a pair from its exact distribution, or None. Intervals are kept."""
         if self._interval_of is None or not self.wanted:
             return None
         if index not in self._intervals:
@@ -135,14 +135,14 @@ def _outcomes(
     spreads: Callable[[], Spread],
 ) -> Outcomes:
     if isinstance(test, TakesTables) and isinstance(table, SystemTable) and resampling.method is not Method.MONTE_CARLO:
-        # Swaps know no strata.
+        # Swaps do not depend on strata.
         steps = (table if isinstance(test, Bootstrap) else replace(table, strata=None)).steps
         if steps is not None:
             return test.outcomes_of_table(steps, question)
     if isinstance(test, InfluenceT) and table.common is None:
         _check_applies(test, table.pair(0), question)
         return test.outcomes_of_spreads(table, spreads(), question)
-    # Swaps of systems whose statistics do not add up have nothing in common.
+    # Without sufficient statistics, pairs cannot share swaps.
     if isinstance(test, Bootstrap) or (isinstance(test, Randomization) and isinstance(table, SystemTable)):
         places = range(len(table.pairs))
         outcomes = [
@@ -183,7 +183,7 @@ def _exact_outcome(
         pair, laws = exact.of(index)
         outcome = test.outcome(pair, laws, question)
         if isinstance(test, Bootstrap):
-            exact.interval(index)  # while the law is at hand
+            exact.interval(index)  # while the distribution is in memory
         return outcome
     except NotApplicableError:
         if resampling.method is Method.EXACT:
@@ -192,7 +192,7 @@ def _exact_outcome(
 
 
 def _one_by_one(test: SignificanceTest, table: AnyTable, question: Question, resampling: Resampling) -> Outcomes:
-    """Ask a test pair by pair, some pairs at a time: laws that are sampled hold all their replicates."""
+    """Run a test pair by pair, some pairs at a time, because sampled distributions hold all resamples."""
     outcomes = []
     for start in range(0, len(table.pairs), _TOGETHER):
         pairs = [table.pair(index) for index in range(start, min(start + _TOGETHER, len(table.pairs)))]
@@ -210,18 +210,18 @@ def _check_applies(test: SignificanceTest, pair: AnyPair, question: Question) ->
     obstacle = test.obstacle(pair, question)
     if obstacle is not None:
         what = f"it {obstacle}"
-        raise NotApplicableError(Problem(opt("tests", test.name), what, "Name another test.", "not-applicable"))
+        raise NotApplicableError(Problem(opt("tests", test.name), what, "Use another test.", "not-applicable"))
 
 
 def swap_counts(table: SystemTable, chosen: IntArray, question: Question, resampling: Resampling) -> IntArray:
-    """Return in how many of r swaps the gain of each chosen pair is at least as extreme as observed, shape (chosen,).
+    """Return the number of swaps with a gain at least as extreme as observed, of r, per chosen pair, shape (chosen,).
 
-    All pairs share the bits: with T the totals of a system's rows on swapped units, swapping two systems there
-    leaves A − T_A + T_B and B − T_B + T_A. Units on which all systems agree need no swap.
+    All pairs share the bits. With T the totals of a system's rows on swapped units, swapping two systems gives
+    A − T_A + T_B and B − T_B + T_A. Units on which all systems agree need no swap.
 
     Notes
     -----
-    Cost: one product of matrices, then two scores a pair and resample.
+    Cost: one product of matrices, then two scores per pair and resample.
     """
     differing = np.any([(rows != table.rows[0]).any(axis=1) for rows in table.rows[1:]], axis=0)
     if not differing.any():

@@ -1,7 +1,7 @@
-"""What corrected tests of all pairs say of the systems: ranks, the best ones, letters, clusters.
+"""Ranks, best systems, letters and tiers (`clusters`) from corrected tests of all pairs.
 
-Everything starts from one matrix of truth values, `better`: whether the system of a row is significantly better
-than that of a column. Systems are in the order of their scores, the best first.
+All of these come from one boolean matrix, `better`: whether the system of a row is significantly better than that of a
+column. Systems are sorted by score, the best first.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ def ranked_systems(
     intervals: Sequence[Interval],
     shares_of_best: FloatArray,
 ) -> tuple[RankedSystem, ...]:
-    """Return what a ranking tells of each system; systems without a gain between neighbours share a rank.
+    """Return the ranks, letters and tiers of all systems. Neighbours without a gain share a rank.
 
     Parameters
     ----------
     gains : ndarray, shape (s, s)
-        Of each system over the ones below it; what stands elsewhere is not read.
+        The gains of each system over the ones below it, in the upper triangle.
     better : ndarray of bool, shape (s, s)
     scores, shares_of_best : ndarray, shape (s,)
     """
@@ -66,11 +66,11 @@ def ranked_systems(
 
 
 def rank_intervals(better: BoolArray) -> tuple[IntArray, IntArray]:
-    """Return the best and the worst rank that the tests leave open to each system, shape (s,) each.
+    """Return the ends of the rank intervals, shape (s,) each.
 
-    1 + the number of systems that are significantly better, and s − the number of those that are significantly
-    worse. Where the tests keep the family-wise error rate at α, the intervals of all systems hold their true
-    ranks together, with a probability of at least 1 − α (Mogstad, Romano, Shaikh & Wilhelm 2024).
+    They are 1 + the number of significantly better systems, and s − the number of significantly worse ones. If the
+    family-wise error rate of the tests is at most α, all intervals contain the true ranks with a probability of at
+    least 1 − α (Mogstad, Romano, Shaikh & Wilhelm 2024).
 
     Parameters
     ----------
@@ -85,11 +85,10 @@ def indistinguishable_from_best(better: BoolArray) -> BoolArray:
 
 
 def clusters(better: BoolArray) -> IntArray:
-    """Return the clusters of systems as at WMT, counted from 1, shape (s,).
+    """Return the tiers of systems (WMT's clusters), numbered from 1, shape (s,).
 
-    A new cluster begins where every system above is significantly better than every system from there on, so that
-    systems of different clusters always differ significantly. Those of one cluster need not be alike: "not
-    significantly different" is not transitive, and a chain of close neighbours joins systems that do differ.
+    A new tier begins where every system above is significantly better than every system from there on. Systems of one
+    tier may still differ significantly, because a chain of close neighbours can join them.
     """
     s = len(better)
     # [i, j]: all of the first i + 1 systems are significantly better than system j.
@@ -99,10 +98,10 @@ def clusters(better: BoolArray) -> IntArray:
 
 
 def letter_groups(different: BoolArray) -> list[str]:
-    """Return the letters of each system: two systems share one if and only if they are not significantly different.
+    """Return the letters of each system: two systems share a letter unless they are significantly different.
 
-    The compact letter display of Piepho (2004): insert and absorb, then sweep out what is not needed. Letters go
-    from a to z and on with a1, b1, …; a is that of the best system.
+    This is the compact letter display of Piepho (2004): insert and absorb, then sweep out redundant letters. Letters go
+    from a to z, then a1, b1, and so on. The best system has the letter a.
 
     Parameters
     ----------
@@ -139,9 +138,9 @@ def _letter(index: int) -> str:
 
 
 def _inserted(columns: Sequence[int], first: int, others: int) -> list[int]:
-    """Split every column that holds a system and some of those that differ from it, and absorb what another one holds.
+    """Split every column with a system and some that differ from it, and absorb subsets of other columns.
 
-    Columns are sets of systems, as the bits of a whole number. Splitting by one pair after the other leaves the same.
+    Columns are sets of systems, as the bits of an integer. Splitting pair by pair gives the same result.
     """
     kept = [column for column in columns if not (column & first and column & others)]
     split = [
@@ -155,9 +154,9 @@ def _inserted(columns: Sequence[int], first: int, others: int) -> list[int]:
 
 
 def _one_by_one(different: BoolArray) -> list[int]:
-    """Return columns that hold every pair that does not differ together, made from the first such pair that is in none.
+    """Return columns that cover all pairs without a significant difference, starting from the first uncovered pair.
 
-    They may be more than are needed, but never more than there are pairs.
+    There may be redundant columns, but never more columns than pairs.
     """
     s = len(different)
     alike = [sum(1 << int(j) for j in np.flatnonzero(~different[i]) if j != i) for i in range(s)]
@@ -179,7 +178,7 @@ def _one_by_one(different: BoolArray) -> list[int]:
 
 
 def _swept(columns: Sequence[int], s: int) -> list[int]:
-    """Leave out columns whose every pair of systems, and every system, is in another one; the smallest first."""
+    """Remove columns whose pairs and systems are all in other columns, the smallest first."""
     ordered = sorted(columns, key=int.bit_count)
     inside = np.array([[column >> i & 1 for i in range(s)] for column in ordered], dtype=bool)
     times = inside.T.astype(np.float32) @ inside.astype(np.float32)  # whole numbers, of which single precision is quick

@@ -1,4 +1,4 @@
-"""What is asked of a ranking, and of the table of its systems: tests, max-T, intervals of the pairs."""
+"""The settings of a ranking, and the computations on its table of systems: tests, max-T, intervals of pairs."""
 
 from __future__ import annotations
 
@@ -58,30 +58,30 @@ _MOST_INVERTED = 45  # pairs of binary scores whose swaps are inverted one by on
 
 @dataclass(frozen=True)
 class RankingSettings:
-    """Everything that is asked of a ranking.
+    """The settings of a ranking.
 
     Attributes
     ----------
     tests : sequence of SignificanceTest
-        The first one's p-values are corrected, and give ranks and groups.
+        The corrected p-values of the first one give ranks and groups.
     resampling : Resampling
-        Its n_resamples serve p-values that are sampled, the normal draws of max-T, intervals and P(best).
+        Its n_resamples applies to sampled p-values, the normal samples of max-T, intervals and P(best).
     alternative : Alternative
-        two-sided, because the direction of a pair comes from the data; or greater, as BK12.
+        two-sided, because the data decide the direction of a pair, or greater, as in BK12.
     ties, estimator : enumerations
     correction : Correction, optional
-        The one that ranks and groups go by. By default max-T for the default test and the bootstrap, and Holm's for
-        other tests and for random runs.
+        The correction for ranks and groups. By default max-T for the default test and the bootstrap, and Holm's for
+        other tests and for new runs.
     max_t : bool
         Whether to compute max-T.
     alpha : float
-        In (0, 1); the confidence level of intervals is 1 − alpha.
+        In (0, 1). Intervals have the confidence level 1 − alpha.
     interval : IntervalMethod
-        Of the pairs' gains.
+        The method of the intervals of pairs' gains.
     run_law, run_sd
-        As of `Settings`.
+        See `Settings`.
     design_parts : mapping
-        What signatures say of runs, samples and weights.
+        Runs, samples and weights in signatures.
     """
 
     tests: Sequence[SignificanceTest] = field(default_factory=lambda: (Auto(),))
@@ -102,7 +102,7 @@ class RankingSettings:
         return 1 - self.alpha
 
     def __post_init__(self) -> None:
-        # What is wrong with them is wrong with them in a comparison too, and said in the same words.
+        # Same errors as in a comparison.
         Settings(
             tests=self.tests,
             resampling=self.resampling,
@@ -113,26 +113,25 @@ class RankingSettings:
             raise OptionError(
                 Problem(
                     opt("alternative"),
-                    "in a ranking the better-scoring system of each pair is the candidate: less asks nothing",
+                    "not available in rankings, where the candidate is the better-scoring system of each pair",
                     "Use two-sided or greater.",
                     "out-of-range",
                 )
             )
         if self.correction is Correction.MAX_T and not self.max_t:
             raise OptionError(
-                Problem(opt("correction"), "max-t was asked for and left out at once", "Drop one.", "out-of-range")
+                Problem(opt("correction"), "max-t is both requested and switched off", "Drop one.", "out-of-range")
             )
 
     def on_table(self, design: Design, table: AnyTable, unit: str) -> RankingSettings:
-        """Return the same for the systems of a table: the default test by its name, and what signatures say.
+        """Return the settings for the systems of a table, with the chosen default test and the parts of signatures.
 
         Raises
         ------
         OptionError
-            As `Settings.tests_on`; max-T of random runs: it needs one accurate distribution of all pairs, and few runs
-            have none.
+            See `Settings.tests_on`. Also for max-T with new runs, which needs an accurate joint distribution.
         NotApplicableError
-            A test that takes random runs as they are.
+            If a test does not support new runs.
         """
         settings = Settings(
             self.tests,
@@ -153,28 +152,28 @@ class RankingSettings:
         if not design.new_levels:
             return replace(self, tests=tests, correction=correction, design_parts=parts)
         if correction is Correction.MAX_T:
-            what = "max-T needs one accurate distribution of all pairs, and few runs have none"
+            what = "max-t does not support new runs"
             raise OptionError(Problem(opt("correction"), what, f"Use holm, or {opt('runs', 'fixed')}.", "runs-random"))
         for test in tests:
             for reason in design.undrawn(test.samples):
                 raise NotApplicableError(
-                    Problem(opt("tests", test.name), f"it {reason}", "Name another test.", "not-applicable")
+                    Problem(opt("tests", test.name), f"it {reason}", "Use another test.", "not-applicable")
                 )
         return replace(self, tests=tests, max_t=False, correction=correction, design_parts=parts)
 
     @property
     def chosen_correction(self) -> Correction:
-        """The correction that ranks and groups go by."""
+        """The correction for ranks and groups."""
         return self.correction or Correction.HOLM
 
     @property
     def question(self) -> Question:
-        """What is asked of the better-scoring system of each pair."""
+        """The question about the better-scoring system of each pair."""
         return Question(self.alternative, 0.0, self.ties)
 
 
 class Inquiry:
-    """What is asked of a table of systems, each once and when first needed."""
+    """The computations on a table of systems, each done once and on demand."""
 
     def __init__(self, table: AnyTable, settings: RankingSettings) -> None:
         self.table, self.settings = table, settings
@@ -204,7 +203,7 @@ class Inquiry:
 
     @property
     def _from_bootstrap(self) -> bool:
-        """Whether the pairs' intervals come from the bootstrap law without a look at each pair by itself."""
+        """Whether the intervals of all pairs come from shared bootstrap samples."""
         if self.settings.interval is IntervalMethod.TEST:
             return isinstance(self._test, Bootstrap)
         return self.settings.interval is not IntervalMethod.BCA
@@ -226,11 +225,11 @@ class Inquiry:
 
     @cached_property
     def _errors(self) -> NormalDraws:
-        """Normal draws of the errors of all scores."""
+        """Normal samples of the errors of all scores."""
         return NormalDraws(self.table.covariance(), self.settings.resampling.seed)
 
     def max_t(self, p_values: FloatArray) -> MaxT | None:
-        """Return max-T of the first test's p-values; None where it is not wanted."""
+        """Return max-T of the first test's p-values, or None if it is switched off."""
         settings = self.settings
         if not settings.max_t:
             return None
@@ -246,13 +245,13 @@ class Inquiry:
         )
 
     def n_resamples(self, corrected: MaxT | None) -> int:
-        """Return how many resamples, or draws of max-T, were asked."""
+        """Return the number of resamples, or of normal samples of max-T."""
         if "draws" in self.__dict__ or corrected is None:
             return self.settings.resampling.n_resamples
         return corrected.n_draws
 
     def shares_of_best(self, n_draws: int) -> FloatArray:
-        """Return the share of draws in which each system scores best."""
+        """Return the proportion of samples in which each system scores best."""
         return self._errors.shares_of_best(self.table.sign * self.table.scores, n_draws)
 
     @cached_property
@@ -261,7 +260,7 @@ class Inquiry:
         return self.draws.scan(self.table.pairs, self.settings.question, tail)
 
     def counts(self) -> AnyArray:
-        """Return how many resamples meet the event of the recentred bootstrap, pair by pair."""
+        """Return the number of resamples in the event of the recentred bootstrap, per pair."""
         return self.scan.n_exceeding
 
     @property
@@ -273,11 +272,11 @@ class Inquiry:
         return isinstance(test, InfluenceT) and test.withheld(self.table.pair(0)) is not None
 
     def withheld(self, index: int) -> str | None:
-        """Return why there is no verdict on a pair, None where there is one."""
+        """Return why there is no verdict on a pair, or None if there is one."""
         return self.settings.tests[0].withheld(self.table.pair(index)) if self.may_withhold else None
 
     def of_levels(self, systems: Sequence[Rows]) -> list[str]:
-        """Return what is to be known of runs that are random, in sentences: of few runs, and of some that lie far off.
+        """Return the warnings of random runs: few runs, and outliers.
 
         Parameters
         ----------
@@ -293,7 +292,7 @@ class Inquiry:
         return [*dict.fromkeys(of_pairs), *far_remarks(table.metric, systems, crossing)]
 
     def few_carriers(self, unit: str) -> list[str]:
-        """Return a sentence where the variances of some pairs' gains come from few units."""
+        """Return a warning if the variances of some pairs' gains come from few units."""
         crossing = self.table.crossing
         if not isinstance(self._test, InfluenceT) or (crossing is not None and crossing.is_random):
             return []
@@ -307,7 +306,7 @@ class Inquiry:
         return said
 
     def pair_intervals(self, p_values: FloatArray) -> Sequence[Interval]:
-        """Return the intervals of the pairs' gains, whose p-values by the first test these are."""
+        """Return the intervals of the pairs' gains, given their p-values by the first test."""
         table, settings = self.table, self.settings
         m, level, test = len(table.pairs), settings.confidence_level, self._test
         if settings.interval is IntervalMethod.TEST and isinstance(test, InfluenceT) and table.common is None:
@@ -344,7 +343,7 @@ class Inquiry:
         ]
 
     def _law_interval(self, n_resamples: int | None) -> _LawInterval:
-        """Return how intervals are made from the bootstrap law, from an exact one or from so many resamples."""
+        """Return the settings of bootstrap intervals, exact or from a number of resamples."""
         settings = self.settings
         if settings.interval is not IntervalMethod.TEST:
             return _LawInterval(settings.interval.value, self.tail)
@@ -354,7 +353,7 @@ class Inquiry:
         return _LawInterval("basic", share, bound=True)
 
     def _of_law(self, pair: AnyPair, laws: PairLaws) -> Interval | None:
-        """Return the interval of a pair from its exact bootstrap law, where that is a mean of equal weights."""
+        """Return the interval of a pair from its exact bootstrap distribution, for a mean with equal weights."""
         settings = self.settings
         if not self.table.linear or not pair.equal_weights:
             return None
@@ -380,7 +379,7 @@ class Inquiry:
 
     @cached_property
     def _subsets(self) -> FloatArray:
-        """The totals over random subsets of units: of all systems' numerators, and of the denominators they share."""
+        """The totals over random subsets of units: the numerators of all systems, and their shared denominators."""
         table, resampling = self.table, self.settings.resampling
         assert isinstance(table, SystemTable)
         columns = table.linear_columns
@@ -395,14 +394,14 @@ class Inquiry:
 
 @dataclass(frozen=True)
 class _LawInterval:
-    """How the intervals of many gains are made from their bootstrap laws.
+    """The settings of the intervals of many gains from their bootstrap distributions.
 
     Attributes
     ----------
     method : str
-        As that of `Interval`.
+        See `Interval`.
     share : float
-        What of the law lies beyond each end.
+        The probability beyond each end.
     bound : bool
         Whether the upper end is infinite.
     """
@@ -412,11 +411,11 @@ class _LawInterval:
     bound: bool = False
 
     def ends(self, gains: FloatArray, scan: PairScan) -> tuple[FloatArray, FloatArray]:
-        """Return the ends of all intervals from what was drawn."""
+        """Return the ends of all intervals from resamples."""
         return self._ends(gains, scan.low, scan.high, scan.reach)
 
     def step_ends(self, gains: FloatArray, steps: StepSums) -> tuple[FloatArray, FloatArray]:
-        """Return the ends of all intervals of sums whose laws are known."""
+        """Return the ends of all intervals of sums with known distributions."""
         low, high = steps.quantiles(self.share, 1 - self.share) / steps.n
         return self._ends(gains, low, high, steps.reaches(2 * self.share) / steps.n)
 
@@ -433,14 +432,14 @@ class _LawInterval:
 def _step_ends(
     steps: StepSums, of: _LawInterval, gains: FloatArray, agreed: _Agreed, index: IntArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the ends of the intervals of some pairs of systems whose items are right or wrong."""
+    """Return the ends of the intervals of some pairs of systems with binary items."""
     return agreed(index, *of.step_ends(gains[index], steps.take(index)))
 
 
 def _agreed(
     gains: FloatArray, p_values: FloatArray, alpha: float, index: IntArray, low: FloatArray, high: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the ends of some pairs' intervals, which agree with the p-values of all pairs."""
+    """Return the ends of some pairs' intervals, in agreement with the p-values of all pairs."""
     return agreeing_ends(low, high, gains[index], 0.0, p_values[index], alpha)
 
 

@@ -1,9 +1,9 @@
-"""Step-down max-T over all pairs of many systems, from normal draws of their scores.
+"""Step-down max-T over all pairs of many systems, from normal samples of their scores.
 
-The largest of many statistics is compared with what the largest would be if all systems were equal (Westfall & Young
-1993; Romano & Wolf 2005). Each pair's p-value is put on the normal scale, z = Φ⁻¹(1 − p/2). The joint distribution is
-that of normal scores with the covariances of the units' influences, of which each pair keeps a share of 2/m of its
-variance to itself, m its effective number of units: few units overstate how pairs hang together.
+The largest of many statistics is compared with its distribution if all systems were equal (Westfall & Young 1993;
+Romano & Wolf 2005). Each pair's p-value is put on the normal scale, z = Φ⁻¹(1 − p/2). The joint distribution is that of
+normal scores with the covariances of the units' influences. A fraction of 2/m of each pair's variance, with m its
+effective number of units, is made independent, because few units overstate the correlation of pairs.
 docs/calibration.md has the family-wise error rates.
 """
 
@@ -26,7 +26,7 @@ from outscore.significance.p_values import step_down_p_values
 _OWN_SHARE = 2.0  # of a pair's variance, over its effective units: measured
 _NEGLIGIBLE = 0.01  # shares so small are left in the common part
 _BLOCK = 2**13  # draws at once
-_FIRST_LOOK = 2 * _BLOCK  # draws before the decisions are looked at
+_FIRST_LOOK = 2 * _BLOCK  # samples before the decisions are checked
 _RISK = 0.001
 _CLEAR = 10  # standard deviations: beyond them a decision is clear at any risk
 _UNCLEAR = 200  # of so many pairs one may stay unclear
@@ -40,12 +40,12 @@ _SINGLE, _ROUNDING = 1e-5, 1e-12  # within which numbers in single and in double
 
 @dataclass(frozen=True, eq=False)
 class NormalDraws:
-    """Draws of the errors of all systems' scores, by blocks that depend on the seed alone.
+    """Normal samples of the errors of all systems' scores, in blocks that depend only on the seed.
 
     Attributes
     ----------
     covariance : ndarray, shape (s, s)
-        Of the scores, turned so that higher is better.
+        The covariance of the scores, turned so that higher is better.
     seed : int
     """
 
@@ -55,16 +55,16 @@ class NormalDraws:
 
     @cached_property
     def _root(self) -> AnyArray:
-        """The symmetric root of the covariance: there is one only, whatever eigenvectors a processor finds."""
+        """The symmetric root of the covariance, which does not depend on the choice of eigenvectors."""
         values, vectors = np.linalg.eigh(self.covariance)
         return np.asarray((vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T, dtype=np.float32)
 
     def stream(self, block: int) -> np.random.Generator:
-        """Return the stream of a block of draws."""
+        """Return the random stream of a block."""
         return np.random.Generator(np.random.SFC64(np.random.SeedSequence(self.seed, spawn_key=(_STREAM, block))))
 
     def errors(self, block: int, stream: np.random.Generator | None = None) -> AnyArray:
-        """Return a block of draws, shape (s, b): the first ones of its stream."""
+        """Return a block of samples, shape (s, b): the first ones of its stream."""
         if stream is None and block in self._kept:
             return self._kept[block]
         stream = stream or self.stream(block)
@@ -79,7 +79,7 @@ class NormalDraws:
         return errors
 
     def shares_of_best(self, scores: FloatArray, n_draws: int) -> FloatArray:
-        """Return the share of draws in which each system scores best, shape (s,); systems that are equal share it."""
+        """Return the proportion of samples in which each system scores best, shape (s,). Equal systems share it."""
         shares = np.zeros(len(scores))
         n_blocks = -(-n_draws // _BLOCK)
         equal = _SINGLE * float(np.sqrt(np.diag(self.covariance).max())) + _ROUNDING * float(np.abs(scores).max())
@@ -97,9 +97,9 @@ class MaxT:
     Attributes
     ----------
     p_values : ndarray, shape (m,)
-        Never below the p-values of the pairs themselves.
+        At least the uncorrected p-values of the pairs.
     n_draws : int
-        How many draws the decisions took.
+        The number of normal samples.
     """
 
     p_values: FloatArray
@@ -119,9 +119,10 @@ def max_t(
 ) -> MaxT:
     """Return the step-down max-T p-values of all pairs.
 
-    The number of draws doubles until the decisions at α are clear (Gandy 2009), or `most` are drawn. A decision is
-    clear where the Clopper-Pearson interval of p leaves α out, at a level at which it differs from that of endlessly
-    many draws with a probability of 0.001 at most, over all looks together. One pair in 200 may stay unclear.
+    The number of samples doubles until the decisions at α are clear (Gandy 2009), or `most` is reached. A decision is
+    clear if the Clopper-Pearson interval of p excludes α. The level of the interval is chosen such that the decision
+    differs from that of infinitely many samples with a probability of at most 0.001 over all checks. One pair in 200
+    may stay unclear.
 
     Parameters
     ----------
@@ -138,7 +139,7 @@ def max_t(
 
     Notes
     -----
-    Cost: 1 ns a pair and draw, and 1 more for pairs of fewer than 200 effective units.
+    Cost: 1 ns per pair and sample, and 1 more for pairs of fewer than 200 effective units.
     """
     m = len(pairs)
     thresholds = normal_quantiles(np.maximum(p_values, 1e-300) / (2 if two_sided else 1))
@@ -159,7 +160,7 @@ def max_t(
 
 
 def _unclear(counts: IntArray, r: int, alpha: float, risk: float) -> int:
-    """Return of how many of these counts of r draws the interval holds α, each wrong with this risk at most."""
+    """Return the number of these counts of r samples whose interval contains α, each wrong with at most this risk."""
     # Clopper and Pearson's holds α unless P(C ≤ c) or P(C ≥ c) under α is below half the risk.
     centre = alpha * r
     near = counts[np.abs(counts - centre) < _CLEAR * (1 + math.sqrt(centre * (1 - alpha)))]
@@ -171,7 +172,7 @@ def _unclear(counts: IntArray, r: int, alpha: float, risk: float) -> int:
 
 @dataclass(frozen=True, eq=False)
 class _Scan:
-    """Counts, for pairs in ascending order of their statistics, when the largest so far of a draw reaches one."""
+    """Counts of samples whose running maximum reaches a statistic, for pairs in ascending order of their statistics."""
 
     draws: NormalDraws
     better: IntArray
@@ -227,7 +228,7 @@ class _Scan:
         return counts
 
     def _add_own(self, stream: np.random.Generator, own: float, value: AnyArray, largest: AnyArray) -> None:
-        """Add a pair's own noise to its values, but where none could make one the largest so far."""
+        """Add independent noise to a pair's values, unless no noise could make one the running maximum."""
         within = np.abs(value) if self.two_sided else value
         some = np.flatnonzero(within > largest - _FARTHEST * own)
         if 2 * len(some) > len(value):

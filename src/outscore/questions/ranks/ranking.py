@@ -1,4 +1,4 @@
-"""Many systems ranked: every pair tested, corrected for there being many, and put into groups."""
+"""Rankings of many systems: tests of all pairs, corrected for multiple comparisons, and groups."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ from outscore.words import warnings
 
 _TIE = 1e-12
 _NEGLIGIBLE_BOUND = 1e-12
-_NORMAL_95 = 1.96  # standard deviations to each side that hold 95% of a normal law
+_NORMAL_95 = 1.96  # standard deviations to each side with 95% of a normal distribution
 
 
 def rank_scores(scores: Scores, settings: RankingSettings) -> list[Ranking]:
     """Return the ranking of all systems on every metric.
 
-    Null hypothesis of every pair: the two systems' scores over the population of items are equal; under `greater`,
-    that the better-scoring one's is no better, although it was the data that said which one that is.
+    The null hypothesis of every pair is that the two systems' scores over the population of items are equal. With
+    `greater` it is that the better-scoring system is not better, although the data decide which system that is.
 
     Parameters
     ----------
@@ -58,15 +58,16 @@ def rank_scores(scores: Scores, settings: RankingSettings) -> list[Ranking]:
     Raises
     ------
     DataError
-        Fewer than two systems or clusters, two systems of one name, or a cluster in more than one stratum.
+        If there are fewer than two systems or clusters, two systems have the same name, or a cluster is in more than
+        one stratum.
     NotApplicableError
-        A test that does not fit some pair, or no exact law where one was demanded.
+        If a test does not fit a pair, or an exact p-value was required and is not possible.
 
     Notes
     -----
-    Cost of the default: one pass over the units a pair, and 1 to 6 ns a pair and draw of max-T. Of the bootstrap: one
-    product of shapes (r, n) and (n, s·k), and about 3 ns a pair and resample; of a metric that is recomputed r·s scores
-    of n items, and 2r of every pair for other tests that resample. Memory: 8rs bytes and 400 MB.
+    Cost of the default test: one pass over the units per pair, and 1 to 6 ns per pair and sample of max-T. Cost of the
+    bootstrap: one product of shapes (r, n) and (n, s·k), and about 3 ns per pair and resample. For a metric that is
+    recomputed it is r·s scores of n items, and for other resampling tests 2r per pair. Memory: 8rs bytes and 400 MB.
     """
     scores.check_names()
     return [
@@ -140,7 +141,7 @@ def _pair_columns(
     p_values: Sequence[PValues],
     corrected: MaxT | None,
 ) -> PairColumns:
-    """Return what is known of all pairs of systems, which are in the order of the table."""
+    """Return the results of all pairs of systems, in the order of the table."""
     table, first = inquiry.table, p_values[0]
     better, worse, m = table.pairs.better, table.pairs.worse, len(table.pairs)
     wins, ties, losses = _item_outcomes(metric, [system.values for system in systems], table)
@@ -172,7 +173,7 @@ def _pair_columns(
 
 
 def _contradictions(pairs: PairColumns, settings: RankingSettings) -> list[str]:
-    """Return a warning where the test could not be inverted, and intervals shown beside it say otherwise."""
+    """Return a warning if the test could not be inverted and the intervals shown contradict it."""
     intervals = pairs.columns["interval"]
     if settings.interval is not IntervalMethod.TEST or isinstance(intervals, IntervalColumn):
         return []
@@ -187,7 +188,7 @@ def _contradictions(pairs: PairColumns, settings: RankingSettings) -> list[str]:
 
 
 def _table(metric: AnyMetric, systems: Sequence[Rows], units: Units, design: Design) -> tuple[AnyTable, Sequence[int]]:
-    """Return the systems in the order of their scores, and their places; equal ones stay as they stand."""
+    """Return the systems sorted by score, and their places. Equal ones keep their order."""
     if isinstance(metric, RecomputedMetric):
         items = [system.values for system in systems]
         scores = np.array([metric.score_of_set(rows) for rows in items])
@@ -211,7 +212,7 @@ def _better(table: AnyTable, pairs: PairColumns, correction: Correction, inquiry
 
 
 def _same_family(families: Sequence[str | None], better: IntArray, worse: IntArray) -> AnyArray:
-    """Return whether the systems of each pair are of one family, shape (m,); None where that is not known."""
+    """Return whether the systems of each pair are of one family, shape (m,), or None without families."""
     codes = {family: code for code, family in enumerate(dict.fromkeys(families))}
     of = np.array([codes[family] for family in families])
     unknown = np.array([family is None for family in families])
@@ -227,7 +228,7 @@ def _or_none(values: AnyArray, known: BoolArray) -> AnyArray:
 def _item_outcomes(
     metric: AnyMetric, systems: Sequence[FloatArray], table: AnyTable
 ) -> tuple[Sequence[int | None] | IntArray, ...]:
-    """Return wins, ties and losses over the items, a column each; of None where items have no scores of their own."""
+    """Return wins, ties and losses over the items, one column each, of None without scores per item."""
     m, n = len(table.pairs), len(systems[0])
     if table.right_alone is not None and table.n_units == n:
         won, lost = table.right_alone
@@ -252,7 +253,7 @@ def _signature(settings: RankingSettings, outcomes: Outcomes, metric: AnyMetric,
     correction = settings.chosen_correction
     further = {"systems": str(s), "correction": correction.value}
     if correction is Correction.MAX_T:
-        # Sampled even where the test's own p-values are exact.
+        # Sampled even if the p-values of the test are exact.
         further["maxt"] = f"r={r}"
     if settings.interval is not IntervalMethod.TEST:
         further["interval"] = settings.interval.value
@@ -280,7 +281,7 @@ def _warnings(
     *,
     unit: str,
 ) -> list[str]:
-    """Return what a reader of a ranking must know, in full sentences; p-values are the first test's."""
+    """Return the warnings of a ranking; p-values are those of the first test."""
     alpha, m = settings.alpha, len(pairs)
     said, sampled = [], p_values.outcomes.sampled
     if settings.alternative is Alternative.GREATER:
@@ -295,7 +296,7 @@ def _warnings(
     if close and correction is Correction.NONE:
         said.append(warnings.too_close_in(close, alpha))
     if correction is Correction.MAX_T:
-        # Those that hold α in the interval of Wilson's at 95%.
+        # Pairs whose 95% Wilson interval contains α.
         error = _NORMAL_95 * math.sqrt(alpha * (1 - alpha) / r)
         p_maxt = pairs.corrected(correction)
         close = int(((sampled | (p_maxt != p_values.values)) & (np.abs(p_maxt - alpha) <= error)).sum())
