@@ -563,7 +563,9 @@ class _Door:
         if left_out and n_kept < 2:
             what = f"expected at least two readable systems, got {n_kept} of {len(self.sources)}"
             first = next(iter(left_out.values()))
-            raise DataError(Problem(opt("skip_unreadable"), f"{what}; {first}", "Correct the other files.", "one-system"))
+            raise DataError(
+                Problem(opt("skip_unreadable"), f"{what}; {first}", "Correct the other files.", "one-system")
+            )
         return left_out, by_metric
 
     def _unreadable(self) -> dict[int, str]:
