@@ -168,7 +168,7 @@ class Reducer:
         return _by_counts(lambda n, c: _variance_of_ratio(n, c, self.k), counts, alike)
 
     def remark(self, scores: FloatArray) -> str | None:
-        """Return a remark on items with at most k samples, which have a single subset; None if there are none.
+        """Return a remark on items with at most k samples, which have a single subset, or None.
 
         Examples
         --------

@@ -21,7 +21,7 @@ def place_in(name: str, lines: Sequence[int] | None, index: int) -> str:
 
 
 class RunDesign(StrEnum):
-    """What to conclude about runs, templates and other factors: only these levels (fixed), or new ones (random).
+    """The scope of conclusions about runs, templates and other factors: these levels (fixed) or new ones (random).
 
     Samples are runs drawn independently for each item.
     """

@@ -188,7 +188,7 @@ def first_of_items(rows: Iterable[tuple[str, Row]], items: Collection[str]) -> I
 
 
 def beside(folder: Path, name: str) -> LogFile | None:
-    """Return the file of a name in one folder, compressed or not; None if there is none.
+    """Return the file of a name in one folder, compressed or not, or None.
 
     The name may come from a log: names with a separator, or only of dots, are refused.
     """
@@ -213,7 +213,7 @@ def named_folder(folder: Path, but: Collection[str] = ()) -> Path:
 
 
 def folder_name(folder: Path, but: Collection[str] = ()) -> str:
-    """Return the name of the `named_folder`; empty if there is none.
+    """Return the name of the `named_folder`, or "".
 
     Examples
     --------

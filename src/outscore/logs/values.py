@@ -60,7 +60,7 @@ def count_in(value: object) -> int | None:
 
 
 def digest_of(content: str | bytes) -> str:
-    """Return a digest of a text; empty if there is none."""
+    """Return a digest of a text, "" for an empty text."""
     data = content.encode(errors="surrogatepass") if isinstance(content, str) else content
     return blake2b(data, digest_size=8).hexdigest() if data else ""
 

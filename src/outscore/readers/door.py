@@ -481,7 +481,7 @@ class _Door:
 
     @cached_property
     def roles(self) -> ColumnRoles:
-        """What the user specified about columns of tables."""
+        """The roles of columns that the user specified."""
         return _roles_of(self.reading, self.declared)
 
     @cached_property

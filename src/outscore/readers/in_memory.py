@@ -276,7 +276,7 @@ def _frame(columns: list[tuple[str, list[Cell]]], native: Any, name: str) -> _Fr
 
 
 def _index_of(native: Any, *, numbers: bool) -> tuple[str, list[Cell]] | None:
-    """Return name and labels of a pandas index; None if there is none, or it does not identify items.
+    """Return name and labels of a pandas index that identifies items, or None.
 
     Numbers identify items, because a sorted or filtered frame keeps them. In a series of clusters they usually do not
     match the ids of the scores.

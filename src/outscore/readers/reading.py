@@ -529,7 +529,7 @@ def _columns_of_frame(data: object, beside: object) -> Mapping[str, object] | No
 
 
 def listed_metrics(metric: object) -> tuple[AnyMetric | str, ...]:
-    """Return a list of metrics, as names or objects; empty if there are none.
+    """Return a list of metrics, as names or objects; may be empty.
 
     Raises
     ------

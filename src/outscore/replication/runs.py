@@ -248,7 +248,7 @@ def write_board(directory: Path, records: Iterable[FinishedRun], head: BoardHead
 
 
 def read_board(directory: Path) -> dict[str, Any]:
-    """Return the leaderboard file in `directory`, empty if there is none."""
+    """Return the leaderboard file in `directory`; may be empty."""
     path = directory / BOARD
     try:
         board = tomllib.loads(path.read_text(encoding="utf-8"))

@@ -83,7 +83,7 @@ def _(study: GainStudy) -> Document:
 
 
 def _answer(study: GainStudy, shown: ScoreFormat) -> str:
-    """Return the thresholds in a sentence, or the reason why there is none."""
+    """Return the thresholds in a sentence, or the reason why it is missing."""
     every, *others = study.thresholds
     if every.threshold is None:
         return f"No threshold in {study.setting.metric.title}: {every.reason}."

@@ -59,7 +59,7 @@ class ThresholdRule(ABC):
 
     @abstractmethod
     def thresholds(self, gains: FloatArray, p_values: FloatArray, weights: IntArray) -> FloatArray:
-        """Return the threshold for each row of weights, shape (b, m) to (b,); NaN if there is none.
+        """Return the threshold for each row of weights, shape (b, m) to (b,); NaN without a threshold.
 
         Parameters
         ----------

@@ -9,7 +9,7 @@ from outscore.logs.row_format import RowFormat
 
 
 def _score(value: object) -> float:
-    """Return a score; -1 means that there is none."""
+    """Return a score; -1 means that it is missing."""
     score = as_score(value)
     return math.nan if score == -1 else score
 

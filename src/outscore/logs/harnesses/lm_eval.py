@@ -201,7 +201,7 @@ def _tasks_in(results: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]:
 
 
 class _Run:
-    """The results of a run; empty if there are none."""
+    """The results of a run; may be empty."""
 
     def __init__(self, file: LogFile | None = None) -> None:
         self.results = _results_in(file) if file is not None else {}
@@ -242,7 +242,7 @@ class _Run:
         return {}
 
     def main(self, task: str, columns: Collection[tuple[str, str]]) -> tuple[str, str] | None:
-        """Return the metric and filter that reports use for a task, among those with scores; None if there is none."""
+        """Return the metric and filter that reports use for a task, among those with scores, or None."""
         listed = self.of("configs", task, "metric_list")
         named = [under(one, "metric") for one in listed] if isinstance(listed, list) else []
         names = list(dict.fromkeys(name for name, _ in columns))

@@ -278,7 +278,7 @@ def _chosen_metrics(task: str, logs: Sequence[Log], wanted: Sequence[str]) -> li
     Raises
     ------
     OptionError
-        There is none of that name, or the name is ambiguous.
+        The name is unknown or ambiguous.
     """
     shared = [
         metric for metric in logs[0].metrics if all(any(m.name == metric.name for m in log.metrics) for log in logs)

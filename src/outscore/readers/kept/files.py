@@ -182,7 +182,7 @@ class KeptParquet(KeptFormat):
         columns = dict(table.columns)
         headers = set(map(str, columns.pop(_HEADER, ())))
         if len(headers) != 1:
-            raise not_kept_rows(source, f"a table with {len(headers)} headers of kept rows")
+            raise not_kept_rows(source, f"a table with {len(headers)} headers of cached scores")
         ids, lines = columns.pop(_ITEMS, None), columns.pop(_LINES, None)
         try:
             header = json.loads(headers.pop())

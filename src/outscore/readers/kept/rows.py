@@ -153,7 +153,7 @@ class KeptRows:
 
     @property
     def signature(self) -> str:
-        """What rows must share to be compared: metric, options, options fitted to the data, and versions.
+        """Properties that rows must share to be compared: metric, options, options fitted to the data, and versions.
 
         For example ``bleu:tokenize=zh|sacrebleu:2.6.0|outscore:0.1.0`` and
         ``macro-f1|labels:0f3c92d1|outscore:0.1.0``.

@@ -89,7 +89,7 @@ class NumberColumn(Sequence[Cell]):
 
 
 def number_in(cell: Cell) -> float | None:
-    """Return the number in a cell, or None if there is none.
+    """Return the number in a cell, or None.
 
     Text is a number if a spreadsheet would read it as one. Truth values are 1 and 0. "nan" and "inf" are returned as
     they are, because the metric rejects them with a better message.
@@ -118,7 +118,7 @@ def number_in(cell: Cell) -> float | None:
 
 
 def numbers_in(cells: Sequence[Cell]) -> tuple[FloatArray, list[int]]:
-    """Return the numbers of a column, shape (n,), NaN where there is none, and the places of these cells.
+    """Return the numbers of a column, shape (n,), and the places of cells without a number, which are NaN.
 
     Examples
     --------
