@@ -117,7 +117,7 @@ def test_exact_or_nothing() -> None:
     counts = np.column_stack([rng.integers(0, 3, (40, 1)), rng.integers(3, 6, (40, 2))])
     others = np.column_stack([rng.integers(0, 3, (40, 1)), rng.integers(3, 6, 40), counts[:, 2]])
     assert outscore.compare(counts, others, metric="f1", tests="randomization").comparisons[0].tests[0].exact
-    with pytest.raises(outscore.NotApplicableError, match="no exact law"):
+    with pytest.raises(outscore.NotApplicableError, match="no exact distribution"):
         outscore.compare(counts, others, metric="f1", tests="bootstrap", method="exact")
 
 

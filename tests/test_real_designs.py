@@ -128,7 +128,7 @@ def test_epochs_are_ranked(inspect_logs: dict[str, Log], tmp_path: Path) -> None
     )
     means = {name: log.aggregates["mean"]["accuracy"] for name, log in full.items()}
     assert [system.name for system in ranking.systems] == sorted(means, key=lambda name: -means[name])
-    assert ranking.over == "means over up to 3 samples an item"  # two of them raised an error
+    assert ranking.over == "means over up to 3 samples per item"  # two of them raised an error
 
 
 PUBLISHED = {1: 0.420, 2: 0.273, 3: 0.220, 4: 0.200}  # README of tau-bench, airline, gpt-4o with tool calls

@@ -163,7 +163,7 @@ def test_missing_items_can_be_dropped(outscore: Runner, tmp_path: Path) -> None:
     (tmp_path / "b.csv").write_text("id,score\na,1\nb,\nc,0\ne,1\n")
     found = parsed(outscore("compare", "a.csv", "b.csv", "--missing", "drop", "--format", "json"))
     assert found["n_items"] == 2
-    assert any("left out" in warning for warning in found["comparisons"][0]["warnings"])
+    assert any("Left out 3 item(s)" in warning for warning in found["comparisons"][0]["warnings"])
 
 
 @pytest.mark.parametrize("cluster", ["doc", "docs.txt", "items.tsv:doc"])

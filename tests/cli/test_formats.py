@@ -40,12 +40,12 @@ def test_all_that_is_known_of_formats_is_written_as_json(outscore: Runner) -> No
 def test_one_format_in_full(outscore: Runner) -> None:
     text = " ".join(outscore("formats", "tags").out.split())
     for part in (
-        "tags: CoNLL columns of tags One token a line",
+        "tags: CoNLL columns of tags One token per line",
         "Outputs and references of span-f1",
         ".bio, .iob",
         "as in --input-format tags:scheme=VALUE",
         "scheme (IOB1 or IOB2 or IOBES or BILOU or none)",
-        "strict=false (true or false) Refuse what is ill-formed",
+        "strict=false (true or false) Whether to reject spans that are ill-formed",
     ):
         assert part in text, part
     run = outscore("formats", "tagz")
@@ -70,7 +70,7 @@ def test_a_format_that_a_metric_does_not_read_is_refused(outscore: Runner, tmp_p
         run = outscore(*compared, name)
         assert run.status == status, run.err
         if status:
-            told = f'span-f1 does not read the format "{name.partition(":")[0]}". It reads: jsonl-spans, tags.'
+            told = f'span-f1 does not read the format "{name.partition(":")[0]}". Supported formats: jsonl-spans, tags.'
             assert run.err == f"--input-format: {told} [other-format]\n"
     run = outscore("rows", "-m", "bleu", "-r", "r", "a", "-o", "x.npz", "--input-format", "tags")
     assert "[other-format]" in run.err

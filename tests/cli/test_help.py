@@ -215,4 +215,4 @@ def test_completion_says_in_a_line_why_not(outscore: Runner) -> None:
     assert run.err.endswith("[usage]\n")
     Path("file").touch()
     run = outscore("--install-completion", "--shell", "bash", "-o", "file/x")
-    assert run.err.endswith("Choose another file for -o. [cannot-write]\n")
+    assert run.err.endswith("Pass another file with -o. [cannot-write]\n")

@@ -147,11 +147,11 @@ def test_every_command_takes_names(outscore: Runner, tmp_path: Path) -> None:
         ),
         (
             ["-m", "bleu", "-r", "refA.txt", "refB.txt", "runs/base.txt", "runs/new.txt"],
-            "Write -r refA.txt -r refB.txt; or refB=refB.txt if it is a system.",
+            "Write -r refA.txt -r refB.txt, or refB=refB.txt if it is a system.",
         ),
         (
             ["-m", "bleu", "-r", "set.1.en", "set.2.en", "runs/base.txt", "runs/new.txt"],
-            "Write -r set.1.en -r set.2.en; or set.2=set.2.en if it is a system.",
+            "Write -r set.1.en -r set.2.en, or set.2=set.2.en if it is a system.",
         ),
     ],
 )
@@ -241,7 +241,7 @@ def test_sacrebleus_own_warnings_name_the_file_once(
     with caplog.at_level(logging.WARNING):
         run = outscore("compare", "-m", "bleu", "-r", "gold.txt", "s.txt", "t.txt", "--n-resamples", "50")
     assert (run.err, caplog.records) == ("", [])
-    assert run.out.count("120 outputs end in a blank and a full stop") == 1
+    assert run.out.count("120 outputs end in a space and a full stop") == 1
     assert "s: 120 outputs" in run.out
     quiet = outscore("compare", "-m", "bleu", "-r", "gold.txt", "s.txt", "t.txt", "--n-resamples", "50", "-q")
     assert (quiet.err, quiet.out.count("\n")) == ("", 1)

@@ -391,7 +391,7 @@ def test_a_comparison_says_that_its_p_value_is_tilted() -> None:
     assert test.p_value < 1e-12
     assert test.p_value_low < test.p_value < test.p_value_high < 1.2 * test.p_value
     assert "|r:4000|draws:tilted|" in test.signature
-    assert "estimated from 4,000 tilted resamples" in comparison.sentence
+    assert "estimated from 4,000 resamples (importance sampling)" in comparison.sentence
 
 
 def test_the_same_seed_gives_the_same_bits_on_any_executor() -> None:

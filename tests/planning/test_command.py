@@ -153,7 +153,7 @@ def test_per_cent_are_of_metrics_that_are_shares(outscore: Runner, tmp_path: Pat
     run = outscore("plan", "power", "s.csv:a", "s.csv:b", "--items", "120", "--gain", "1%")
     assert (run.status, run.out) == (2, "")
     assert run.err.startswith("--gain: mean is not a proportion")
-    assert "or name the metric accuracy, if they are 0 or 1. [no-share]" in run.err
+    assert "For scores of 0 or 1, use the metric accuracy. [no-share]" in run.err
     run = outscore("plan", "power", "s.csv:a", "s.csv:b", "--items", "120", "--gain", "1", "-t", "sign")
     assert run.status == 0
 

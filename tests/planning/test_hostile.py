@@ -168,7 +168,7 @@ def test_the_interval_of_what_was_sought_has_its_middle_where_the_target_is() ->
             lambda: loose(plan_gain)(Rates(0.05), 100, target="much"),
             r'^target: expected a number, .* got "much"',
         ),
-        (lambda: loose(Rates)(5), r"^hurt: .* of which 5 is more than all\. Write 5% or 0\.05"),
+        (lambda: loose(Rates)(5), r"^hurt: .* so 5 is too large\. For 5%, write 5% or 0\.05"),
         (lambda: loose(Rates)(0.05, "7 of 100"), r'^helped: expected a number, .* got "7 of 100"'),
         (lambda: loose(Spread)(None), r"^sd: expected a number, .* got None"),
         (lambda: plan_power(Rates(0.05), 10**400, 0.02), r"^items: expected a number up to 1e308"),

@@ -37,7 +37,7 @@ ENUMS: tuple[type[Enum], ...] = (
 )  # fmt: skip
 UNITS = ("item", "cluster", "task", "response")  # of a test: no enumeration in the library
 STUDIED = UNITS[:2]
-AT_TIMES = "where there is something to tell"
+AT_TIMES = "omitted without a value"
 METHODS_OF_SCORES = ("clopper-pearson", "korn-graubard", "score", "skew-t")
 COMBINATIONS = ("bonferroni", "fisher")
 TREATMENTS = ("dropped", "zero")  # of items that a log lacks
@@ -76,7 +76,7 @@ def test_a_schema_describes_all_that_is_written_and_nothing_else(name: str) -> N
 
 
 def without_what_is_at_times(schema: Json) -> Json:
-    """Return a schema without the keys that are left out where there is nothing to tell."""
+    """Return a schema without the keys that are omitted without a value."""
     changed = copy.deepcopy(schema)
     for part in within(changed):
         for key in [key for key, one in part.get("properties", {}).items() if AT_TIMES in one.get("description", "")]:

@@ -161,7 +161,7 @@ def test_decimals_beside_an_outlier_are_as_exact_as_whole_numbers() -> None:
 
 def test_integers_beyond_2_to_the_63_that_hide_others_are_refused() -> None:
     one, other = SCORES[0], [2**64, *SCORES[1][1:]]
-    with pytest.raises(outscore.OutscoreError, match=r"item 1: a score of 1.845e\+19 is more than 2\^63"):
+    with pytest.raises(outscore.OutscoreError, match=r"item 1: a score of 1.845e\+19 exceeds 2\^63"):
         outscore.compare([float(score) for score in one], [float(score) for score in other])
     all_large = [[2.0**64 * score for score in of] for of in SCORES]
     assert outscore.compare(*all_large).comparisons[0].tests[0].p_value == pytest.approx(

@@ -111,7 +111,7 @@ class Description:
     takes_several_references : bool
         Whether an item may have several references.
     extra : str or None
-        The extra of outscore that it requires, if any.
+        The extra of outscore that it requires. None if it requires no extra.
     packages : tuple of str
         The packages that compute its rows, by their names on PyPI.
     statistics : tuple of str
