@@ -133,7 +133,9 @@ def test_a_registered_metric_that_fails_is_one_line(
         main(["compare", "-m", "failing", "-r", str(text), str(text), str(text)])
     printed = capsys.readouterr()
     assert caught.value.code == 2
-    assert printed.err.startswith(f"failing: cannot score the 2 items of {text}: ValueError: no such thing. Correct the")
+    assert printed.err.startswith(
+        f"failing: cannot score the 2 items of {text}: ValueError: no such thing. Correct the"
+    )
     assert printed.err.count("\n") == 1
 
 

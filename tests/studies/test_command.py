@@ -270,7 +270,9 @@ def test_bad_input_is_one_line_with_advice(outscore: Runner, board: str, argumen
 
 def test_a_board_is_blamed_for_what_stands_in_it(outscore: Runner, board: str) -> None:
     run = outscore("study", "domains", "board.csv", "told.toml", "-m", "accuracy")
-    said = "told.toml: lower_is_better: accuracy has its own direction. Remove lower_is_better from the leaderboard file."
+    said = (
+        "told.toml: lower_is_better: accuracy has its own direction. Remove lower_is_better from the leaderboard file."
+    )
     assert run.err == f"{said} [wrong-direction]\n"
     run = outscore("study", "gain", "told.toml", "-m", "accuracy", "--lower-is-better")
     assert run.err.startswith("--lower-is-better: ")

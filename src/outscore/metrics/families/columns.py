@@ -75,7 +75,7 @@ class Bounded:
             )
             yield Fault(
                 int(i),
-                f"expected a score of {bounds}, as the metric says, got {scores[i]:g}",
+                f"expected a score of {bounds}, got {scores[i]:g}",
                 "Correct the score, or the range.",
                 "out-of-range",
                 column=column,

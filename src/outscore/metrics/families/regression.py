@@ -26,7 +26,7 @@ def _checked(numbers: Sequence[float], side: str = "") -> FloatArray:
         Problem(
             f"{side}[{i}]",  # for an output only the index: readers add its line
             f"expected a finite number of at most {LARGEST_NUMBER:g} in size, got {values[i]:g}",
-            "Fix it, or scale all systems and references.",
+            "Correct it, or scale all systems and references.",
             "out-of-scale" if np.isfinite(values[i]) else "not-finite",
         )
         for i in np.flatnonzero(~(np.abs(values) <= LARGEST_NUMBER))
