@@ -282,9 +282,7 @@ def one_line(command: str) -> str:
 def test_errors_say_what_to_name(tmp_path: Path) -> None:
     for name, right in (("old", OLD), ("new", NEW)):
         lm_eval_log(tmp_path / name, name, right)
-    assert 'Choose the baseline with --baseline; the logs contain "new", "old"' in one_line(
-        f"compare {tmp_path}"
-    )
+    assert 'Choose the baseline with --baseline; the logs contain "new", "old"' in one_line(f"compare {tmp_path}")
     assert 'these contain only "old"' in one_line(f"compare {tmp_path / 'old'}")
     assert "[cannot-read]" in one_line(f"compare {tmp_path / 'old'} {tmp_path / 'none.eval'}")
     assert "[cannot-read]" in one_line(f"logs {tmp_path / 'none.eval'}")

@@ -294,7 +294,11 @@ def test_no_pilot_claims_to_tell_the_spread_exactly() -> None:
 
 def test_tests_that_do_not_fit_are_refused() -> None:
     population = real_f1(QUICK)
-    for test, reason in ((PairedT(), "different denominators"), (TwoSampleT(), "independent"), (McNemar(), "binary items")):
+    for test, reason in (
+        (PairedT(), "different denominators"),
+        (TwoSampleT(), "independent"),
+        (McNemar(), "binary items"),
+    ):
         with pytest.raises(NotApplicableError, match=reason):
             plan_power(population, 500, 0.02, tests=[test])
 

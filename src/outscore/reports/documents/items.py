@@ -40,7 +40,7 @@ def items_sentence(c: Compared, table: ItemTable) -> str:
     """Return of what comparison the items are, and how many are hurt and helped."""
     about = f"{name(c.candidate)} against {name(c.baseline)}, {name(c.metric.title)}"
     if table.differences is None:
-        return f"{about}: {format_counted(len(table), 'item')}, which have no scores of their own."
+        return f"{about}: {format_counted(len(table), 'item')}, without scores per item."
     signs = [sign_of(difference) for difference in table.differences]
     counted = (("hurt", -1), ("helped", 1), ("unchanged", 0))
     said = ", ".join(f"{format_count(signs.count(sign))} {what}" for what, sign in counted)
