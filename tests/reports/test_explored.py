@@ -170,7 +170,7 @@ def test_metrics_whose_items_have_no_score_show_them_in_their_order() -> None:
     gold, old, new = rng.normal(size=(3, 12)).tolist()
     result = outscore.compare(old, new, references=gold, metric="pearson", n_resamples=99)
     html = outscore.explore(result)._repr_html_()
-    assert "12 items, which have no scores of their own." in html
+    assert "12 items, without scores per item." in html
     assert re.findall(r'<tbody><tr><th scope="row">(\d+)', html) == [str(place) for place in range(1, 13)]
 
 
