@@ -201,9 +201,9 @@ def test_warnings_name_arguments_in_python_and_options_on_the_command_line(tmp_p
         (tmp_path / name).write_text("".join(f"{value}\n" for value in values))
     status, out, _ = run(f"compare {tmp_path}/base.txt {tmp_path}/new.txt -m mean --test bootstrap")
     assert status == 0
-    assert "Leave --test out" in " ".join(out.split())
+    assert "Omit --test" in " ".join(out.split())
     shown = " ".join(str(outscore.compare(*scores.values(), metric="mean", tests="bootstrap")).split())
-    assert "Leave tests out" in shown
+    assert "Omit tests" in shown
     assert not re.search("--[a-z]", shown)
 
 

@@ -59,7 +59,7 @@ def test_quiet_prints_them_too(outscore: Runner, jansen: tuple[str, str]) -> Non
 def test_other_units_are_not_what_it_does(options: Sequence[str], outscore: Runner, jansen: tuple[str, str]) -> None:
     run = outscore("compare", *jansen, "--emulate", "sacrebleu", *options)
     assert (run.status, run.out, run.err.count("\n")) == (2, "", 1)
-    assert f"got {' '.join(options)}. Leave {options[0]} out" in run.err
+    assert f"got {' '.join(options)}. Omit {options[0]} or --emulate" in run.err
     assert "[emulate-other-units]" in run.err
 
 

@@ -147,11 +147,11 @@ def test_every_command_takes_names(outscore: Runner, tmp_path: Path) -> None:
         ),
         (
             ["-m", "bleu", "-r", "refA.txt", "refB.txt", "runs/base.txt", "runs/new.txt"],
-            "Write -r refA.txt -r refB.txt; or refB=refB.txt if it is a system.",
+            "Write -r refA.txt -r refB.txt, or refB=refB.txt if it is a system.",
         ),
         (
             ["-m", "bleu", "-r", "set.1.en", "set.2.en", "runs/base.txt", "runs/new.txt"],
-            "Write -r set.1.en -r set.2.en; or set.2=set.2.en if it is a system.",
+            "Write -r set.1.en -r set.2.en, or set.2=set.2.en if it is a system.",
         ),
     ],
 )

@@ -102,7 +102,7 @@ def test_every_correction_can_be_chosen(outscore: Runner, files: list[str], corr
     assert json.loads(run.out)["correction"] == correction.value
     options = ("--n-resamples", "2000", "--correction", correction.value, "--details")
     text = outscore("rank", *files, "-m", "accuracy", *options)
-    told = "max-T correction from 8,192 normal draws" in " ".join(text.out.split())
+    told = "max-T correction from 8,192 normal samples" in " ".join(text.out.split())
     assert told == (correction is Correction.MAX_T)
 
 
@@ -224,7 +224,7 @@ def test_identical_systems_are_ranked_alike(outscore: Runner, files: list[str], 
     held = json.loads(run.out)
     assert [system["rank"] for system in held["systems"]] == [1, 1, 3, 4]
     assert (held["pairs"][0]["p_value"], held["pairs"][0]["p_maxt"]) == (1.0, 1.0)
-    assert any("same rows" in warning for warning in held["warnings"])
+    assert any("identical scores" in warning for warning in held["warnings"])
 
 
 @needs_data

@@ -95,7 +95,7 @@ def test_an_error_that_nobody_reads_is_an_error(closed: IO[bytes]) -> None:
 def test_a_full_disk_is_an_error(argv: tuple[str, ...]) -> None:
     with Path("/dev/full").open("wb") as full:
         status, err = status_of(*argv, out=full)
-    expected = "standard output: cannot write: no space left on device. Name a file with -o. [cannot-write]\n"
+    expected = "standard output: cannot write: no space left on device. Pass a file with -o. [cannot-write]\n"
     assert (status, err) == (2, expected)
 
 

@@ -498,7 +498,7 @@ def test_a_task_is_ranked_by_the_metric_that_is_usual_for_it(tmp_path: Path) -> 
     assert [one.metric.title for one in ranked] == ["acc_norm (arc)", "exact_match (words)"]
     status, out, _ = run(f"rank {tmp_path}")
     assert (status, "arc (acc_norm)" in out, "words (exact_match)" in out, ",none" in out) == (0, True, True, False)
-    assert out.startswith("new scores best of 2 systems on both test sets.")
+    assert out.startswith("new scores best of 2 systems on both datasets.")
 
 
 def test_filters_are_spellings_of_m_and_no_part_of_what_people_read(tmp_path: Path) -> None:

@@ -147,7 +147,7 @@ def test_the_corrected_p_values_of_test_sets_are_holm_of_the_column_before_them(
                 assert row.adjusted_p_value == pytest.approx(expected, rel=1e-12)
     called = {row.test_set for row in rows if row.verdict in ("better", "worse")}
     assert called == {*both.better_on, *both.worse_on}
-    text = " ".join(str(result).split())
+    text = " ".join(result.to_text(details=True).split())
     assert re.search(r"p \(Holm\) is p( \(directed\))? after Holm's correction", text)
     # Where the distribution is symmetric, as Student's is, that column would repeat p.
     assert ("p (directed)" in text) == (alternative == "two-sided" and test == "bootstrap")

@@ -178,9 +178,9 @@ def test_what_pairs_alone_have_is_refused(options: dict[str, Any]) -> None:
 
 def test_metrics_without_item_scores_are_refused() -> None:
     rows = np.array([[1.0, 2.0, 2.0], [1.0, 1.0, 4.0]])
-    with pytest.raises(outscore.NotApplicableError, match="mean of the items' own"):
+    with pytest.raises(outscore.NotApplicableError, match="mean of item scores"):
         compared(rows, rows, metric="f1")
-    with pytest.raises(outscore.NotApplicableError, match="scores that vary"):
+    with pytest.raises(outscore.NotApplicableError, match="same score"):
         compared([1.0, 1.0], [2.0, 2.0, 2.0])
     assert compared([1.0, 1.0], [1.0, 1.0, 1.0], tests="welch,rank-sum,permutation").tests[2].p_value == 1
     equal = compared(np.ones(20_000), np.ones(20_000), tests="rank-sum").tests[0]

@@ -37,7 +37,7 @@ ENUMS: tuple[type[Enum], ...] = (
 )  # fmt: skip
 UNITS = ("item", "cluster", "task", "response")  # of a test: no enumeration in the library
 STUDIED = UNITS[:2]
-AT_TIMES = "where there is something to tell"
+AT_TIMES = "omitted without a value"
 METHODS_OF_SCORES = ("clopper-pearson", "korn-graubard", "score", "skew-t")
 COMBINATIONS = ("bonferroni", "fisher")
 TREATMENTS = ("dropped", "zero")  # of items that a log lacks

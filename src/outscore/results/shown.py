@@ -98,7 +98,7 @@ class Shown(ABC):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The result in one or two sentences each, without tables, as printed by ``--quiet``."""
+        """The result in one or two sentences each, without tables, as the command prints it when quiet."""
         return tuple(_presenter().answers(self._reported()))
 
     def chart(self, **options: Any) -> Any:
