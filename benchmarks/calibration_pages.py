@@ -940,7 +940,7 @@ def gate_page(results: Results) -> str:
         if found is not None:
             cells = [rate(value, found["sets"]) for value in found["rates"]]
             rows.append([found["name"], cells[0], f"{found['items']:.0f}", *cells[1:]])
-    header = ["items", "e-process", "items looked at", "z, 20 looks", "z, 20 looks at α/20", "z, all items once"]
+    header = ["items", "e-process", "items used", "z, 20 checks", "z, 20 checks at α/20", "z, all items once"]
     return f"""# A gate that stops early
 
 {READING}

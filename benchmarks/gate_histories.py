@@ -1,10 +1,10 @@
 """Measure a gate end to end, and write the section "Measured" of docs/gate-measured.md.
 
-Histories of commits at a stored baseline, of systems whose runs differ.
+It simulates histories of commits that are checked against a stored baseline, of systems whose runs differ.
 
-`python benchmarks/gate_histories.py --write` takes some minutes on one core; `--count 100` is a trial run. How many
-items are helped and hurt tells p-values apart, so that all histories are tested at once; `--stored` of them go through
-`outscore.gate` and a baseline file as well, and every outcome has to be the same.
+`python benchmarks/gate_histories.py --write` takes some minutes on one core; `--count 100` is a trial run. The p-values
+depend only on the numbers of wins and losses, so all histories are tested at once. `--stored` of them also go through
+`outscore.gate` and a baseline file, and every outcome has to be the same.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def power(sizes: Mapping[int, Measured]) -> str:
     for n, of in sizes.items():
         for name, rule in RULES.items():
             every = rule.looks is None and rule.error is ErrorRate.PER_BASELINE
-            for look in (1, 5, 20, 50) if every else (1,):
+            for look in (1, 2, 5, 10, 20, 50) if every else (1,):
                 cells = [(passed, 0.0), (failed, MARGIN), (failed, 2 * MARGIN)]
                 at = f"check {look}" if every else "any check"
                 rows.append([f"{n:,}", f"{name}, {at}", *(rate(of.at_look(rule, look, *cell)) for cell in cells)])
@@ -177,7 +177,7 @@ def through_stores(n_histories: int, n_items: int) -> tuple[int, int]:
                 one = [run[history : history + 1] for run in own]
                 p = p_values(histories.baseline[history : history + 1], one, MARGIN)
                 level = spent_level(rule, look)
-                expected = "passed" if passed(p, level)[0] else "failed" if failed(p, level)[0] else "undecided"
+                expected = "passed" if passed(p, level)[0] else "failed" if failed(p, level)[0] else "inconclusive"
                 system = _system(runs[look - 1][history])
                 result = outscore.gate(store, system, margin=MARGIN, commit=f"c{commit}")
                 looks += 1
@@ -215,9 +215,9 @@ regression and three runs of every tenth commit. All outcomes and counts agreed 
 {errors(sizes)}
 
 **Power**: an equal commit passes, and a loss of 3 points (the margin) or of 6 fails. All others are inconclusive, and
-`--undecided pass` lets them through. Later checks have less of α. With few items that vary as much as these, few checks
-are conclusive. Take more items, plan `--looks`, accept a new baseline now and then, or control the errors of each
-commit. A regression that stays is checked again at every later commit, here from commit 26 on.
+`--inconclusive pass` lets them through. Later checks have less of α. With few items that vary as much as these, few
+checks are conclusive. Take more items, plan `--looks`, accept a new baseline now and then, or compare each commit with
+its base commit. A regression that stays is checked again at every later commit, here from commit 26 on.
 
 {power(sizes)}
 

@@ -1,4 +1,4 @@
-"""Measure a gate that looks at items one by one: false outcomes, power and items needed; print a table in Markdown.
+"""Measure a sequential gate: error rates, power and items needed, as a table in Markdown.
 
 `python benchmarks/gate_sequential.py` takes some ten minutes on one core; `--count 500` is a trial run.
 """
@@ -23,7 +23,7 @@ _Z = NormalDist().inv_cdf
 
 
 def either(helped: float, hurt: float) -> Draw:
-    """Items of which so many are helped and hurt."""
+    """Return items with these proportions of wins and losses."""
 
     def draw(rng: np.random.Generator) -> FloatArray:
         u = rng.random(N)
@@ -54,7 +54,7 @@ def by_topic(*, shuffled: bool) -> Draw:
 
 
 def shares(draw: Draw, margin: float, sign: float, count: int, rng: np.random.Generator) -> tuple[FloatArray, float]:
-    """Return how often each way of looking rejects, and after how many items the e-process does on average."""
+    """Return how often each test rejects, and after how many items the e-process does on average."""
     at = np.arange(N // LOOKS, N + 1, N // LOOKS)
     rejected, items = np.zeros(4), 0
     for _ in range(count):
@@ -69,19 +69,19 @@ def shares(draw: Draw, margin: float, sign: float, count: int, rng: np.random.Ge
 
 
 CELLS: tuple[tuple[str, Draw, float, float], ...] = (
-    ("passing, loss of the margin: 4% helped, 7% hurt", either(0.04, 0.07), MARGIN, 1.0),
-    ("12% helped, 15% hurt", either(0.12, 0.15), MARGIN, 1.0),
-    ("none helped, 3% hurt", either(0.0, 0.03), MARGIN, 1.0),
+    ("passing, loss of the margin: 4% wins, 7% losses", either(0.04, 0.07), MARGIN, 1.0),
+    ("12% wins, 15% losses", either(0.12, 0.15), MARGIN, 1.0),
+    ("no wins, 3% losses", either(0.0, 0.03), MARGIN, 1.0),
     ("graded, −1 to 1", graded, MARGIN, 1.0),
-    ("small gains, 5% lost wholly", rare, MARGIN, 1.0),
-    ("sorted by topic, as it stands", by_topic(shuffled=False), MARGIN, 1.0),
+    ("small gains, 5% lose a whole point", rare, MARGIN, 1.0),
+    ("sorted by topic, in file order", by_topic(shuffled=False), MARGIN, 1.0),
     ("sorted by topic, in random order", by_topic(shuffled=True), MARGIN, 1.0),
-    ("failing, equal systems: 5% helped, 5% hurt", either(0.05, 0.05), 0.0, -1.0),
-    ("12% helped, 12% hurt", either(0.12, 0.12), 0.0, -1.0),
-    ("**power** of passing, equal: 5% helped, 5% hurt", either(0.05, 0.05), MARGIN, 1.0),
-    ("12% helped, 12% hurt", either(0.12, 0.12), MARGIN, 1.0),
-    ("7% helped, 5% hurt", either(0.07, 0.05), MARGIN, 1.0),
-    ("**power** of failing: 4% helped, 10% hurt", either(0.04, 0.10), 0.0, -1.0),
+    ("failing, equal systems: 5% wins, 5% losses", either(0.05, 0.05), 0.0, -1.0),
+    ("12% wins, 12% losses", either(0.12, 0.12), 0.0, -1.0),
+    ("**power** of passing, equal: 5% wins, 5% losses", either(0.05, 0.05), MARGIN, 1.0),
+    ("12% wins, 12% losses", either(0.12, 0.12), MARGIN, 1.0),
+    ("7% wins, 5% losses", either(0.07, 0.05), MARGIN, 1.0),
+    ("**power** of failing: 4% wins, 10% losses", either(0.04, 0.10), 0.0, -1.0),
 )
 
 
@@ -90,7 +90,7 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=20_000)
     count = parser.parse_args().count
     rng = np.random.default_rng(1)
-    print("| items | e-process | items looked at | z, 20 looks | z, 20 looks at α/20 | z, all items once |")
+    print("| items | e-process | items used | z, 20 checks | z, 20 checks at α/20 | z, all items once |")
     print("| --- | --- | --- | --- | --- | --- |")
     for name, draw, margin, sign in CELLS:
         found, items = shares(draw, margin, sign, count, rng)

@@ -220,7 +220,7 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
         ),
         *_of_wings(
             "items gain observed helped hurt sd sizes subsets repeats comparisons window min_pairs looks look error "
-            "undecided commit config same_run sequential target=power hurt_percents=hurt-percent rule=fit"
+            "inconclusive commit config same_run sequential target=power hurt_percents=hurt-percent rule=fit"
         ),
     ),
     "Training sets and runs": (
@@ -342,7 +342,7 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
         ),
         Option("bare", "LaTeX and Typst: only the tabular, without a caption.", "flag"),
         Option("quiet", "Print one sentence per comparison, and no progress.", "flag", short="q"),
-        *_of_wings("shell junit github"),
+        *_of_wings("shell junit github comment"),
     ),
 }
 _BY_ARGUMENT = {

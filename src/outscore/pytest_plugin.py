@@ -12,8 +12,8 @@ import pytest
 if TYPE_CHECKING:
     from outscore.gating.results import GateResult
 
-_UNDECIDED = """\
-The result is inconclusive, which does not pass. Use more items, or pass outscore_gate(..., undecided="pass").
+_INCONCLUSIVE = """\
+An inconclusive result fails the test. Test more items, or accept it with outscore_gate(..., inconclusive="pass").
 """
 
 
@@ -28,14 +28,13 @@ class GateFixture(Protocol):
 def outscore_gate() -> GateFixture:
     """Fail the test unless a candidate passes the gate. The options are those of `outscore.gate`.
 
-    Inconclusive results fail, as outscore gate then exits with a status other than 0; pass undecided="pass" to accept
-    them. With a stored baseline every check counts. A test that runs again must belong to a new run of the same commit,
-    which joins the average. Pass commit=, or let the CI service provide it.
+    An inconclusive result fails the test, unless inconclusive="pass" is passed. A stored baseline counts every check:
+    pass commit=, or set it in the environment of the CI service, so that repeated runs of one commit are averaged.
 
     Examples
     --------
     def test_no_regression(outscore_gate):
-        outscore_gate("store.json", "new.csv", margin=0.02)
+        outscore_gate("base.csv", "head.csv", metric="accuracy", margin=0.02)
     """
     return _gate
 
@@ -55,6 +54,6 @@ def _gate(baseline: object, candidate: object, **options: Any) -> GateResult:
     if refusal is not None:  # outside of the handler, so that pytest does not show the error twice
         pytest.fail(refusal, pytrace=False)
     if not result.passed:
-        hint = f"\n\n{_UNDECIDED}" if result.counted_as(result.outcome) is GateOutcome.UNDECIDED else ""
+        hint = f"\n\n{_INCONCLUSIVE}" if result.counted_as(result.outcome) is GateOutcome.INCONCLUSIVE else ""
         pytest.fail(f"{result!r}{hint}", pytrace=False)
     return result

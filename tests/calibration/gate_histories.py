@@ -4,7 +4,7 @@ An item is answered rightly with a chance of its own, drawn from Beta(0.4, 0.6),
 always right, many never, and the rest are flaky. A loss lowers every chance by the same share. Every history has its
 own items and its own run of the baseline; commits of one history share both.
 
-Only how many items are helped and hurt tells p-values apart, so that all histories are tested at once;
+The p-values depend only on the numbers of wins and losses, so all histories are tested at once;
 `tests/calibration/test_gate_histories.py` holds these to `outscore.gate` with stored baselines.
 """
 

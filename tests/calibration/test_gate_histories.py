@@ -57,7 +57,7 @@ def test_a_history_through_a_stored_baseline_is_the_one_simulated(error: ErrorRa
             runs.append(histories.run(0.15 if commit >= 5 else 0.0))
             p = p_values(histories.baseline, runs, MARGIN)
             level = spent_level(rule, again + 1 if error is ErrorRate.PER_COMMIT else look)
-            outcome = "passed" if passed(p, level)[0] else "failed" if failed(p, level)[0] else "undecided"
+            outcome = "passed" if passed(p, level)[0] else "failed" if failed(p, level)[0] else "inconclusive"
             result = outscore.gate(
                 store, system(runs[-1][0]), margin=MARGIN, error=error, looks=rule.looks, commit=f"c{commit}"
             )

@@ -119,7 +119,7 @@ calls(
     {
         "passed": lambda: outscore.gate("right.csv:s1", "right.csv:s6", metric="accuracy", margin="20%"),
         "failed": lambda: outscore.gate("right.csv:s6", "right.csv:s1", metric="accuracy", margin=0.05),
-        "in memory": lambda: outscore.gate(REALS, NEW, margin=0.5, undecided="pass"),
+        "in memory": lambda: outscore.gate(REALS, NEW, margin=0.5, inconclusive="pass"),
         "runs": lambda: outscore.gate(RUNS, MORE, margin=0.5, runs="random"),
         "margins": lambda: outscore.gate(
             BASE, NEW, metric=["accuracy", "mean"], margins={"accuracy": 0.4, "mean": 0.3}

@@ -139,6 +139,8 @@ def _resolved(folder: Path, system: str, solved: list[str]) -> None:
 
 
 def rules(folder: Path) -> None:
-    (folder / "rules.toml").write_text('[gate]\nmetric = "accuracy"\nmargin = "50%"\nlooks = 4\nundecided = "pass"\n')
+    (folder / "rules.toml").write_text(
+        '[gate]\nmetric = "accuracy"\nmargin = "50%"\nlooks = 4\ninconclusive = "pass"\n'
+    )
     (folder / "bad-rules.toml").write_text('[gate]\nmargin = "50%"\nmargn = 1\n')
     (folder / "bad-store.json").write_text('{"schema": "outscore/gate-store/1"}')

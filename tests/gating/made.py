@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import outscore
 from outscore.gating.results import GateResult
 from outscore.gating.rule import gate_scores
-from outscore.questions.looks import GateRule, Look, Margins, UndecidedPolicy
+from outscore.questions.looks import GateRule, InconclusivePolicy, Look, Margins
 
 __all__ = ["ENOUGH", "HOSTILE", "LOST", "SAME", "TOO_FEW", "gate"]
 
@@ -28,7 +28,7 @@ def system(sizes: tuple[int, int, int], *, candidate: bool, prefix: str = "q") -
 def gate(
     sizes: tuple[int, int, int] | Mapping[str, tuple[int, int, int]],
     *,
-    undecided: UndecidedPolicy = UndecidedPolicy.UNDECIDED,
+    inconclusive: InconclusivePolicy | None = None,
     names: tuple[str, str] = ("base", "new"),
     prefix: str = "q",
     margin: float = 0.03,
@@ -46,4 +46,4 @@ def gate(
     )
     design = {} if isinstance(sizes, tuple) else {"test_sets": [item.rsplit("/", 1)[0] for item in baseline]}
     scores = outscore.read(dict(zip(names, (baseline, candidate), strict=True)), metric="accuracy", **design)  # type: ignore[arg-type]
-    return gate_scores(scores, GateRule(Margins(margin), undecided=undecided), Look(1, 1, 0.025))
+    return gate_scores(scores, GateRule(Margins(margin), inconclusive=inconclusive), Look(1, 1, 0.025))

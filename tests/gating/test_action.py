@@ -1,7 +1,7 @@
 """The action and the example workflows: their structure, and the steps that bash runs.
 
-Steps are run as they stand, with what GitHub would set. Here a script takes the place of outscore: it counts looks in
-the baseline file, so that a look that is lost shows. test_toy_repository.py runs them with outscore itself.
+Steps are run unchanged, with what GitHub would set. Here a script takes the place of outscore. It counts checks in the
+baseline file, so that a lost check shows. test_toy_repository.py runs the steps with outscore itself.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 
+from outscore.gating.github import MARKER
 from tests.gating.actions import EXPRESSION, ROOT, Done, Job, loaded
 
 pytestmark = pytest.mark.skipif(
@@ -26,6 +27,7 @@ pytestmark = pytest.mark.skipif(
 ACTION = loaded("action.yml")
 STEPS = {step["name"]: step for step in ACTION["runs"]["steps"] if "name" in step}
 WORKFLOW = loaded("examples/gate/github-workflow.yml")
+STORED = loaded("examples/gate/github-stored-baseline.yml")
 GITLAB = loaded("examples/gate/gitlab-ci.yml")
 
 # Counts a look as `outscore gate` does, and says so where GitHub reads it; "rival", if there is such a file, is run
@@ -81,8 +83,8 @@ class Project:
         return self.folder / name
 
     def job(self, name: str, *, status: int = 0, sha: str = "abc", **inputs: str) -> Job:
-        """Return a job in a checkout of its own, whose action has these inputs."""
-        values = {of: str(one.get("default", "")) for of, one in ACTION["inputs"].items()} | inputs
+        """Return a job in a checkout of its own, whose action has these inputs and keeps the baseline on a branch."""
+        values = {of: str(one.get("default", "")) for of, one in ACTION["inputs"].items()} | {"keep": "branch"} | inputs
         contexts = {f"inputs.{of}": value for of, value in values.items()}
         contexts |= {"github.sha": sha, "steps.install.outputs.outscore": str(self.folder / "outscore")}
         where = self.folder / name
@@ -141,7 +143,7 @@ def test_a_look_that_cannot_be_kept_is_not_shown(project: Project) -> None:
     step = {**STEPS["Gate"], "run": STEPS["Gate"]["run"].replace("sleep ", ": ")}
     done = job.run(step)
     assert (done.status, done.outputs, done.summary) == (2, {}, "")
-    assert "::error title=outscore gate::The look cannot be kept on the branch outscore-gate: give the job" in done.log
+    assert "::error title=outscore gate::Cannot save the check on the branch outscore-gate. Give the job" in done.log
     assert not re.search(r"^look \d", done.log, re.MULTILINE)
     assert project.kept() == []
 
@@ -184,13 +186,13 @@ def test_inputs_are_words_and_never_commands(project: Project) -> None:
 def test_options_are_passed_on(project: Project) -> None:
     project.gate("accepts", command="accept")
     job = project.job(
-        "run", candidate="new.csv", metric="accuracy f1", args="--undecided pass * --looks 4", margin="0.02"
+        "run", candidate="new.csv", metric="accuracy f1", args="--inconclusive pass * --looks 4", margin="0.02"
     )
     words = json.loads(job.run(STEPS["Gate"]).log.partition(":")[2])
-    assert words[3:6] == ["--github", "--junit", "outscore-gate.xml"]
-    assert words[6:] == [
+    assert words[3:8] == ["--github", "--junit", "outscore-gate.xml", "--comment", "outscore-gate.md"]
+    assert words[8:] == [
         *("--margin", "0.02", "--commit", "abc", "-m", "accuracy", "-m", "f1"),
-        *("--undecided", "pass", "*", "--looks", "4"),
+        *("--inconclusive", "pass", "*", "--looks", "4"),
     ]
 
 
@@ -215,7 +217,7 @@ def texts(value: object) -> Iterator[str]:
 
 
 def test_no_script_holds_an_expression() -> None:
-    jobs = [job["steps"] for job in WORKFLOW["jobs"].values()]
+    jobs = [job["steps"] for workflow in (WORKFLOW, STORED) for job in workflow["jobs"].values()]
     scripts = [step["run"] for steps in [ACTION["runs"]["steps"], *jobs] for step in steps if "run" in step]
     assert len(scripts) >= 4
     assert not [script for script in scripts if "${{" in script]
@@ -238,34 +240,37 @@ def test_the_action_is_what_github_expects() -> None:
     assert kept["with"]["key"].startswith(STEPS["Restore the baseline file"]["with"]["restore-keys"])
 
 
-def test_the_workflow_uses_the_action_as_it_is() -> None:
-    steps = [step for job in WORKFLOW["jobs"].values() for step in job["steps"]]
-    ours = [step for step in steps if step.get("uses", "").startswith("outscore/outscore@")]
+def test_the_workflow_of_a_stored_baseline_uses_the_action_as_it_is() -> None:
+    steps = [step for job in STORED["jobs"].values() for step in job["steps"]]
+    ours = [step for step in steps if step.get("uses") == "./vendor/outscore"]
     assert len(ours) == 2
     assert all(set(step["with"]) <= set(ACTION["inputs"]) for step in ours)
     assert {step["with"].get("command", "gate") for step in ours} == {"gate", "accept"}
-    assert WORKFLOW["permissions"] == {"contents": "write"}
-    assert WORKFLOW["concurrency"]["cancel-in-progress"] is False
-    assert set(WORKFLOW["on"]) == {"push", "pull_request", "workflow_dispatch"}
-    assert "head.repo.full_name == github.repository" in WORKFLOW["jobs"]["gate"]["if"]
+    assert {step["with"]["keep"] for step in ours} == {"branch"}
+    assert STORED["permissions"] == {"contents": "write"}
+    assert STORED["concurrency"]["cancel-in-progress"] is False
+    assert set(STORED["on"]) == {"push", "pull_request", "workflow_dispatch"}
+    assert "head.repo.full_name == github.repository" in STORED["jobs"]["gate"]["if"]
 
 
-def test_the_gitlab_jobs_count_every_look() -> None:
-    shared, gate, accept = GITLAB[".baseline"], GITLAB["gate"], GITLAB["accept"]
-    assert shared["cache"] == {
-        "key": "outscore-gate",
-        "paths": ["outscore-gate.json"],
-        "when": "always",
-        "unprotect": True,
-    }
-    assert shared["resource_group"]
-    assert gate["extends"] == accept["extends"] == ".baseline"
+def test_the_workflow_needs_no_permission_but_that_to_comment() -> None:
+    assert WORKFLOW["permissions"] == {"contents": "read", "pull-requests": "write"}
+    assert set(WORKFLOW["on"]) == {"push", "pull_request"}
+    (comment,) = [step for step in WORKFLOW["jobs"]["gate"]["steps"] if step.get("name") == "Comment"]
+    assert "head.repo.full_name == github.repository" in comment["if"]
+    assert MARKER in comment["run"]
+
+
+def test_no_example_names_a_repository_that_does_not_exist() -> None:
+    for path in (*sorted((ROOT / "examples" / "gate").glob("*.yml")), *sorted((ROOT / "docs").rglob("*ga*.md"))):
+        assert "outscore/outscore" not in path.read_text(encoding="utf-8"), path
+
+
+def test_the_gitlab_job_keeps_its_report() -> None:
+    gate = GITLAB["gate"]
     assert gate["artifacts"]["when"] == "always"
-    report = gate["artifacts"]["reports"]["junit"]
-    assert report.endswith(".xml")
-    assert f"--junit {report}" in gate["script"][-1]
+    assert f"--junit {gate['artifacts']['reports']['junit']}" in gate["script"][-1]
     assert gate["allow_failure"] == {"exit_codes": 3}
-    assert accept["rules"][0]["when"] == "manual"
 
 
 @pytest.mark.skipif(shutil.which("shellcheck") is None, reason="shellcheck is not installed")
@@ -281,5 +286,5 @@ def test_shellcheck_has_nothing_to_say(tmp_path: Path) -> None:
 
 def test_files_are_where_the_action_says() -> None:
     description = (ROOT / "action.yml").read_text(encoding="utf-8")
-    for path in re.findall(r"(?:docs|examples)/[\w./]+", description):
-        assert path == "docs/gate.md" or (ROOT / path.rstrip(".")).exists()
+    for path in re.findall(r"(?:docs|examples)/[\w./-]+", description):
+        assert (ROOT / path.rstrip(".")).exists()

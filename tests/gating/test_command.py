@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -38,13 +39,33 @@ def test_the_exit_status_is_the_outcome(outscore: Runner) -> None:
     failed = outscore("gate", "base.csv", "worse.csv", "-m", "accuracy", "--margin", "0.02", "--format", "json")
     assert failed.status == 1
     result = json.loads(failed.out)
-    assert (result["schema"], result["outcome"], result["look"]) == ("outscore/gate/1", "failed", 1)
-    undecided = outscore("gate", "base.csv", "same.csv", "-m", "accuracy", "--margin", "0.001", "-q")
-    assert (undecided.status, undecided.out[:13]) == (3, "Inconclusive:")
+    assert (result["schema"], result["outcome"], result["look"]) == ("outscore/gate/2", "failed", 1)
+    inconclusive = outscore("gate", "base.csv", "same.csv", "-m", "accuracy", "--margin", "0.001", "-q")
+    assert (inconclusive.status, inconclusive.out[:12]) == (3, "Inconclusive")
     for policy, status in (("pass", 0), ("fail", 1)):
-        options = ("-m", "accuracy", "--margin", "0.001", "--undecided", policy)
+        options = ("-m", "accuracy", "--margin", "0.001", "--inconclusive", policy)
         assert outscore("gate", "base.csv", "same.csv", *options).status == status
+        former = (*options[:-2], "--undecided", policy)
+        assert outscore("gate", "base.csv", "same.csv", *former) == outscore("gate", "base.csv", "same.csv", *options)
     assert outscore("gate", "base.csv", "nowhere.csv", "--margin", "0.02").status == 2
+
+
+def test_two_systems_are_compared_once_at_the_full_level(outscore: Runner) -> None:
+    options = ("-m", "accuracy", "--margin", "0.02", "--commit", "abc")
+    texts = [outscore("gate", "base.csv", name, *options).out for name in ("same.csv", "worse.csv")]
+    for text in texts:
+        assert "Both tests (score) at level 0.05.\n" in text
+        assert "|level:0.05\n" in text
+        assert not re.search(r"\b(looks?|checks?|budget|per-baseline)\b", text)
+    result = json.loads(outscore("gate", "base.csv", "same.csv", *options, "--format", "json").out)
+    assert (result["level"], result["alpha"], result["total_looks"]) == (0.05, 0.05, 0)
+
+
+def test_the_former_name_of_the_policy_is_accepted_in_toml(outscore: Runner, tmp_path: Path) -> None:
+    for name in ("inconclusive", "undecided"):
+        (tmp_path / "outscore.toml").write_text(f'[gate]\nmargin = 0.001\n{name} = "pass"\n')
+        run = outscore("gate", "base.csv", "same.csv", "-m", "accuracy", "--format", "json")
+        assert (run.status, json.loads(run.out)["inconclusive"], run.err) == (0, "pass", "")
 
 
 def test_no_cluster_is_asked_where_nothing_is_resampled(outscore: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,14 +103,14 @@ def test_an_output_that_cannot_be_written_spends_no_look(outscore: Runner, tmp_p
 
 
 def test_a_project_says_its_rules_in_toml(outscore: Runner, tmp_path: Path) -> None:
-    table = 'margin = 0.001\nmetric = "accuracy"\nundecided = "pass"\nlooks = 20\n[{}.margins]\naccuracy = "{}"\n'
+    table = 'margin = 0.001\nmetric = "accuracy"\ninconclusive = "pass"\nlooks = 20\n[{}.margins]\naccuracy = "{}"\n'
     (tmp_path / "pyproject.toml").write_text("[tool.outscore.gate]\n" + table.format("tool.outscore.gate", "2%"))
     run = outscore("gate", "base.csv", "same.csv", "--format", "json")
     result = json.loads(run.out)
     assert (run.status, result["checks"][0]["margin"], result["level"]) == (0, 0.02, 0.05 / 20)
     (tmp_path / "outscore.toml").write_text("[gate]\n" + table.format("gate", "0.1%"))
     run = outscore("gate", "base.csv", "same.csv", "--format", "json")
-    assert (run.status, json.loads(run.out)["outcome"]) == (0, "undecided")
+    assert (run.status, json.loads(run.out)["outcome"]) == (0, "inconclusive")
     options = ("--margin", "accuracy=0.02", "--looks", "1", "--format", "json")
     result = json.loads(outscore("gate", "base.csv", "same.csv", *options).out)
     assert (result["checks"][0]["margin"], result["level"], result["outcome"]) == (0.02, 0.05, "passed")
@@ -103,7 +124,7 @@ def test_a_project_says_its_rules_in_toml(outscore: Runner, tmp_path: Path) -> N
         ("[gate]\nlooks = 2.5\n", " [gate] looks", "wrong-type"),
         ("[gate]\nlooks = 0\n", " [gate] looks", "out-of-range"),
         ('[gate]\nerror = "never"\n', " [gate] error", "unknown-value"),
-        ('[gate]\nundecided = "passed"\n', " [gate] undecided", "unknown-value"),
+        ('[gate]\ninconclusive = "passed"\n', " [gate] inconclusive", "unknown-value"),
         ("[gate\n", "", "bad-toml"),
         ("[other]\nx = 1\n", " [gate]", "no-table"),
         ("[gate.margins]\nacuracy = 1\n", " [gate] margins.acuracy", "unknown-metric"),
@@ -159,7 +180,7 @@ def test_a_report_says_what_to_do_next(outscore: Runner) -> None:
     assert " interval" not in outscore(*usual, "0.05", "--sequential").out
 
 
-@pytest.mark.parametrize("rule", ['error = "never"', 'undecided = "maybe"', "looks = 2.5"])
+@pytest.mark.parametrize("rule", ['error = "never"', 'inconclusive = "maybe"', "looks = 2.5"])
 def test_a_mistake_in_toml_names_the_file(outscore: Runner, tmp_path: Path, rule: str) -> None:
     (tmp_path / "outscore.toml").write_text(f"[gate]\n{rule}\n")
     run = outscore("gate", "base.csv", "same.csv", "-m", "accuracy", "--margin", "0.02")
@@ -233,7 +254,7 @@ def test_a_stream_is_a_look_at_a_stored_baseline(outscore: Runner, streamed: Str
     result = json.loads(run.out)
     assert (run.status, result["look"], result["total_looks"]) == (1, 3, 3)
     looks = json.loads(Path("store.json").read_text())["looks"]
-    assert [look["outcome"] for look in looks] == ["failed", "undecided", "failed"]
+    assert [look["outcome"] for look in looks] == ["failed", "inconclusive", "failed"]
 
 
 @pytest.mark.parametrize(

@@ -10,15 +10,18 @@ import pytest
 
 from outscore.errors import FileAccessError
 from outscore.gating.github import (
+    LARGEST_COMMENT,
     LARGEST_SUMMARY,
+    MARKER,
     command,
     gate_annotations,
+    gate_comment,
     gate_outputs,
     gate_summary,
     write_to_github,
 )
 from outscore.gating.results import GateResult
-from outscore.questions.looks import UndecidedPolicy
+from outscore.questions.looks import InconclusivePolicy
 from outscore.text.naming import fence
 from tests.gating.made import ENOUGH, HOSTILE, LOST, TOO_FEW, gate
 
@@ -45,18 +48,18 @@ def test_commands_come_back_as_they_were_written() -> None:
 @pytest.mark.parametrize(
     ("sizes", "policy", "kind", "title"),
     [
-        (ENOUGH, "undecided", "notice", "outscore gate: passed"),
+        (ENOUGH, None, "notice", "outscore gate: passed"),
         (LOST, "pass", "error", "outscore gate: failed"),
-        (TOO_FEW, "undecided", "warning", "outscore gate: inconclusive"),
+        (TOO_FEW, None, "warning", "outscore gate: inconclusive"),
         (TOO_FEW, "pass", "notice", "outscore gate: inconclusive"),
         (TOO_FEW, "fail", "error", "outscore gate: inconclusive"),
     ],
 )
-def test_the_outcome_is_one_annotation(sizes: tuple[int, int, int], policy: str, kind: str, title: str) -> None:
-    result = gate(sizes, undecided=UndecidedPolicy(policy))
+def test_the_outcome_is_one_annotation(sizes: tuple[int, int, int], policy: str | None, kind: str, title: str) -> None:
+    result = gate(sizes, inconclusive=None if policy is None else InconclusivePolicy(policy))
     ((said_kind, said_title, message),) = [one for one in read(gate_annotations(result)) if one[1] != "outscore gate"]
     assert (said_kind, said_title) == (kind, title)
-    assert message.startswith(f"{result.outcome.word.capitalize()}: ")
+    assert message.startswith(f"{result.outcome.value.capitalize()}: ")
     assert ("\n  q2 " in message) == (sizes == LOST)
 
 
@@ -68,7 +71,7 @@ def test_tasks_that_did_not_pass_follow() -> None:
         ("warning", "accuracy on few: inconclusive"),
     ]
     assert "in 1 of 3 tasks" in said[0][2]
-    assert "Items with the largest losses" in said[1][2]
+    assert "Largest losses" in said[1][2]
 
 
 def test_no_kind_has_more_annotations_than_a_step_shows() -> None:
@@ -128,10 +131,16 @@ def test_a_summary_never_takes_more_than_a_step_may_write(tmp_path: Path) -> Non
     assert len(result.to_markdown().encode()) > LARGEST_SUMMARY
     text = gate_summary(result)
     assert len(text.encode()) <= LARGEST_SUMMARY
-    assert text.endswith("|\n\nTruncated: GitHub shows at most 1 MiB per step.\n")
+    assert text.endswith("\n\nTruncated: GitHub accepts no longer text here.\n")
     for _ in range(2):
         write_to_github(result, {"GITHUB_STEP_SUMMARY": str(where)})
         assert where.stat().st_size <= LARGEST_SUMMARY
+
+
+def test_a_comment_has_room_for_its_marker() -> None:
+    text = gate_comment(long(gate(LOST), 400))
+    assert len(text) <= LARGEST_COMMENT
+    assert text.endswith(f"\n\nTruncated: GitHub accepts no longer text here.\n\n{MARKER}\n")
 
 
 @pytest.mark.parametrize("room", [0, 10, 60, 100, 500])

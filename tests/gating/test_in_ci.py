@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from outscore.gating.github import MARKER
 from tests.running import Runner
 
 GATE = ("gate", "old.csv", "new.csv", "-m", "accuracy", "--margin", "0.02")
@@ -48,8 +49,23 @@ def test_github_has_annotations_after_the_report_and_two_files(outscore: Runner)
     report, _, annotation = run.out.rpartition("::error title=outscore gate%3A failed::Failed: new is worse than old")
     assert report == plain
     assert annotation.count("\n") == 1
-    assert Path("summary.md").read_text(encoding="utf-8").startswith("## outscore gate: failed\n")
+    assert Path("summary.md").read_text(encoding="utf-8").startswith("**Failed**: new is worse than old in accuracy (")
     assert Path("output").read_text() == "outcome=failed\nlook=1\nexit-status=1\n"
+
+
+def test_a_comment_is_the_summary_and_a_hidden_marker(outscore: Runner) -> None:
+    run = outscore(*GATE, "--github", "--comment", "comment.md")
+    assert run.status == 1
+    summary, comment = (Path(name).read_text(encoding="utf-8") for name in ("summary.md", "comment.md"))
+    assert comment == f"{summary}\n{MARKER}\n"
+    first, _, table, *_ = comment.split("\n\n")
+    assert first.startswith("**Failed**: new is worse than old in accuracy (gain -10.0 points, 90% interval -13.7 to")
+    assert {"gain", "90% interval", "margin", "outcome"} <= {cell.strip() for cell in table.split("\n")[0].split("|")}
+    assert (
+        "<details><summary>Largest losses in accuracy (20 wins, 60 losses, 320 ties)</summary>\n\n| item |" in comment
+    )
+    bad = outscore(*GATE[:-2], "--margin", "x", "--comment", "other.md")
+    assert (bad.status, Path("other.md").exists()) == (2, False)
 
 
 @pytest.mark.parametrize("where", [(), ("-o", "-")])

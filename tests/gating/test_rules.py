@@ -15,7 +15,7 @@ from outscore.design.scores import Scores
 from outscore.errors import OptionError
 from outscore.gating.results import GateOutcome
 from outscore.gating.rule import gate_scores, outcome_of, outcomes_of
-from outscore.questions.looks import ErrorRate, GateRule, Look, Margins, UndecidedPolicy, spent_level
+from outscore.questions.looks import ErrorRate, GateRule, InconclusivePolicy, Look, Margins, spent_level
 from outscore.significance.p_values import holm
 
 RULE = GateRule(Margins(0.03))
@@ -52,7 +52,7 @@ def test_both_tests_are_those_of_compare() -> None:
 
 @pytest.mark.parametrize(
     ("helped", "hurt", "outcome", "status"),
-    [(20, 20, GateOutcome.PASSED, 0), (10, 60, GateOutcome.FAILED, 1), (60, 75, GateOutcome.UNDECIDED, 3)],
+    [(20, 20, GateOutcome.PASSED, 0), (10, 60, GateOutcome.FAILED, 1), (60, 75, GateOutcome.INCONCLUSIVE, 3)],
 )
 def test_three_outcomes(helped: int, hurt: int, outcome: GateOutcome, status: int) -> None:
     result = gate_scores(scored(1000, helped, hurt), RULE, ONE)
@@ -64,11 +64,11 @@ def test_three_outcomes(helped: int, hurt: int, outcome: GateOutcome, status: in
     assert (check.interval.high < 0) == (outcome is GateOutcome.FAILED)
 
 
-@pytest.mark.parametrize(("policy", "status"), [(UndecidedPolicy.PASS, 0), (UndecidedPolicy.FAIL, 1)])
-def test_the_policy_decides_for_the_undecided_alone(policy: UndecidedPolicy, status: int) -> None:
-    rule = replace(RULE, undecided=policy)
-    undecided = gate_scores(scored(1000, 60, 75), rule, ONE)
-    assert (undecided.outcome, undecided.exit_status) == (GateOutcome.UNDECIDED, status)
+@pytest.mark.parametrize(("policy", "status"), [(InconclusivePolicy.PASS, 0), (InconclusivePolicy.FAIL, 1)])
+def test_the_policy_decides_for_the_inconclusive_alone(policy: InconclusivePolicy, status: int) -> None:
+    rule = replace(RULE, inconclusive=policy)
+    inconclusive = gate_scores(scored(1000, 60, 75), rule, ONE)
+    assert (inconclusive.outcome, inconclusive.exit_status) == (GateOutcome.INCONCLUSIVE, status)
     assert gate_scores(scored(1000, 20, 20), rule, ONE).exit_status == 0
     assert gate_scores(scored(1000, 10, 60), rule, ONE).exit_status == 1
 
@@ -88,14 +88,14 @@ def test_all_have_to_pass_and_one_that_fails_is_enough(ps: list[tuple[float, flo
     if max(p for p, _ in ps) <= level:
         assert whole is GateOutcome.PASSED
     elif all(p > level for p in adjusted):
-        assert whole is GateOutcome.UNDECIDED
+        assert whole is GateOutcome.INCONCLUSIVE
     assert (whole is GateOutcome.FAILED) == (GateOutcome.FAILED in outcomes)
 
 
 def test_nothing_is_decided_where_nothing_is_left_to_spend() -> None:
     spent = replace(RULE, looks=2)
     result = gate_scores(scored(1000, 0, 300), spent, Look(3, 3, spent_level(spent, 3)))
-    assert (result.level, result.outcome) == (0.0, GateOutcome.UNDECIDED)
+    assert (result.level, result.outcome) == (0.0, GateOutcome.INCONCLUSIVE)
     assert result.warnings[0].startswith("All 2 planned checks of this baseline are used")
 
 

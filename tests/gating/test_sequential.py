@@ -151,7 +151,7 @@ def reference(scores: Scores, margins: GateRule, look: Look, seed: int) -> tuple
     watched = [(task, k) for task in range(len(names)) for k in range(len(scores.metrics))]
     wealths = {key: [np.zeros(24), np.zeros(24)] for key in watched}
     largest = {key: [0.0, 0.0] for key in watched}
-    outcome = GateOutcome.UNDECIDED
+    outcome = GateOutcome.INCONCLUSIVE
     for t, i in enumerate(order, start=1):
         for task, k in watched:
             if design.test_sets is not None and design.test_sets[i] != task:
@@ -169,7 +169,7 @@ def reference(scores: Scores, margins: GateRule, look: Look, seed: int) -> tuple
                 largest[task, k][side] = max(largest[task, k][side], wealth)
         p_pass, p_fail = ([math.exp(-largest[key][side]) for key in watched] for side in (0, 1))
         outcome = outcome_of(outcomes_of(p_pass, holm(p_fail), look.level))
-        if outcome is not GateOutcome.UNDECIDED:
+        if outcome is not GateOutcome.INCONCLUSIVE:
             return outcome, t
     return outcome, len(order)
 
@@ -193,7 +193,7 @@ def of_tasks(rng: np.random.Generator, n: int, lost: float) -> Scores:
 @pytest.mark.parametrize("block", [1, 7, 4096])
 @pytest.mark.parametrize(
     ("lost", "n", "expected"),
-    [(0.0, 1_200, GateOutcome.PASSED), (0.0, 100, GateOutcome.UNDECIDED), (0.7, 800, GateOutcome.FAILED)],
+    [(0.0, 1_200, GateOutcome.PASSED), (0.0, 100, GateOutcome.INCONCLUSIVE), (0.7, 800, GateOutcome.FAILED)],
 )
 def test_outcome_and_stop_are_those_of_plain_sums(
     monkeypatch: pytest.MonkeyPatch, block: int, lost: float, n: int, expected: GateOutcome
@@ -206,7 +206,7 @@ def test_outcome_and_stop_are_those_of_plain_sums(
     assert result.sequential is not None
     assert (result.outcome, result.sequential.n_read) == reference(scores, margins, LOOK, 5)
     assert result.outcome is expected
-    assert (result.sequential.n_read < n) == (expected is not GateOutcome.UNDECIDED)
+    assert (result.sequential.n_read < n) == (expected is not GateOutcome.INCONCLUSIVE)
     assert sum(check.n_items for check in result.checks) == 2 * result.sequential.n_read
 
 
@@ -253,9 +253,9 @@ def test_what_is_said_is_of_the_items_read() -> None:
     assert "in random order (seed 12345)" in " ".join(str(result).split())
 
 
-def test_all_items_and_still_undecided() -> None:
+def test_all_items_and_still_inconclusive() -> None:
     result = sequential_gate(answers(np.random.default_rng(1), 100, 0.1, 0.1), rule(), LOOK)
-    assert (result.outcome, result.exit_status, result.sequential.n_read) == (GateOutcome.UNDECIDED, 3, 100)  # type: ignore[union-attr]
+    assert (result.outcome, result.exit_status, result.sequential.n_read) == (GateOutcome.INCONCLUSIVE, 3, 100)  # type: ignore[union-attr]
 
 
 def test_a_task_that_was_not_reached_is_said() -> None:
@@ -293,7 +293,7 @@ def helped_and_hurt(rng: np.random.Generator, sets: int, n: int, helped: float, 
 def test_true_losses_of_the_margin_seldom_pass_whenever_one_looks() -> None:
     """500 sets of 2,000 items; of a level of 5% more than 8.2% (41) come up in fewer than 1 of 1,000 runs a cell.
 
-    In 20,000 sets 1.7% and 2.3% pass (docs/calibration.md), where a z test at 20 looks passes 22%.
+    In 20,000 sets 1.7% and 2.3% pass (docs/calibration.md), where a z-test with 20 checks passes 22%.
     """
     rng = np.random.default_rng(12)
     cells = {

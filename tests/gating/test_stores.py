@@ -100,7 +100,7 @@ def test_every_look_is_counted(store: str, write: Write) -> None:
 def test_planned_looks_run_out(store: str, write: Write) -> None:
     results = [outscore.gate(store, write("new.csv", seed, 0.99), margin=0.1, looks=2) for seed in (2, 3, 4)]
     assert [result.level for result in results] == [0.025, 0.025, 0.0]
-    assert results[2].outcome is GateOutcome.UNDECIDED
+    assert results[2].outcome is GateOutcome.INCONCLUSIVE
 
 
 def test_per_commit_looks_are_those_at_the_commit(store: str, write: Write) -> None:
@@ -321,7 +321,7 @@ def test_a_store_of_a_merge_or_of_another_version_says_so(store: str, write: Wri
     head, _, rest = whole.partition(' "looks"')
     for text, said in (
         (f'{head}<<<<<<< HEAD\n "looks"{rest}=======\n>>>>>>> main\n', "an unresolved merge conflict"),
-        (whole.replace("gate-store/1", "gate-store/2"), "a newer version"),
+        (whole.replace("gate-store/2", "gate-store/3"), "a newer version"),
         (whole[: len(whole) // 2], "Restore the file, or delete it"),
     ):
         Path(store).write_text(text)
@@ -330,6 +330,20 @@ def test_a_store_of_a_merge_or_of_another_version_says_so(store: str, write: Wri
         with pytest.raises(DataError, match=said):
             outscore.gate_accept(new, store, metric="accuracy", score_column="score")
         assert Path(store).read_text() == text
+
+
+def test_a_store_of_version_0_7_is_read_and_written_anew(store: str, write: Write) -> None:
+    new = write("new.csv", 2)
+    outscore.gate(store, new, margin=0.001)
+    text = Path(store).read_text()
+    assert '"outcome": "inconclusive"' in text
+    former = text.replace("gate-store/2", "gate-store/1").replace('"inconclusive"', '"undecided"')
+    Path(store).write_text(former)
+    result = outscore.gate(store, new, margin=0.001)
+    assert (result.look, result.outcome) == (2, GateOutcome.INCONCLUSIVE)
+    content = json.loads(Path(store).read_text())
+    assert content["schema"] == "outscore/gate-store/2"
+    assert [look["outcome"] for look in content["looks"]] == ["inconclusive", "inconclusive"]
 
 
 def test_items_that_are_lacking_cannot_be_dropped(store: str, write: Write) -> None:
@@ -387,8 +401,8 @@ def _with_items_twice(store: str) -> str:
 @pytest.mark.parametrize(
     ("edited", "message"),
     [
-        (lambda store: _looked_at(store, level=-5.0), "level of look 1 from 0 to less than 1, got -5"),
-        (lambda store: _looked_at(store, level=1e308), "level of look 1 from 0 to less than 1, got 1e.308"),
+        (lambda store: _looked_at(store, level=-5.0), "level of check 1 from 0 to less than 1, got -5"),
+        (lambda store: _looked_at(store, level=1e308), "level of check 1 from 0 to less than 1, got 1e.308"),
         (lambda store: _looked_at(store, level="0.1"), "expected a baseline written by outscore gate accept"),
         (lambda store: _looked_at(store, look=2), "checks are not numbered from 1"),
         (lambda store: _scored(store, 7), "impossible scores of accuracy: expected 0 to 1, got 7"),
@@ -499,7 +513,7 @@ def test_other_numbers_of_looks_spend_no_more_at_a_commit(store: str, write: Wri
     for commit in ("a", "b"):
         for looks in (3, 3, 3, 5):
             result = outscore.gate(store, new, looks=looks, commit=commit, **options)  # type: ignore[arg-type]
-        assert (result.look, result.level, result.outcome) == (4, 0.0, GateOutcome.UNDECIDED)
+        assert (result.look, result.level, result.outcome) == (4, 0.0, GateOutcome.INCONCLUSIVE)
         assert "of this commit used another rule" in result.warnings[0]
 
 

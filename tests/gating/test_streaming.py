@@ -130,7 +130,7 @@ def test_the_end_before_it_is_certain() -> None:
     stream = io.BytesIO(lines([*order[:5], *order[6:40]], 0.0))
     result = gate_stream(SequentialGate(BASE, GateRule(Margins(0.02)), LOOK, 3), StreamedItems(stream, BASE.metrics))
     assert result.sequential is not None
-    assert (result.outcome, result.sequential.n_read) == (GateOutcome.UNDECIDED, 5)
+    assert (result.outcome, result.sequential.n_read) == (GateOutcome.INCONCLUSIVE, 5)
     (warning,) = result.warnings
     assert warning.startswith(f'34 items could not be checked, because item "{order[5]}" comes before them')
 

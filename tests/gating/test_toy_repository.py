@@ -1,13 +1,14 @@
-"""A repository as a new user would have it: the example workflow goes red on a regression, and else stays green.
+"""A repository as a new user would have it: the example workflows fail on a regression, and otherwise pass.
 
-Every step of examples/gate/github-workflow.yml and of action.yml that bash runs is run as it stands; outscore is
-installed already, and `git clone` takes the place of actions/checkout.
+Every step of the workflows in examples/gate and of action.yml that bash runs is run unchanged. outscore is installed
+already, `git clone` takes the place of actions/checkout, and a script with jq takes the place of gh.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from outscore.gating.github import MARKER
 from tests.gating.actions import Done, Job, loaded
 
 pytestmark = [
@@ -42,7 +44,36 @@ with open(output, "w") as file:
         right = item >= broken if item < 780 else item < 800 and answers.random() < 0.5
         print(f"question-{item},{int(right)}", file=file)
 """
-WORKFLOW, ACTION = loaded("examples/gate/github-workflow.yml"), loaded("action.yml")
+WORKFLOW, STORED = loaded("examples/gate/github-workflow.yml"), loaded("examples/gate/github-stored-baseline.yml")
+GITLAB, ACTION = loaded("examples/gate/gitlab-ci.yml"), loaded("action.yml")
+# The comments of a pull request: what `gh api` does with them, as far as the workflow uses it.
+GH = """\
+import json, os, pathlib, subprocess, sys
+
+arguments = iter(sys.argv[1:])
+assert next(arguments) == "api" and os.environ["GH_TOKEN"] == "token"
+kept, method, chosen, body, path = pathlib.Path(os.environ["COMMENTS"]), "GET", None, None, None
+for word in arguments:
+    if word == "--method":
+        method = next(arguments)
+    elif word == "--jq":
+        chosen = next(arguments)
+    elif word == "--field":
+        body = pathlib.Path(next(arguments).removeprefix("body=@")).read_text()
+    elif word not in ("--silent", "--paginate"):
+        path = word
+comments = json.loads(kept.read_text())
+if method == "GET":
+    assert path == "repos/us/toy/issues/7/comments"
+    subprocess.run(["jq", chosen], input=json.dumps(comments), text=True, check=True)
+elif method == "POST":
+    assert path == "repos/us/toy/issues/7/comments"
+    comments.append({"id": len(comments) + 1, "user": {"type": "Bot"}, "body": body})
+else:
+    number = int(path.removeprefix("repos/us/toy/issues/comments/"))
+    comments[number - 1]["body"] = body
+kept.write_text(json.dumps(comments))
+"""
 GATE = next(step for step in ACTION["runs"]["steps"] if step.get("id") == "gate")
 
 
@@ -54,9 +85,13 @@ class Toy:
         self._git("init", "--quiet", "--bare", "--initial-branch=main", "origin", within=folder)
         self._git("clone", "--quiet", "origin", "work", within=folder)
         (self.work / "evaluate.py").write_text(EVALUATE)
-        outscore = folder / "outscore"
-        outscore.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m outscore "$@"\n')
-        outscore.chmod(0o755)
+        self.bin = folder / "bin"
+        self.bin.mkdir()
+        (folder / "gh.py").write_text(GH)
+        (folder / "comments.json").write_text("[]")
+        for name, call in (("outscore", "-m outscore"), ("gh", f"'{folder}/gh.py'"), ("pip", "-c ''")):
+            (self.bin / name).write_text(f'#!/bin/sh\nexec "{sys.executable}" {call} "$@"\n')
+            (self.bin / name).chmod(0o755)
 
     def _git(self, *words: str, within: Path | None = None) -> str:
         identity = ("-c", "user.name=t", "-c", "user.email=t@t.example")
@@ -72,45 +107,79 @@ class Toy:
         self._git("commit", "--quiet", "--allow-empty", "-m", "change")
         self._git("push", "--quiet", "origin", "HEAD:main")
 
-    def run(self, name: str, attempt: int = 1) -> Done:
-        """Run a job of the workflow on the newest commit, in a checkout of its own, up to the first step that fails."""
+    @property
+    def head(self) -> str:
+        """The newest commit."""
+        return self._git("rev-parse", "HEAD")
+
+    def checked_out(self) -> Path:
+        """Return a new checkout of the newest commit."""
         checkout = self.folder / "checkout"
         shutil.rmtree(checkout, ignore_errors=True)
         self._git("clone", "--quiet", "origin", "checkout", within=self.folder)
-        machine = {
+        return checkout
+
+    def machine(self, attempt: int = 1) -> dict[str, str]:
+        """Return the variables of a runner."""
+        return {
             "GITHUB_RUN_ATTEMPT": str(attempt),
-            "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
+            "COMMENTS": str(self.folder / "comments.json"),
+            "PATH": os.pathsep.join([str(self.bin), str(Path(sys.executable).parent), os.environ["PATH"]]),
         }
-        job = Job(checkout, self.folder / "github", machine, {"github.sha": self._git("rev-parse", "HEAD")})
+
+    def run(self, name: str, attempt: int = 1) -> Done:
+        """Run a job of the workflow with a stored baseline on the newest commit, up to the first step that fails."""
+        job = Job(self.checked_out(), self.folder / "github", self.machine(attempt), {"github.sha": self.head})
         done: Done | None = None
-        for step in WORKFLOW["jobs"][name]["steps"]:
+        for step in STORED["jobs"][name]["steps"]:
             if "run" in step:
                 done = job.run(step)
-            elif step["uses"].startswith("outscore/outscore@"):
+            elif step["uses"] == "./vendor/outscore":
                 done = self._action(job, step["with"])
             if done is not None and done.status:
                 break
         assert done is not None
         return done
 
+    def pull_request(self, base: str, attempt: int = 1) -> dict[str, Done]:
+        """Run the workflow on a pull request, and return its steps; after a failure only those with always()."""
+        contexts = {
+            "github.repository": "us/toy",
+            "github.token": "token",
+            "github.event.pull_request.base.sha": base,
+            "github.event.pull_request.number": "7",
+        }
+        shutil.rmtree(self.folder / "github", ignore_errors=True)  # GitHub empties RUNNER_TEMP before a job
+        job = Job(self.checked_out(), self.folder / "github", self.machine(attempt), contexts)
+        done: dict[str, Done] = {}
+        for step in WORKFLOW["jobs"]["gate"]["steps"]:
+            failed = any(one.status for one in done.values())
+            if "run" in step and (not failed or "always()" in step.get("if", "")):
+                done[step["name"]] = job.run(step)
+        return done
+
+    @property
+    def comments(self) -> list[str]:
+        """The comments on the pull request."""
+        return [comment["body"] for comment in json.loads((self.folder / "comments.json").read_text())]
+
     def _action(self, job: Job, given: Mapping[str, Any]) -> Done:
         inputs = {name: one.get("default", "") for name, one in ACTION["inputs"].items()} | dict(given)
         job.contexts |= {f"inputs.{name}": str(value) for name, value in inputs.items()}
-        job.contexts["steps.install.outputs.outscore"] = str(self.folder / "outscore")
+        job.contexts["steps.install.outputs.outscore"] = "outscore"
         return job.run(GATE)
 
     @property
     def looks(self) -> list[dict[str, Any]]:
-        """All looks that the branch of the baseline file keeps."""
+        """All checks in the stored baseline."""
         store = self._git("show", "outscore-gate:outscore-gate.json", within=self.folder / "origin")
         looks: list[dict[str, Any]] = json.loads(store)["looks"]
         return looks
 
 
-def test_the_workflow_goes_red_on_a_regression_and_else_stays_green(tmp_path: Path) -> None:
-    """Answers are drawn by fixed seeds. Of new seeds the equal commits would have a false alarm in 5% at most, which is
-    what the gate bounds however many they are; tests/calibration/test_gate_histories.py has 600 histories
-    of 20 looks.
+def test_with_a_stored_baseline_only_a_regression_fails(tmp_path: Path) -> None:
+    """Answers are drawn with fixed seeds. With others an equal commit would fail in 5% of the cases at most;
+    tests/calibration/test_gate_histories.py has 600 histories of 20 checks.
     """
     toy = Toy(tmp_path)
     toy.commit()
@@ -132,9 +201,7 @@ def test_the_workflow_goes_red_on_a_regression_and_else_stays_green(tmp_path: Pa
     red = toy.run("gate")
     assert red.status == 1, red.log
     assert red.outputs == {"outcome": "failed", "look": "7", "exit-status": "1"}
-    assert red.summary.startswith(
-        "## outscore gate: failed\n\n**Failed**: new is worse than new (baseline) in accuracy (gain -"
-    )
+    assert red.summary.startswith("**Failed**: new is worse than new (baseline) in accuracy (gain -")
     assert "| question-0 | 100.0 | 0.0 |" in red.summary
     (annotation,) = [line for line in red.log.splitlines() if line.startswith("::")]
     assert annotation.startswith(
@@ -157,3 +224,54 @@ def test_the_workflow_goes_red_on_a_regression_and_else_stays_green(tmp_path: Pa
     assert toy.looks == []
     toy.commit()
     assert toy.run("gate").outputs == {"outcome": "passed", "look": "1", "exit-status": "0"}
+
+
+@pytest.mark.skipif(shutil.which("jq") is None, reason="jq is needed")
+def test_a_pull_request_is_compared_with_its_base_commit(tmp_path: Path) -> None:
+    toy = Toy(tmp_path)
+    (tmp_path / "comments.json").write_text(json.dumps([{"id": 1, "user": {"type": "User"}, "body": MARKER}]))
+    toy.commit()
+    base = toy.head
+    toy.commit()
+    green = toy.pull_request(base)
+    assert {name: one.status for name, one in green.items()} == {
+        "Install outscore": 0,
+        "Evaluate the head commit": 0,
+        "Evaluate the base commit": 0,
+        "Gate": 0,
+        "Comment": 0,
+    }, green
+    assert green["Gate"].outputs["outcome"] == "passed"
+    assert green["Gate"].log.startswith("Passed: head is not worse than base by 2.00 points or more in accuracy")
+    assert not re.search(r"\b(check|look)s?\b", green["Gate"].log, re.IGNORECASE)
+    _, first = toy.comments
+    assert first.startswith("**Passed**: head is not worse than base")
+    assert first.endswith(f"\n{MARKER}\n")
+
+    # A regression on the same pull request: the comment is updated in place, although the gate fails.
+    toy.commit(broken=30)
+    red = toy.pull_request(base)
+    assert (red["Gate"].status, red["Gate"].outputs["outcome"], red["Comment"].status) == (1, "failed", 0), red
+    assert "::error title=outscore gate%3A failed::Failed: head is worse than base in accuracy" in red["Gate"].log
+    human, second = toy.comments
+    assert human == MARKER, "comments of others are left alone"
+    assert second.startswith("**Failed**: head is worse than base in accuracy (gain -")
+    assert "<details><summary>Largest losses in accuracy (" in second
+    assert "| question-0 | 100.0 | 0.0 |" in second
+    assert second == red["Gate"].summary + f"\n{MARKER}\n"
+
+
+def test_the_gitlab_script_compares_two_commits(tmp_path: Path) -> None:
+    toy = Toy(tmp_path)
+    toy.commit()
+    base = toy.head
+    toy.commit(broken=30)
+    script = "\n".join([*GITLAB["gate"]["before_script"], *GITLAB["gate"]["script"]])
+    assert script.count("/tmp/base") == 3
+    machine = toy.machine() | {"CI_MERGE_REQUEST_DIFF_BASE_SHA": base}
+    done = Job(toy.checked_out(), tmp_path / "gitlab", machine).run(
+        {"run": script.replace("/tmp/base", str(tmp_path / "base"))}
+    )
+    assert done.status == 1, done.log
+    assert "Failed: head is worse than base in accuracy" in done.log
+    assert (tmp_path / "checkout" / "gate.xml").exists()

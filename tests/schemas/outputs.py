@@ -281,8 +281,8 @@ def plan_runs() -> Iterator[Json]:
 def gate() -> Iterator[Json]:
     files = {"margin": 0.2, "metric": "accuracy"}
     made = [
-        outscore.gate("right.csv:s0", "right.csv:s11", commit="abc", looks=3, undecided="pass", **files),  # type: ignore[arg-type]
-        outscore.gate("right.csv:s11", "right.csv:s0", commit="", error="per-commit", undecided="fail", **files),  # type: ignore[arg-type]
+        outscore.gate("right.csv:s0", "right.csv:s11", commit="abc", looks=3, inconclusive="pass", **files),  # type: ignore[arg-type]
+        outscore.gate("right.csv:s11", "right.csv:s0", commit="", error="per-commit", inconclusive="fail", **files),  # type: ignore[arg-type]
         outscore.gate("right.csv:s1", "right.csv:s0", margin=0.001, metric="accuracy", clusters="document"),
         outscore.gate("tasks.csv:s0", "tasks.csv:s2", margin=0.3, test_sets="task"),
         outscore.gate("runs.csv:s0", "runs.csv:s2", margin=0.3, run="run", runs="fixed"),
@@ -290,7 +290,7 @@ def gate() -> Iterator[Json]:
     ]
     first = made[0]
     metric = MetricDescription("bleu", higher_is_better=True, as_percentage=False, signature="nrefs:1")
-    check = replace(first.checks[0], metric=metric, interval=None, helped=None, hurt=None)
+    check = replace(first.checks[0], metric=metric, interval=None, helped=None, hurt=None, unchanged=None)
     made.append(replace(first, checks=(check,), sequential=SequentialStop(10, 80, 3), n_runs=2, total_looks=4))
     yield from (json.loads(one.to_json()) for one in made)
 
@@ -431,7 +431,7 @@ OUTPUTS: dict[str, Callable[[], Iterable[Json]]] = {
     "outscore/comparison/1": comparison,
     "outscore/comparisons/1": comparisons,
     "outscore/formats/1": formats,
-    "outscore/gate/1": gate,
+    "outscore/gate/2": gate,
     "outscore/inventory/1": inventory,
     "outscore/metrics/1": metrics,
     "outscore/plan-gain/1": plan("gain", "--items 60,120"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
 Schema: TypeAlias = dict[str, Any]
@@ -47,13 +47,13 @@ def described(schema: Schema, at: str = "") -> Iterator[Seen]:
         yield from described(each, f"{at}.{key}")
     if "items" in schema:
         yield from described(schema["items"], f"{at}[]")
-    for each in schema.get("oneOf", ()):
+    for each in _forms(schema):
         yield from described(each, f"{at}<{_form(each)}>")
 
 
 def held(value: Any, schema: Schema, at: str = "") -> Iterator[Seen]:
     """Yield every place that a schema describes and a value holds, with the type that stands there."""
-    if "oneOf" in schema:
+    if _forms(schema):
         [schema] = [each for each in schema["oneOf"] if _form(each) == value["schema"]]
         yield from held(value, schema, f"{at}<{value['schema']}>")
         return
@@ -84,7 +84,7 @@ def spoilt(whole: Any, schema: Schema) -> Iterator[tuple[str, Any]]:
         if at in done:
             return
         done.add(at)
-        if "oneOf" in schema:
+        if _forms(schema):
             [schema] = [each for each in schema["oneOf"] if _form(each) == value["schema"]]
         if isinstance(value, list) and value:
             for what, other in [*_others(value[0], schema["items"]), *changed(value[0], schema["items"], f"{at}[]")]:
@@ -116,6 +116,12 @@ def _others(value: Any, schema: Schema) -> Iterator[tuple[str, Any]]:
         yield "too short", (value or [])[: schema["minItems"] - 1]
 
 
+def _forms(schema: Schema) -> Sequence[Schema]:
+    """Return the formats that a schema allows; empty if it has one format, or if oneOf joins a type and null."""
+    parts: Sequence[Schema] = schema.get("oneOf", ())
+    return parts if all("properties" in part for part in parts) else ()
+
+
 def _form(schema: Schema) -> str:
     return str(schema["properties"]["schema"]["const"])
 
@@ -123,5 +129,7 @@ def _form(schema: Schema) -> str:
 def _types(schema: Schema) -> list[str]:
     if "enum" in schema or "const" in schema:
         return ["string"]
+    if "oneOf" in schema and not _forms(schema):
+        return [kind for each in schema["oneOf"] for kind in _types(each)]
     kinds = schema.get("type", [])
     return [kinds] if isinstance(kinds, str) else list(kinds)

@@ -17,9 +17,9 @@ from outscore.data.rows import MissingTreatment, RunDesign
 from outscore.errors import OptionError
 from outscore.gating.results import GateOutcome
 from outscore.metrics.descriptions import Exactness, Kind
-from outscore.questions.looks import ErrorRate, UndecidedPolicy
+from outscore.questions.looks import ErrorRate, InconclusivePolicy
 from outscore.questions.unpaired import UNPAIRED_TESTS
-from outscore.readers.kept.stored import STORE_SCHEMA
+from outscore.readers.kept.stored import FORMER_STORE_SCHEMA, STORE_SCHEMA
 from outscore.replication.results import RunStatus, Unit
 from outscore.results import Alternative, Claim, Correction, Ties, Verdict
 from outscore.results.intervals import _INTERVALS, _OF_TESTS
@@ -33,7 +33,7 @@ from tests.test_documentation import ROOT
 
 ENUMS: tuple[type[Enum], ...] = (
     Alternative, Claim, Correction, ErrorRate, Exactness, Fit, GateOutcome, Kind, MissingTreatment, PartOrder,
-    RunDesign, RunStatus, Tasks, Ties, UndecidedPolicy, Unit, Verdict,
+    RunDesign, RunStatus, Tasks, Ties, InconclusivePolicy, Unit, Verdict,
 )  # fmt: skip
 UNITS = ("item", "cluster", "task", "response")  # of a test: no enumeration in the library
 STUDIED = UNITS[:2]
@@ -41,7 +41,7 @@ AT_TIMES = "omitted without a value"
 METHODS_OF_SCORES = ("clopper-pearson", "korn-graubard", "score", "skew-t")
 COMBINATIONS = ("bonferroni", "fisher")
 TREATMENTS = ("dropped", "zero")  # of items that a log lacks
-KEPT = {STORE_SCHEMA}  # files that outscore writes for itself
+KEPT = {STORE_SCHEMA, FORMER_STORE_SCHEMA}  # files that outscore writes for itself
 OF_SAMPLES = (Verdict.BETTER.value, Verdict.WORSE.value, Verdict.INCONCLUSIVE.value)  # without the claims of pairs
 
 

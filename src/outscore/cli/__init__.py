@@ -15,7 +15,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     """Run the command line and exit.
 
     Exit status: 0 done, 1 where runs of `replicate` failed, 2 any error, 130 interrupted, 143 terminated; a gate that
-    failed has 1, one that is undecided 3.
+    failed has 1, one that is inconclusive 3.
 
     Parameters
     ----------

@@ -25,11 +25,14 @@ _GROUP_OF = {
     for option in options
 }
 _METAVARS = {
-    **dict.fromkeys(("reference", "source", "output", "report", "chart", "config", "junit", "board", "to"), "FILE"),
+    **dict.fromkeys(
+        ("reference", "source", "output", "report", "chart", "config", "junit", "comment", "board", "to"), "FILE"
+    ),
     **dict.fromkeys(("metric", "test", "baseline", "id", "score", "run", "rater", "template", "task"), "NAME"),
     **dict.fromkeys(("n-resamples", "seed", "items", "looks", "n-sets", "checks", "comparisons"), "N"),
     **dict.fromkeys(("cluster", "stratum", "test-set"), "LABELS"),
 }
+_HIDDEN = ("--empty-", "--undecided")  # of cyclopts; the name of --inconclusive before 0.8.0
 # The options that --help shows, for commands with more than _MOST options.
 _MOST = 18
 COMMON: Mapping[str, str] = {
@@ -38,7 +41,7 @@ COMMON: Mapping[str, str] = {
     "rank": "metric reference families cluster run runs alpha correction test table pairs format output report chart "
     "details quiet",
     "score": "metric reference cluster stratum run alpha format output quiet",
-    "gate": "metric reference margin alpha looks github output",
+    "gate": "metric reference margin alpha inconclusive comment github junit format output quiet",
     "gate accept": "metric reference cluster run output quiet",
     "gate order": "metric reference cluster seed output",
     "plan power": "gain hurt helped sd items claim margin alpha test metric format output chart quiet",
@@ -76,12 +79,12 @@ EXAMPLES: Mapping[str, Sequence[tuple[str, str]]] = {
         ("two systems on two metrics", "outscore score old.txt new.txt -r reference.txt -m bleu,chrf"),
     ),
     "gate": (
-        ("two systems", "outscore gate old.csv new.csv -m accuracy --margin 0.02"),
-        ("a stored baseline, which counts checks", "outscore gate store.json new.csv --margin 0.02"),
+        ("the base commit and the head commit", "outscore gate old.csv new.csv -m accuracy --margin 0.02"),
+        ("a stored baseline, which counts its checks", "outscore gate store.json new.csv --margin 0.02"),
     ),
     "gate accept": (
-        ("a first baseline", "outscore gate accept old.csv -m accuracy -o store.json"),
-        ("a new baseline, from another run", "outscore gate accept new.csv -m accuracy -o store.json"),
+        ("store a baseline", "outscore gate accept old.csv -m accuracy -o store.json"),
+        ("replace it", "outscore gate accept new.csv -m accuracy -o store.json"),
     ),
     "logs": (
         ("all logs in a folder", "outscore logs results/"),
@@ -234,6 +237,8 @@ class CommandHelp:
             if title != group:
                 lines += ["", f"{title or 'Arguments'}:"]
                 group = title
+            if not everything and len(called) > _COLUMN - 4:
+                called = f"{called.rpartition(' ')[0]} VALUE"
             lines += _row(called, told if everything else _first_sentence(told), width)
         if len(shown) < len(self.options):
             lines += ["", f"outscore {self.command} --help-all lists all {len(self.options)} options."]
@@ -242,7 +247,7 @@ class CommandHelp:
 
 def _option(argument: Argument) -> tuple[str, str, str]:
     """Return the group of an option, its names with the value, and its description."""
-    names = sorted((name for name in argument.names if not name.startswith("--empty-")), key=len)
+    names = sorted((name for name in argument.names if not name.startswith(_HIDDEN)), key=len)
     told = " ".join(str(argument.parameter.help or "").split())
     if argument.index is not None:
         return "", f"{names[0]}...", told

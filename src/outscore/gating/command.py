@@ -24,7 +24,7 @@ from outscore.gating.results import GateResult
 from outscore.gating.rule import gate_scores
 from outscore.gating.sequential import gate_order, sequential_gate
 from outscore.options import opt
-from outscore.questions.looks import ErrorRate, GateRule, Margins, UndecidedPolicy
+from outscore.questions.looks import ErrorRate, GateRule, InconclusivePolicy, Margins
 from outscore.readers.kept.stored import is_store
 from outscore.readers.reading import Work, system_files
 from outscore.text.naming import fence, listed, printable
@@ -43,26 +43,28 @@ def check(
     alpha: float | None = None,
     looks: int | None = None,
     error: Literal["per-baseline", "per-commit"] | None = None,
-    undecided: Literal["pass", "fail"] | None = None,
+    inconclusive: Annotated[Literal["pass", "fail"] | None, Parameter(alias="--undecided")] = None,
     commit: str | None = None,
     config: str | None = None,
     sequential: Annotated[bool, Parameter(negative="")] = False,
     seed: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
     junit: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
     github: Annotated[bool, Parameter(negative="")] = False,
+    comment: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
     jobs: int | None = None,
     writes: Writes = Writes(),  # noqa: B008 - frozen
 ) -> int:
     """Test whether a candidate is worse than a baseline (regression gate).
 
     Exit status 0 (passed): a loss of the margin or more is ruled out. 1 (failed): the candidate is significantly
-    worse. 3 (undecided): the result is inconclusive. 2: bad input. With a stored baseline, written by outscore gate
-    accept, every check is counted and uses part of alpha.
+    worse. 3 (inconclusive): neither. 2: bad input. Two systems are compared once, at level alpha. With a stored
+    baseline, written by outscore gate accept, every check is counted and uses part of alpha.
 
     Parameters
     ----------
     systems
-        The baseline and the candidate, as for outscore compare. The baseline may be a stored one.
+        Baseline and candidate: the scores of two commits. All systems of outscore compare are accepted, and the
+        baseline may be a stored one.
     margin
         The largest tolerated loss, in the unit of the score: 2% or 0.02 for a proportion such as accuracy, 0.5 for
         BLEU. May be repeated as METRIC=MARGIN or TASK/METRIC=MARGIN.
@@ -73,10 +75,10 @@ def check(
         The number of planned checks against the stored baseline, each at alpha / looks. Default: no limit, check k
         at alpha / k(k+1).
     error
-        What alpha bounds: the error rate over all checks against a stored baseline (the default), or over all
+        With a stored baseline, what alpha bounds: the error rate over all of its checks (default), or over all
         checks of one commit.
-    undecided
-        Exit status of an inconclusive result: 3 (undecided), that of pass, or that of fail.
+    inconclusive
+        How an inconclusive result counts: pass is exit status 0, fail is 1. Default: 3.
     commit
         The candidate's commit. Repeated runs of one commit are averaged. Default: from the environment of the CI
         service.
@@ -92,18 +94,24 @@ def check(
         Write JUnit XML to this file, one test per metric and task, for GitLab, Jenkins and others.
     github
         In GitHub Actions: annotate the run, and write the summary and the outputs of the step.
+    comment
+        Write a comment for a pull request to this file, in Markdown. Its last line is the hidden marker
+        <!-- outscore gate -->, by which a workflow finds the comment to update.
     jobs
         Processes for scoring outputs. Default: one per core.
     """
     own = read_configuration(config)
-    rule = _rule(own, margin, alpha, looks, error, undecided)
+    rule = _rule(own, margin, alpha, looks, error, inconclusive)
     if seed is not None and not sequential:
         what = f"applies only to {opt('sequential')}: it sets the order of the items"
         raise OptionError(Problem(opt("seed"), what, "Leave it out.", "usage"))
     with ExitStack() as stack:
         write = stack.enter_context(writing(writes))
-        write_junit = None if junit is None else stack.enter_context(destination(junit, opt("junit")))
-        _refuse(systems, "gate", reads)
+        files = {"junit": junit, "comment": comment}
+        write_files = {
+            name: stack.enter_context(destination(path, opt(name))) for name, path in files.items() if path is not None
+        }
+        refuse_mistaken(systems, "gate", metrics=reads.metric, references=reads.reference)
         metric = _metric(systems, reads, own)
         sources = system_files(systems)
         with progress_bar(shown=not writes.quiet and bool(reads.reference), doing="scoring") as scored:
@@ -114,12 +122,10 @@ def check(
             else:
                 decide = partial(sequential_gate, seed=seed_of(seed)) if sequential else gate_scores
                 result = gate_sources(sources, metric, reads.reading, rule, commit=commit, work=work, decide=decide)
-        if write_junit is not None:
-            from outscore.gating.junit import gate_to_junit
-
-            write_junit(gate_to_junit(result))
+        for name, write_file in write_files.items():
+            write_file(_as_file(result, name))
         if github:
-            _tell_github(result, writes, lambda: write(result))
+            _write_to_github(result, writes, lambda: write(result))
         else:
             write(result)
     return result.exit_status
@@ -160,7 +166,7 @@ def accept(
         Print nothing.
     """
     own = read_configuration(config)
-    _refuse(systems, "gate accept", reads)
+    refuse_mistaken(systems, "gate accept", metrics=reads.metric, references=reads.reference)
     with progress_bar(shown=not quiet and bool(reads.reference), doing="scoring") as scored:
         work = Work(jobs=processes_of(jobs), progress=scored)
         store = accept_source(
@@ -207,7 +213,7 @@ def order(
         Output file. Default: standard output.
     """
     own = read_configuration(config)
-    _refuse(systems, "gate order", reads)
+    refuse_mistaken(systems, "gate order", metrics=reads.metric, references=reads.reference)
     if len(systems) != 1:
         what = f"expected a baseline, got {len(systems)} systems"
         raise OptionError(Problem("outscore gate order", what, "Name one system.", "usage"))
@@ -218,7 +224,15 @@ def order(
         write("".join(f"{item}\n" for item in ids))
 
 
-def _tell_github(result: GateResult, writes: Writes, write: Callable[[], None]) -> None:
+def _as_file(result: GateResult, name: str) -> str:
+    """Return a result as the option of this name writes it."""
+    from outscore.gating.github import gate_comment
+    from outscore.gating.junit import gate_to_junit
+
+    return gate_to_junit(result) if name == "junit" else gate_comment(result)
+
+
+def _write_to_github(result: GateResult, writes: Writes, write: Callable[[], None]) -> None:
     """Write a result, and what GitHub Actions shows of it."""
     from outscore.gating.github import gate_annotations, write_to_github
 
@@ -241,18 +255,13 @@ def _metric(systems: tuple[str, ...], reads: SystemReads, own: Configuration) ->
     return reads.metric or (None if stored else list(own.metric)) or None
 
 
-def _refuse(systems: tuple[str, ...], command: str, reads: SystemReads) -> None:
-    """Refuse systems whose names are those of a subcommand."""
-    refuse_mistaken(systems, command, metrics=reads.metric, references=reads.reference)
-
-
 def _rule(
     own: Configuration,
     margin: list[str] | None,
     alpha: float | None,
     looks: int | None,
     error: str | None,
-    undecided: str | None,
+    inconclusive: str | None,
 ) -> GateRule:
     """Return the rule from the options, then the configuration, then the defaults."""
     default, margins, places = own.margin, dict(own.margins), dict(own.places)
@@ -277,5 +286,5 @@ def _rule(
         alpha if alpha is not None else own.alpha if own.alpha is not None else usual.alpha,
         ErrorRate(error) if error is not None else own.error or usual.error,
         looks if looks is not None else own.looks,
-        UndecidedPolicy(undecided) if undecided is not None else own.undecided or usual.undecided,
+        own.inconclusive if inconclusive is None else InconclusivePolicy(inconclusive),
     )

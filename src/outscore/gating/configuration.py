@@ -9,12 +9,13 @@ from typing import Any
 
 from outscore.data.coercion import check_level, choice
 from outscore.errors import DataError, OptionError, Problem
-from outscore.questions.looks import ErrorRate, UndecidedPolicy, check_looks
+from outscore.questions.looks import ErrorRate, InconclusivePolicy, check_looks
 from outscore.readers.files import decoded, read_bytes
 from outscore.text.naming import nearest, printable, quoted
 
 _OWN, _PROJECT = "outscore.toml", "pyproject.toml"
-_KEYS = ("margin", "margins", "alpha", "looks", "error", "undecided", "metric")
+_KEYS = ("margin", "margins", "alpha", "looks", "error", "inconclusive", "metric")
+_FORMER = "undecided"  # of inconclusive, before 0.8.0
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class Configuration:
     alpha : float, optional
     looks : int, optional
     error : ErrorRate, optional
-    undecided : UndecidedPolicy, optional
+    inconclusive : InconclusivePolicy, optional
     metric : tuple of str
         The metrics to test if the command names none.
     where : str
@@ -42,7 +43,7 @@ class Configuration:
     alpha: float | None = None
     looks: int | None = None
     error: ErrorRate | None = None
-    undecided: UndecidedPolicy | None = None
+    inconclusive: InconclusivePolicy | None = None
     metric: tuple[str, ...] = ()
     where: str = field(default="", compare=False)
 
@@ -80,10 +81,8 @@ def read_configuration(path: str | None = None, folder: str = ".") -> Configurat
 def _read(path: str, *, named: bool) -> Configuration:
     import tomllib
 
-    from outscore.readers.boards import (
-        LONG_KEYS,
-        has_long_keys,
-    )  # imported here, as it reads much that a gate without a file does not need
+    # Imported here: a gate without a configuration does not need it.
+    from outscore.readers.boards import LONG_KEYS, has_long_keys
 
     text = decoded(read_bytes(path), path)
     if has_long_keys(text):
@@ -101,16 +100,13 @@ def _read(path: str, *, named: bool) -> Configuration:
     where = f"{printable(path)} [{'.'.join(tables)}]"
     if table is None:
         if named and Path(path).name != _PROJECT and content:
-            raise OptionError(
-                Problem(
-                    where, "expected this table, which is missing", f"Write [{tables[-1]}] above its keys.", "no-table"
-                )
-            )
+            advice = f"Write [{tables[-1]}] above its keys."
+            raise OptionError(Problem(where, "expected this table, which is missing", advice, "no-table"))
         return Configuration()
     if not isinstance(table, dict):
         raise _wrong(where, "a table", table)
     for key in table:
-        if key not in _KEYS:
+        if key not in (*_KEYS, _FORMER):
             raise OptionError(Problem(where, f"unknown key {quoted(key)}", nearest(key, _KEYS), "unknown-key"))
     margins = table.get("margins", {})
     if not isinstance(margins, dict):
@@ -125,14 +121,14 @@ def _read(path: str, *, named: bool) -> Configuration:
     looks = _of_type(table.get("looks"), (int,), "a whole number", f"{where} looks")
     if looks is not None:
         check_looks(looks, f"{where} looks")
-    rate, undecided = table.get("error"), table.get("undecided")
+    rate, policy = table.get("error"), table.get("inconclusive", table.get(_FORMER))
     return Configuration(
         margin=_amount(table.get("margin"), f"{where} margin"),
         margins={name: _amount(value, f"{where} margins.{name}") for name, value in margins.items()},
         alpha=alpha,
         looks=looks,
         error=None if rate is None else choice(ErrorRate, rate, f"{where} error"),
-        undecided=None if undecided is None else choice(UndecidedPolicy, undecided, f"{where} undecided"),
+        inconclusive=None if policy is None else choice(InconclusivePolicy, policy, f"{where} inconclusive"),
         metric=tuple(metrics),
         where=where,
     )

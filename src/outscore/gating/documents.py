@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 
 from outscore.gating.results import GateCheck, GateOutcome, GateResult
 from outscore.options import opt
 from outscore.questions.looks import ErrorRate
-from outscore.reports.documents import Document, Paragraph, Table, name, overview, strong, verdict
+from outscore.reports.documents import Document, Table, name, overview, plain, strong, verdict
 from outscore.reports.text import documents_to_text
 from outscore.text.naming import printable
 from outscore.text.numbers import ScoreFormat, format_count, format_counted, format_p, score_format
@@ -41,7 +40,7 @@ def gate_document(result: GateResult) -> Document:
         ("margin", [scores.size(check.margin) for check, scores in rows], True),
         ("p pass", [format_p(check.p_pass, level) for check in checks], False),
         ("p fail", [format_p(check.adjusted_p_fail, level) for check in checks], False),
-        ("outcome", [verdict(check.outcome.word) for check in checks], False),
+        ("outcome", [verdict(check.outcome.value) for check in checks], False),
     ]
     places = {heading: place for place, (heading, _, _) in enumerate(columns)}
     table = Table.of_columns(
@@ -49,15 +48,10 @@ def gate_document(result: GateResult) -> Document:
         fitted=(0,),
         spare=tuple((places[heading], 1) for heading in ("items", "baseline", "candidate")),
     )
-    hurt = [
-        _hurt_table(check, scores)
-        for check, scores in rows
-        if check.items_hurt and check.outcome is not GateOutcome.PASSED
-    ]
     return overview(
-        f"Gate: {result.outcome.word}",
+        f"Gate: {result.outcome.value}",
         [_sentence(result, result.outcome, rows), _look(result)],
-        [table, *hurt],
+        [table, *_hurt_tables(rows)],
         _notes(result),
         warnings=result.warnings,
         signature=result.signature,
@@ -66,23 +60,14 @@ def gate_document(result: GateResult) -> Document:
     )
 
 
-def check_document(result: GateResult, check: GateCheck) -> Document:
-    """Return the report of a single metric and task, with the items that lose most: for test reports and logs."""
-    scores = check_format(check)
-    tables = [_hurt_table(check, scores)] if check.items_hurt and check.outcome is not GateOutcome.PASSED else []
-    lead = Paragraph(_sentence(result, check.outcome, [(check, scores)]), leading=True)
-    return Document(f"Gate: {check.outcome.word}", (lead, *tables))
-
-
 def check_text(result: GateResult, check: GateCheck) -> tuple[str, str]:
-    """Return the sentence on one metric and task, on one line, and a table of the items that lose most.
+    """Return the sentence on one metric and task, on one line, and a table of the largest losses.
 
     The table is empty if no item lost or the check passed. All characters are printable.
     """
-    document = check_document(result, check)
-    tables = tuple(block for block in document.blocks if not isinstance(block, Paragraph))
-    lines = documents_to_text([replace(document, blocks=tables)], width=_WIDTH).strip("\n").splitlines()
-    return document.lead, "\n".join(map(printable, lines))
+    rows = [(check, check_format(check))]
+    lines = documents_to_text([Document("", tuple(_hurt_tables(rows)))], width=_WIDTH).strip("\n").splitlines()
+    return plain(_sentence(result, check.outcome, rows)), "\n".join(map(printable, lines))
 
 
 def check_format(check: GateCheck) -> ScoreFormat:
@@ -117,22 +102,29 @@ def _interval(check: GateCheck, scores: ScoreFormat) -> str:
     return "" if check.interval is None else scores.interval(check.interval.low, check.interval.high)
 
 
+def _hurt_tables(rows: Sequence[tuple[GateCheck, ScoreFormat]]) -> list[Table]:
+    """Return the largest losses of each metric and task that did not pass."""
+    failed = [row for row in rows if row[0].items_hurt and row[0].outcome is not GateOutcome.PASSED]
+    return [_hurt_table(check, scores) for check, scores in failed]
+
+
 def _hurt_table(check: GateCheck, scores: ScoreFormat) -> Table:
     hurt = check.items_hurt
-    total = "" if check.hurt is None else f" of {format_count(check.hurt)} losses"
+    counts = [(check.helped, "wins"), (check.hurt, "losses"), (check.unchanged, "ties")]
+    said = ", ".join(f"{format_count(count)} {kind}" for count, kind in counts if count is not None)
     columns = [
         ("item", [name(one.item) for one in hurt], False),
         ("baseline", [scores.score(one.baseline) for one in hurt], True),
         ("candidate", [scores.score(one.candidate) for one in hurt], True),
     ]
-    caption = f"Items with the largest losses in {name(check.name)}, {format_count(len(hurt))}{total}:"
-    return Table.of_columns(columns, fitted=(0,), caption=caption, indented=True)
+    caption = f"Largest losses in {name(check.name)}{f' ({said})' if said else ''}"
+    return Table.of_columns(columns, fitted=(0,), caption=f"{caption}:", indented=True, collapsed=True)
 
 
 def _sentence(result: GateResult, outcome: GateOutcome, rows: Sequence[tuple[GateCheck, ScoreFormat]]) -> str:
     """Return the outcome of the gate, or of one metric and task, in a sentence."""
     candidate, baseline = name(result.candidate), name(result.baseline)
-    word = strong(outcome.word.capitalize())
+    word = strong(outcome.value.capitalize())
     of = claims(result.findings)
     if len(rows) == 1:
         ((check, scores),) = rows
@@ -149,7 +141,7 @@ def _sentence(result: GateResult, outcome: GateOutcome, rows: Sequence[tuple[Gat
     if result.outcome is GateOutcome.FAILED:
         return f"{word}: {candidate} is worse than {baseline} {counts}."
     return (
-        f"{word}: the data rule out neither 'no regression' nor a loss of the margin or more of {candidate} against "
+        f'{word}: the data rule out neither "no regression" nor a loss of the margin or more of {candidate} against '
         f"{baseline} {counts}."
     )
 
@@ -185,9 +177,9 @@ def _said(check: GateCheck, scores: ScoreFormat, candidate: str, baseline: str) 
             return f"{candidate} is not worse than {baseline} by {margin} or more in {about} ({facts})"
         case GateOutcome.FAILED:
             return f"{candidate} is worse than {baseline} in {about} ({facts})"
-        case GateOutcome.UNDECIDED:
+        case GateOutcome.INCONCLUSIVE:
             return (
-                f"the data rule out neither 'no regression' nor a loss of {margin} or more in {about} "
+                f'the data rule out neither "no regression" nor a loss of {margin} or more in {about} '
                 f"({candidate} against {baseline}: {facts})"
             )
 
@@ -222,12 +214,12 @@ def _notes(result: GateResult) -> Sequence[str]:
         )
     counted = result.counted_as(result.outcome)
     if counted is not result.outcome:
-        notes.append(f"An inconclusive result counts as {counted.value} here ({opt('undecided')}).")
-    elif result.outcome is GateOutcome.UNDECIDED and result.level:
+        notes.append(f"An inconclusive result counts as {counted.value} here ({opt('inconclusive')}).")
+    elif result.outcome is GateOutcome.INCONCLUSIVE and result.level:
         notes.append(
             "Test more items: outscore plan gate computes how many an equally good candidate needs to pass. To "
-            f"settle inconclusive results meanwhile, pass {opt('undecided', 'pass')} or "
-            f"{opt('undecided', 'fail')}."
+            f"settle inconclusive results meanwhile, pass {opt('inconclusive', 'pass')} or "
+            f"{opt('inconclusive', 'fail')}."
         )
     if all(check.helped == 0 and check.hurt == 0 for check in result.checks):
         notes.append(

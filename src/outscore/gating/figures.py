@@ -9,7 +9,7 @@ from outscore.gating.results import GateCheck, GateOutcome, GateResult
 from outscore.reports.figures import LOOKS, Figure, Form, Mark, Panel, Scale, Series
 from outscore.text.naming import printable
 
-_LOOKS = {GateOutcome.PASSED: LOOKS[0], GateOutcome.FAILED: LOOKS[1], GateOutcome.UNDECIDED: LOOKS[-1]}
+_LOOKS = {GateOutcome.PASSED: LOOKS[0], GateOutcome.FAILED: LOOKS[1], GateOutcome.INCONCLUSIVE: LOOKS[-1]}
 
 
 def gate_figure(result: GateResult) -> Figure:
@@ -32,7 +32,7 @@ def gate_figure(result: GateResult) -> Figure:
     series = [Series("no gain", LOOKS[6], at=0.0), Series("margin", LOOKS[1], at=-1.0)]
     for outcome in GateOutcome:
         marks = tuple(mark(row, check) for row, check in enumerate(result.checks) if check.outcome is outcome)
-        series += [Series(outcome.word, _LOOKS[outcome], marks)] if marks else []
+        series += [Series(outcome.value, _LOOKS[outcome], marks)] if marks else []
     interval = result.checks[0].interval
     about = (
         () if interval is None else (f"{100 * interval.confidence_level:.4g}% intervals, at the level of this check",)

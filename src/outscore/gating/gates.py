@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import MISSING, fields, replace
 from functools import partial
@@ -30,7 +30,7 @@ from outscore.metrics import AnyMetric
 from outscore.metrics.options import describe_metric
 from outscore.options import opt
 from outscore.questions.item_tables import ScoredItems, know_pair
-from outscore.questions.looks import ErrorRate, GateRule, Look, Margins, UndecidedPolicy, left_level, look_at_two
+from outscore.questions.looks import ErrorRate, GateRule, InconclusivePolicy, Look, Margins, left_level, look_at_two
 from outscore.readers.door import read_compared, read_systems
 from outscore.readers.kept.stored import is_store, store_path
 from outscore.readers.reading import Files, InMemory, Reading, Source, SystemFile, Work, reference_files, sources_of
@@ -67,7 +67,7 @@ def gate(
     alpha: float = 0.05,
     looks: int | None = None,
     error: ErrorRate | str = ErrorRate.PER_BASELINE,
-    undecided: UndecidedPolicy | str = UndecidedPolicy.UNDECIDED,
+    inconclusive: InconclusivePolicy | str | None = None,
     commit: str | None = None,
     sequential: bool = False,
     seed: int = DEFAULT_SEED,
@@ -94,8 +94,8 @@ def gate(
         level alpha/(k(k+1)).
     error : {"per-baseline", "per-commit"}
         What alpha bounds: the error rate over all checks against a stored baseline, or over all checks of one commit.
-    undecided : {"undecided", "pass", "fail"}
-        Sets `GateResult.exit_status` and `passed` of an inconclusive result.
+    inconclusive : {"pass", "fail"}, optional
+        How an inconclusive result counts in `GateResult.exit_status` and `passed`. Default: exit status 3, not passed.
     commit : str, optional
         The candidate's commit. Repeated runs of one commit are averaged. Default: the commit that the CI service
         names in the environment; pass "" if it is not known.
@@ -140,7 +140,7 @@ def gate(
         number(alpha, "alpha"),
         choice(ErrorRate, error, opt("error")),
         None if looks is None else whole(looks, "looks"),
-        choice(UndecidedPolicy, undecided, opt("undecided")),
+        None if inconclusive is None else choice(InconclusivePolicy, inconclusive, opt("inconclusive")),
     )
     how = reading_of(reading)
     if isinstance(baseline, str | os.PathLike) and is_store(os.fspath(baseline)):
@@ -193,13 +193,10 @@ def gate_accept(
 
 
 def commit_at_work(commit: str | None) -> str | None:
-    """Return the named commit, or else the one in the environment; None if "" is named."""
-    return commit_of_environment() if commit is None else commit or None
-
-
-def commit_of_environment() -> str | None:
-    """Return the commit that a CI service is working on; None outside of one."""
-    return next((os.environ[name] for name in COMMIT_VARIABLES if os.environ.get(name)), None)
+    """Return the named commit, or else the one that a CI service is working on; None if "" is named."""
+    if commit is None:
+        return next((os.environ[name] for name in COMMIT_VARIABLES if os.environ.get(name)), None)
+    return commit or None
 
 
 def gate_sources(
@@ -281,28 +278,22 @@ def accept_source(
 
 def _after(old: Store, new: Store, path: str, *, same_run: bool) -> Store:
     """Return a new baseline if it may replace the old one."""
+    if same_run:
+        return new.continuing(old) if old.run == new.run else new.taking_the_place_of(old)
+    seen = next((look.look for look in old.looks if look.run == new.run), None)
     if old.run == new.run:
-        if not same_run:
-            what = f"already holds these scores, with {len(old.looks)} check(s)"
-            raise OptionError(Problem(printable(path), what, "Run the system again and accept that run.", "same-run"))
-        return new.continuing(old)
-    seen = next((look for look in old.looks if look.run == new.run), None)
-    if seen is not None and not same_run:
+        what = f"already holds these scores, with {format_counted(len(old.looks), 'check')}"
+    elif seen is not None:
         what = (
-            f"check {seen.look} used these scores; a baseline chosen because it won is too high and fails 35 to "
-            "49% of equally good candidates"
+            f"check {seen} used these scores; a baseline chosen because it won is too high and fails 35 to 49% of "
+            "equally good candidates"
         )
-        advice = (
-            f"Run the system again and accept that run, or pass {opt('same_run', True)} if the system is deterministic."
-        )
-        raise OptionError(Problem(printable(path), what, advice, "same-run"))
-    if new.run in old.former and not same_run:
+    elif new.run in old.former:
         what = "already used these scores, as a candidate or as the baseline, so checks would be forgotten"
-        advice = (
-            f"Run the system again and accept that run, or pass {opt('same_run', True)} if the system is deterministic."
-        )
-        raise OptionError(Problem(printable(path), what, advice, "same-run"))
-    return new.taking_the_place_of(old)
+    else:
+        return new.taking_the_place_of(old)
+    advice = f"Run the system again and accept that run, or pass {opt('same_run', True)} if it is deterministic."
+    raise OptionError(Problem(printable(path), what, advice, "same-run"))
 
 
 def _at_stored(
@@ -426,12 +417,11 @@ def _named_references(path: str, references: object) -> Iterator[None]:
             "folder of the references."
         )
         named = references if isinstance(references, Files) else ()
-        of = [replace(one, advice=advice) if _begins(named, one.where) else one for one in error.problems]
+        of = [
+            replace(one, advice=advice) if any(printable(name).startswith(one.where) for name in named) else one
+            for one in error.problems
+        ]
         raise FileAccessError(*of) from None
-
-
-def _begins(names: Sequence[str], place: str) -> bool:
-    return any(printable(name).startswith(place) for name in names)
 
 
 def refuse_known(path: str, reading: Reading, *, streamed: bool = False) -> None:
@@ -585,10 +575,6 @@ _DEFAULTS: dict[str, Any] = {
 }
 
 
-def _are_texts(values: Iterable[object]) -> bool:
-    return all(isinstance(one, str) for one in values)
-
-
 def _stored_reading(reading: Reading, metrics: Sequence[AnyMetric]) -> StoredReading:
     """Return the reading options that JSON can hold, with references as files."""
     options: dict[str, Any] = {"metric": [describe_metric(metric).spec for metric in metrics]}
@@ -598,6 +584,6 @@ def _stored_reading(reading: Reading, metrics: Sequence[AnyMetric]) -> StoredRea
             continue
         if isinstance(value, str | bool | int):
             options[name] = value
-        elif isinstance(value, list | tuple) and _are_texts(value):
+        elif isinstance(value, list | tuple) and all(isinstance(one, str) for one in value):
             options[name] = list(value)
     return cast(StoredReading, options)

@@ -1,8 +1,8 @@
-"""A gate in GitHub Actions: the summary of a step, annotations of a run, and the outputs of a step.
+"""A gate in GitHub Actions: the summary, annotations and outputs of a step, and a comment on a pull request.
 
-The rules are those of "Workflow commands for GitHub Actions" (docs.github.com). A summary longer than 1 MiB per
-step is not shown. A step shows ten annotations of each kind. The message of a command escapes %, CR and LF; its
-properties also escape colons and commas.
+The rules are those of "Workflow commands for GitHub Actions" (docs.github.com). GitHub does not show a summary longer
+than 1 MiB per step, and refuses a comment longer than 65,536 characters. A step shows ten annotations of each kind.
+The message of a command escapes %, CR and LF; its properties also escape colons and commas.
 """
 
 from __future__ import annotations
@@ -13,14 +13,16 @@ from pathlib import Path
 
 from outscore.errors import FileAccessError, Problem
 from outscore.gating.documents import check_text
-from outscore.gating.results import GateCheck, GateOutcome, GateResult
+from outscore.gating.results import GateOutcome, GateResult
 from outscore.text.naming import printable
 
 LARGEST_SUMMARY = 1024 * 1024  # bytes, over the whole step
+LARGEST_COMMENT = 65_536  # characters
+MARKER = "<!-- outscore gate -->"  # by which a workflow finds the comment that it updates
 _MOST = 10  # annotations of each kind that a step shows
-_LEFT_OUT = "\n\nTruncated: GitHub shows at most 1 MiB per step.\n"
+_LEFT_OUT = "\n\nTruncated: GitHub accepts no longer text here.\n"
 # The kind of annotation for each outcome.
-_KINDS = {GateOutcome.PASSED: "notice", GateOutcome.FAILED: "error", GateOutcome.UNDECIDED: "warning"}
+_KINDS = {GateOutcome.PASSED: "notice", GateOutcome.FAILED: "error", GateOutcome.INCONCLUSIVE: "warning"}
 
 
 def command(kind: str, title: str, message: str) -> str:
@@ -63,30 +65,17 @@ def gate_annotations(result: GateResult) -> str:
     """
     from outscore.reports import answers
 
-    title = f"outscore gate: {result.outcome.word}"
-    commands = []
-    if len(result.checks) == 1:
-        commands.append((_kind(result, result.outcome), title, _said(result, result.checks[0])))
-    else:
-        commands.append((_kind(result, result.outcome), title, answers([result])[0]))
-        for outcome in (GateOutcome.FAILED, GateOutcome.UNDECIDED):
-            commands += [
-                (_kind(result, outcome), f"{printable(check.name)}: {outcome.word}", _said(result, check))
-                for check in result.checks
-                if check.outcome is outcome
-            ]
+    said = ["\n\n".join(filter(None, check_text(result, check))) for check in result.checks]
+    answer = said[0] if len(said) == 1 else answers([result])[0]
+    commands = [(_KINDS[result.counted_as(result.outcome)], f"outscore gate: {result.outcome.value}", answer)]
+    for outcome in (GateOutcome.FAILED, GateOutcome.INCONCLUSIVE) if len(said) > 1 else ():
+        commands += [
+            (_KINDS[result.counted_as(outcome)], f"{printable(check.name)}: {outcome.value}", text)
+            for check, text in zip(result.checks, said, strict=True)
+            if check.outcome is outcome
+        ]
     commands += [("warning", "outscore gate", printable(warning)) for warning in result.warnings]
     return "".join(f"{line}\n" for line in _shown(commands))
-
-
-def _kind(result: GateResult, outcome: GateOutcome) -> str:
-    """Return the kind of the annotation of an outcome."""
-    return _KINDS[result.counted_as(outcome)]
-
-
-def _said(result: GateResult, check: GateCheck) -> str:
-    """Return the sentence on one metric and task, with the items that lose most."""
-    return "\n\n".join(filter(None, check_text(result, check)))
 
 
 def _shown(commands: Sequence[tuple[str, str, str]]) -> list[str]:
@@ -115,7 +104,7 @@ def gate_summary(result: GateResult, room: int = LARGEST_SUMMARY) -> str:
     str
         Empty if there is no room at all.
     """
-    text = f"## outscore gate: {result.outcome.word}\n\n{result.to_markdown()}\n"
+    text = f"{result.to_markdown()}\n"
     if len(text.encode()) <= room:
         return text
     kept, left = [], room - len(_LEFT_OUT.encode())
@@ -125,6 +114,14 @@ def gate_summary(result: GateResult, room: int = LARGEST_SUMMARY) -> str:
             break
         kept.append(line)
     return f"{''.join(kept).rstrip()}{_LEFT_OUT}" if kept else ""
+
+
+def gate_comment(result: GateResult) -> str:
+    """Return the Markdown of a gate for a comment on a pull request: that of `gate_summary`, and a hidden marker.
+
+    The marker is the last line, the HTML comment `MARKER`.
+    """
+    return f"{gate_summary(result, LARGEST_COMMENT - len(MARKER) - 2)}\n{MARKER}\n"
 
 
 def gate_outputs(result: GateResult) -> str:

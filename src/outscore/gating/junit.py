@@ -17,7 +17,7 @@ from outscore.text.naming import printable
 _CLASS = "outscore.gate"
 _FAILURE, _SKIPPED = "failure", "skipped"
 # The element for each outcome; a test that passed has none.
-_ELEMENTS = {GateOutcome.FAILED: _FAILURE, GateOutcome.UNDECIDED: _SKIPPED}
+_ELEMENTS = {GateOutcome.FAILED: _FAILURE, GateOutcome.INCONCLUSIVE: _SKIPPED}
 
 
 def gate_to_junit(result: GateResult) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, ClassVar
 
-from outscore.questions.looks import ErrorRate, UndecidedPolicy
+from outscore.questions.looks import ErrorRate, InconclusivePolicy
 from outscore.results.audit import PairingAudit
 from outscore.results.comparisons import MetricDescription
 from outscore.results.findings import Finding, OfGate
@@ -31,23 +31,22 @@ from outscore.results.shown import Shown
 
 
 class GateOutcome(StrEnum):
-    """passed: a loss of the margin or more is ruled out; failed: significantly worse; undecided: inconclusive."""
+    """passed: a loss of the margin or more is ruled out; failed: significantly worse; inconclusive: neither."""
 
     PASSED = "passed"
     FAILED = "failed"
-    UNDECIDED = "undecided"
+    INCONCLUSIVE = "inconclusive"
 
-    @property
-    def word(self) -> str:
-        """The outcome as reports print it: "inconclusive" for undecided."""
-        return "inconclusive" if self is GateOutcome.UNDECIDED else self.value
+    @classmethod
+    def _missing_(cls, value: object) -> GateOutcome | None:
+        return cls.INCONCLUSIVE if value == "undecided" else None  # in baselines stored before 0.8.0
 
 
-_STATUS = {GateOutcome.PASSED: 0, GateOutcome.FAILED: 1, GateOutcome.UNDECIDED: 3}
+_STATUS = {GateOutcome.PASSED: 0, GateOutcome.FAILED: 1, GateOutcome.INCONCLUSIVE: 3}
 _POLICY = {
-    UndecidedPolicy.UNDECIDED: GateOutcome.UNDECIDED,
-    UndecidedPolicy.PASS: GateOutcome.PASSED,
-    UndecidedPolicy.FAIL: GateOutcome.FAILED,
+    None: GateOutcome.INCONCLUSIVE,
+    InconclusivePolicy.PASS: GateOutcome.PASSED,
+    InconclusivePolicy.FAIL: GateOutcome.FAILED,
 }
 
 
@@ -109,6 +108,8 @@ class GateCheck:
         Wins: items on which the candidate scores higher. Null if the metric has no scores per item.
     hurt : int or None
         Losses: items on which the candidate scores lower. Null if the metric has no scores per item.
+    unchanged : int or None
+        Ties: items on which both systems score the same. Null if the metric has no scores per item.
     items_hurt : tuple of HurtItem
         The items that lose most, at most ten.
     """
@@ -129,6 +130,7 @@ class GateCheck:
     outcome: GateOutcome
     helped: Natural | None
     hurt: Natural | None
+    unchanged: Natural | None
     items_hurt: tuple[HurtItem, ...]
 
     @property
@@ -188,8 +190,8 @@ class GateResult(Shown, Parts[GateCheck], OfGate):
         The candidate's commit; null if unknown.
     n_runs : int
         Number of runs of this commit that the candidate's score averages.
-    undecided : UndecidedPolicy
-        How an inconclusive outcome counts in the exit status.
+    inconclusive : InconclusivePolicy or None
+        How an inconclusive outcome counts in the exit status; null if it has its own, 3.
     checks : tuple of GateCheck
         One check per metric and task.
     signature : str
@@ -206,7 +208,7 @@ class GateResult(Shown, Parts[GateCheck], OfGate):
         How evaluation logs were paired; null for other systems.
     """
 
-    schema: ClassVar = "outscore/gate/1"
+    schema: ClassVar = "outscore/gate/2"
     json_keys: ClassVar = "outcome exit_status"
 
     outcome: GateOutcome
@@ -220,7 +222,7 @@ class GateResult(Shown, Parts[GateCheck], OfGate):
     candidate: str
     commit: str | None
     n_runs: Positive
-    undecided: UndecidedPolicy
+    inconclusive: InconclusivePolicy | None
     checks: Annotated[tuple[GateCheck, ...], Keywords(minItems=1)]
     signature: Signature
     version: Version
@@ -232,12 +234,12 @@ class GateResult(Shown, Parts[GateCheck], OfGate):
 
     @property
     def exit_status(self) -> Annotated[int, Keywords(minimum=0, maximum=3)]:
-        """Exit status of the command: 0 passed, 1 failed, 3 undecided, unless the policy sets another."""
+        """Exit status of the command: 0 passed, 1 failed, 3 inconclusive, unless the policy sets another."""
         return _STATUS[self.counted_as(self.outcome)]
 
     def counted_as(self, outcome: GateOutcome) -> GateOutcome:
         """Return how an outcome of the gate or of one check counts: the policy sets it for inconclusive ones."""
-        return _POLICY[self.undecided] if outcome is GateOutcome.UNDECIDED else outcome
+        return _POLICY[self.inconclusive] if outcome is GateOutcome.INCONCLUSIVE else outcome
 
     @property
     def passed(self) -> bool:

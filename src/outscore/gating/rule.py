@@ -36,7 +36,6 @@ from outscore.text.naming import listed
 from outscore.text.numbers import format_count
 
 _MOST_HURT = 10
-_MOST_LOOKS = 10_000
 
 
 def gate_scores(scores: Scores, rule: GateRule, look: Look) -> GateResult:
@@ -103,9 +102,12 @@ def gate_result(
 ) -> GateResult:
     """Return the result of a check of a candidate; the baseline is the first system of `scores`.
 
-    The signature is that of the first metric and task, extended by the number of the check.
+    The signature is that of the first metric and task, extended by the level, and by the number of the check of a
+    stored baseline.
     """
     planned = "" if rule.looks is None else f"/{rule.looks}"
+    # Two systems are compared once; only a stored baseline counts its checks.
+    before, after = (f"|look:{look.number}{planned}", f"|error:{rule.error}") if look.total else ("", "")
     return GateResult(
         outcome=outcome,
         look=look.number,
@@ -118,13 +120,13 @@ def gate_result(
         candidate=candidate,
         commit=look.commit,
         n_runs=look.n_runs,
-        undecided=rule.undecided,
+        inconclusive=rule.inconclusive,
         checks=tuple(checks),
         findings=claims_of(scores.design),
         over=scores.design.over(scores.rows[0]),
         sequential=sequential,
         pairing=scores.audit,
-        signature=f"{signature}|look:{look.number}{planned}|level:{look.level:.4g}|error:{rule.error}",
+        signature=f"{signature}{before}|level:{look.level:.4g}{after}",
         version=__version__,
         warnings=tuple(dict.fromkeys(warnings)),
     )
@@ -133,7 +135,7 @@ def gate_result(
 def outcomes_of(p_pass: Sequence[float], adjusted_p_fail: Sequence[float], level: float) -> list[GateOutcome]:
     """Return the outcome of each metric and task; a significant loss passes if it is shown to be below the margin."""
     return [
-        GateOutcome.PASSED if passing <= level else GateOutcome.FAILED if failing <= level else GateOutcome.UNDECIDED
+        GateOutcome.PASSED if passing <= level else GateOutcome.FAILED if failing <= level else GateOutcome.INCONCLUSIVE
         for passing, failing in zip(p_pass, adjusted_p_fail, strict=True)
     ]
 
@@ -142,7 +144,7 @@ def outcome_of(outcomes: Sequence[GateOutcome]) -> GateOutcome:
     """Return the outcome over all metrics and tasks: all have to pass, one failure fails the gate."""
     if GateOutcome.FAILED in outcomes:
         return GateOutcome.FAILED
-    return GateOutcome.PASSED if set(outcomes) == {GateOutcome.PASSED} else GateOutcome.UNDECIDED
+    return GateOutcome.PASSED if set(outcomes) == {GateOutcome.PASSED} else GateOutcome.INCONCLUSIVE
 
 
 def _parts(scores: Scores) -> list[tuple[str | None, Scores]]:
@@ -196,6 +198,7 @@ def _check(
         outcome=outcome,
         helped=passing.helped,
         hurt=passing.hurt,
+        unchanged=passing.unchanged,
         items_hurt=_items_hurt(metric, *systems),
     )
 

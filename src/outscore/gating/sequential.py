@@ -165,7 +165,7 @@ class SequentialGate:
     Attributes
     ----------
     outcome : GateOutcome
-        The outcome on the items checked so far. It is final unless it is undecided.
+        The outcome on the items checked so far. It is final unless it is inconclusive.
     n_read : int
         Number of items checked.
 
@@ -213,12 +213,12 @@ class SequentialGate:
         self._p_fail = [1.0] * len(self._watched)
         self._ready = 0  # consecutive steps whose items have arrived
         self.n_read = 0
-        self.outcome = GateOutcome.UNDECIDED
+        self.outcome = GateOutcome.INCONCLUSIVE
 
     @property
     def is_certain(self) -> bool:
         """True if no more items are needed."""
-        return self.outcome is not GateOutcome.UNDECIDED
+        return self.outcome is not GateOutcome.INCONCLUSIVE
 
     @property
     def n_waiting(self) -> int:
@@ -352,6 +352,7 @@ class SequentialGate:
             outcome=outcome,
             helped=sum(one > 0 for one in d),
             hurt=sum(one < 0 for one in d),
+            unchanged=d.count(0.0),
             items_hurt=most_hurt([self.order[step] for step in at.tolist()], before, after, d),
         )
 

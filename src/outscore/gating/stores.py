@@ -200,7 +200,7 @@ class Store:
     looks: list[StoredLook] = field(default_factory=list)
     commits: list[StoredCommit] = field(default_factory=list)
     former: list[str] = field(default_factory=list)
-    schema: Literal["outscore/gate-store/1"] = STORE_SCHEMA
+    schema: Literal["outscore/gate-store/1", "outscore/gate-store/2"] = STORE_SCHEMA
 
     @property
     def random_or_fixed(self) -> RunDesign | None:
@@ -363,8 +363,8 @@ def _check(store: Store, path: str) -> None:
     if len({of.commit for of in store.commits}) < len(store.commits):
         raise damaged_store(path, "expected each commit once, got one twice")
     for look in store.looks:
-        if not 0 <= look.level < 1:  # 0 where nothing was left to spend
-            what = f"expected a level of look {look.look} from 0 to less than 1, got {look.level:g}"
+        if not 0 <= look.level < 1:  # 0 if nothing of alpha was left
+            what = f"expected a level of check {look.look} from 0 to less than 1, got {look.level:g}"
             raise damaged_store(path, what)
     if [look.look for look in store.looks] != list(range(1, len(store.looks) + 1)):
         raise damaged_store(path, "checks are not numbered from 1")
@@ -388,7 +388,7 @@ def write_store(store: Store, path: str) -> None:
     """
     import msgspec
 
-    parts: dict[str, Any] = msgspec.to_builtins(store)
+    parts: dict[str, Any] = msgspec.to_builtins(replace(store, schema=STORE_SCHEMA))
     lines = [f'"schema": {json.dumps(parts.pop("schema"))}']
     for key, value in parts.items():
         if isinstance(value, list) and value:

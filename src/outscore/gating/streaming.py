@@ -293,7 +293,7 @@ def _at_stored(
             raise DataError(Problem(printable(path), what, "Run the gate again.", "other-baseline"))
         look = look_at(store, rule, commit)
         gate = SequentialGate(scores, rule, look, seed)
-        entry = StoredLook(look.total, commit, "", look.level, GateOutcome.UNDECIDED)
+        entry = StoredLook(look.total, commit, "", look.level, GateOutcome.INCONCLUSIVE)
         stores.write_store(store.with_look(entry, []), path)
     result = gate_stream(gate, chain([first], items))
     with stores.locked(path):

@@ -483,7 +483,7 @@ def gate_plan_document(plan: GatePlan) -> Document:
     clusters = any(row.units not in (None, row.items) for row in plan.rows)
     of_runs = any(row.runs is not None for row in firsts)
     columns = [
-        ("look", [format_count(row.look) for row in firsts], True),
+        ("check", [format_count(row.look) for row in firsts], True),
         ("level", [f"{row.level:.4g}" for row in firsts], True),
         *([("runs", [format_count(row.runs or 1) for row in firsts], True)] if of_runs else []),
     ]
@@ -499,7 +499,7 @@ def gate_plan_document(plan: GatePlan) -> Document:
         tables.append(
             Table.of_columns(
                 [
-                    ("look", [format_count(row.look) for row in needed], True),
+                    ("check", [format_count(row.look) for row in needed], True),
                     ("power", [format_level(row.target) for row in needed], True),
                     ("runs needed", [_count(row.runs) for row in needed], True),
                     ("power", ["" if row.power is None else format_probability(row.power) for row in needed], True),

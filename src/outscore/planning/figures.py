@@ -226,7 +226,7 @@ def gate_plan_figure(plan: GatePlan) -> Figure:
     return Figure(
         "Items needed for an equally good candidate to pass",
         (printable(plan.basis), f"by check against a stored baseline{of}"),
-        Scale("look", Form.COUNT),
+        Scale("check", Form.COUNT),
         Scale("items", Form.COUNT, low=0.0),
         (Panel("", tuple(series)),),
         "power",

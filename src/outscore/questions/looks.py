@@ -16,7 +16,6 @@ from outscore.options import opt
 from outscore.text.naming import listed, nearest, quoted
 from outscore.text.numbers import format_count
 
-_MOST_HURT = 10
 _MOST_LOOKS = 10_000
 
 
@@ -27,10 +26,9 @@ class ErrorRate(StrEnum):
     PER_COMMIT = "per-commit"
 
 
-class UndecidedPolicy(StrEnum):
-    """The exit status of an inconclusive gate: 3, or that of a gate that passed or failed."""
+class InconclusivePolicy(StrEnum):
+    """How an inconclusive result counts: as passed or as failed."""
 
-    UNDECIDED = "undecided"
     PASS = "pass"
     FAIL = "fail"
 
@@ -42,7 +40,7 @@ class Margins:
     Attributes
     ----------
     default : float or str, optional
-        As a user writes it, in the unit of each metric's score.
+        As users write it, in the unit of each metric's score.
     by_name : mapping from str to float or str
         The margin of a metric, or of ``task/metric``.
     places : mapping from str to str
@@ -125,7 +123,8 @@ class GateRule:
         What alpha bounds.
     looks : int, optional
         The number of planned checks.
-    undecided : UndecidedPolicy
+    inconclusive : InconclusivePolicy, optional
+        By default an inconclusive result has an exit status of its own, 3.
 
     Raises
     ------
@@ -137,7 +136,7 @@ class GateRule:
     alpha: float = 0.05
     error: ErrorRate = ErrorRate.PER_BASELINE
     looks: int | None = None
-    undecided: UndecidedPolicy = UndecidedPolicy.UNDECIDED
+    inconclusive: InconclusivePolicy | None = None
 
     def __post_init__(self) -> None:
         check_level(self.alpha)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Sequence
 
@@ -16,6 +17,7 @@ from outscore.reports.documents import (
     Picture,
     Signature,
     Table,
+    plain,
     strong,
     write_marks,
 )
@@ -92,6 +94,9 @@ def _table(table: Table) -> str:
     headings, *rows = ([_cell(cell.strip()) for cell in line] for line in (table.headings, *table.rows))
     sides = ["---:" if place in table.right else "---" for place in range(len(headings))]
     lines = (f"| {' | '.join(line)} |" for line in (headings, sides, *rows))
+    if table.collapsed:
+        summary = html.escape(plain(table.caption).rstrip(":"))
+        return "\n".join([f"<details><summary>{summary}</summary>", "", *lines, "", "</details>"])
     return "\n".join([*([_text(table.caption), ""] if table.caption else []), *lines])
 
 

@@ -50,7 +50,6 @@ VERDICTS: Mapping[str, str] = {
     # Of gates, which are imported for few.
     "passed": GREEN,
     "failed": RED,
-    "undecided": YELLOW,
 }
 
 # All signs beyond ASCII that the reports use; what else there is stands in names.

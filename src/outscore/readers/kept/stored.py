@@ -23,7 +23,8 @@ from outscore.text.naming import listed, printable, quoted
 if TYPE_CHECKING:
     from outscore.readers.kept.rows import KeptRows  # imports dozens of metrics
 
-STORE_SCHEMA: Literal["outscore/gate-store/1"] = "outscore/gate-store/1"
+STORE_SCHEMA: Literal["outscore/gate-store/2"] = "outscore/gate-store/2"
+FORMER_STORE_SCHEMA = "outscore/gate-store/1"  # an inconclusive outcome was "undecided"
 _SCHEMA = re.compile(rb'"schema": ?"(outscore/gate-store/\d+)"')
 _RESTORE = "Restore the file, or delete it and accept a new baseline."
 _SAME = 1e-9  # averages of runs are rounded
@@ -40,9 +41,9 @@ def is_store(path: str) -> bool:
 
 
 def is_newer_store(data: bytes) -> bool:
-    """Return whether bytes are a baseline in a format newer than this version writes."""
+    """Return whether a file holds a baseline in a format that this version does not know."""
     schema = _SCHEMA.search(data[:_HEAD])
-    return schema is not None and schema[1].decode() != STORE_SCHEMA
+    return schema is not None and schema[1].decode() not in (STORE_SCHEMA, FORMER_STORE_SCHEMA)
 
 
 def store_path(source: Source) -> str | None:

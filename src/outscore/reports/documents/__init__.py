@@ -149,6 +149,8 @@ class Table:
     folded : int
         So many columns after the first stay together where there is too little room for all, and those that do not
         fit go below, after the first one again. A table of 0 is not folded.
+    collapsed : bool
+        Whether GitHub shows only the caption until a reader opens the table.
     grouped : bool
         Whether what stands in the first column stands above its rows, once, where there is too little room.
     """
@@ -165,6 +167,7 @@ class Table:
     indented: bool = False
     folded: int = 0
     grouped: bool = False
+    collapsed: bool = False
 
     @classmethod
     def of_columns(cls, columns: Iterable[tuple[str, Sequence[str], bool]], **others: object) -> Table:

@@ -32,7 +32,6 @@ SIGNS: Mapping[str, str] = {
     Verdict.INCONCLUSIVE: "?",
     "passed": "✓",
     "failed": "✗",
-    "undecided": "?",
 }
 
 
