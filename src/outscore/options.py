@@ -304,8 +304,9 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
         Option(
             "format",
             "Output format: text, json, csv, markdown, latex, ... Default: text, or by the suffix of the output file "
-            "(.txt, .json, .csv, .parquet, .md, .tex, .typ, .bib). CSV and Parquet have one row per metric, candidate and "
-            "test. latex, typst and html are tables for a paper or a web page, bibtex has the references of --methods. "
+            "(.txt, .json, .csv, .parquet, .md, .tex, .typ, .bib). CSV and Parquet have one row per metric, candidate "
+            "and test. latex, typst and html are tables for a paper or a web page, bibtex the references of "
+            "--methods. "
             "every-eval-ever writes one record per system: an array, or one file each if the output is a folder.",
             ("text", "json", "csv", "parquet", "markdown", "latex", "typst", "html", "bibtex", "every-eval-ever"),
         ),
