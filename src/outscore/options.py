@@ -304,10 +304,11 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
         Option(
             "format",
             "Output format: text, json, csv, markdown, latex, ... Default: text, or by the suffix of the output file "
-            "(.txt, .json, .csv, .parquet, .md, .tex, .typ). CSV and Parquet have one row per metric, candidate and "
-            "test. latex, typst and html are tables for a paper or a web page. "
+            "(.txt, .json, .csv, .parquet, .md, .tex, .typ, .bib). CSV and Parquet have one row per metric, candidate "
+            "and test. latex, typst and html are tables for a paper or a web page, bibtex the references of "
+            "--methods. "
             "every-eval-ever writes one record per system: an array, or one file each if the output is a folder.",
-            ("text", "json", "csv", "parquet", "markdown", "latex", "typst", "html", "every-eval-ever"),
+            ("text", "json", "csv", "parquet", "markdown", "latex", "typst", "html", "bibtex", "every-eval-ever"),
         ),
         Option("output", "Output file (written atomically).", short="o", hyphen=True),
         Option(
@@ -332,6 +333,12 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "marks of significance (compare) or letters of groups (rank), and a caption. latex, typst and html always "
             "have this table.",
             ("scores", "intervals"),
+        ),
+        Option(
+            "methods",
+            "Paragraph on methods, with citations. It states data, metrics, tests, corrections, intervals and version "
+            "for a paper. --format latex cites by natbib, and --format bibtex prints the references.",
+            "flag",
         ),
         Option("pairs", "List every pair.", "flag"),
         Option(

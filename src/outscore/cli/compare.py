@@ -61,7 +61,7 @@ def tests_beside_sacrebleu(
 @arguments.from_table(
     "systems baseline reads unit test emulate method n_resamples seed jobs executor alternative ties estimator claim "
     "margin alpha confidence_level interval double_check run_law run_sd tasks combination unpaired against table "
-    "details bare format output report source chart quiet"
+    "methods details bare format output report source chart quiet"
 )
 def compare(
     *systems: str,
@@ -74,6 +74,7 @@ def compare(
     executor: str | None = None,
     unpaired: bool = False,
     table: str | None = None,
+    methods: bool = False,
     details: bool = False,
     source: str | None = None,
     **options: Any,
@@ -96,7 +97,7 @@ def compare(
     reads = reads or SystemReads()
     reading, tests = reads.reading, test and [name for text in test for name in text.split(",")]
     writes = Writes(**{name: options.pop(name) for name in Writes.__annotations__ if name in options})
-    with writing(writes, of_systems=True, table=table) as write:
+    with writing(writes, of_systems=True, table=table, methods=methods) as write:
         if unpaired:
             from outscore.questions.unpaired import refuse_of_pairs
 

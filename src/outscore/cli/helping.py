@@ -37,10 +37,10 @@ _HIDDEN = ("--empty-", "--undecided")  # of cyclopts; the name of --inconclusive
 _MOST = 18
 COMMON: Mapping[str, str] = {
     "compare": "metric reference baseline against cluster run runs claim margin alpha test format output report chart "
-    "table details quiet",
+    "table methods details quiet",
     "rank": "metric reference families cluster run runs alpha correction test table pairs format output report chart "
-    "details quiet",
-    "score": "metric reference cluster stratum run alpha format output quiet",
+    "methods details quiet",
+    "score": "metric reference cluster stratum run alpha format output methods quiet",
     "gate": "metric reference margin alpha inconclusive comment github junit format output quiet",
     "gate accept": "metric reference cluster run output quiet",
     "gate order": "metric reference cluster seed output",

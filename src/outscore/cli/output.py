@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 PIPED_WIDTH = 80
 FormatName: TypeAlias = Literal[
-    "text", "json", "csv", "parquet", "markdown", "latex", "typst", "html", "every-eval-ever"
+    "text", "json", "csv", "parquet", "markdown", "latex", "typst", "html", "bibtex", "every-eval-ever"
 ]
 RECORDS: FormatName = "every-eval-ever"
 FORMAT_OF_SUFFIX = {suffix: name for name, one in FORMATS.items() for suffix in one.suffixes}
@@ -229,7 +229,9 @@ class Writes:
 
 
 @contextmanager
-def writing(writes: Writes, *, of_systems: bool = False, table: str | None = None) -> Iterator[Callable[..., None]]:
+def writing(
+    writes: Writes, *, of_systems: bool = False, table: str | None = None, methods: bool = False
+) -> Iterator[Callable[..., None]]:
     """Yield a function that writes results. All files are written atomically.
 
     Its arguments are the results, one per metric; `items`, the items that an HTML report shows of each result;
@@ -242,6 +244,8 @@ def writing(writes: Writes, *, of_systems: bool = False, table: str | None = Non
         Whether results hold scores of systems, as Every Eval Ever needs.
     table : {"scores", "intervals"}, optional
         Write only the table of systems and metrics.
+    methods : bool
+        Write only the paragraph on methods.
 
     Raises
     ------
@@ -255,6 +259,8 @@ def writing(writes: Writes, *, of_systems: bool = False, table: str | None = Non
     if chosen == RECORDS and not of_systems:
         what = "every-eval-ever applies only to scores of systems"
         raise OptionError(Problem("--format", what, "Use it with outscore score, rank or compare.", "no-scores"))
+    if table is not None and methods:
+        raise OptionError(Problem("--table", "cannot be combined with --methods", "Leave one of them out.", "usage"))
     if table is not None and not FORMATS[chosen].tables:
         what = f"{chosen} has no such table"
         known = ", ".join(name for name, one in FORMATS.items() if one.tables)
@@ -287,12 +293,12 @@ def writing(writes: Writes, *, of_systems: bool = False, table: str | None = Non
             if folder is not None:
                 _write_records(results, folder)
                 return
-            if chosen == "text" and writes.quiet and table is None:
+            if chosen == "text" and writes.quiet and table is None and not methods:
                 write("".join(f"{answer}\n" for answer in answers(results)))
                 return
             if chosen == "text":
                 layout |= terminal_layout(to_file=writes.output is not None)
-            write(report(results, chosen, bare=writes.bare, table=table, **layout))
+            write(report(results, chosen, bare=writes.bare, table=table, methods=methods, **layout))
 
         yield write_all
 

@@ -16,7 +16,8 @@ from outscore.results import Alternative
 
 @arguments.from_table(
     "systems reads test method n_resamples seed jobs executor alternative ties estimator correction max_t alpha "
-    "confidence_level interval run_law run_sd tasks table pairs details bare format output report chart chart_of quiet",
+    "confidence_level interval run_law run_sd tasks table methods pairs details bare format output report "
+    "chart chart_of quiet",
     alternative=Alternative.TWO_SIDED,
 )
 def rank(
@@ -28,6 +29,7 @@ def rank(
     jobs: int | None = None,
     executor: str | None = None,
     table: str | None = None,
+    methods: bool = False,
     pairs: bool = False,
     details: bool = False,
     chart_of: str = "scores",
@@ -63,7 +65,7 @@ def rank(
     """
     reads = reads or BoardReads()
     writes = Writes(**{name: options.pop(name) for name in Writes.__annotations__ if name in options})
-    with writing(writes, of_systems=True, table=table) as write:
+    with writing(writes, of_systems=True, table=table, methods=methods) as write:
         processes, pool = arguments.computing(jobs, executor)
         options |= {"n_resamples": whole_number(n_resamples, "--n-resamples"), "seed": arguments.seed_of(seed)}
         question = ask_ranking(tests=[name for text in test or ["auto"] for name in text.split(",")], **options)

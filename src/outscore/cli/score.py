@@ -13,7 +13,9 @@ from outscore.data.coercion import whole_number
 from outscore.readers.reading import Files, Work
 
 
-@arguments.from_table("systems reads method n_resamples seed jobs executor alpha confidence_level details writes")
+@arguments.from_table(
+    "systems reads method n_resamples seed jobs executor alpha confidence_level methods details writes"
+)
 def score(
     *systems: str,
     reads: SystemReads | None = None,
@@ -21,6 +23,7 @@ def score(
     seed: str | None = None,
     jobs: int | None = None,
     executor: str | None = None,
+    methods: bool = False,
     details: bool = False,
     writes: Writes | None = None,
     **options: Any,
@@ -41,7 +44,7 @@ def score(
         Output files and formats.
     """
     reads, writes = reads or SystemReads(), writes or Writes()
-    with writing(writes, of_systems=True) as write:
+    with writing(writes, of_systems=True, methods=methods) as write:
         processes, pool = arguments.computing(jobs, executor)
         options |= {"n_resamples": whole_number(n_resamples, "--n-resamples"), "seed": arguments.seed_of(seed)}
         question = ask_scores(**options)

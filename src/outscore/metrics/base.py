@@ -69,6 +69,8 @@ class AnyMetric(ABC):
         Name in papers and reports, such as "BLEU". Defaults to `name`.
     statistics : tuple of str
         Names of the k columns of a row.
+    cites : tuple of str
+        Keys of the works that a methods paragraph cites (``words/references.bib``).
     higher_is_better : bool
         Whether higher scores are better. The sign of gains is set so that a positive gain is always better.
     as_percentage : bool
@@ -78,6 +80,7 @@ class AnyMetric(ABC):
     name: ClassVar[str]
     title: ClassVar[str] = ""
     statistics: ClassVar[tuple[str, ...]]
+    cites: ClassVar[tuple[str, ...]] = ()
     as_percentage: ClassVar[bool] = False
     higher_is_better: bool
     swappable: ClassVar[bool] = True  # whether two systems can exchange the rows of an item

@@ -15,6 +15,7 @@ from outscore.text.naming import nearest, quoted
 
 # Metrics that only `outscore rank` supports, and the modules with their descriptions.
 RANKED_ELSEWHERE = {"bradley-terry": "battles.metric:description"}
+CITED_ELSEWHERE = {"bradley-terry": ("bradley1952",)}  # keys of the works that a methods paragraph cites for them
 
 
 def metric_named(spec: str, *, lower_is_better: bool = False) -> ColumnMetric:

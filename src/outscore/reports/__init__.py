@@ -34,6 +34,7 @@ __all__ = [
     "figures_of",
     "kind_of",
     "loaded",
+    "methods_of",
     "report",
 ]
 
@@ -54,6 +55,8 @@ class Layout:
         Whether LaTeX and Typst have only the tabulars.
     table : {"scores", "intervals"}, optional
         Write only the table of systems and metrics, with intervals or without. Formats for papers always write it.
+    methods : bool
+        Whether to write only the paragraph on methods.
     details : bool
         Whether several candidates or metrics are not only shown in a table, but each by itself, too.
     pairs : bool
@@ -67,6 +70,7 @@ class Layout:
     ascii_only: bool = False
     bare: bool = False
     table: str | None = None
+    methods: bool = False
     details: bool = False
     pairs: bool = False
     thresholds: bool = False
@@ -94,6 +98,8 @@ class ResultKind:
         The record of several results.
     table : str, optional
         From results on several metrics, the medium and whether there are intervals to the document of their table.
+    methods : str, optional
+        From results and what finds works to the paragraph on methods.
     """
 
     documents: str
@@ -104,6 +110,7 @@ class ResultKind:
     pairs: str | None = None
     several: str = "outscore.studies.results:Studies"
     table: str | None = None
+    methods: str | None = None
 
 
 _STUDY = ResultKind("outscore.studies.documents:study_document", "outscore.studies.figures:study_figure")
@@ -118,6 +125,7 @@ KINDS = {
         page=".html.comparison:comparisons_to_html",
         several="outscore.results.comparisons:ComparisonResults",
         table=".documents.papers:comparison_table",
+        methods="outscore.words.methods:comparison_methods",
     ),
     "outscore.planning.results:GatePlan": ResultKind(
         "outscore.planning.documents:gate_plan_document", "outscore.planning.figures:gate_plan_figure"
@@ -133,10 +141,14 @@ KINDS = {
         page=".html.ranking:rankings_to_html",
         several="outscore.results.rankings:Rankings",
         table=".documents.papers:ranking_table",
+        methods="outscore.words.methods:ranking_methods",
     ),
     "outscore.replication.results:Replication": ResultKind("outscore.replication.documents:replication_document", None),
     "outscore.results.scores:ScoreResult": ResultKind(
-        ".documents.scores:score_document", ".figures.scores:score_figure", shortened=True
+        ".documents.scores:score_document",
+        ".figures.scores:score_figure",
+        shortened=True,
+        methods="outscore.words.methods:score_methods",
     ),
     "outscore.results.scores:UnpairedResult": ResultKind(
         ".documents.scores:unpaired_document", ".figures.scores:unpaired_figure", shortened=True
@@ -240,7 +252,29 @@ def report(results: Sequence[Any], format_name: str, **layout: Any) -> Any:
     **layout
         Fields of `Layout`.
     """
-    return FORMATS[format_name].write(results, Layout(**layout))
+    chosen = Layout(**layout)
+    if chosen.methods:
+        return methods_of(results, format_name, width=chosen.width, ascii_only=chosen.ascii_only)
+    return FORMATS[format_name].write(results, chosen)
+
+
+def methods_of(results: Sequence[Any], format_name: str, **layout: Any) -> str:
+    """Write the paragraph on methods of results for a paper, or in BibTeX the works that it cites.
+
+    Parameters
+    ----------
+    results : sequence of results
+    format_name : {"text", "markdown", "latex", "typst", "bibtex"}
+    **layout
+        Width and signs of text; without them it is on one line.
+
+    Raises
+    ------
+    OptionError
+        A format without paragraphs, or results without such a paragraph.
+    """
+    text: str = loaded(".methods:write_methods")(results, kind_of(results[0]).methods, format_name, **layout)
+    return text
 
 
 def answers(results: Sequence[Any]) -> list[str]:
@@ -330,6 +364,11 @@ def _html(results: Sequence[Any], layout: Layout) -> str:
     return written
 
 
+def _bibtex(results: Sequence[Any], layout: Layout) -> str:
+    del layout
+    return methods_of(results, "bibtex")
+
+
 def _json(results: Sequence[Any], layout: Layout) -> str:
     del layout
     return _together(results).to_json()
@@ -368,5 +407,6 @@ FORMATS: dict[str, Format] = {
     "latex": Format((".tex",), _latex, bare=True, tables=True),
     "typst": Format((".typ",), _typst, bare=True, tables=True),
     "html": Format((), _html, tables=True),  # a file .html would be taken for a report
+    "bibtex": Format((".bib",), _bibtex),
     "every-eval-ever": Format((), _every_eval_ever),
 }

@@ -120,7 +120,7 @@ def documents_to_latex(documents: Sequence[Document], *, bare: bool = False) -> 
     lines = [NEEDS]
     for place, document in enumerate(documents):
         lines += [""] if place else []
-        lines += [f"% {remark}" for remark in remarks(document, _text)]
+        lines += [f"% {remark}" for remark in remarks(document, prose)]
         tables = [block for block in document.blocks if isinstance(block, Table)]
         for k, table in enumerate(tables):
             lines += [""] if k else []
@@ -128,7 +128,8 @@ def documents_to_latex(documents: Sequence[Document], *, bare: bool = False) -> 
     return "\n".join(lines) + "\n"
 
 
-def _text(text: str) -> str:
+def prose(text: str) -> str:
+    """Return text with its marks; works are cited by natbib."""
     return write_marks(text, _part)
 
 
@@ -142,6 +143,8 @@ def _part(mark: Mark | None, text: str) -> str:
             return f"\\textbf{{\\boldmath {number}}}" if "$" in number else f"\\textbf{{{number}}}"
         case Mark.RAISED:
             return f"$^{{{_SIGNS_RAISED.get(text, text)}}}$"
+        case Mark.CITED:
+            return f"\\citep{{{text}}}"
         case Mark.HANGING:  # without width, so that columns are aligned
             return f"\\rlap{{{_part(Mark.RAISED, text.strip())}}}" if text.strip() else ""
         case Mark.LETTERS:
@@ -155,15 +158,15 @@ def _part(mark: Mark | None, text: str) -> str:
 def _table(table: Table, *, bare: bool) -> list[str]:
     """Return the lines of a table (booktabs); bare, the caption is a comment."""
     sides = "".join("r" if place in table.right else "l" for place in range(len(table.headings)))
-    caption = _text(table.title or table.caption)
-    rows = [f"    {' & '.join(_text(cell.strip()) for cell in row)} \\\\" for row in table.rows]
+    caption = prose(table.title or table.caption)
+    rows = [f"    {' & '.join(prose(cell.strip()) for cell in row)} \\\\" for row in table.rows]
     whole = [
         r"\begin{table}",
         r"  \centering",
         f"  \\caption{{{caption}}}",
         f"  \\begin{{tabular}}{{{sides}}}",
         r"    \toprule",
-        f"    {' & '.join(_text(capital(heading.strip())) for heading in table.headings)} \\\\",
+        f"    {' & '.join(prose(capital(heading.strip())) for heading in table.headings)} \\\\",
         r"    \midrule",
         *rows,
         r"    \bottomrule",

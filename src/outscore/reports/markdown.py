@@ -60,23 +60,23 @@ def documents_to_markdown(documents: Sequence[Document]) -> str:
 def _block(block: Block) -> str:
     match block:
         case Paragraph(text, _, bullet):
-            return f"{bullet}{_text(text)}"
+            return f"{bullet}{prose(text)}"
         case Heading(text):
-            return f"## {_text(text)}"
+            return f"## {prose(text)}"
         case Facts(facts):
-            return "\n".join(f"- {_text(fact.sentence)}" for fact in facts)
+            return "\n".join(f"- {prose(fact.sentence)}" for fact in facts)
         case Notes(notes, warnings):
             items = [*notes, *(f"{strong('Warning:')} {warning}" for warning in warnings)]
-            return "\n".join(f"- {_text(item)}" for item in items)
+            return "\n".join(f"- {prose(item)}" for item in items)
         case Table():
             return _table(block)
         case Picture():
             return ""  # text has none
         case Signature(text, _, metric):
-            return f"{f'{_text(metric)}: ' if metric else ''}{code(text)}"
+            return f"{f'{prose(metric)}: ' if metric else ''}{code(text)}"
 
 
-def _text(text: str) -> str:
+def prose(text: str) -> str:
     """Return text with its marks, as a line of its own."""
     return re.sub(LINE_START, lambda match: _escape_first(match[1]), _cell(text))
 
@@ -96,8 +96,10 @@ def _table(table: Table) -> str:
     lines = (f"| {' | '.join(line)} |" for line in (headings, sides, *rows))
     if table.collapsed:
         summary = html.escape(plain(table.caption).rstrip(":"))
-        return "\n".join([f"<details><summary>{summary}</summary>", "", *lines, "", "</details>"])
-    return "\n".join([*([_text(table.caption), ""] if table.caption else []), *lines])
+        return "
+".join([f"<details><summary>{summary}</summary>", "", *lines, "", "</details>"])
+    return "
+".join([*([prose(table.caption), ""] if table.caption else []), *lines])
 
 
 def code(text: str) -> str:

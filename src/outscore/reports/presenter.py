@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from outscore.reports import answers, chart_of, report
+from outscore.reports import methods_of as methods
 from outscore.words.comparisons import write_sentence as sentence
 
-__all__ = ["answers", "chart_of", "in_notebook", "page", "report", "sentence"]
+__all__ = ["answers", "chart_of", "in_notebook", "methods", "page", "report", "sentence"]
 
 
 def page(results: Sequence[Any]) -> str:

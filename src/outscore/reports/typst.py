@@ -59,13 +59,14 @@ def documents_to_typst(documents: Sequence[Document], *, bare: bool = False) -> 
     """
     parts = []
     for document in documents:
-        lines = [f"// {remark}" for remark in remarks(document, _text)]
+        lines = [f"// {remark}" for remark in remarks(document, prose)]
         tables = [_table(block, bare=bare) for block in document.blocks if isinstance(block, Table)]
         parts.append("\n".join([*lines, "\n\n".join(tables)]))
     return "\n\n".join(parts) + "\n"
 
 
-def _text(text: str) -> str:
+def prose(text: str) -> str:
+    """Return text with its marks."""
     return write_marks(text, _part)
 
 
@@ -77,6 +78,8 @@ def _part(mark: Mark | None, text: str) -> str:
             return f"#strong[{number(text)}]"
         case Mark.RAISED:  # fonts have stars raised
             return escape(text) if text.startswith("*") else f"#super[{escape(text)}]"
+        case Mark.CITED:
+            return " ".join(f"@{key}" for key in text.split(","))
         case Mark.HANGING:  # without width, so that columns are aligned
             return f"#box(width: 0pt, align(left)[{_part(Mark.RAISED, text.strip())}])" if text.strip() else ""
         case Mark.LETTERS:
@@ -87,10 +90,10 @@ def _part(mark: Mark | None, text: str) -> str:
 
 def _table(table: Table, *, bare: bool) -> str:
     def cells(texts: Sequence[str]) -> str:
-        return ", ".join(f"[{_text(text.strip())}]" for text in texts)
+        return ", ".join(f"[{prose(text.strip())}]" for text in texts)
 
     sides = ", ".join("right" if place in table.right else "left" for place in range(len(table.headings)))
-    caption = _text(table.title or table.caption)
+    caption = prose(table.title or table.caption)
     lines = [
         "table(",
         f"  columns: {len(table.headings)},",

@@ -29,6 +29,25 @@ _OF_TESTS = (
     "korn-graubard",
 )
 _ONE_METHOD = f"({'|'.join((*_INTERVALS, *_OF_TESTS))})"
+# Keys of the works that a methods paragraph cites for each method.
+CITES = {
+    "symmetric": ("hall1988",),
+    "percentile": ("efron1979",),
+    "basic": ("davison1997",),
+    "bca": ("efron1987",),
+    "randomization": ("noreen1989",),
+    "t": ("student1908",),
+    "cr2-t": ("bell2002",),
+    "skew-t": ("bell2002", "hall1992"),
+    "wilcoxon": ("hodges1963",),
+    "sign": ("dixon1946",),
+    "score": ("tango1998", "owen1988"),
+    "crossed-t": ("satterthwaite1946", "bell2002"),
+    "two-way-t": ("bell2002", "cameron2011"),
+    "clopper-pearson": ("clopper1934",),
+    "korn-graubard": ("korn1998",),
+    "welch": ("welch1947",),
+}
 METHODS = Keywords(properties={"method": {"pattern": rf"^{_ONE_METHOD}(\+{_ONE_METHOD})?$"}})
 OF_SCORE = Keywords(properties={"method": {"enum": ["clopper-pearson", "korn-graubard", "score", "skew-t"]}})
 
@@ -70,6 +89,11 @@ class Interval:
     def __post_init__(self) -> None:
         if not self.title:
             object.__setattr__(self, "title", _INTERVALS.get(self.method, self.method))
+
+    @property
+    def cites(self) -> tuple[str, ...]:
+        """Keys of the works that a methods paragraph cites for the method."""
+        return tuple(dict.fromkeys(key for method in self.method.split("+") for key in CITES[method]))
 
     @property
     def turned(self) -> Interval:

@@ -49,7 +49,18 @@ class Correction(StrEnum):
     BH = "bh"
     NONE = "none"
 
+    @property
+    def cites(self) -> tuple[str, ...]:
+        """Keys of the works that a methods paragraph cites for it."""
+        return _CITES[self]
 
+
+_CITES = {
+    Correction.MAX_T: ("westfall1993", "romano2005"),
+    Correction.HOLM: ("holm1979",),
+    Correction.BH: ("benjamini1995",),
+    Correction.NONE: (),
+}
 _COLUMN_OF = {Correction.MAX_T: "p_maxt", Correction.HOLM: "p_holm", Correction.BH: "p_bh", Correction.NONE: "p_value"}
 _PAIRS_TOGETHER = 4096  # made of columns at once
 _MOST_MEASURED = 2000  # pairs whose intervals determine the precision of numbers

@@ -36,6 +36,9 @@ class Presenter(Protocol):
     def report(self, results: Sequence[Any], format_name: str, **layout: Any) -> Any:
         """Write results in a format."""
 
+    def methods(self, results: Sequence[Any], format_name: str) -> str:
+        """Return the paragraph on methods, or the works that it cites."""
+
     def sentence(self, result: Any) -> str:
         """Return the sentence of a comparison."""
 
@@ -100,6 +103,19 @@ class Shown(ABC):
     def sentences(self) -> tuple[str, ...]:
         """The result in one or two sentences each, without tables, as printed with the option quiet."""
         return tuple(_presenter().answers(self._reported()))
+
+    @property
+    def methods(self) -> str:
+        """The paragraph on methods for a paper, of comparisons, rankings and scores.
+
+        `to_latex(methods=True)` is the same with citations for natbib.
+        """
+        return _presenter().methods(self._reported(), "text").rstrip("\n")
+
+    @property
+    def bibtex(self) -> str:
+        """The works that `methods` cites, as BibTeX."""
+        return _presenter().methods(self._reported(), "bibtex")
 
     def chart(self, **options: Any) -> Any:
         """Return an Altair chart, which notebooks draw and which can be saved.

@@ -225,6 +225,8 @@ class SignificanceTest(ABC):
         Other names in sentences, by computation.
     intervals : mapping
         Names of its intervals in sentences, by interval method.
+    cites : tuple of str
+        Keys of the works that a methods paragraph cites (``words/references.bib``).
     unsure_of_few : bool
         Whether it rejects true null hypotheses too often if few units, or few that differ, are available.
     centre : str or None
@@ -254,6 +256,7 @@ class SignificanceTest(ABC):
     title: ClassVar[str | None] = None
     title_if: ClassVar[Mapping[str, str]] = MappingProxyType({})
     intervals: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    cites: ClassVar[tuple[str, ...]] = ()
     unsure_of_few: ClassVar[bool] = False
     centre: ClassVar[str | None] = None
     resamples: ClassVar[bool] = False

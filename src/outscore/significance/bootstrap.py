@@ -48,6 +48,7 @@ class Bootstrap(SignificanceTest):
     """
 
     name = "bootstrap"
+    cites = ("efron1979", "koehn2004", "bergkirkpatrick2012")
     title = "paired bootstrap test"
     unsure_of_few = True
     centre = "2d"
@@ -116,6 +117,7 @@ class BootstrapUncentred(SignificanceTest):
     """
 
     name = "bootstrap-uncentred"
+    cites = ("efron1979", "koehn2004")
     title = "uncentred paired bootstrap test"
     unsure_of_few = True
     centre = "0"

@@ -77,6 +77,7 @@ class Sign(_Signs):
     """
 
     name = "sign"
+    cites = ("dixon1946",)
     title = "sign test"
     intervals = MappingProxyType({"sign": "sign-test"})
 
@@ -98,6 +99,7 @@ class McNemar(_Signs):
     """
 
     name = "mcnemar"
+    cites = ("mcnemar1947",)
     title = "McNemar test"
 
     def obstacle(self, pair: AnyPair, question: Question) -> str | None:
@@ -124,6 +126,7 @@ class Wilcoxon(BySigns):
     """
 
     name = "wilcoxon"
+    cites = ("wilcoxon1945",)
     title = "Wilcoxon signed-rank test"
     intervals = MappingProxyType({**Randomization.intervals, "wilcoxon": "Hodges-Lehmann"})
 
@@ -235,6 +238,7 @@ class TwoSampleT(SignificanceTest):
     """
 
     name = "two-sample-t"
+    cites = ("student1908",)
     title = "two-sample t-test"
     assumes_independence = True
 
@@ -290,6 +294,7 @@ class TwoProportion(_Proportions):
     """
 
     name = "two-proportion"
+    cites = ("pearson1900",)
     title = "two-proportion z-test"
 
     def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
@@ -309,6 +314,7 @@ class ChiSquared(_Proportions):
     """
 
     name = "chi-squared"
+    cites = ("pearson1900",)
     title = "chi-squared test"
 
     def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:

@@ -76,6 +76,7 @@ class CrossedT(_OfLevels):
     run_sd: float | Literal["borrowed"] | None = None
 
     name = "crossed-t"
+    cites = ("satterthwaite1946", "bell2002")
     samples = UNITS | CROSSED | {"crossed clusters"}
     title = "crossed t test over {drawn}"
     intervals = MappingProxyType({"crossed-t": "crossed t"})
@@ -240,6 +241,7 @@ class PermuteRuns(_OfLevels):
     """
 
     name = "permute-runs"
+    cites = ("pitman1937",)
     title = "permutation test of whole runs"
 
     def obstacle(self, pair: AnyPair, question: Question) -> str | None:
@@ -294,6 +296,7 @@ class Pigeonhole(_OfLevels):
     """
 
     name = "pigeonhole"
+    cites = ("owen2007",)
     title = "pigeonhole bootstrap of {drawn}"
     resamples = True
     centre = "observed"

@@ -58,6 +58,7 @@ class Randomization(SignificanceTest):
     """
 
     name = "randomization"
+    cites = ("noreen1989", "yeh2000")
     title = "paired randomization test"
     intervals = MappingProxyType({"randomization": "inverted randomization"})
     centre = "0"

@@ -152,6 +152,7 @@ class SacrebleuBootstrap(_Emulation):
 
     what_differs = warnings.CENTRED_LATE
     name = "sacrebleu-bootstrap"
+    cites = ("koehn2004", "post2018")
     centre = "mean-size"
 
     def _exceeding_as_printed(self, pair: Pair, seed: int) -> AnyArray:
@@ -184,6 +185,7 @@ class SacrebleuRandomization(_Emulation):
 
     what_differs = warnings.COMPARED_STRICTLY
     name = "sacrebleu-randomization"
+    cites = ("noreen1989", "post2018")
     centre = "0"
 
     def _exceeding_as_printed(self, pair: Pair, seed: int) -> AnyArray:

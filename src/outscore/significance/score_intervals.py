@@ -272,6 +272,7 @@ class Binomial(SignificanceTest):
     """
 
     name = "binomial"
+    cites = ("clopper1934",)
     title = "exact binomial test"
     intervals = MappingProxyType({"clopper-pearson": "Clopper-Pearson"})
     samples = frozenset({"item"})

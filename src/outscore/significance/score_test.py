@@ -105,6 +105,7 @@ class ScoreTest(SignificanceTest):
     """
 
     name = "score"
+    cites = ("tango1998", "owen1988")
     title = "maximum-empirical-likelihood score test"
     intervals = MappingProxyType({"score": "score"})
     keeps_level_at_margins = True

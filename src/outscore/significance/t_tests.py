@@ -176,6 +176,7 @@ class RobustT(InfluenceT):
     """
 
     name = "cr2-t"
+    cites: ClassVar[tuple[str, ...]] = ("bell2002",)
     title = "t-test (CR2)"
     intervals = MappingProxyType({"cr2-t": "CR2 t", **_OF_ALIKE})
 
@@ -209,6 +210,7 @@ class SkewT(RobustT):
     """
 
     name = "skew-t"
+    cites = ("bell2002", "hall1992")
     title = "skewness-corrected t-test"
     intervals = MappingProxyType({"skew-t": "skewness-corrected t", **_OF_ALIKE})
     corrects = True
@@ -238,6 +240,7 @@ class PairedT(RobustT):
     """
 
     name = "paired-t"
+    cites = ("student1908",)
     title = "paired t-test"
     intervals = MappingProxyType({"t": "Student's t", **_OF_ALIKE})
     unsure_of_few = True
@@ -262,6 +265,7 @@ class TwoWayT(InfluenceT):
     """
 
     name = "two-way-t"
+    cites = ("bell2002", "cameron2011")
     title = "t-test over two crossed clusterings"
     intervals = MappingProxyType({"two-way-t": "two-way clustered t", **_OF_ALIKE})
     samples = UNITS | {"crossed clusters"}

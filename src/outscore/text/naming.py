@@ -184,6 +184,7 @@ class Mark(StrEnum):
     RAISED = "\ue013"  # a symbol that a legend explains
     HANGING = "\ue014"  # the same, after a number, so that it takes no room
     LETTERS = "\ue015"  # of groups, after a number
+    CITED = "\ue016"  # keys of works, with commas
 
 
 END = "\ue01f"

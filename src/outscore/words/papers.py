@@ -39,7 +39,7 @@ def comparison_caption(results: Sequence[ComparisonResult], *, intervals: bool, 
         (_scores(first.over, f"{format_counted(result.n_items, 'item')}{in_clusters(result.comparisons[0])}"), result)
         for result in results
     ]
-    sentences = [_for_each((text, name(result.metric.title)) for text, result in data)]
+    sentences = [for_each((text, name(result.metric.title)) for text, result in data)]
     sentences += _explained(bold=bold, lower=not all(c.metric.higher_is_better for c in every))
     if first.tests:
         found = {c.verdict for c in every}
@@ -50,7 +50,7 @@ def comparison_caption(results: Sequence[ComparisonResult], *, intervals: bool, 
     if intervals:
         heading = interval_heading(first.interval)
         sentences.append(f"The {heading}s of the gain over {baseline} are not corrected. Positive gains are better")
-    return _joined(sentences)
+    return joined(sentences)
 
 
 def _tests(results: Sequence[ComparisonResult]) -> str:
@@ -62,7 +62,7 @@ def _tests(results: Sequence[ComparisonResult]) -> str:
         for test, candidates in tests.items():
             of = f" of {in_a_row(candidates)}" if len(tests) > 1 else ""
             said.append((test, f"{name(result.metric.title)}{of}"))
-    parts = [_for_each(said), f"α = {format_exactly(first.alpha)}", _of_holm(first)]
+    parts = [for_each(said), f"α = {format_exactly(first.alpha)}", _of_holm(first)]
     parts += ["not corrected for the number of metrics"] if len(results) > 1 else []
     return ", ".join(filter(None, parts))
 
@@ -90,18 +90,18 @@ def ranking_caption(rankings: Sequence[Ranking], columns: Sequence[str], *, inte
         n = format_counted(ranking.n_items, "pairwise comparison" if ranking.of_battles else "item")
         n += f" in {format_counted(ranking.n_units, 'cluster')}" if ranking.n_units != ranking.n_items else ""
         data.append((_scores(ranking.over, n), column))
-        tests.append((f"{ranking_test(ranking)}, {_of_pairs(ranking)}", column))
+        tests.append((f"{ranking_test(ranking)}, {of_pairs(ranking)}", column))
     first = rankings[0]
-    sentences = [_for_each(data)]
+    sentences = [for_each(data)]
     if columns[0] != name(first.metric.heading) and len({ranking.metric.spec for ranking in rankings}) == 1:
         sentences.append(f"The metric is {name(first.metric.spec)}")
     sentences += _explained(bold=bold, lower=not all(ranking.metric.higher_is_better for ranking in rankings))
     level = f"α = {format_exactly(first.alpha)}{', for each column separately' if len(rankings) > 1 else ''}"
-    tested = f"{_for_each(tests)}, {level}{claims(first.findings)}"
+    tested = f"{for_each(tests)}, {level}{claims(first.findings)}"
     sentences.append(f"Systems that share a letter do not differ significantly ({tested})")
     if intervals:
         sentences.append(f"The {interval_heading(first.systems[0].interval)}s are those of the scores")
-    return _joined(sentences)
+    return joined(sentences)
 
 
 def ranking_test(ranking: Ranking) -> str:
@@ -110,7 +110,8 @@ def ranking_test(ranking: Ranking) -> str:
     return test if ranking.alternative is Alternative.TWO_SIDED else f"{test} in the observed direction"
 
 
-def _of_pairs(ranking: Ranking) -> str:
+def of_pairs(ranking: Ranking) -> str:
+    """Return the correction of a ranking: "max-T correction for 10 pairs"."""
     if ranking.correction is Correction.NONE:
         return "not corrected"
     return f"{CORRECTIONS[ranking.correction]} correction for {format_counted(len(ranking.pairs), 'pair')}"
@@ -124,7 +125,7 @@ def _explained(*, bold: bool, lower: bool) -> list[str]:
     return [*(["The best scores are in bold"] if bold else []), *([f"{LOWER} lower is better"] if lower else [])]
 
 
-def _for_each(said: Iterable[tuple[str, str]]) -> str:
+def for_each(said: Iterable[tuple[str, str]]) -> str:
     """Return what is said of columns: once, or each text with the columns of which it is true."""
     columns: dict[str, list[str]] = {}
     for text, column in said:
@@ -135,5 +136,6 @@ def _for_each(said: Iterable[tuple[str, str]]) -> str:
     return "; ".join([first, *(other.removeprefix("Scores ") for other in others)])
 
 
-def _joined(sentences: Iterable[str]) -> str:
+def joined(sentences: Iterable[str]) -> str:
+    """Return sentences with their full stops."""
     return " ".join(f"{sentence}." for sentence in sentences)

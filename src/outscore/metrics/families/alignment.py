@@ -69,6 +69,7 @@ class _Alignments(ResponseMetric[Alignment, GoldAlignment]):
     higher_is_better = True
     as_percentage = True
     score_range = (0.0, 1.0)
+    cites = ("och2003", "mihalcea2003")
     citation = (
         "Och and Ney 2003, A Systematic Comparison of Various Statistical Alignment Models, section 6; "
         "Mihalcea and Pedersen 2003, An Evaluation Exercise for Word Alignment (WPT), section 4"

@@ -50,6 +50,7 @@ class _BestOfAnswers(RatioMetric, OutputMetric[str, Sequence[str]]):
     as_percentage = True
     score_range = (0.0, 1.0)
     higher_is_better = True
+    cites = ("rajpurkar2016",)
     citation = (
         "Rajpurkar et al. 2016, SQuAD: 100,000+ Questions for Machine Comprehension of Text; "
         "Rajpurkar, Jia & Liang 2018, Know What You Don't Know; evaluate-v2.0.py"

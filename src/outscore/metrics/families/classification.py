@@ -95,6 +95,7 @@ class LabelAccuracy(RatioMetric, _Classified):
     is_proportion = True
     as_percentage = True
     score_range = (0.0, 1.0)
+    cites = ("pedregosa2011",)
     citation = f"{_SCIKIT_LEARN}; accuracy_score"
 
     def rows(self, outputs: Sequence[str], references: Sequence[str]) -> FloatArray:
@@ -153,6 +154,7 @@ class MicroPrecision(_Micro):
     numerator = (1.0, 0.0, 0.0)
     denominator = (0.0, 1.0, 0.0)
     is_proportion = True
+    cites = ("pedregosa2011",)
     citation = f"{_SCIKIT_LEARN}; precision_score"
 
 
@@ -180,6 +182,7 @@ class MicroRecall(_Micro):
     numerator = (1.0, 0.0, 0.0)
     denominator = (0.0, 0.0, 1.0)
     is_proportion = True
+    cites = ("pedregosa2011",)
     citation = f"{_SCIKIT_LEARN}; recall_score"
 
 
@@ -207,6 +210,7 @@ class MicroF1(_Micro):
     title = "micro F1"
     numerator = (2.0, 0.0, 0.0)
     denominator = (0.0, 1.0, 1.0)
+    cites = ("pedregosa2011",)
     citation = f"{_SCIKIT_LEARN}; f1_score"
 
 
@@ -318,6 +322,7 @@ class MacroPrecision(_Macro):
     title = "macro precision"
     top = (1.0, 0.0, 0.0)
     bottom = (0.0, 1.0, 0.0)
+    cites = ("pedregosa2011",)
     citation = f"{_SCIKIT_LEARN}; precision_score"
 
 
@@ -345,6 +350,7 @@ class MacroRecall(_Macro):
     title = "macro recall"
     top = (1.0, 0.0, 0.0)
     bottom = (0.0, 0.0, 1.0)
+    cites = ("pedregosa2011",)
     citation = f"{_SCIKIT_LEARN}; recall_score"
 
 
@@ -376,6 +382,7 @@ class MacroF1(_Macro):
     title = "macro F1"
     top = (2.0, 0.0, 0.0)
     bottom = (0.0, 1.0, 1.0)
+    cites = ("pedregosa2011",)
     citation = f"{_SCIKIT_LEARN}; f1_score"
 
 
@@ -453,6 +460,7 @@ class Mcc(_Agreement):
 
     name = "mcc"
     title = "MCC"
+    cites = ("gorodkin2004", "pedregosa2011")
     citation = f"Gorodkin 2004, Comparing two K-category assignments; {_SCIKIT_LEARN}; matthews_corrcoef"
 
     def score(self, totals: FloatArray) -> FloatArray:
@@ -501,6 +509,7 @@ class Kappa(_Agreement):
 
     name = "kappa"
     title = "Cohen's kappa"
+    cites = ("cohen1960", "pedregosa2011")
     citation = f"Cohen 1960; Cohen 1968, Weighted kappa; {_SCIKIT_LEARN}; cohen_kappa_score"
 
     def __post_init__(self) -> None:

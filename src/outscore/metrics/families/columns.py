@@ -346,6 +346,7 @@ class BitsPerByte(_Losses, RatioMetric, ColumnMetric):
     statistics = ("log_loss", "bytes")
     numerator = (1 / math.log(2), 0.0)
     denominator = (0.0, 1.0)
+    cites = ("gao2020",)
     citation = "Gao et al. 2020 (The Pile, arXiv:2101.00027), section 3.1; lm-evaluation-harness' bits_per_byte"
 
 
@@ -368,6 +369,7 @@ class Perplexity(_Losses, ColumnMetric):
     score_range = (1.0, math.inf)
     columns = ("log_loss", "tokens")
     statistics = ("log_loss", "tokens")
+    cites = ("jelinek1977",)
     citation = (
         "Jelinek, Mercer, Bahl & Baker 1977 (JASA 62:S63); Jurafsky & Martin, Speech and Language Processing, 3.3"
     )

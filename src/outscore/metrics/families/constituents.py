@@ -37,6 +37,7 @@ class _Brackets(RatioMetric, ResponseMetric[BracketedTree, BracketedTree]):
     higher_is_better = True
     output_type = BracketedTree
     reference_type = BracketedTree
+    cites = ("black1991",)
     citation = (
         "Black et al. 1991, A Procedure for Quantitatively Comparing the Syntactic Coverage of English Grammars; "
         "Sekine and Collins, EVALB"

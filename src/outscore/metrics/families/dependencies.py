@@ -148,6 +148,7 @@ class Uas(_Attachments):
 
     name = "uas"
     title = "UAS"
+    cites = ("buchholz2006", "zeman2018")
     citation = "Buchholz and Marsi 2006 (CoNLL-X); Zeman et al. 2018, conll18_ud_eval.py"
 
     punctuation: bool = True
@@ -174,6 +175,7 @@ class Las(_Attachments):
 
     name = "las"
     title = "LAS"
+    cites = ("buchholz2006", "zeman2018")
     citation = "Buchholz and Marsi 2006 (CoNLL-X); Zeman et al. 2018, conll18_ud_eval.py"
 
     punctuation: bool = True
@@ -201,6 +203,7 @@ class Clas(_Attachments):
 
     name = "clas"
     title = "CLAS"
+    cites = ("nivre2017", "zeman2018")
     citation = "Nivre and Fang 2017; Zeman et al. 2018, conll18_ud_eval.py"
 
     subtypes: bool = False

@@ -71,6 +71,7 @@ class Mse(_MeanOfErrors):
 
     name = "mse"
     title = "MSE"
+    cites = ("pedregosa2011",)
     citation = "sklearn.metrics.mean_squared_error"
 
     def errors(self, differences: FloatArray) -> FloatArray:
@@ -90,6 +91,7 @@ class Mae(_MeanOfErrors):
 
     name = "mae"
     title = "MAE"
+    cites = ("pedregosa2011",)
     citation = "sklearn.metrics.mean_absolute_error"
 
     def errors(self, differences: FloatArray) -> FloatArray:
@@ -135,6 +137,7 @@ class Pearson(OutputMetric[float, float]):
     score_range = (-1.0, 1.0)
     output_type = float
     reference_type = float
+    cites = ("pearson1896",)
     citation = "Pearson 1896 (Phil. Trans. R. Soc. A 187); scipy.stats.pearsonr"
 
     def rows(self, outputs: Sequence[float], references: Sequence[float]) -> FloatArray:
@@ -237,6 +240,7 @@ class Spearman(RecomputedMetric[float, float]):
     score_range = (-1.0, 1.0)
     output_type = float
     reference_type = float
+    cites = ("spearman1904",)
     citation = "Spearman 1904 (Am. J. Psychol. 15:1); scipy.stats.spearmanr"
 
     def rows(self, outputs: Sequence[float], references: Sequence[float]) -> FloatArray:

@@ -132,6 +132,7 @@ class AveragePrecision(_BinaryMetric):
 
     name = "ap"
     title = "MAP"
+    cites = ("buckley2005",)
     citation = "Buckley & Voorhees 2005 (TREC: Experiment and Evaluation, chapter 3); trec_eval's map, ir-measures' AP"
 
     def of_hits(self, hits: BoolArray, n_relevant: int) -> float:
@@ -161,6 +162,7 @@ class ReciprocalRank(_BinaryMetric):
 
     name = "rr"
     title = "MRR"
+    cites = ("voorhees1999",)
     citation = "Voorhees 1999 (TREC-8 question answering track); trec_eval's recip_rank, ir-measures' RR"
 
     def of_hits(self, hits: BoolArray, n_relevant: int) -> float:
@@ -189,6 +191,7 @@ class PrecisionAt(_BinaryMetric):
 
     name = "p"
     title = "P"
+    cites = ("buckley2005",)
     citation = "Buckley & Voorhees 2005 (TREC: Experiment and Evaluation, chapter 3); trec_eval's P, ir-measures' P@k"
 
     def of_hits(self, hits: BoolArray, n_relevant: int) -> float:
@@ -217,6 +220,7 @@ class RecallAt(_BinaryMetric):
 
     name = "recall"
     title = "Recall"
+    cites = ("buckley2005",)
     citation = (
         "Buckley & Voorhees 2005 (TREC: Experiment and Evaluation, chapter 3); trec_eval's recall, ir-measures' R@k"
     )
@@ -247,6 +251,7 @@ class Ndcg(_QueryMetric):
 
     name = "ndcg"
     title = "nDCG"
+    cites = ("jarvelin2002",)
     citation = "Järvelin & Kekäläinen 2002 (TOIS 20:4), discounted as in trec_eval's ndcg_cut and ir-measures' nDCG@k"
 
     def of_query(self, grades: FloatArray, judged: FloatArray) -> float:

@@ -24,6 +24,7 @@ class _Spans(ResponseMetric[TaggedSentence, TaggedSentence]):
     higher_is_better = True
     as_percentage = True
     score_range = (0.0, 1.0)
+    cites = ("tjongkimsang2003",)
     citation = (
         "Tjong Kim Sang and De Meulder 2003, Introduction to the CoNLL-2003 Shared Task, section 2.3 (conlleval); "
         "Nakayama 2018, seqeval"

@@ -127,6 +127,7 @@ class Wer(_ErrorRate):
     statistics = ("edits", "reference words")
     shared_statistics = ("reference words",)
     signed = False
+    cites = ("morris2004",)
     citation = "Morris, Maier & Green 2004 (Interspeech), equation 1; jiwer.wer"
 
     def _units(self, segment: str) -> Sequence[str]:
@@ -169,6 +170,7 @@ class Cer(_ErrorRate):
     statistics = ("edits", "reference characters")
     shared_statistics = ("reference characters",)
     signed = False
+    cites = ("morris2004",)
     citation = "Morris, Maier & Green 2004 (Interspeech), equation 1, on characters; jiwer.cer"
 
     def _units(self, segment: str) -> Sequence[str]:

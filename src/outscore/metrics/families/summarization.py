@@ -69,6 +69,7 @@ class _Rouge(RatioMetric, TextMetric):
     as_percentage = True
     score_range = (0.0, 1.0)
     higher_is_better = True
+    cites = ("lin2004",)
     citation = "Lin 2004; rouge-score (Google Research)"
     extra = "rouge"
     packages = ("rouge-score",)

@@ -187,6 +187,7 @@ class Bleu(TranslationMetric):
     title = "BLEU"
     higher_is_better = True
     score_range = (0.0, 100.0)
+    cites = ("papineni2002", "post2018")
     citation = "Papineni et al. 2002; Post 2018 (sacreBLEU)"
 
     lowercase: bool = False
@@ -414,6 +415,7 @@ class ChrF(TranslationMetric):
     title = "chrF"
     higher_is_better = True
     score_range = (0.0, 100.0)
+    cites = ("popovic2015", "post2018")
     citation = "Popović 2015; Post 2018 (sacreBLEU)"
 
     char_order: int = 6
@@ -527,6 +529,7 @@ class ChrFPlusPlus(ChrF):
 
     name = "chrf++"
     title = "chrF++"
+    cites = ("popovic2017", "post2018")
     citation = "Popović 2017; Post 2018 (sacreBLEU)"
 
     word_order: int = 2
@@ -593,6 +596,7 @@ class Ter(RatioMetric, TranslationMetric):
     denominator = (0.0, 1.0)
     higher_is_better = False
     score_range = (0.0, math.inf)
+    cites = ("snover2006", "post2018")
     citation = "Snover et al. 2006; Post 2018 (sacreBLEU)"
 
     normalized: bool = False

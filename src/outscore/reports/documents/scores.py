@@ -15,15 +15,10 @@ from outscore.text.numbers import (
     score_format,
 )
 from outscore.words.comparisons import claims
+from outscore.words.methods import METHODS
 from outscore.words.rankings import AVERAGES
 from outscore.words.scores import OVERLAP, on_others, score_sentence, see_details, summary, unpaired_sentence
 
-METHODS = {
-    "clopper-pearson": "Clopper-Pearson (exact)",
-    "korn-graubard": "Korn-Graubard",
-    "score": "score test",
-    "skew-t": "skewness-corrected t",
-}
 FEW = 3  # scores in a sentence
 
 

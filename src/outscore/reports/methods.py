@@ -1,0 +1,57 @@
+"""The paragraph on methods for a paper, and the works that it cites."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from outscore.errors import OptionError, Problem
+from outscore.metrics.families.columns import METRICS
+from outscore.metrics.outputs import OUTPUT_METRICS
+from outscore.metrics.registry import CITED_ELSEWHERE
+from outscore.options import leave_out, opt
+from outscore.reports import latex, loaded, markdown, typst
+from outscore.reports.documents import Document, Paragraph, plain
+from outscore.reports.text import documents_to_text
+from outscore.significance.registry import EMULATIONS, TESTS
+from outscore.words.methods import Works
+from outscore.words.references import bibliography, cited_once, spelt_out
+
+_WRITERS: Mapping[str, Callable[[str], str]] = {
+    "text": lambda text: plain(spelt_out(text)),
+    "markdown": lambda text: markdown.prose(spelt_out(text)),
+    "latex": latex.prose,
+    "typst": typst.prose,
+}
+
+
+def keys_of_test(name: str) -> Sequence[str]:
+    """Return the works of a test by its name; none of one that is not ours."""
+    of = TESTS.get(name) or EMULATIONS.get(name)
+    return () if of is None else of.cites
+
+
+def keys_of_metric(name: str) -> Sequence[str]:
+    """Return the works of a metric by its name, such as "ndcg@10"; none of one that is not ours."""
+    plain_name, at, _ = name.partition("@")
+    if name in CITED_ELSEWHERE:
+        return CITED_ELSEWHERE[name]
+    metrics: Mapping[str, Any] = METRICS if plain_name in METRICS and not at else OUTPUT_METRICS
+    return tuple(metrics[plain_name].cites) if plain_name in metrics else ()
+
+
+def write_methods(results: Sequence[Any], place: str | None, format_name: str, **layout: Any) -> str:
+    """Return what `reports.methods_of` returns; `place` is that of what writes the paragraph, if there is one."""
+    if place is None:
+        what = "applies to comparisons, rankings and scores of all items"
+        raise OptionError(Problem(opt("methods"), what, leave_out(), "no-methods"))
+    text, keys = cited_once(loaded(place)(results, Works(keys_of_test, keys_of_metric)))
+    if format_name == "bibtex":
+        return bibliography(keys, results[0].version)
+    if format_name == "text" and layout:
+        return documents_to_text([Document("Methods", (Paragraph(spelt_out(text)),))], **layout)
+    if format_name not in _WRITERS:
+        known = ", ".join([*_WRITERS, "bibtex"])
+        what = f"{format_name} has no paragraph on methods"
+        raise OptionError(Problem(opt("methods"), what, f"Choose one of the formats {known}.", "no-methods"))
+    return f"{_WRITERS[format_name](text)}\n"

@@ -1,0 +1,155 @@
+"""The paragraph on methods for a paper: data, metrics, tests, corrections, intervals and software."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from outscore.results import Comparison, ComparisonResult, Correction, Interval, MetricDescription, Ranking
+from outscore.results.scores import ScoreResult
+from outscore.text.naming import in_a_row, name
+from outscore.text.numbers import format_count, format_counted, format_exactly, format_level
+from outscore.words.comparisons import claims, describe_test, in_clusters
+from outscore.words.papers import for_each, joined, of_pairs, ranking_test
+from outscore.words.references import SOFTWARE, cite
+
+MOST_NAMED = 4  # systems that are named rather than counted
+METHODS = {
+    "clopper-pearson": "Clopper-Pearson (exact)",
+    "korn-graubard": "Korn-Graubard",
+    "score": "score test",
+    "skew-t": "skewness-corrected t",
+}
+
+
+@dataclass(frozen=True)
+class Works:
+    """What finds the keys of works: of a test and of a metric, by their names."""
+
+    of_test: Callable[[str], Sequence[str]]
+    of_metric: Callable[[str], Sequence[str]]
+
+
+def comparison_methods(results: Sequence[ComparisonResult], works: Works) -> str:
+    """Return the paragraph of comparisons of the same systems, one result per metric."""
+    first = results[0].comparisons[0]
+    candidates = [c.candidate for c in results[0].comparisons]
+    baseline = "a constant" if first.against is not None else f"the baseline {name(first.baseline)}"
+    data = [
+        (
+            _data(f"{format_counted(one.n_items, 'item')}{in_clusters(one.comparisons[0])}", first.over),
+            _title(one.metric),
+        )
+        for one in results
+    ]
+    measures = _measures([result.metric for result in results], works)
+    sentences = [f"We compared {_systems(candidates)} with {baseline} by {measures} {for_each(data)}"]
+    every = [(c, _title(result.metric)) for result in results for c in result.comparisons]
+    tested = [(f"{describe_test(c)}{_cited(c, works)}", title) for c, title in every if c.tests]
+    if tested:
+        level = f"at a significance level of {format_exactly(first.alpha)}{claims(first.findings)}"
+        p_values = [for_each((_how(c), title) for c, title in every if c.tests)]
+        if first.n_candidates > 1:
+            n = format_count(first.n_candidates)
+            p_values.append(f"corrected by Holm's method{cite(Correction.HOLM.cites)} for {n} candidates")
+        p_values += ["not corrected for the number of metrics"] if len(results) > 1 else []
+        sentences.append(f"We tested the gains with the {for_each(tested)} {level}")
+        sentences.append(f"The p-values are {', '.join(p_values)}")
+    sampled = any(test.n_resamples is not None for c, _ in every for test in c.tests[:1])
+    seed = results[0].seed if sampled else None
+    return joined([*sentences, _computed("gains", [c.interval for c, _ in every], results[0].version, seed)])
+
+
+def ranking_methods(rankings: Sequence[Ranking], works: Works) -> str:
+    """Return the paragraph of rankings of the same systems, one per metric or dataset."""
+    first = rankings[0]
+    data, tested = [], []
+    for ranking in rankings:
+        n = format_counted(ranking.n_items, "pairwise comparison" if ranking.of_battles else "item")
+        n += f" in {format_counted(ranking.n_units, 'cluster')}" if ranking.n_units != ranking.n_items else ""
+        title = _title(ranking.metric)
+        data.append((_data(n, ranking.over), title))
+        test = f"{ranking_test(ranking)}{cite(works.of_test(ranking.tests[0]))}"
+        drawn = f" from {format_count(ranking.n_resamples)} normal draws"
+        drawn = drawn if ranking.correction is Correction.MAX_T and not ranking.of_battles else ""
+        correction = f"{of_pairs(ranking)}{drawn}{cite(ranking.correction.cites)}"
+        tested.append((f"{test}, {correction}", title))
+    measures = _measures([ranking.metric for ranking in rankings], works)
+    systems = [system.name for system in first.systems]
+    level = f"a significance level of {format_exactly(first.alpha)}"
+    return joined(
+        [
+            f"We ranked {_systems(systems)} by {measures} {for_each(data)}",
+            f"We tested all pairs with the {for_each(tested)}, at {level}{claims(first.findings)}",
+            _computed("scores", [s.interval for one in rankings for s in one.systems], first.version, first.seed),
+        ]
+    )
+
+
+def score_methods(results: Sequence[ScoreResult], works: Works) -> str:
+    """Return the paragraph of scores of single systems."""
+    [result] = results
+    data = []
+    for one in result.scores:
+        clusters = f" in {format_counted(one.n_units, 'cluster')}" if one.n_units != one.n_items else ""
+        data.append((_data(f"{format_counted(one.n_items, 'item')}{clusters}", one.over), name(one.system)))
+    measures = _measures([one.metric for one in result.scores], works)
+    return joined(
+        [
+            f"We scored {_systems([one.system for one in result.scores])} by {measures} {for_each(data)}",
+            _computed("scores", [one.interval for one in result.scores], result.version, None),
+        ]
+    )
+
+
+def _systems(systems: Sequence[str]) -> str:
+    names = [name(system) for system in dict.fromkeys(systems)]
+    return in_a_row(names) if len(names) <= MOST_NAMED else f"{format_count(len(names))} systems"
+
+
+def _title(metric: MetricDescription) -> str:
+    return name(metric.title)
+
+
+def _measures(metrics: Iterable[MetricDescription], works: Works) -> str:
+    """Return metrics with their works and signatures."""
+    once = {metric.spec: metric for metric in metrics}
+    return in_a_row(
+        [
+            f"{_title(metric)}{cite(works.of_metric(metric.name))}"
+            + (f" with the signature {name(metric.signature)}" if metric.signature is not None else "")
+            for metric in once.values()
+        ]
+    )
+
+
+def _data(n: str, over: str | None) -> str:
+    return f"on {n}{f' ({over})' if over is not None else ''}"
+
+
+def _cited(c: Comparison, works: Works) -> str:
+    """Return the works of the first test, and of the claim of equivalence."""
+    keys = [*works.of_test(c.tests[0].name), *(["schuirmann1987"] if c.claim == "equivalent" else [])]
+    return cite(keys)
+
+
+def _how(c: Comparison) -> str:
+    """Return how the p-value of the verdict was computed: "exact", "from the t distribution"."""
+    test = c.tests[0]
+    if test.computation == "asymptotic":
+        return f"from the {test.distribution}" if test.distribution else "asymptotic"
+    if test.n_resamples is None:
+        return "exact" if test.exact else "upper bounds"
+    return f"from {format_count(test.n_resamples)} resamples"
+
+
+def _computed(of: str, intervals: Sequence[Interval], version: str, seed: int | None) -> str:
+    """Return the sentence on intervals and software."""
+    titles = {
+        METHODS.get(one.method, one.title) if one.title == one.method else one.title: one.cites for one in intervals
+    }
+    said = in_a_row([f"{title} intervals{cite(keys)}" for title, keys in titles.items()])
+    seeded = "" if seed is None else f" and the random seed {seed}"
+    level = format_level(intervals[0].confidence_level)
+    said += f" without correction, and all results were computed with outscore {version}{cite([SOFTWARE])}{seeded}"
+    return f"The {level} intervals of the {of} are {said}"
