@@ -16,7 +16,8 @@ from outscore.results import Alternative
 
 @arguments.from_table(
     "systems reads test method n_resamples seed jobs executor alternative ties estimator correction max_t alpha "
-    "confidence_level interval run_law run_sd tasks table pairs details bare format output report chart chart_of quiet",
+    "confidence_level interval run_law run_sd tasks table pairs details bare format output report title chart chart_of "
+    "quiet",
     alternative=Alternative.TWO_SIDED,
 )
 def rank(
