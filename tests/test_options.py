@@ -111,7 +111,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
 }
 # Where results go, what is computed where, and how that is told: of the command alone.
 OF_COMMANDS = {"systems", "reads", "writes", "jobs", "emulate", "source", "pairs", "chart_of", "details", "quiet"}
-OF_COMMANDS |= {"format", "output", "report", "chart", "bare", "table", "methods"}
+OF_COMMANDS |= {"format", "output", "report", "title", "chart", "bare", "table", "methods"}
 # Python says what the help of the command says in words.
 SAID = {
     ("compare", "alternative"): "two-sided",

@@ -315,6 +315,7 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "report",
             "HTML report with the tests, figures and items (one self-contained file).",
         ),
+        Option("title", "Title of the HTML report. By default the names of the systems.", hyphen=True),
         Option(
             "chart",
             "Chart: .svg, .png, .pdf, .html or .json. One comparison: the bootstrap distribution of the gain. Several "

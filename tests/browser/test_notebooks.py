@@ -55,9 +55,9 @@ def ids(page: Page) -> list[str]:
 def test_items_are_filtered_searched_sorted_and_paged(open_page: Open, exploration: Exploration, watch: Watch) -> None:
     page = open_page(notebook(exploration._repr_html_()))
     assert len(ids(page)) == 10
-    assert ids(page)[0] == "43"  # hurt most
+    assert ids(page)[0] == "43"  # the largest loss
     expect(page.locator("details")).to_have_count(0)
-    page.get_by_role("button", name="helped").click()
+    page.get_by_role("button", name="wins").click()
     gains = [float(text) for text in page.locator("tbody:not([hidden]) td.number:last-child").all_inner_texts()]
     assert min(gains) > 0
     page.locator("th", has_text="difference").click()
@@ -82,7 +82,7 @@ def test_one_output_twice_works_twice(open_page: Open, exploration: Exploration,
     html = exploration._repr_html_()
     page = open_page(notebook(html, html))
     assert [page.locator(".pager").count(), page.get_by_role("searchbox").count()] == [2, 2]
-    page.get_by_role("button", name="hurt").first.click()
+    page.get_by_role("button", name="losses").first.click()
     assert watch.messages == []
 
 

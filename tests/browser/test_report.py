@@ -86,11 +86,11 @@ def test_items_are_searched_by_words_and_ids(items: Page) -> None:
 
 def test_items_are_filtered_by_what_became_of_them(items: Page) -> None:
     table = a_table()
-    hurt = sum(each < 0 for each in table.differences or ())
-    items.get_by_role("radio", name=f"hurt {hurt}").check()
+    losses = sum(each < 0 for each in table.differences or ())
+    items.get_by_role("radio", name=f"losses {losses}").check()
     assert all(each < 0 for each in differences(items))
-    assert f"of {hurt} (200 in all)" in items.locator(".count").inner_text()
-    items.get_by_label("Sort by").select_option("helped")
+    assert f"of {losses} (200 in all)" in items.locator(".count").inner_text()
+    items.get_by_label("Sort by").select_option("wins")
     items.get_by_role("radio", name="all 200").check()
     shown = differences(items)
     assert shown == sorted(shown, reverse=True)
@@ -143,8 +143,8 @@ def test_letters_are_sorted_by_place_and_blanks_come_last(open_page: Open) -> No
         place = page.locator(".systems thead th").all_inner_texts().index(name)
         return page.locator(f".systems tbody tr > :nth-child({place + 1})").all_inner_texts()
 
-    page.locator(".systems thead button", has_text="groups").click()
-    assert column("groups") == ["a", "b", "z", "a1"]
+    page.locator(".systems thead button", has_text="group").click()
+    assert column("group") == ["a", "b", "z", "a1"]
     for _ in range(2):
         page.locator(".systems thead button", has_text="to next").click()
         assert column("to next")[-1] == ""
@@ -163,8 +163,8 @@ def test_a_phone_shows_groups_and_keeps_names_of_rows(open_page: Open) -> None:
     given = renamed(a_ranking(12), ["claude-3-5-sonnet-2024-06-20-with-a-long-name-that-is-wide-WWWWMMMM"])
     page = open_page(to_html(given), viewport={"width": 360, "height": 740}, is_mobile=True, has_touch=True)
     heads = page.locator(".systems thead th:visible").all_inner_texts()
-    assert heads[:4] == ["rank", "system", "bleu", "groups"]
-    assert "to next" not in heads
+    assert heads[:5] == ["rank", "system", "bleu", "95% interval", "group"]
+    assert "to next" in heads
     drawing = page.locator(".forest .narrow-only svg")
     inside = """svg => [...svg.querySelectorAll("text")].every(text => {
         const [inner, outer] = [text.getBoundingClientRect(), svg.getBoundingClientRect()];
@@ -399,7 +399,7 @@ def test_without_a_script_everything_is_there_as_tables(open_page: Open) -> None
     table = a_table(300)
     page = open_page(to_html(result_of(table), [table]), java_script_enabled=False)
     heads = page.locator("#c0-items h4").all_inner_texts()
-    assert heads == ["Helped most", "Hurt most"]
+    assert heads == ["Largest wins", "Largest losses"]
     assert page.locator("#c0-items .plain").first.locator("tbody tr").count() == 50
     assert page.locator("#c0-items .plain tbody tr").count() == 300
     assert page.locator("#c0-tests tbody tr").count() == 2
@@ -482,3 +482,41 @@ def test_a_system_without_a_family_and_one_system_alone(open_page: Open) -> None
     page = open_page(to_html(nobody))
     assert page.locator("#r0-gains .legend").count() == 0
     assert page.locator("#r0-points [data-pair]").count() == 6
+
+
+@pytest.mark.parametrize(("s", "shown"), [(20, 0), (25, 1)])
+def test_long_tables_are_filtered_by_name(open_page: Open, s: int, shown: int) -> None:
+    given = a_ranking(s)
+    page = open_page(to_html(given))
+    field = page.get_by_label("Filter rows")
+    assert field.count() == shown
+    if shown:
+        field.focus()
+        page.keyboard.type(given.systems[7].name.upper())
+        expect(page.locator(".systems tbody tr:visible")).to_have_count(1)
+        assert given.systems[7].name in page.locator(".systems tbody tr:visible").inner_text()
+        page.keyboard.press("Control+a")
+        page.keyboard.press("Delete")
+        expect(page.locator(".systems tbody tr:visible")).to_have_count(s)
+
+
+def test_warnings_are_folded_and_the_verdict_is_not(open_page: Open) -> None:
+    c = a_comparison(warnings=("First warning.", "Second warning."))
+    page = open_page(to_html(a_result(c)))
+    assert page.locator(".callout summary").inner_text() == "2 warnings"
+    assert not page.get_by_text("Second warning.").is_visible()
+    assert page.locator(".answer .verdict").is_visible()
+    page.locator(".callout summary").click()
+    assert page.get_by_text("Second warning.").is_visible()
+
+
+@pytest.mark.parametrize("width", [390, 1300, 1920])
+@pytest.mark.parametrize("name", ["several candidates", "several metrics", "many systems", "long names"])
+def test_navigation_and_page_fit_any_width(open_page: Open, name: str, width: int) -> None:
+    page = open_page(PAGES[name](), viewport={"width": width, "height": 900})
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    for link in page.locator(".top nav a:visible, .top summary, #theme").all():
+        box = link.bounding_box()
+        assert box is not None
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= width

@@ -68,7 +68,7 @@ def test_kept_rows_and_metrics_without_scores_of_items(outscore: Runner, texts: 
     given = ("-r", "gold", "one", "two", "--report", "page.html", "--n-resamples", "300", "-q")
     run = outscore("compare", "-m", "spearman", *given)
     assert run.status == 0, run.err
-    assert "without scores per item" in (texts / "page.html").read_text(encoding="utf-8")
+    assert "without scores" in (texts / "page.html").read_text(encoding="utf-8")
 
 
 def test_a_ranking_has_a_page_and_charts(outscore: Runner, scores: Path) -> None:

@@ -124,7 +124,7 @@ def test_a_notebook_shows_names_and_does_not_run_them(result: ComparisonResult) 
         page = Reader(shown)
         html = {"div", "style", "p", "b", "code", "table", "thead", "tbody", "tr", "th", "td"}
         drawn = {"svg", "title", "pattern", "rect", "line", "text", "g", "path", "polyline", "ul", "li"}
-        assert set(page.opened) <= html | {"span", "strong", "h4"} | drawn
+        assert set(page.opened) <= html | {"span", "strong", "h4", "details", "summary"} | drawn
         assert sorted(page.opened) == sorted(page.closed)
         assert not re.search(r"<[^>]* on[a-z]+=|javascript:|https?://", shown)
     page = Reader(result._repr_html_())

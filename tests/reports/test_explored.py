@@ -39,16 +39,16 @@ def test_items_are_shown_worst_first() -> None:
     exploration = outscore.explore(compared())
     html = exploration._repr_html_()
     assert explored(html) == [
-        ("hurt", "4"),
-        ("unchanged", "1"),
-        ("unchanged", "3"),
-        ("unchanged", "6"),
-        ("helped", "2"),
-        ("helped", "5"),
+        ("losses", "4"),
+        ("ties", "1"),
+        ("ties", "3"),
+        ("ties", "6"),
+        ("wins", "2"),
+        ("wins", "5"),
     ]
-    assert "of 6 items 1 hurt, 2 helped, 3 unchanged." in html
+    assert "accuracy: 2 wins, 1 loss, 3 ties on 6 items." in html
     lines = repr(exploration).splitlines()
-    assert lines[0] == "new against old, accuracy: of 6 items 1 hurt, 2 helped, 3 unchanged."
+    assert lines[0] == "new against old, accuracy: 2 wins, 1 loss, 3 ties on 6 items."
     assert lines[4].split() == ["4", "100", "0", "-100"]
     frame = exploration.to_dataframe(backend="polars")
     assert frame["difference"].to_list() == [0, 1, 0, -1, 1, 0]
@@ -56,7 +56,7 @@ def test_items_are_shown_worst_first() -> None:
 
 def test_where_less_is_better_more_is_hurt() -> None:
     result = outscore.compare([1.0, 2.0, 3.0], [1.5, 1.0, 3.0], lower_is_better=True, n_resamples=99)
-    assert [change for change, _ in explored(outscore.explore(result)._repr_html_())] == ["hurt", "unchanged", "helped"]
+    assert [change for change, _ in explored(outscore.explore(result)._repr_html_())] == ["losses", "ties", "wins"]
 
 
 def test_every_way_to_compare_knows_its_items() -> None:
@@ -157,8 +157,8 @@ def test_long_texts_are_cut_and_what_is_left_out_is_told() -> None:
     html = exploration._repr_html_()
     shown = len(explored(html))
     assert 10 <= shown < 200
-    assert f"Shown are {shown} of 400 items, those that changed most." in html
-    assert {change for change, _ in explored(html)} == {"hurt"}
+    assert f"The {shown} items that changed most, of 400." in html
+    assert {change for change, _ in explored(html)} == {"losses"}
     assert "… [199 more characters]" in html
     assert len(html.encode()) < 70_000
     assert len(explored(outscore.explore(compared(), most=1)._repr_html_())) == 6  # ten in any case
@@ -170,7 +170,7 @@ def test_metrics_whose_items_have_no_score_show_them_in_their_order() -> None:
     gold, old, new = rng.normal(size=(3, 12)).tolist()
     result = outscore.compare(old, new, references=gold, metric="pearson", n_resamples=99)
     html = outscore.explore(result)._repr_html_()
-    assert "12 items, without scores per item." in html
+    assert "12 items without scores per item." in html
     assert re.findall(r'<tbody><tr><th scope="row">(\d+)', html) == [str(place) for place in range(1, 13)]
 
 

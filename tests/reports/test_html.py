@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from outscore.options import OPTIONS, opt, speaking_options
 from outscore.reports.documents import plain
 from outscore.reports.html.drawing import Axis, spanning
 from outscore.reports.html.elements import data_block, script, shown, tag, write
@@ -24,6 +25,7 @@ from outscore.results import ComparisonResult, Interval, ItemTable, Ranking, Ver
 from outscore.text.numbers import format_p
 from outscore.words.comparisons import summary
 from outscore.words.rankings import lead
+from outscore.words.reports import without_options
 
 from .conftest import ACCURACY, ERRORS, RESULTS, WEIRD, a_comparison, a_result
 from .rankings import a_ranking, letters_of, renamed
@@ -403,3 +405,23 @@ def test_every_verdict_has_a_sign() -> None:
     assert set(SIGNS) == {*Verdict, *GateOutcome}
     assert len({SIGNS[verdict] for verdict in Verdict}) == len(Verdict)
     assert len({SIGNS[outcome] for outcome in GateOutcome}) == len(GateOutcome)
+
+
+def test_options_are_said_in_words() -> None:
+    for speaks in (True, False):
+        with speaking_options(speaks=speaks):
+            advice = f"Raise {opt('n_resamples')}. For the average use {opt('tasks', 'fixed')}."
+            named = [opt(option.argument) for options in OPTIONS.values() for option in options]
+        assert without_options(advice) == "Raise the number of resamples. For the average use fixed tasks."
+        for option in named:
+            assert not re.search(r"--[a-z]|n_resamples|run_", without_options(f"Pass {option}, or not."))
+    assert without_options("a--p and mean:lowest=0,highest=1") == "a--p and mean:lowest=0,highest=1"
+    page = to_html(a_result(a_comparison(warnings=("Too close to call. Raise --n-resamples.",))))
+    assert "Raise the number of resamples." in page
+    assert "--n-resamples" not in page
+
+
+def test_a_title_replaces_the_names() -> None:
+    for result in (a_result(a_comparison()), a_ranking(3)):
+        assert "<title>Ours &amp; theirs</title>" in result.to_html(title="Ours & theirs")
+        assert "<h1>Ours &amp; theirs</h1>" in result.to_html(title="Ours & theirs")

@@ -204,6 +204,7 @@ class Writes:
     bare: bool = False
     output: str | None = None
     report: str | None = None
+    title: str | None = None
     chart: str | None = None
     quiet: bool = False
 
@@ -270,6 +271,8 @@ def writing(
             what = f"{chosen} is binary and cannot be printed to a terminal"
             raise OptionError(Problem("--format", what, "Pass a file with -o.", "terminal"))
         parquet_library("--format")
+    if writes.title is not None and writes.report is None:
+        raise OptionError(Problem("--title", "a title is shown in a report", "Add --report FILE.", "usage"))
     folder = _folder_of_records(writes) if chosen == RECORDS else None
     with ExitStack() as stack:
         write = stack.enter_context(
@@ -289,7 +292,7 @@ def writing(
             if write_page is not None:
                 from outscore.reports.html import results_to_html
 
-                write_page(results_to_html(results, items))
+                write_page(results_to_html(results, items, title=writes.title))
             if folder is not None:
                 _write_records(results, folder)
                 return

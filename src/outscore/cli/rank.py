@@ -16,7 +16,7 @@ from outscore.results import Alternative
 
 @arguments.from_table(
     "systems reads test method n_resamples seed jobs executor alternative ties estimator correction max_t alpha "
-    "confidence_level interval run_law run_sd tasks table methods pairs details bare format output report "
+    "confidence_level interval run_law run_sd tasks table methods pairs details bare format output report title "
     "chart chart_of quiet",
     alternative=Alternative.TWO_SIDED,
 )

@@ -1,4 +1,4 @@
-"""How results show themselves: what `outscore.results.shown` asks reports for."""
+"""The functions by which results display themselves; `outscore.results.shown` calls them."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from outscore.words.comparisons import write_sentence as sentence
 __all__ = ["answers", "chart_of", "in_notebook", "methods", "page", "report", "sentence"]
 
 
-def page(results: Sequence[Any]) -> str:
-    """Return results as one HTML page."""
+def page(results: Sequence[Any], title: str | None = None) -> str:
+    """Return results as one HTML report."""
     from outscore.reports.html import results_to_html
 
-    return results_to_html(results)
+    return results_to_html(results, title=title)
 
 
 def in_notebook(results: Sequence[Any]) -> str:

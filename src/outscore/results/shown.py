@@ -48,8 +48,8 @@ class Presenter(Protocol):
     def chart_of(self, results: Sequence[Any], kind: str = "scores") -> Any:
         """Return results as an Altair chart."""
 
-    def page(self, results: Sequence[Any]) -> str:
-        """Return results as one HTML page."""
+    def page(self, results: Sequence[Any], title: str | None = None) -> str:
+        """Return results as one HTML report."""
 
     def in_notebook(self, results: Sequence[Any]) -> str:
         """Return the HTML that a notebook shows for results."""
@@ -130,10 +130,11 @@ class Shown(ABC):
         """
         return _presenter().chart_of(self._reported(), **options)
 
-    def to_html(self, path: Target = None, *, table: str | None = None) -> str:
+    def to_html(self, path: Target = None, *, title: str | None = None, table: str | None = None) -> str:
         """Return the result as a self-contained HTML report; with a path, also write it there.
 
-        `table="scores"` or `table="intervals"` returns only the table of a paper, as for `to_text`, to be pasted.
+        `title` replaces the title that is made from the names of the systems. `table="scores"` or
+        `table="intervals"` returns only the table of a paper, as for `to_text`, to be pasted.
 
         Raises
         ------
@@ -142,7 +143,7 @@ class Shown(ABC):
         """
         if table is not None:
             return self._report("html", path, {"table": table})
-        return written(_presenter().page(self._reported()), path)
+        return written(_presenter().page(self._reported(), title), path)
 
     def to_text(self, path: Target = None, **options: Any) -> str:
         """Return the result as text, as it is printed; with a path, also write it there.

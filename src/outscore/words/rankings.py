@@ -186,8 +186,8 @@ def columns(ranking: Ranking) -> tuple[str, ...]:
     return (
         f"★: not significantly worse than the best system, by the {test} at α = {format_exactly(ranking.alpha)} "
         f"{corrected(ranking.correction)}.",
-        "Ranks: the best and the worst rank, given the significant pairs.",
-        "Groups: two systems share a letter unless they differ significantly. Sharing a letter does not show that two "
+        "Rank: the best and the worst rank, given the significant pairs.",
+        "Group: two systems share a letter unless they differ significantly. Sharing a letter does not show that two "
         "systems are equal.",
         "Tier: every system is significantly better than every system of a lower tier. Systems of the same tier may "
         "still differ significantly.",

@@ -124,7 +124,7 @@ def _on_a_page(results: Sequence[ComparisonResult], medium: Medium, *, details: 
     shown = details or alone or medium is Medium.MARKUP
     if len(results) > 1:
         yield Paragraph(summary_of_metrics(results), leading=True)
-        yield _metrics_table(results, medium)
+        yield metrics_table(results, medium)
     elif not shown:
         yield from _candidates(results[0], medium)
     if not shown:
@@ -300,7 +300,7 @@ def _notes_on(results: Sequence[ComparisonResult], medium: Medium) -> Iterator[F
         yield Fact("details", see_more())
 
 
-def _metrics_table(results: Sequence[ComparisonResult], medium: Medium) -> Table:
+def metrics_table(results: Sequence[ComparisonResult], medium: Medium) -> Table:
     """Return one row per metric and candidate, in the order of the results."""
     every = [(c, table_format(result.comparisons)) for result in results for c in result.comparisons]
     many = len(results[0].comparisons) > 1

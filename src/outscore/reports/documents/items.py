@@ -1,4 +1,4 @@
-"""What is said of the items of a comparison: those hurt most first."""
+"""The document of the items of a comparison, the largest losses first."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Protocol
 from outscore.reports.documents import Document, Notes, Paragraph, Table, name
 from outscore.results import ItemTable
 from outscore.results.comparisons import MetricDescription
-from outscore.text.numbers import UNDEFINED, ScoreFormat, format_count, format_counted, score_format
+from outscore.text.numbers import UNDEFINED, ScoreFormat, format_counted, score_format
 
 
 class Compared(Protocol):
-    """What is to be known of a comparison to show its items."""
+    """The part of a comparison that its items need."""
 
     @property
     def baseline(self) -> str: ...
@@ -24,7 +24,7 @@ class Compared(Protocol):
 
 
 def items_document(c: Compared, table: ItemTable, most: int) -> Document:
-    """Return the items hurt most, at most so many."""
+    """Return the largest losses, at most `most` items."""
     places = worst_first(table)[:most]
     columns: list[tuple[str, Sequence[str], bool]] = [("item", [name(table.item_ids[i]) for i in places], False)]
     if table.test_sets is not None:
@@ -37,20 +37,20 @@ def items_document(c: Compared, table: ItemTable, most: int) -> Document:
 
 
 def items_sentence(c: Compared, table: ItemTable) -> str:
-    """Return of what comparison the items are, and how many are hurt and helped."""
+    """Return the comparison of the items, and the numbers of wins, losses and ties."""
     about = f"{name(c.candidate)} against {name(c.baseline)}, {name(c.metric.title)}"
     if table.differences is None:
-        return f"{about}: {format_counted(len(table), 'item')}, without scores per item."
+        return f"{about}: {format_counted(len(table), 'item')} without scores per item."
     signs = [sign_of(difference) for difference in table.differences]
-    counted = (("hurt", -1), ("helped", 1), ("unchanged", 0))
-    said = ", ".join(f"{format_count(signs.count(sign))} {what}" for what, sign in counted)
-    return f"{about}: of {format_counted(len(signs), 'item')} {said}."
+    counted = (("win", 1), ("loss", -1), ("tie", 0))
+    said = ", ".join(format_counted(signs.count(sign), what) for what, sign in counted)
+    return f"{about}: {said} on {format_counted(len(signs), 'item')}."
 
 
 def worst_first(table: ItemTable) -> list[int]:
-    """Return the places of all items, those hurt most first; of items without scores the order of the test set.
+    """Return the places of all items, the largest losses first. Ties and equal losses keep the order of the test set.
 
-    Items that are hurt alike, and those that are not changed, keep the order of the test set.
+    Without scores all items keep that order.
     """
     differences = table.differences
     if differences is None:
@@ -59,7 +59,7 @@ def worst_first(table: ItemTable) -> list[int]:
 
 
 def written_scores(c: Compared, table: ItemTable) -> list[tuple[str, list[str]]]:
-    """Return the columns of scores that are known, each under its heading, written to one precision."""
+    """Return the known columns of scores as text, each with its heading, all with the same decimals."""
     scores = item_format(c, table)
     return [
         (title, [write(float(score)) if math.isfinite(score) else UNDEFINED for score in column])
@@ -73,12 +73,12 @@ def written_scores(c: Compared, table: ItemTable) -> list[tuple[str, list[str]]]
 
 
 def item_format(c: Compared, table: ItemTable) -> ScoreFormat:
-    """Return how scores of items are written: as finely as the median of the differences tells apart."""
+    """Return the format of item scores, with decimals from the median of the differences."""
     scores = [s for system in (table.baseline_scores, table.candidate_scores) for s in system or () if math.isfinite(s)]
     changes = [abs(d) for d in table.differences or () if math.isfinite(d) and d != 0]
     return score_format(scores, [change / 2 for change in changes], percentage=c.metric.as_percentage)
 
 
 def sign_of(difference: float) -> int:
-    """Return 1 where an item is helped, -1 where it is hurt, else 0."""
+    """Return 1 for a win, -1 for a loss, else 0."""
     return (difference > 0) - (difference < 0)

@@ -1,4 +1,4 @@
-"""Reports as pages, one self-contained file each, to be read in a browser, on a phone or on paper; and notebooks."""
+"""HTML reports, one self-contained file each, and the display of results in notebooks."""
 
 from __future__ import annotations
 
@@ -22,28 +22,32 @@ __all__ = ["results_in_notebook", "results_to_html"]
 _MOST_DRAWN = 40_000  # bytes of a drawing in a notebook
 
 
-def results_to_html(results: Sequence[Any], items: Sequence[Sequence[ItemTable]] | None = None) -> str:
-    """Write results of one kind as one page that loads nothing.
+def results_to_html(
+    results: Sequence[Any], items: Sequence[Sequence[ItemTable]] | None = None, *, title: str | None = None
+) -> str:
+    """Return results of one kind as one HTML report that loads nothing.
 
     Parameters
     ----------
     results : sequence of results
-        One a metric.
+        One per metric.
     items : sequence of sequence of ItemTable, optional
-        Of comparisons: the items of each, in their order.
+        The items of each comparison, in their order.
+    title : str, optional
+        The title of the report. By default it is made from the names of the systems.
     """
-    page: str = loaded(kind_of(results[0]).page)(results, **({} if items is None else {"items": items}))
+    page: str = loaded(kind_of(results[0]).page)(results, title=title, **({} if items is None else {"items": items}))
     return page
 
 
 def results_in_notebook(results: Sequence[Any]) -> str:
-    """Return what a notebook shows of results of one kind: static, in its own colours, light or dark.
+    """Return what a notebook shows of results of one kind, without a script, in the notebook's colours.
 
-    Drawings of more than 40 kB are left to the page: a notebook keeps what it shows.
+    Drawings of more than 40 kB are only in the HTML report, so that notebooks stay small.
     """
     documents = documents_of(results, Medium.PAGE)
     pictured = any(isinstance(block, Picture) for document in documents for block in document.blocks)
-    # What tells of several metrics at once is a table.
+    # Several metrics are shown as a table.
     figures = [] if pictured or (kind_of(results[0]).together and len(results) > 1) else figures_of(results)
     contents: list[Content] = []
     for k, document in enumerate(documents):
@@ -59,12 +63,12 @@ def _block(block: Block) -> Content:
 
 
 def _figure(figure: Figure, document: Document) -> Content:
-    """Return what pages draw of a result, without notes that its document has."""
+    """Return the drawing of a result, without notes that are in its document."""
     heard = " ".join(plain(block.text) for block in document.blocks if isinstance(block, Paragraph))
     figure = replace(figure, notes=tuple(note for note in figure.notes if note not in heard))
     if len(write(figure_drawing(figure, _identifier(figure))).encode()) > _MOST_DRAWN:
         return tag(
-            "p", f"{figure.title}: it is large, and the page draws it. Write it with .to_html(path).", class_="note"
+            "p", f"{figure.title}: too large for a notebook. Write an HTML report with .to_html(path).", class_="note"
         )
     return [tag("h4", figure.title), figure_drawing(figure, _identifier(figure))]
 
@@ -75,5 +79,5 @@ def _drawn(figure: Figure) -> Content:
 
 
 def _identifier(figure: Figure) -> str:
-    # Ids are those of a whole notebook.
+    # Ids must be unique in a notebook.
     return f"outscore-{zlib.crc32(repr((figure.title, figure.notes)).encode()):x}"

@@ -129,7 +129,30 @@ function startSortable(table) {
   });
 }
 
+// A field above a long table: only rows whose names hold all words are shown.
+function startFilter(table) {
+  const field = make("input", { type: "search", placeholder: "part of a name" });
+  const count = make("span", { role: "status", class: "count" });
+  table.closest(".scroll").before(make("div", { class: "tools" }, make("label", {}, "Filter rows ", field), count));
+  const rows = [...table.tBodies[0].rows];
+  field.addEventListener("input", () => {
+    const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
+    for (const row of rows) {
+      const name = [...row.cells].filter((cell) => !cell.classList.contains("number")).map((cell) => cell.textContent);
+      row.hidden = !words.every((word) => name.join(" ").toLowerCase().includes(word));
+    }
+    const shown = rows.filter((row) => !row.hidden).length;
+    count.textContent = words.length === 0 ? "" : `${counted(shown)} of ${counted(rows.length)}`;
+  });
+}
+
 startThemes();
 startPrinting();
 startBoxes();
+for (const table of document.querySelectorAll("table.filterable")) startFilter(table);
+for (const contents of document.querySelectorAll("details.contents")) {
+  contents.addEventListener("click", (event) => {
+    if (event.target.closest("a") !== null) contents.open = false;
+  });
+}
 for (const table of document.querySelectorAll("table.sortable")) startSortable(table);

@@ -1,8 +1,9 @@
-"""Documents as parts of a page: their blocks, one by one."""
+"""Blocks of documents as elements of a page."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from outscore.reports.documents import (
     Block,
@@ -20,7 +21,7 @@ from outscore.reports.documents import (
     write_marks,
 )
 from outscore.reports.html.elements import Content, Element, shown, tag
-from outscore.reports.html.page import boxed, callout
+from outscore.reports.html.page import MOST_UNFILTERED, boxed, warned
 from outscore.results import Verdict
 from outscore.text.naming import printable
 
@@ -69,10 +70,12 @@ def block_contents(block: Block) -> Content:
         case Heading(text, level):
             return tag(f"h{level + 1}", marked_text(text))
         case Facts(facts):
-            return [_fact(fact) for fact in facts]
+            warnings = [fact for fact in facts if fact.kind is Kind.WARNING]
+            others = [_fact(fact) for fact in facts if fact.kind is not Kind.WARNING]
+            return [others, warned([f"{_owners(fact)}{plain(fact.text)}" for fact in warnings])]
         case Notes(notes, warnings):
             items = tag("ul", [tag("li", marked_text(note)) for note in notes], class_="notes") if notes else None
-            return [[callout(plain(warning)) for warning in warnings], items]
+            return [warned(list(map(plain, warnings))), items]
         case Table():
             caption = tag("h4", marked_text(block.caption)) if block.caption else None
             return [caption, boxed(plain(block.caption) or "Table", table_of(block))]
@@ -83,15 +86,13 @@ def block_contents(block: Block) -> Content:
             return tag("p", what, tag("code", shown(text)), class_="signature")
 
 
+def _owners(fact: Fact) -> str:
+    return plain(f"{', '.join(fact.of)}: ") if fact.of else ""
+
+
 def _fact(fact: Fact) -> Element:
-    of = f"{', '.join(fact.of)}: " if fact.of else ""
-    match fact.kind:
-        case Kind.WARNING:
-            return callout(plain(f"{of}{fact.text}"))
-        case Kind.NOTE:
-            return tag("p", marked_text(f"{fact.label} {of}{fact.text}"), class_="note")
-        case Kind.FACT:
-            return tag("p", tag("b", f"{fact.label} "), marked_text(f"{of}{fact.text}"), class_="note")
+    label = f"{fact.label} " if fact.kind is Kind.NOTE else tag("b", f"{fact.label} ")
+    return tag("p", label, _owners(fact), marked_text(fact.text), class_="note")
 
 
 def _heading_of(text: str, *, right: bool) -> Element:
@@ -110,7 +111,7 @@ def table_of(
     headed : bool
         Whether the first cell of a row heads it.
     links, titles : sequence of str or None
-        Where the first cell of each row leads to, and what it tells when it is pointed at.
+        The link of the first cell of each row, and the text that is shown when it is pointed at.
     """
 
     def first(cell: str, link: str | None, title: str | None) -> Element:
@@ -128,4 +129,36 @@ def table_of(
     for place, row in enumerate(table.rows):
         link, title = (links[place] if links else None), (titles[place] if titles else None)
         rows.append(tag("tr", first(row[0], link, title), cells(row, 1)) if headed else tag("tr", cells(row, 0)))
-    return tag("table", tag("thead", head), tag("tbody", rows), class_="said")
+    return tag("table", tag("thead", head), tag("tbody", rows), class_=f"said{filterable(len(rows))}")
+
+
+def filterable(rows: int) -> str:
+    """Return the class of a table with so many rows: a script adds a field above long ones."""
+    return " filterable" if rows > MOST_UNFILTERED else ""
+
+
+def key_first(table: Table) -> Table:
+    """Return a table with the columns first that decide: names, score, gain, interval, p and verdict."""
+    headings = [plain(heading) for heading in table.headings]
+    corrected = "p (Holm)" in headings
+
+    def place(column: int) -> int:
+        heading = headings[column]
+        if column not in table.right and heading in ("candidate", "metric", "system", "test", "test set"):
+            return 0
+        keys = (
+            heading in ("candidate", "its score", "score"),
+            heading.startswith("gain"),
+            heading.endswith("interval"),
+            heading == ("p (Holm)" if corrected else "p"),
+            heading in ("verdict", "outcome"),
+        )
+        return keys.index(True) + 1 if True in keys else len(keys) + 1
+
+    order = sorted(range(len(headings)), key=place)
+    return replace(
+        table,
+        headings=tuple(table.headings[column] for column in order),
+        rows=tuple(tuple(row[column] for column in order) for row in table.rows),
+        right=frozenset(k for k, column in enumerate(order) if column in table.right),
+    )

@@ -1,4 +1,4 @@
-"""Comparisons as a page: what was found, the law of the gain, the tests, and the items."""
+"""HTML reports of comparisons: the result, the distribution of the gain, the tests and the items."""
 
 from __future__ import annotations
 
@@ -9,17 +9,18 @@ from outscore.reports.documents import Facts, Medium, Paragraph, Signature, capi
 from outscore.reports.documents.comparisons import (
     explanations,
     left_out,
+    metrics_table,
     systems_table,
     tests_table,
     warnings_of,
 )
 from outscore.reports.figures.comparisons import law_figure, levels_figure
-from outscore.reports.html.blocks import block_contents, table_of, verdict_badge
+from outscore.reports.html.blocks import block_contents, key_first, table_of, verdict_badge
 from outscore.reports.html.drawing import figure_drawing
 from outscore.reports.html.drawing import law_figure as law_contents
 from outscore.reports.html.elements import Content, Element, data_block, tag
 from outscore.reports.html.items import ItemView, TextPool
-from outscore.reports.html.page import boxed, callout, page, section
+from outscore.reports.html.page import boxed, page, section, warned
 from outscore.results import Claim, Comparison, ComparisonResult, ItemTable, comparison_format
 from outscore.results.findings import facts, sampled
 from outscore.text.naming import printable, short_names
@@ -32,29 +33,35 @@ from outscore.words.comparisons import (
     items,
     law_on_a_page,
     summary,
+    summary_of_metrics,
     verdict_level,
 )
 
 
-def comparisons_to_html(results: Sequence[ComparisonResult], items: Sequence[Sequence[ItemTable]] | None = None) -> str:
-    """Write comparisons of the same systems, one result a metric, as one self-contained page.
+def comparisons_to_html(
+    results: Sequence[ComparisonResult],
+    items: Sequence[Sequence[ItemTable]] | None = None,
+    title: str | None = None,
+) -> str:
+    """Return comparisons of the same systems, one result per metric, as one self-contained HTML report.
 
     Parameters
     ----------
     results : sequence of ComparisonResult
     items : sequence of sequence of ItemTable, optional
-        The items of each comparison, in their order; without them the page shows no items.
+        The items of each comparison, in their order. Without them the report shows no items.
+    title : str, optional
+        By default it is made from the names of the systems.
 
     Returns
     -------
     str
-        HTML that loads nothing, and in which text of users is shown and never run. Everything but sorting and
-        searching works without a script.
+        HTML that loads nothing and never runs text of users. Only sorting, searching and filtering need a script.
 
     Raises
     ------
     ValueError
-        Where there is not one table of items a comparison.
+        The number of tables of items is not the number of comparisons.
     """
     pool = TextPool()
     parts: list[tuple[ComparisonResult, Comparison, str]] = []
@@ -70,7 +77,18 @@ def comparisons_to_html(results: Sequence[ComparisonResult], items: Sequence[Seq
             views.append(view)
     several = len(parts) > 1
     names = _Names([name for _, c, _ in parts for name in (c.baseline, c.candidate)])
-    contents: list[Content] = [
+    first = parts[0][1]
+    one_pair = len(results[0].comparisons) == 1
+    own = (
+        names.title(first)
+        if one_pair
+        else f"{len(results[0].comparisons)} candidates and {names.short(first.baseline)}"
+    )
+    title = title or own
+    contents: list[Content] = [tag("h1", title)]
+    if len(results) > 1:
+        contents.append(_metrics(results, [prefix for _, _, prefix in parts]))
+    contents += [
         _overview(result, [prefix for owner, _, prefix in parts if owner is result], names)
         for result in results
         if len(result.comparisons) > 1
@@ -81,26 +99,27 @@ def comparisons_to_html(results: Sequence[ComparisonResult], items: Sequence[Seq
     if any(view is not None for view in views):
         contents.append(data_block("texts", pool.all()))
     contents.append(_colophon(results))
-    first = parts[0][1]
-    title = names.title(first) if not several else f"{len(parts)} comparisons with {names.short(first.baseline)}"
     sections = (
-        [(prefix, names.link(c, many=len(results) > 1)) for _, c, prefix in parts]
+        [
+            (prefix, printable(c.metric.title) if one_pair else names.link(c, many=len(results) > 1))
+            for _, c, prefix in parts
+        ]
         if several
         else [
             ("c0-law", "Gain"),
-            *_found_in(first, "c0"),
             ("c0-tests", "Tests"),
+            *_found_in(first, "c0"),
             *([("c0-items", "Items")] if views[0] else []),
         ]
     )
-    return page(title, [tag("h1", title) if several else None, *contents], sections=sections, scripts=SCRIPTS)
+    return page(title, contents, sections=sections, scripts=SCRIPTS)
 
 
 SCRIPTS = ("base.js", "explorer.js", "items.js")
 
 
 class _Names:
-    """How a page calls its systems: files without the folders, which stand in titles and in the sentences."""
+    """The short names of systems on a page: files without their folders, which titles and sentences have."""
 
     def __init__(self, names: Sequence[str]) -> None:
         distinct = list(dict.fromkeys(names))
@@ -110,7 +129,7 @@ class _Names:
         return self._short[name]
 
     def full(self, name: str) -> str | None:
-        """Return what the short name leaves out, with it; None where it leaves out nothing."""
+        """Return the whole name, or None if the short name is whole."""
         whole = printable(name)
         return None if whole == self.short(name) else whole
 
@@ -119,6 +138,13 @@ class _Names:
 
     def link(self, c: Comparison, *, many: bool) -> str:
         return f"{self.short(c.candidate)}, {printable(c.metric.title)}" if many else self.short(c.candidate)
+
+
+def _metrics(results: Sequence[ComparisonResult], prefixes: Sequence[str]) -> Element:
+    rows = key_first(metrics_table(results, Medium.PAGE))
+    table = table_of(rows, headed=True, links=[f"#{prefix}" for prefix in prefixes])
+    lead = block_contents(Paragraph(summary_of_metrics(results), leading=True))
+    return tag("div", lead, boxed("Metrics", table))
 
 
 def _overview(result: ComparisonResult, prefixes: Sequence[str], names: _Names) -> Element:
@@ -137,19 +163,19 @@ def _comparison(c: Comparison, prefix: str, view: ItemView | None, names: _Names
     inner: list[Content] = [
         tag("p", c.sentence, class_="lead"),
         tag("p", verdict_badge(c.verdict.value), " ", explain_verdict(c), class_="answer"),
-        [callout(warning.text) for warning in warnings_of(c)],
         _facts(c, names),
-        section(f"{prefix}-law", "The gain, and how sure it is", _law(c, prefix), level=level),
-        section(f"{prefix}-tests", "Tests", *_tests(c), level=level),
+        warned([warning.text for warning in warnings_of(c)]),
+        section(f"{prefix}-law", "Distribution of the gain", _law(c, prefix), level=level, class_="left"),
+        section(f"{prefix}-tests", "Tests", *_tests(c), level=level, class_="right"),
     ]
     for place, heading in _found_in(c, prefix):
-        inner.insert(-1, section(place, heading, *_findings(c, prefix), level=level))
+        inner.append(section(place, heading, *_findings(c, prefix), level=level))
     if view is not None:
         inner.append(section(f"{prefix}-items", "Items", *view.contents(), level=level))
     heading = f"{names.title(c)}: {printable(c.metric.title)}" if several else names.title(c)
     if several:
-        return section(prefix, heading, *inner)
-    return tag("article", tag("h1", heading), *inner, id=prefix)
+        return section(prefix, heading, *inner, class_="paired")
+    return tag("article", *inner, id=prefix, class_="paired")
 
 
 def _facts(c: Comparison, names: _Names) -> Element:
@@ -174,12 +200,12 @@ def _facts(c: Comparison, names: _Names) -> Element:
 
 
 def _found_in(c: Comparison, prefix: str) -> list[tuple[str, str]]:
-    """Return where the findings of a comparison are, if reports say something of them, and their heading."""
+    """Return the id and the heading of the findings of a comparison, if reports show any."""
     return [(f"{prefix}-findings", capital(c.findings[0].label))] if any(facts(c.findings)) else []
 
 
 def _findings(c: Comparison, prefix: str) -> Iterator[Content]:
-    """Yield what there is to know of what was sampled or declared beside items."""
+    """Yield the findings on runs, samples, templates and raters."""
     for one in c.findings:
         if (figure := levels_figure(c, one)) is not None:
             yield figure_drawing(figure, f"{prefix}-{one.label}-plot")
@@ -198,7 +224,7 @@ def _outcomes(c: Comparison) -> Element:
     if c.helped is None or c.unchanged is None or c.hurt is None:
         return tag("p", tag("b", "items "), f"{items(c)}.", class_="note")
     n = c.n_items
-    kinds = (("helped", "wins", c.helped), ("unchanged", "ties", c.unchanged), ("hurt", "losses", c.hurt))
+    kinds = (("win", "wins", c.helped), ("tie", "ties", c.unchanged), ("loss", "losses", c.hurt))
     bars, left = [], 0.0
     for name, _, count in kinds:
         width = 1000 * count / n if n else 0.0
@@ -223,7 +249,7 @@ def _tests(c: Comparison) -> Iterator[Content]:
     if not c.tests:
         yield tag("p", NO_TEST, class_="note")
         return
-    yield boxed("Tests", table_of(tests_table([c], Medium.PAGE), headed=True))
+    yield boxed("Tests", table_of(key_first(tests_table([c], Medium.PAGE)), headed=True))
     yield block_contents(Facts((*explanations(c), *left_out(c))))
     notes = []
     if c.claim is not Claim.BETTER and c.margin is not None:

@@ -1,16 +1,18 @@
-"""Elements of a page, escaped by construction: text becomes markup here and nowhere else."""
+"""Elements of a page; only here text becomes markup, and it is always escaped."""
 
 from __future__ import annotations
 
 import html
 import json
 import unicodedata
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 Attribute: TypeAlias = str | float | bool | None
 
+PROSE = frozenset({"figcaption", "li", "p", "summary"})
+NO_PROSE = frozenset({"code", "script", "style", "svg", "table"})
 VOID = frozenset({"br", "hr", "input", "link", "meta", "wbr"})
 KEPT = frozenset("\n\t\u200c\u200d")  # the joiners of Indic, Persian and emoji, besides white space
 SPELT_OUT = frozenset({"Cc", "Cf", "Co", "Cs", "Zl", "Zp"})
@@ -18,14 +20,14 @@ SPELT_OUT = frozenset({"Cc", "Cf", "Co", "Cs", "Zl", "Zp"})
 
 @dataclass(frozen=True, slots=True)
 class _Verbatim:
-    """Contents that a browser does not parse: a style sheet, a script, a block of data."""
+    """Contents that a browser does not parse: a style sheet, a script or a block of data."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """One element with its attributes and contents; text in either is escaped when it is written."""
+    """An element with its attributes and contents, which are escaped when they are written."""
 
     name: str
     attributes: tuple[tuple[str, Attribute], ...]
@@ -44,8 +46,8 @@ def tag(name: str, /, *contents: Content, **attributes: Attribute) -> Element:
     *contents : Element, str, None, or iterable of these
         None is left out.
     **attributes : str, float, bool or None
-        Names with a final ``_`` removed and other ones turned to hyphens (``class_``, ``aria_label``); True
-        writes the name alone, None and False nothing.
+        A final ``_`` of a name is removed, and others become hyphens (``class_``, ``aria_label``). True writes only
+        the name; None and False write nothing.
 
     Examples
     --------
@@ -73,7 +75,7 @@ def _verbatim(name: str, text: str, **attributes: str) -> Element:
 
 
 def data_block(identifier: str, data: Any) -> Element:
-    r"""Return a block of JSON that a script reads, and that nothing in it can end.
+    r"""Return a block of JSON for a script; no text in it can end the block.
 
     Examples
     --------
@@ -87,9 +89,9 @@ def data_block(identifier: str, data: Any) -> Element:
 
 
 def shown(text: str) -> str:
-    r"""Return text of users with everything spelt out that is invisible, or would reorder what stands around it.
+    r"""Return text of users with invisible and direction-changing characters spelt out.
 
-    Line breaks, tabs and joiners are kept. What comes back can be encoded as UTF-8.
+    Line breaks, tabs and joiners are kept. The result can be encoded as UTF-8.
 
     Examples
     --------
@@ -102,6 +104,20 @@ def shown(text: str) -> str:
         ascii(c)[1:-1] if c not in KEPT and unicodedata.category(c) in SPELT_OUT else c
         for c in text.replace("\r\n", "\n")
     )
+
+
+def with_prose(content: Content | _Verbatim, change: Callable[[str], str], *, prose: bool = False) -> Any:
+    """Return contents with the text of paragraphs, lists and captions changed; tables and text of users stay."""
+    if isinstance(content, str):
+        return change(content) if prose else content
+    if content is None or isinstance(content, _Verbatim):
+        return content
+    if isinstance(content, Element):
+        if content.name in NO_PROSE or ("lang", "") in content.attributes:
+            return content
+        prose = prose or content.name in PROSE
+        return replace(content, contents=tuple(with_prose(part, change, prose=prose) for part in content.contents))
+    return [with_prose(part, change, prose=prose) for part in content]
 
 
 def write(content: Content) -> str:

@@ -1,4 +1,4 @@
-"""The items of results: in a notebook a plain table that a small script makes one to search and sort, and as a page."""
+"""The items of results: in a notebook a table that a small script makes searchable and sortable, and as a page."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from outscore.results import ItemTable
 from outscore.text.naming import printable
 from outscore.text.numbers import format_count
 
-FIRST = 10  # that are in sight without a script
+FIRST = 10  # items shown without a script
 LONGEST = 300  # characters of a text
 MOST_BYTES = 50_000  # of all items; ten of each comparison in any case
 _WORD = re.compile(r"\w+|[^\w\s]")
-_CHANGES = {0: ("unchanged", ""), 1: ("helped", "better"), -1: ("hurt", "worse")}
-_MOST_WORDS = 400  # of two texts that are compared word by word
+_CHANGES = {0: ("ties", ""), 1: ("wins", "better"), -1: ("losses", "worse")}
+_MOST_WORDS = 400  # of texts that are compared word by word
 
 
 def items_to_html(compared: Sequence[Compared], tables: Sequence[ItemTable]) -> str:
-    """Write the items of comparisons as one self-contained page; see `comparisons_to_html`."""
+    """Return the items of comparisons as one self-contained HTML report; see `comparisons_to_html`."""
     pool = TextPool()
     views = [ItemView(c, table, pool, f"i{k}") for k, (c, table) in enumerate(zip(compared, tables, strict=True))]
     titles = [
@@ -45,14 +45,15 @@ def items_to_html(compared: Sequence[Compared], tables: Sequence[ItemTable]) -> 
 def items_in_notebook(compared: Sequence[Compared], tables: Sequence[ItemTable], most: int) -> str:
     """Return what a notebook shows of the items of comparisons.
 
-    Without a script the items hurt most, and below the others, folded; with one a table to search, filter and sort.
+    Without a script the largest losses are shown, and the others are folded. With one it is a table to search, filter
+    and sort.
 
     Parameters
     ----------
     compared : sequence of Compared
     tables : sequence of ItemTable
     most : int
-        Items that are shown of all comparisons together, as long as ten of each are; fewer where texts are long.
+        Items shown of all comparisons together, at least ten of each; fewer if texts are long.
     """
     shown_of_one = max(FIRST, most // len(tables))
     room = MOST_BYTES // len(tables)
@@ -78,8 +79,8 @@ def _contents(c: Compared, table: ItemTable, most: int, room: int) -> Iterator[C
     chosen = [bodies[i] for i in order if i in bodies]
     yield tag("p", marked_text(items_sentence(c, table)), class_="lead")
     if len(chosen) < len(order):
-        text = f"Shown are {format_count(len(chosen))} of {format_count(len(order))} items, those that changed most."
-        yield tag("p", text, " All are in a page: .to_html(path).", class_="note")
+        text = f"The {format_count(len(chosen))} items that changed most, of {format_count(len(order))}."
+        yield tag("p", text, " The HTML report has all items: .to_html(path).", class_="note")
     yield _table(rows.head(), chosen[:FIRST])
     if len(chosen) > FIRST:
         more = tag("summary", f"{format_count(len(chosen) - FIRST)} more items")
@@ -87,7 +88,7 @@ def _contents(c: Compared, table: ItemTable, most: int, room: int) -> Iterator[C
 
 
 class _Rows:
-    """Writes the items of one comparison, a body of a table each."""
+    """Writes the items of one comparison, each as a body of a table."""
 
     def __init__(self, c: Compared, table: ItemTable) -> None:
         self.names = [("item", table.item_ids), *([] if table.test_sets is None else [("test set", table.test_sets)])]
@@ -126,7 +127,7 @@ class _Rows:
 
 
 def _bodies(rows: _Rows, places: Sequence[int], room: int) -> dict[int, Element]:
-    """Return items as bodies of a table, those that changed most, as many as there is room for."""
+    """Return the items that changed most as bodies of a table, as many as there is room for."""
     differences, bodies, taken = rows.differences, dict[int, Element](), 0
     for i in (
         places
@@ -155,7 +156,7 @@ def _cut(text: str) -> str:
 
 
 def _marked(one: str, other: str) -> tuple[list[Content], list[Content]]:
-    """Return two texts with the words marked by which they differ; unmarked where they have none in common."""
+    """Return two texts with their different words marked; unmarked if they have no word in common."""
     words = [list(_WORD.finditer(text)) for text in (one, other)]
     if max(map(len, words)) > _MOST_WORDS:
         return [one], [other]

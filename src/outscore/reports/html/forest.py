@@ -19,7 +19,7 @@ TOP = 30.0
 CHARACTER = 7.4  # about what a letter takes, in pixels
 LINE = 15.0  # of text
 FEW_LETTERS = 18
-BESIDE = 990.0  # pixels
+BESIDE = 1060.0  # pixels; drawings beside others are scaled down a little
 ROOM = 44  # characters of a name that stand on one line; longer ones are folded, and none is cut
 
 

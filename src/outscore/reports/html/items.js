@@ -89,8 +89,8 @@ class Items {
     const value = (i) => explorer.number(this.difference, i);
     const chosen = this.select.value;
     if (chosen === "change") explorer.sortBy((i) => (value(i) === null ? null : Math.abs(value(i))), -1, -1);
-    else if (chosen === "helped") explorer.sortBy(value, -1, this.difference);
-    else if (chosen === "hurt") explorer.sortBy(value, 1, this.difference);
+    else if (chosen === "wins") explorer.sortBy(value, -1, this.difference);
+    else if (chosen === "losses") explorer.sortBy(value, 1, this.difference);
     else explorer.sortBy((i) => explorer.data.places[i], 1, -1);
   }
 
@@ -102,7 +102,7 @@ class Items {
     const chosen = explorer.root.querySelector("fieldset input:checked");
     if (chosen === null || chosen.value === "all") return true;
     const sign = Math.sign(explorer.number(this.difference, i) || 0);
-    return sign === { helped: 1, hurt: -1, unchanged: 0 }[chosen.value];
+    return sign === { wins: 1, losses: -1, ties: 0 }[chosen.value];
   }
 
   searchable(explorer, i) {
@@ -118,7 +118,7 @@ class Items {
       const cells = data.columns.map((column, k) => {
         const text = data.cells[k][i];
         if (k === 0) return make("th", { scope: "row" }, text);
-        const sign = k === this.difference ? ["hurt", "same", "helped"][change + 1] : "";
+        const sign = k === this.difference ? ["loss", "tie", "win"][change + 1] : "";
         return make("td", { class: `${column.kind} ${sign}`.trim() }, text);
       });
       const body = make("tbody", {}, make("tr", {}, ...cells));

@@ -1,4 +1,4 @@
-"""The items of a comparison: a table to sort and search, plain tables where no script runs, and all texts once."""
+"""The items of a comparison: a table to sort and search, plain tables without a script, and each text once."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from outscore.results.items import MOST_ITEMS
 from outscore.text.naming import printable
 from outscore.text.numbers import UNDEFINED, format_count
 
-MOST_BYTES = 5_000_000  # of all texts of a page together
+MOST_BYTES = 5_000_000  # of all texts of a page
 SHORTEST = 40
 
-STATIC = 50  # items helped most, and hurt most, that are shown in full without a script
+STATIC = 50  # largest wins, and largest losses, that are shown in full without a script
 ON_A_PAGE = 25
 
 
@@ -29,7 +29,7 @@ class TextPool:
     Parameters
     ----------
     most_bytes : int
-        What all texts together may take, as long as `SHORTEST` characters of each are left.
+        The size of all texts together. At least `SHORTEST` characters of each are kept.
     """
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
@@ -43,7 +43,7 @@ class TextPool:
 
     @property
     def longest(self) -> int:
-        """How many characters of a text are shown: as many as leave all texts together short enough."""
+        """The number of characters shown of a text, so that all texts together are short enough."""
         if self._longest is None:
             low, high = SHORTEST, max(map(len, self._numbers), default=SHORTEST)
             if self._size(high) > self._most_bytes:
@@ -63,7 +63,7 @@ class TextPool:
         return any(len(text) > self.longest for text in self._numbers)
 
     def cut(self, text: str) -> str:
-        """Return a text as it is shown, cut where it is too long, saying so."""
+        """Return a text as it is shown: cut if it is too long, with the number of characters left out."""
         text = shown(text)
         more = len(text) - self.longest
         return text if more <= 0 else f"{text[: self.longest]} … [{format_count(more)} more characters]"
@@ -75,7 +75,7 @@ class TextPool:
 
 @dataclass(frozen=True, slots=True)
 class ItemText:
-    """One kind of text: its heading, its words in the data, and the texts of an item."""
+    """One kind of text: its heading, its name in the data, and the texts of an item."""
 
     heading: str
     kind: str
@@ -83,7 +83,7 @@ class ItemText:
 
 
 class ItemView:
-    """The items of one comparison, made in two steps: first all texts are collected, then pages are written."""
+    """The items of one comparison, in two steps: all texts are collected before the report is written."""
 
     def __init__(self, c: Compared, table: ItemTable, pool: TextPool, prefix: str) -> None:
         self.comparison, self.table, self.pool, self.prefix = c, table, pool, prefix
@@ -93,7 +93,7 @@ class ItemView:
         self.numbers = {text.kind: [[pool.add(one) for one in text.of(i)] for i in self.order] for text in self.texts}
 
     def contents(self) -> Iterator[Content]:
-        """Yield what stands in the section of items."""
+        """Yield the contents of the section of items."""
         if len(self.order) < len(self.table):
             yield tag(
                 "p",
@@ -161,11 +161,10 @@ class ItemView:
             table_class="items",
         )
 
-    def _counts(self) -> list[tuple[str, str, int]]:
+    def _counts(self) -> list[tuple[str, int]]:
         outcomes = [sign_of(difference) for difference in self._differences()]
-        kinds = (("helped", 1), ("hurt", -1), ("unchanged", 0))
-        counted = [(name, name, outcomes.count(sign)) for name, sign in kinds]
-        return [("all", "all", len(self.order)), *((key, name, count) for key, name, count in counted if count)]
+        counted = [(name, outcomes.count(sign)) for name, sign in (("wins", 1), ("losses", -1), ("ties", 0))]
+        return [("all", len(self.order)), *((name, count) for name, count in counted if count)]
 
     def _differences(self) -> list[float]:
         differences = self.table.differences
@@ -176,7 +175,7 @@ class ItemView:
         differences = self._differences()
         rest = set(places)
         if self.table.differences is not None:
-            for heading, sign in (("Helped most", 1), ("Hurt most", -1)):
+            for heading, sign in (("Largest wins", 1), ("Largest losses", -1)):
                 most = heapq.nsmallest(STATIC, places, key=lambda j: (-sign * _number(differences[j]), j))
                 chosen = [j for j in most if sign_of(differences[j]) == sign]
                 if chosen:
@@ -211,26 +210,26 @@ class ItemView:
 
 _ORDERS = (
     ("change", "largest change"),
-    ("helped", "helped most"),
-    ("hurt", "hurt most"),
+    ("wins", "largest wins"),
+    ("losses", "largest losses"),
     ("place", "order of the test set"),
 )
 
 
-def _choice(prefix: str, kinds: Iterable[tuple[str, str, int]]) -> Element:
+def _choice(prefix: str, kinds: Iterable[tuple[str, int]]) -> Element:
     options = [
         tag(
             "label",
-            tag("input", type="radio", name=f"{prefix}-filter", value=key, checked=key == "all"),
+            tag("input", type="radio", name=f"{prefix}-filter", value=name, checked=name == "all"),
             tag("span", f"{name} {format_count(count)}"),
         )
-        for key, name, count in kinds
+        for name, count in kinds
     ]
     return tag("fieldset", tag("legend", "Show"), options, class_="choice")
 
 
 def item_texts(table: ItemTable) -> Iterator[ItemText]:
-    """Yield the kinds of texts that are known of items."""
+    """Yield the kinds of texts that items have."""
     for heading, kind, texts in (
         ("source", "source", table.sources),
         ("reference", "reference", None),

@@ -22,7 +22,7 @@
     search.placeholder = "Search words or an id";
     search.setAttribute("aria-label", "Search");
     const known = bodies.some((body) => body.dataset.change);
-    const buttons = (known ? ["all", "hurt", "helped", "unchanged"] : []).map((name) => {
+    const buttons = (known ? ["all", "losses", "wins", "ties"] : []).map((name) => {
       const count = name === "all" ? bodies.length : bodies.filter((body) => body.dataset.change === name).length;
       const button = make("button", "", `${name} ${count}`);
       button.type = "button";

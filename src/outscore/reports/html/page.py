@@ -1,6 +1,7 @@
-"""The frame of a report: one file that asks for nothing else, and in which only our own script can run.
+"""The frame of an HTML report: one file that loads nothing and runs only its own script.
 
-With it what stands on several pages: sections, boxes that scroll, tables that a script sorts and searches.
+It also has the parts that several reports share: sections, boxes that scroll, and tables that a script sorts and
+searches.
 """
 
 from __future__ import annotations
@@ -10,8 +11,13 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from importlib.resources import files
 
-from outscore.reports.html.elements import Content, Element, script, shown, style, tag, write
+from outscore.reports.html.elements import Content, Element, script, shown, style, tag, with_prose, write
 from outscore.reports.names import pieces
+from outscore.text.numbers import format_counted
+from outscore.words.reports import without_options
+
+MOST_LINKS = 7  # in the bar; more are folded
+MOST_UNFILTERED = 20  # rows of a table
 
 
 def page(
@@ -20,7 +26,6 @@ def page(
     *,
     sections: Sequence[tuple[str, str]],
     scripts: Sequence[str],
-    wide: bool = False,
 ) -> str:
     """Return a whole page.
 
@@ -28,19 +33,16 @@ def page(
     ----------
     title : str
     contents : Content
-        What stands in its main part.
+        The main part. Options of the command line in its text are said in words.
     sections : sequence of (str, str)
-        Ids and names, for the list of contents.
+        Ids and names, for the links at the top.
     scripts : sequence of str
-        Names of files beside this one, in the order in which they are run.
-    wide : bool
-        Whether broad windows are made use of, as tables and drawings of many systems need; prose stays narrow.
+        Names of files in this folder, in the order in which they run.
 
     Returns
     -------
     str
-        HTML, in UTF-8 to be. A content security policy lets only this style sheet and these scripts run, and
-        nothing be loaded.
+        HTML. A content security policy allows only this style sheet and these scripts.
     """
     sheet, code = packaged("report.css"), "\n".join(map(packaged, scripts))
     policy = (
@@ -57,6 +59,9 @@ def page(
         style(sheet),
     )
     links = [tag("a", name, href=f"#{identifier}") for identifier, name in sections]
+    navigation = tag("nav", links, aria_label="Sections") if len(links) > 1 else None
+    if len(links) > MOST_LINKS:
+        navigation = tag("details", tag("summary", f"Contents ({len(links)})"), navigation, class_="contents")
     body = tag(
         "body",
         tag("a", "Skip to the report", href="#report", class_="skip"),
@@ -65,15 +70,14 @@ def page(
             tag(
                 "div",
                 tag("span", "outscore", class_="brand"),
-                tag("nav", links, aria_label="Sections") if len(links) > 1 else None,
+                navigation,
                 tag("button", "Theme", type="button", id="theme", hidden=True),
                 class_="bar-inner",
             ),
             class_="top",
         ),
-        tag("main", contents, id="report", tabindex=-1),
+        tag("main", with_prose(contents, without_options), id="report", tabindex=-1),
         script(code),
-        class_="wide" if wide else None,
     )
     return "<!DOCTYPE html>\n" + write(tag("html", head, body, lang="en")) + "\n"
 
@@ -86,31 +90,33 @@ def section(identifier: str, heading: str, *contents: Content, level: int = 2, c
 
 
 def boxed(said: str, *contents: Content, class_: str = "") -> Element:
-    """Return contents in a box of their own that scrolls sideways, by keyboard too, where they are too wide."""
+    """Return contents in a box that scrolls sideways, also by keyboard, if they are too wide."""
     return tag("div", *contents, class_=f"scroll {class_}".rstrip(), tabindex=0, role="region", aria_label=said)
 
 
-def callout(text: str) -> Element:
-    """Return a warning."""
-    return tag("p", tag("strong", "Warning. "), shown(text), class_="callout")
+def warned(warnings: Sequence[str]) -> Element | None:
+    """Return warnings, folded under their number."""
+    if not warnings:
+        return None
+    count = tag("summary", format_counted(len(warnings), "warning"))
+    return tag("details", count, [tag("p", shown(text)) for text in warnings], class_="callout printed")
 
 
 def name_of(name: str) -> Content:
-    """Return a name that is broken only where its pieces end."""
+    """Return a name that is broken only between its pieces."""
     parts = pieces(name)
     if len(parts) == 1:
         return parts[0]
-    # What is longer than any line could be broken anywhere after all.
     return [[tag("wbr") if k else None, tag("span", part, class_="piece")] for k, part in enumerate(parts)]
 
 
 def text_of(text: str, name: str = "span", class_: str = "") -> Element:
-    """Return text of users: in a language that nobody told us, and isolated from the direction of what is around it."""
+    """Return text of users: of unknown language, with its own direction."""
     return tag(name, shown(text), lang="", dir="auto", class_=class_ or None)
 
 
 def packaged(name: str) -> str:
-    """Return what a file beside this one holds."""
+    """Return the text of a file in this folder."""
     return files("outscore.reports.html").joinpath(name).read_text(encoding="utf-8")
 
 
@@ -128,22 +134,22 @@ def explorer(
     class_: str = "",
     table_class: str | None = None,
 ) -> Element:
-    """Return the frame of a table, which is hidden until a script fills it.
+    """Return the frame of a table that is hidden until a script fills it.
 
     Parameters
     ----------
     said : str
-        What the table is called by a screen reader.
+        The name of the table for screen readers.
     columns : iterable of (str, str)
         Their headings, and "text" or "number".
     source : str
         The id of its `data_block`.
     size : int
-        Rows on a page.
+        Rows per page.
     tools : Content
-        What stands above it, such as `search`.
+        Controls above the table, such as `search`.
     class_ : str
-        What a script knows it by, where it needs more than an explorer does.
+        A class by which a script finds it.
     table_class : str, optional
     """
     head = [
@@ -164,6 +170,6 @@ def explorer(
 
 
 def search(identifier: str, placeholder: str) -> Element:
-    """Return a field for words that rows must hold."""
+    """Return a field for words that rows must contain."""
     field = tag("input", type="search", id=identifier, placeholder=placeholder)
     return tag("label", "Search ", field)

@@ -1,4 +1,4 @@
-"""Rankings as a page: the systems, their scores, all pairs as a heat map, their gains, and a table."""
+"""HTML reports of rankings: the systems, their scores, and all pairs as a heat map, by gain, and in a table."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from outscore.reports.documents import Paragraph, Signature, Table, plain
+from outscore.reports.documents import Notes, Paragraph, Signature, Table, plain
 from outscore.reports.documents.rankings import (
     corrections_of,
     distances,
@@ -24,11 +24,11 @@ from outscore.reports.figures.rankings import (
     readable_pairs,
     score_figure,
 )
-from outscore.reports.html.blocks import block_contents, table_of
+from outscore.reports.html.blocks import block_contents, filterable, table_of
 from outscore.reports.html.drawing import figure_drawing
 from outscore.reports.html.elements import Content, Element, data_block, tag
 from outscore.reports.html.forest import fits_beside, forest_figure
-from outscore.reports.html.page import boxed, callout, explorer, name_of, page, search, section
+from outscore.reports.html.page import boxed, explorer, name_of, page, search, section, warned
 from outscore.results import Correction, RankedPair, Ranking, format_corrected_p
 from outscore.text.naming import printable
 from outscore.text.numbers import format_bracket, format_count, format_p
@@ -45,42 +45,41 @@ from outscore.words.rankings import (
 )
 
 SCRIPTS = ("base.js", "tip.js", "explorer.js", "ranking.js")
-SPARE = ("to next", "cluster")  # columns that can be read off others, and are not shown where windows are narrow
-STAR = tag("span", "\u00a0★", class_="star", title="not told apart from the best")
+STAR = tag("span", "\u00a0★", class_="star", title="not significantly worse than the best")
 
-MARKS = ("·", "*", "**", "***")  # of levels, for whom shades do not tell enough
-# Systems: up to the first p-values themselves stand in the cells, beyond the second cells are small, beyond the last so
-# small that only their shades show.
+MARKS = ("·", "*", "**", "***")  # of levels, for readers who cannot distinguish shades
+# Numbers of systems: cells have p-values up to the first, are small beyond the second, and have only shades beyond the
+# last.
 FEW, MANY, MOST = 14, 30, 70
 ON_A_PAGE = 50
 
 
-def rankings_to_html(rankings: Sequence[Ranking]) -> str:
-    """Write rankings of the same systems, one a metric, as one self-contained page.
+def rankings_to_html(rankings: Sequence[Ranking], title: str | None = None) -> str:
+    """Return rankings of the same systems, one per metric, as one self-contained HTML report.
 
     Returns
     -------
     str
-        HTML that loads nothing, and in which text of users is shown and never run. Without a script all tables
-        and drawings are there; with one they can be sorted, searched and pointed at. About 1 kB a pair.
+        HTML that loads nothing and never runs text of users. Without a script all tables and drawings are shown; with
+        one they can be sorted, searched and pointed at. About 1 kB per pair.
     """
     several = len(rankings) > 1
     first = rankings[0]
     count = format_count(len(first.systems))
     metrics = ", ".join(printable(ranking.metric.title) for ranking in rankings)
-    title = f"{count} systems ranked by {metrics}"
+    title = title or f"{count} systems ranked by {metrics}"
     contents: list[Content] = [tag("h1", title)]
     if several:
         summary = summary_document(rankings)
-        said = [block_contents(block) for block in summary.blocks if isinstance(block, Paragraph)]
+        said = [block_contents(block) for block in summary.blocks if isinstance(block, Paragraph | Notes)]
         tables = [table_of(block) for block in summary.blocks if isinstance(block, Table)]
-        contents.append(section("all", summary.title, said, boxed(summary.title, tables)))
+        contents.append(section("all", summary.title, said[0], boxed(summary.title, tables), said[1:]))
     for k, ranking in enumerate(rankings):
-        parts = [tag("div", *_parts(ranking, f"r{k}", level=3 if several else 2), class_="ranked")]
+        parts = _parts(ranking, f"r{k}", level=3 if several else 2)
         if several:
-            contents.append(section(f"r{k}", printable(ranking.metric.title), *parts))
+            contents.append(section(f"r{k}", printable(ranking.metric.title), *parts, class_="paired"))
         else:
-            contents.append(tag("article", *parts, id=f"r{k}"))
+            contents.append(tag("article", *parts, id=f"r{k}", class_="paired"))
     contents.append(tag("footer", f"Written by outscore {first.version}, seed {first.seed}."))
     sections = (
         [("all", "All metrics"), *((f"r{k}", printable(ranking.metric.title)) for k, ranking in enumerate(rankings))]
@@ -95,21 +94,21 @@ def rankings_to_html(rankings: Sequence[Ranking]) -> str:
             ),
         ]
     )
-    return page(title, contents, sections=sections, scripts=SCRIPTS, wide=True)
+    return page(title, contents, sections=sections, scripts=SCRIPTS)
 
 
 def _parts(ranking: Ranking, prefix: str, *, level: int) -> list[Content]:
-    broad = "broad" if len(ranking.systems) > FEW else None
     scores = score_figure(ranking)
-    # Where windows are broad the two drawings stand side by side.
-    left, right = ("left", "right") if ranking.pairs and fits_beside(scores) else (None, None)
+    # On wide screens the systems are beside their scores, and the heat map beside the gains.
+    left, right = ("left", "right") if fits_beside(scores) else (None, None)
+    side = "left" if len(ranking.systems) <= MANY else ""
+    broad = f"{side} broad".lstrip() if len(ranking.systems) > FEW else side
+    drawn = forest_figure(scores, score_caption(ranking))
     parts: list[Content] = [
         block_contents(Paragraph(lead(ranking), leading=True)),
-        [callout(warning) for warning in ranking.warnings],
-        section(f"{prefix}-systems", "Systems", _systems(ranking), _explanation(ranking), level=level),
-        section(
-            f"{prefix}-scores", scores.title, forest_figure(scores, score_caption(ranking)), level=level, class_=left
-        ),
+        warned(ranking.warnings),
+        section(f"{prefix}-systems", "Systems", _systems(ranking), _explanation(ranking), level=level, class_=left),
+        section(f"{prefix}-scores", scores.title, drawn, level=level, class_=right),
     ]
     if ranking.pairs:
         matrix, gains, view = matrix_figure(ranking), gain_figure(ranking), PairsView(ranking, prefix)
@@ -120,10 +119,10 @@ def _parts(ranking: Ranking, prefix: str, *, level: int) -> list[Content]:
         ]
         caption = tag("p", heat_caption(ranking.correction), class_="note", data_caption="")
         heat = [switches[0], heat_figure(matrix, f"{prefix}-heat"), caption]
-        drawn = [switches[1], figure_drawing(gains, f"{prefix}-points")]
+        points = [switches[1], figure_drawing(gains, f"{prefix}-points")]
         parts += [
             section(f"{prefix}-p", matrix.title, heat, level=level, class_=broad),
-            section(f"{prefix}-gains", gains.title, drawn, level=level, class_=right),
+            section(f"{prefix}-gains", gains.title, points, level=level, class_="right" if side else None),
             section(f"{prefix}-pairs", view.title, *view.contents(), level=level),
         ]
     parts.append(block_contents(Signature(ranking.signature)))
@@ -132,70 +131,68 @@ def _parts(ranking: Ranking, prefix: str, *, level: int) -> list[Content]:
 
 def _systems(ranking: Ranking) -> Element:
     families = any(system.family is not None for system in ranking.systems)
-    clusters = len({system.cluster for system in ranking.systems}) > 1
+    tiers = ranking.systems[-1].cluster > 1
     heads: list[tuple[str, str, str | None]] = [
         ("rank", "number", "ascending"),
         ("system", "text", None),
         (printable(ranking.metric.heading), "number", None),
-        ("groups", "text", None),
         (interval_heading(ranking.systems[0].interval), "number", None),
-        ("ranks", "number", "ascending"),
+        ("group", "text", None),
+        *([("tier", "number", "ascending")] if tiers else []),
         *([("family", "text", None)] if families else []),
         ("to next", "number", None),
         ("to best", "number", None),
         ("P(best)", "number", None),
-        *([("cluster", "number", "ascending")] if clusters else []),
     ]
-    rows = _rows(ranking, families=families, clusters=clusters)
+    rows = _rows(ranking, families=families, tiers=tiers)
     head = [
         tag(
             "th",
             name,
             scope="col",
-            class_=f"{kind} spare" if name in SPARE else kind,
+            class_=kind,
             data_first=first,
             data_sorted="ascending" if name == "rank" else None,
         )
         for name, kind, first in heads
     ]
-    return boxed("Systems", tag("table", tag("thead", tag("tr", head)), tag("tbody", rows), class_="sortable systems"))
+    class_ = f"sortable systems{filterable(len(ranking.systems))}"
+    return boxed("Systems", tag("table", tag("thead", tag("tr", head)), tag("tbody", rows), class_=class_))
 
 
-def _rows(ranking: Ranking, *, families: bool, clusters: bool) -> Iterator[Element]:
+def _rows(ranking: Ranking, *, families: bool, tiers: bool) -> Iterator[Element]:
     scores = ranking.score_format
     for system, (to_next, to_best), place in zip(
         ranking.systems, distances(ranking), places_of_groups(ranking), strict=True
     ):
-        low, high = system.rank_low, system.rank_high
         star = STAR if system.among_best else None
         yield tag(
             "tr",
-            _number(format_count(system.rank), system.rank),
+            _number(rank_range(system.rank_low, system.rank_high, dash="–"), system.rank),
             tag(
                 "th",
                 tag("span", name_of(printable(system.name)), star, class_="name"),
                 scope="row",
             ),
             _number(scores.score(system.score), system.score),
-            tag("td", _letters(system.group), class_="groups", data_value=place),
             _number(scores.scores(system.interval.low, system.interval.high), system.interval.low),
-            _number(rank_range(low, high, dash="–"), (low + high) / 2),
+            tag("td", _letters(system.group), class_="groups", data_value=place),
+            _number(format_count(system.cluster), system.cluster) if tiers else None,
             tag("td", name_of(printable(system.family or ""))) if families else None,
-            _number(to_next, system.gain_to_next, spare=True),
+            _number(to_next, system.gain_to_next),
             _number(to_best, -system.gain_to_best),
             _number(share(ranking, system.p_best), system.p_best),
-            _number(format_count(system.cluster), system.cluster, spare=True) if clusters else None,
         )
 
 
 def _letters(group: str) -> Content:
-    """Return letters between which a line may end, but not before the number of one."""
+    """Return letters with possible line breaks between them, but not before the number of one."""
     return [[tag("wbr") if k else None, letter] for k, letter in enumerate(LETTER.findall(group))]
 
 
-def _number(text: str, value: float, *, spare: bool = False) -> Element:
+def _number(text: str, value: float) -> Element:
     data = repr(value).replace("inf", "Infinity") if text else None
-    return tag("td", text, class_="number spare" if spare else "number", data_value=data)
+    return tag("td", text, class_="number", data_value=data)
 
 
 def _explanation(ranking: Ranking) -> Element:
@@ -208,7 +205,7 @@ def _explanation(ranking: Ranking) -> Element:
 
 
 def correction_switch(ranking: Ranking, prefix: str, chosen: Correction) -> Element:
-    """Return the switch between corrections of one figure; it does something where a script runs."""
+    """Return the switch between corrections of one figure, for a script."""
     options = [
         tag(
             "label",
@@ -234,8 +231,7 @@ def heat_figure(figure: Figure, identifier: str) -> Content:
         cells[cell.row].append(cell)
     rows = []
     for i, name in enumerate(names[:-1]):
-        # Names stand beside the diagonal, so that the eye need not cross the empty half; where windows are narrow, the
-        # cell that heads the row shows its name instead, and stays in sight.
+        # Names are beside the diagonal. In narrow windows they are at the left, and stay in sight.
         head = tag("th", tag("span", name), scope="row", title=name)
         beside = tag("td", tag("span", name), class_="beside-diagonal", aria_hidden="true", colspan=i + 1)
         row = [
@@ -265,13 +261,13 @@ def _legend(matrix: Cells) -> Element:
 
 @dataclass(frozen=True, slots=True)
 class _Column:
-    """A column of the table: how a pair is written there, and the number that it is sorted by."""
+    """A column of the table of pairs: its text, and the number by which it is sorted."""
 
     title: str
     kind: str
     text: Callable[[RankedPair], str]
     value: Callable[[RankedPair], float | None] | None = None
-    low: bool = False  # whether small numbers come first when it is sorted
+    low: bool = False  # whether it is first sorted with small numbers on top
 
 
 class PairsView:
@@ -289,7 +285,7 @@ class PairsView:
         return "All pairs" if len(self.pairs) == len(self.ranking.pairs) else "Pairs"
 
     def contents(self) -> Iterator[Content]:
-        """Yield what stands in the section of pairs."""
+        """Yield the contents of the section of pairs."""
         if len(self.pairs) < len(self.ranking.pairs):
             said = pairs_shown(len(self.pairs), len(self.ranking.pairs), MOST_IN_MATRIX)
             yield tag("p", said, class_="note")
