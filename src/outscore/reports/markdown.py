@@ -96,10 +96,8 @@ def _table(table: Table) -> str:
     lines = (f"| {' | '.join(line)} |" for line in (headings, sides, *rows))
     if table.collapsed:
         summary = html.escape(plain(table.caption).rstrip(":"))
-        return "
-".join([f"<details><summary>{summary}</summary>", "", *lines, "", "</details>"])
-    return "
-".join([*([prose(table.caption), ""] if table.caption else []), *lines])
+        return "\n".join([f"<details><summary>{summary}</summary>", "", *lines, "", "</details>"])
+    return "\n".join([*([prose(table.caption), ""] if table.caption else []), *lines])
 
 
 def code(text: str) -> str:
