@@ -456,7 +456,20 @@ def in_python(question: Question, systems: str, arguments: dict[str, Any]) -> tu
 
 # Where results go and how they are shown, how systems are named, and what runs the computation.
 BY_COMMAND_ALONE = {
-    *("--format", "--output", "--report", "--chart", "--chart-of", "--details", "--pairs", "--bare", "--quiet"),
+    *(
+        "--format",
+        "--output",
+        "--report",
+        "--chart",
+        "--chart-of",
+        "--details",
+        "--table",
+        "--methods",
+        "--title",
+        "--pairs",
+        "--bare",
+        "--quiet",
+    ),
     *("--source", "--jobs", "--help", "--emulate", "--table", "--methods"),
 }
 BY_PYTHON_ALONE = {"names"}

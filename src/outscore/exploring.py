@@ -151,7 +151,7 @@ def explore(
     >>> items.views[0].table.differences
     [0.0, 1.0, 0.0, -1.0, 1.0, 0.0]
     >>> print(repr(items).splitlines()[0])
-    new against old, accuracy: of 6 items 1 hurt, 2 helped, 3 unchanged.
+    new against old, accuracy: 2 wins, 1 loss, 3 ties on 6 items.
     """
     most = whole(most, "most")
     if most < 1:
