@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from typing import Literal
 
 from outscore.design.registry import crossed_factors
 from outscore.options import OPTIONS, opt, speaking_options
 from outscore.text.naming import capital
 
 
-def _either(argument: str, value: str | None = None) -> str:
+def _either(argument: str, value: str | Literal[True] | None = None) -> str:
     """Return a pattern of both spellings of an argument."""
     spelled = []
     for speaks in (True, False):
@@ -19,9 +20,8 @@ def _either(argument: str, value: str | None = None) -> str:
 
 
 _PHRASES = (
-    (rf"Leave {_either('tests')} out for the default", "Use the default"),
-    (rf"Leave {_either('tests')} out: the default does", "The default test does"),
-    (rf"compare them without (?:{_either('unpaired')}(?:=True)?)", "compare them as pairs"),
+    (rf"Omit {_either('tests')} for the default", "Use the default"),
+    (rf"omit {_either('unpaired', True)}", "compare them as pairs"),
     (rf"with {_either('clusters')}\.", "as clusters."),
     (rf", pass {_either('undecided', 'pass')} or {_either('undecided', 'fail')}", ", count them as passed or failed"),
 )
