@@ -26,6 +26,7 @@ from outscore.text.numbers import format_p
 from outscore.words.comparisons import summary
 from outscore.words.rankings import lead
 from outscore.words.reports import without_options
+from tests.gating.made import TOO_FEW, gate
 
 from .conftest import ACCURACY, ERRORS, RESULTS, WEIRD, a_comparison, a_result
 from .rankings import a_ranking, letters_of, renamed
@@ -416,6 +417,7 @@ def test_options_are_said_in_words() -> None:
         for option in named:
             assert not re.search(r"--[a-z]|n_resamples|run_", without_options(f"Pass {option}, or not."))
     assert without_options("a--p and mean:lowest=0,highest=1") == "a--p and mean:lowest=0,highest=1"
+    assert "To settle inconclusive results meanwhile, let them pass or fail." in to_html(gate(TOO_FEW))
     page = to_html(a_result(a_comparison(warnings=("Too close to call. Raise --n-resamples.",))))
     assert "Raise the number of resamples." in page
     assert "--n-resamples" not in page

@@ -23,7 +23,7 @@ _PHRASES = (
     (rf"Omit {_either('tests')} for the default", "Use the default"),
     (rf"omit {_either('unpaired', True)}", "compare them as pairs"),
     (rf"with {_either('clusters')}\.", "as clusters."),
-    (rf", pass {_either('undecided', 'pass')} or {_either('undecided', 'fail')}", ", count them as passed or failed"),
+    (rf", pass {_either('inconclusive', 'pass')} or {_either('inconclusive', 'fail')}", ", let them pass or fail"),
 )
 _WORDS = {
     "n-resamples": "the number of resamples",
