@@ -21,11 +21,11 @@ from outscore.reports.documents import plain
 from outscore.reports.html.drawing import Axis, spanning
 from outscore.reports.html.elements import data_block, script, shown, tag, write
 from outscore.reports.html.items import SHORTEST, STATIC, TextPool
+from outscore.reports.html.wording import without_options
 from outscore.results import ComparisonResult, Interval, ItemTable, Ranking, Verdict
 from outscore.text.numbers import format_p
 from outscore.words.comparisons import summary
 from outscore.words.rankings import lead
-from outscore.words.reports import without_options
 from tests.gating.made import TOO_FEW, gate
 
 from .conftest import ACCURACY, ERRORS, RESULTS, WEIRD, a_comparison, a_result

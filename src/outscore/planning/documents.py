@@ -144,7 +144,7 @@ def _by_size(table: PlanTable) -> Iterator[str]:
             rows = sorted((row for row in table.rows if (row.items, row.gain) == (items, gain)), key=_hurt)
             least = list(takewhile(lambda row: row.p_value <= table.alpha, rows))
             if len(least) == len(rows):
-                parts.append(f"{_points(gain)} always")
+                parts.append(f"{_points(gain)} at every percentage listed")
             elif least:
                 parts.append(f"{_points(gain)} with up to {_share(least[-1].hurt_percent)} losses")
             else:

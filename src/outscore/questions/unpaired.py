@@ -379,7 +379,9 @@ def _interval(a: FloatArray, b: FloatArray, gain: float, alternative: Alternativ
 
 
 def _correlation(metric: AnyMetric, baseline: Rows, candidate: Rows) -> float | None:
-    """Return the correlation of the paired scores, or None if systems cannot be paired or are constant."""
+    """Return the correlation of the scores of items with the same id; None without ids or for constant scores."""
+    if baseline.item_ids is None or candidate.item_ids is None:
+        return None  # two lists of counts are often sorted: their order shows nothing
     try:
         paired = align([baseline, candidate])
     except DataError:

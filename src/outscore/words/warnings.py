@@ -217,8 +217,8 @@ def too_close_in(n_pairs: int, alpha: float) -> str:
 def too_close_by_max_t(n_pairs: int, alpha: float) -> str:
     """Warn that some p-values of max-T are too close to alpha."""
     return (
-        f"The sampled max-T p-values of {format_counted(n_pairs, 'pair')} are too close to {alpha:g} to decide: "
-        f"another seed could change the groups. Increase {opt('n_resamples')}."
+        f"The sampled max-T p-values of {format_counted(n_pairs, 'pair')} are too close to {alpha:g} to decide. "
+        f"Check whether the groups change with another {opt('seed')}."
     )
 
 

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Sequence
 from importlib.resources import files
 
 from outscore.reports.html.elements import Content, Element, script, shown, style, tag, with_prose, write
+from outscore.reports.html.wording import without_options
 from outscore.reports.names import pieces
 from outscore.text.numbers import format_counted
-from outscore.words.reports import without_options
 
 MOST_LINKS = 7  # in the bar; more are folded
 MOST_UNFILTERED = 20  # rows of a table
