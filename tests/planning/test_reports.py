@@ -123,8 +123,8 @@ def test_the_text_of_a_table_marks_what_is_significant(table: PlanTable) -> None
     assert "< 1e-12*" in text
     assert "\n- Something was left out.\n" in text
     assert (
-        "Significant with 100 items: +2% never, +5% at every percentage listed. Significant with 2,000 items: +2% at every percentage listed."
-        in flat
+        "Significant with 100 items: +2% never, +5% at every percentage listed. "
+        "Significant with 2,000 items: +2% at every percentage listed." in flat
     )
     assert max(map(len, lines)) <= 80
 
