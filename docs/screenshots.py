@@ -1,4 +1,4 @@
-"""Take the pictures of charts and reports that the pages show: docs/images. It takes Chromium and Playwright."""
+"""Take the pictures of charts and reports in docs/images. This needs Chromium and Playwright."""
 
 from __future__ import annotations
 

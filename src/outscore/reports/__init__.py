@@ -1,8 +1,7 @@
 """Reports: pure functions from results to text.
 
-One document says what a result says (`documents`), one figure what is drawn of it (`figures`), and one renderer a
-format writes them: `FORMATS` lists these. A report ends with exactly one newline, and every name in it is escaped for
-its format.
+A result has a document (`documents`) and a figure (`figures`), and each format has a writer (`FORMATS`). A report ends
+with exactly one newline, and names are escaped for its format.
 """
 
 from __future__ import annotations
@@ -41,16 +40,16 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Layout:
-    """How a report is laid out; each format takes of it what it has.
+    """The layout of a report; a format ignores the fields that it does not need.
 
     Attributes
     ----------
     width : int
-        Columns of the terminal; at least 72 are used. Prose keeps to 100.
+        Columns of the terminal; at least 72 are used, and prose has at most 100.
     color : bool
-        Whether text has ANSI escapes. Nothing is said by colour alone.
+        Whether text has ANSI escapes. Colour is never the only sign.
     ascii_only : bool
-        For output encodings that lack block characters: only ASCII comes back, names included.
+        Whether text is only ASCII, names included, for output encodings without block characters.
     bare : bool
         Whether LaTeX and Typst have only the tabulars.
     table : {"scores", "intervals"}, optional
@@ -58,11 +57,11 @@ class Layout:
     methods : bool
         Whether to write only the paragraph on methods.
     details : bool
-        Whether several candidates or metrics are not only shown in a table, but each by itself, too.
+        Whether text is in full. By default it has only what decides.
     pairs : bool
-        Whether all pairs of a ranking are listed, however many there are; in CSV and Parquet in place of the systems.
+        Whether all pairs of a ranking are listed; CSV and Parquet then list pairs and not systems.
     thresholds : bool
-        Whether CSV and Parquet hold the thresholds of a study of gains, in place of its pairs.
+        Whether CSV and Parquet have the thresholds of a study of gains, and not its pairs.
     """
 
     width: int = 80
@@ -78,22 +77,23 @@ class Layout:
 
 @dataclass(frozen=True)
 class ResultKind:
-    """What shows a kind of result: functions, as ``module:name``; a module of this package begins with a dot.
+    """The functions that show a kind of result, as ``module:name``; a module of this package begins with a dot.
 
     Attributes
     ----------
     documents : str
-        From one result to its document; where results on several metrics make one report together, from all of them,
-        the medium and what `documents_of` is told.
+        From one result to its document. If `together`, from all results, the medium and the options of
+        `documents_of` to all documents.
     figure : str, optional
-        From one result to what is drawn of it.
+        From one result to its drawing.
     together : bool
+        Whether results on several metrics make one report.
     shortened : bool
         Whether text is shorter without ``details=True``: then `documents` takes ``brief``.
     page : str
-        From results to a page.
+        From results to an HTML report.
     pairs : str, optional
-        From a result to what its page shows of all pairs.
+        From a result to the section of its HTML report on all pairs.
     several : str
         The record of several results.
     table : str, optional
@@ -172,7 +172,7 @@ KINDS = {
 
 
 def kind_of(result: object) -> ResultKind:
-    """Return what shows a result."""
+    """Return the functions that show a result."""
     return KINDS[f"{type(result).__module__}:{type(result).__qualname__}"]
 
 
@@ -186,7 +186,7 @@ def loaded(place: str) -> Callable[..., Any]:
 def documents_of(
     results: Sequence[Any], medium: Medium, *, details: bool = False, pairs: bool = False
 ) -> list[Document]:
-    """Return what a report says of results of one kind: of the same systems on one metric each, or of one question.
+    """Return the documents of results of one kind: the same systems on one metric each, or of one question.
 
     Parameters
     ----------
@@ -206,7 +206,7 @@ def documents_of(
 
 
 def figures_of(results: Sequence[Any], kind: str = "scores") -> list[Figure]:
-    """Return what is drawn of results; one figure each, but that of one comparison is its law; none of an inventory.
+    """Return the drawings of results, one each. A single comparison has its distribution, and an inventory has none.
 
     Parameters
     ----------
@@ -223,14 +223,14 @@ def figures_of(results: Sequence[Any], kind: str = "scores") -> list[Figure]:
 
 
 def chart_of(results: Sequence[Any], kind: str = "scores") -> Any:
-    """Return results as an Altair chart: one below the other, where there are several. See `figures_of`.
+    """Return results as an Altair chart, several one below the other. See `figures_of`.
 
     Raises
     ------
     MissingDependencyError
         Altair is not installed.
     OptionError
-        Results of which nothing is drawn.
+        The results have no drawing.
     """
     from outscore.reports.charts import figures_chart
 

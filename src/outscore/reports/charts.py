@@ -146,7 +146,7 @@ def _channel(kind: Any, field: str, scale: Scale) -> Any:
 
 
 def _looks(figure: Figure, hollow: Collection[str]) -> tuple[Any, Any, Any, Any]:
-    """Return the encodings that tell series apart by colour, by filling and shape of points and by dashes of lines."""
+    """Return the encodings of series by colour, by filling and shape of points, and by dashes of lines."""
     alt = require_altair()
     names, looks = list(figure.kinds), list(figure.kinds.values())
     aside = max((len(mark.aside) for panel in figure.panels for one in panel.series for mark in one.marks), default=0)

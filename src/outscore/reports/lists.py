@@ -30,7 +30,7 @@ _HEADINGS = ("metric", "a row holds", "bootstrap", "randomization")
 
 
 class ItemsOf(NamedTuple):
-    """What a metric takes.
+    """The items that a metric scores.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ class ListedMetric:
 
     @property
     def citation(self) -> str | None:
-        """What it follows. None for its formula alone."""
+        """The publication or tool that it follows; None if it is only a formula."""
         return self.metric.citation or None
 
 
@@ -270,7 +270,7 @@ def _needs(metric: Description, formats: Formats) -> str:
 
 
 def _read_from(side: type, formats: Formats) -> str:
-    """Return the formats that hold such items; where there is none, they are handed over in Python."""
+    """Return the formats that hold such items; without any, they can only be passed in Python."""
     return ", ".join(formats.get(side, ())) or f"{side.__name__} in Python"
 
 
@@ -335,7 +335,7 @@ def _options(metric: Description) -> Iterator[tuple[str, list[Option]]]:
 
 
 def _prose(text: str) -> str:
-    """Return text with its code, between backticks, as code, and all else as it stands."""
+    """Return text with code between backticks kept, and the rest escaped."""
     return "".join(part if part[0] == "`" else escape(part) for part in re.split(r"(`[^`|]+`)", text) if part)
 
 
@@ -345,7 +345,7 @@ def _without_trailing_blanks(text: str) -> str:
 
 @dataclass(frozen=True)
 class FormatDescription:
-    """What there is to know about a format.
+    """The description of a format.
 
     Attributes
     ----------
@@ -395,12 +395,12 @@ class FormatList:
 
 
 def formats_to_text(formats: Sequence[FormatDescription], *, width: int = 80) -> str:
-    """Write what formats there are, a few lines for each.
+    """Write a list of formats, a few lines for each.
 
     Returns
     -------
     str
-        The lines that are not indented begin with the name of a format, but for the last.
+        Lines without an indent begin with the name of a format, except the last.
     """
     parts = []
     for one in formats:

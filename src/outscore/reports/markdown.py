@@ -23,11 +23,11 @@ from outscore.reports.documents import (
 )
 from outscore.text.naming import printable
 
-LINE_START = r"^([-+=>]|\d+(?=[.)]))"  # what would begin a list or a quotation there
+LINE_START = r"^([-+=>]|\d+(?=[.)]))"  # begins a list or a quotation
 
 
 def escape(text: str) -> str:
-    r"""Return text that Markdown, GitHub's included, shows as it stands, also at the beginning of a line.
+    r"""Return text escaped for Markdown, GitHub's included, also at the beginning of a line.
 
     Examples
     --------
@@ -38,7 +38,7 @@ def escape(text: str) -> str:
 
 
 def escape_cell(text: str) -> str:
-    r"""Return text that Markdown shows as it stands in a cell of a table, which never begins a line.
+    r"""Return text escaped for Markdown in a cell of a table, which never begins a line.
 
     Examples
     --------

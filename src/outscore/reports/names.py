@@ -26,7 +26,7 @@ SHORT = 10  # characters after which a hyphen may end a line
 
 
 def cut(name: str, room: int, mark: str = "…") -> str:
-    """Return a name of at most `room` columns; one that is longer loses its middle, since names differ at the ends.
+    """Return a name of at most `room` columns; a longer one loses its middle, because names differ at the ends.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def cut(name: str, room: int, mark: str = "…") -> str:
     room : int
         Columns of a terminal; wide signs take two.
     mark : str
-        One column wide; what stands for the middle.
+        One column wide; replaces the middle.
 
     Examples
     --------

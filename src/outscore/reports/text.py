@@ -383,7 +383,7 @@ _ASCII = _Glyphs(" .:#", "|", "-", "+", "<", ">", ("|", "-", "|"))
 
 
 def draw_bars(figure: Figure, *, columns: int, rows: int, ascii_only: bool = False) -> Chart | None:
-    r"""Draw a law with its flags, the most important first, and an interval below it.
+    r"""Draw a distribution with its flags, the most important first, and an interval below it.
 
     Parameters
     ----------

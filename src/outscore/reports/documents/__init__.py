@@ -1,6 +1,6 @@
-"""What a report says, apart from how it is written: sentences, facts, tables and pictures, in their order.
+"""Documents: the sentences, facts, tables and pictures of a report in their order, whatever its format.
 
-Text is one string. What a format writes in its own way is marked within it (`outscore.text.naming`).
+Text is one string. Marks in it are written by each format in its own way (`outscore.text.naming`).
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ __all__ = [
 
 
 class Medium(StrEnum):
-    """Where a document is read, which decides what it says and in which order."""
+    """Where a document is read; this determines its contents and their order."""
 
     TERMINAL = "terminal"
     MARKUP = "markup"
@@ -51,7 +51,7 @@ class Medium(StrEnum):
 
 
 class Kind(StrEnum):
-    """What a fact is."""
+    """Kinds of facts."""
 
     FACT = "fact"
     WARNING = "warning"
@@ -115,7 +115,7 @@ class Facts:
 
 @dataclass(frozen=True)
 class Notes:
-    """What a reader must know to understand the rest, as a list; warnings last."""
+    """A list of notes that a reader needs to understand the rest, and warnings after them."""
 
     notes: tuple[str, ...]
     warnings: tuple[str, ...] = ()
@@ -132,27 +132,27 @@ class Table:
     right : frozenset of int
         Columns of numbers.
     caption : str
-        What stands above it.
+        The text above it.
     title : str
-        What stands above it in a paper, where it is seen without the paragraphs.
+        The text above it in a paper, which leaves the paragraphs out.
     fitted : tuple of int
-        Columns that give way where there is little room. A table without any is never broken.
+        Columns that are folded if there is little room. A table without any is never folded.
     spare : tuple of (int, int)
-        Columns that are left out where there is little room, the first ones first, and how many times 12 characters
-        the names are to have before they are.
+        Columns that are left out if there is little room, in this order, each with a number k: it is left out if names
+        would have less than k times 12 characters.
     joined : (int, int) or None
-        Two columns that stand in one, the second in brackets, where there is little room.
+        Two columns that become one if there is little room, the second in brackets.
     parted : frozenset of int
-        Rows below which there is a line.
+        Rows with a line below them.
     indented : bool
         Whether it belongs to its caption.
     folded : int
-        So many columns after the first stay together where there is too little room for all, and those that do not
-        fit go below, after the first one again. A table of 0 is not folded.
+        Columns per group after the first column. Groups that do not fit go below, after the first column again. A
+        table of 0 is not split.
     collapsed : bool
         Whether GitHub shows only the caption until a reader opens the table.
     grouped : bool
-        Whether what stands in the first column stands above its rows, once, where there is too little room.
+        Whether cells of the first column are written once, above their rows, if there is little room.
     """
 
     headings: tuple[str, ...]
@@ -180,14 +180,14 @@ class Table:
 
 @dataclass(frozen=True)
 class Picture:
-    """A figure, with what stands above it.
+    """A figure with its caption.
 
     Attributes
     ----------
     figure : Figure
     caption : str
     rows : int
-        Lines of text that it takes on a terminal.
+        Its height in lines on a terminal.
     """
 
     figure: Figure
@@ -197,7 +197,7 @@ class Picture:
 
 @dataclass(frozen=True)
 class Signature:
-    """All that a result follows from, kept on one line so that it can be copied.
+    """The signature of a result, on one line so that it can be copied.
 
     Attributes
     ----------
@@ -205,7 +205,7 @@ class Signature:
     version : str
         Of outscore.
     metric : str
-        The metric whose own signature this is; empty where it is the result's.
+        The metric if this is the signature of a metric; else empty.
     """
 
     text: str
@@ -218,12 +218,12 @@ Block: TypeAlias = Paragraph | Heading | Facts | Notes | Table | Picture | Signa
 
 @dataclass(frozen=True)
 class Document:
-    """What a report says.
+    """The contents of a report.
 
     Attributes
     ----------
     title : str
-        A few words, for pages.
+        A few words, for HTML reports.
     blocks : tuple of Block
     """
 

@@ -1,4 +1,4 @@
-"""What reports of comparisons say, each thing once."""
+"""The documents of comparisons."""
 
 from __future__ import annotations
 
@@ -92,23 +92,23 @@ def mark(test: TestResult) -> str:
 
 
 def check_label(check: Check) -> str:
-    """Return what stands before a double check below its test."""
+    """Return the label of a double check below its test."""
     return "check: agrees" if check.agrees else "check: DISAGREES"
 
 
 def comparison_documents(
     results: Sequence[ComparisonResult], medium: Medium, *, details: bool = False, pairs: bool = False
 ) -> list[Document]:
-    """Return what a report says of comparisons of the same systems, one result a metric.
+    """Return the documents of comparisons of the same systems, one result per metric.
 
     Parameters
     ----------
     results : sequence of ComparisonResult
     medium : Medium
     details : bool
-        Whether several candidates or metrics are not only shown in a table, but each by itself, too.
+        Whether several candidates or metrics are shown in full, and not only in a table.
     pairs : bool
-        Of rankings alone.
+        Not used; for rankings.
     """
     del pairs
     first = results[0].comparisons[0]
@@ -234,7 +234,7 @@ def _in_a_paper(result: ComparisonResult) -> Iterator[Block]:
 
 
 def warnings_of(c: Comparison, *, explained: bool = True) -> list[Fact]:
-    """Return the warnings: without what `explain_verdict` states, where it stands beside them."""
+    """Return the warnings; if `explained`, without the one that `explain_verdict` states."""
     return [Fact("warning", said, Kind.WARNING) for said in c.warnings if not (explained and said == c.withheld)]
 
 

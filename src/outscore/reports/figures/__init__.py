@@ -1,4 +1,4 @@
-"""What a drawing shows, apart from what draws it: Altair for papers and notebooks, SVG for pages."""
+"""The contents of drawings, for both ways to draw them: Altair for papers and notebooks, SVG for HTML reports."""
 
 from __future__ import annotations
 
@@ -119,20 +119,20 @@ class Scale:
 
 @dataclass(frozen=True)
 class Mark:
-    """A point, with an interval of what was estimated: of y, or of x where y has names.
+    """A point with an interval: of y, or of x if y has names.
 
     Attributes
     ----------
     x, y : float
     said : str
-        What is told of it when it is pointed at.
+        The text that is shown when it is pointed at.
     low, high : float or None
     aside : str
-        The letters of its groups, which stand at the right of its row.
+        The letters of its groups, at the right of its row.
     number : str
-        Its number, which stands there too.
+        Its number, also at the right.
     place : int or None
-        Which of the things that are drawn it is, for scripts.
+        Its number among the things drawn, for scripts.
     """
 
     x: float
@@ -157,7 +157,7 @@ class Series:
     joined : bool
         Whether a line goes through the marks.
     curve : tuple of (float, float)
-        What a law says, drawn as a dashed line.
+        A model, drawn as a dashed line.
     at : float or None
         A vertical line, such as a threshold.
     hollow : bool
@@ -220,7 +220,7 @@ class Level:
 
 @dataclass(frozen=True)
 class Bars:
-    """A law: how likely values are, in bins.
+    """A distribution in bins.
 
     Attributes
     ----------
@@ -229,7 +229,7 @@ class Bars:
     masses : tuple of float, length m
         Probabilities.
     sides : (str, str)
-        What values below 0 mean, and those above.
+        The meaning of values below and above 0.
     """
 
     edges: tuple[float, ...]
@@ -238,14 +238,14 @@ class Bars:
 
     @property
     def has_shape(self) -> bool:
-        """Whether there is something to draw: a single value has no law."""
+        """Whether there is something to draw: more than a single value."""
         edges = self.edges
         finite = len(edges) > 2 and all(map(math.isfinite, edges))
         return finite and edges[-1] > edges[0] and max(self.masses) > 0
 
     @property
     def parts(self) -> Iterator[tuple[float, float, float]]:
-        """Each bar that has any width, as its ends and its density; one that holds 0 is parted there."""
+        """Each bar of positive width, as its ends and its density; a bar that contains 0 is split there."""
         for left, right, mass in zip(self.edges, self.edges[1:], self.masses, strict=False):
             if right > left and math.isfinite(left + right + mass):
                 for a, b in ((left, min(right, 0.0)), (max(left, 0.0), right)):
@@ -255,14 +255,14 @@ class Bars:
 
 @dataclass(frozen=True)
 class Flag:
-    """A value that is marked on the horizontal axis, with what stands there.
+    """A value that is marked on the horizontal axis, with its text.
 
     Attributes
     ----------
     at : float
     said : str
     kind : str
-        "gain", "zero" or "margin", which drawings tell apart.
+        "gain", "zero" or "margin", which are drawn differently.
     """
 
     at: float
@@ -329,17 +329,17 @@ class Cells:
 
 @dataclass(frozen=True)
 class Figure:
-    """What a drawing shows.
+    """The contents of a drawing.
 
     Attributes
     ----------
     title : str
     notes : tuple of str
-        What stands beneath the title, a line each.
+        Lines below the title.
     x, y : Scale
     panels : tuple of Panel
     legend : str
-        What the names of the series are of.
+        What the series are.
     levels : tuple of Level
     bars : Bars or None
         In place of panels.
@@ -348,7 +348,7 @@ class Figure:
     cells : Cells or None
         In place of panels and scales.
     nothing : str
-        What is said where there is nothing to draw.
+        The text if there is nothing to draw.
     """
 
     title: str

@@ -1,4 +1,4 @@
-"""What is drawn of comparisons: the law of one gain, or the gains of several candidates with their intervals."""
+"""Drawings of comparisons: the distribution of one gain, or the gains of several candidates with intervals."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from outscore.words.comparisons import one_gain
 
 
 def comparison_figure(result: ComparisonResult, kind: str, *, alone: bool) -> Figure:
-    """Return the law of one gain, where nothing stands beside it, or the gains of several candidates."""
+    """Return the distribution of a single gain, or the gains of several candidates."""
     del kind
     return law_figure(result.comparisons[0]) if alone and len(result.comparisons) == 1 else gains_figure(result)
 
 
 def law_figure(c: Comparison) -> Figure:
-    """Return the bootstrap law of a gain with 0, the gain, its interval and margins."""
+    """Return the bootstrap distribution of a gain with 0, the gain, its interval and margins."""
     scores, scale, interval = comparison_format(c), c.metric.factor, c.interval
     level = f"{format_level(interval.confidence_level)} interval {scores.interval(interval.low, interval.high)}"
     law, sides = c.histogram, ("baseline better", "candidate better")
@@ -53,7 +53,7 @@ def gains_figure(result: ComparisonResult) -> Figure:
             f"{printable(c.candidate)}: {scores.gain(c.gain)} ({scores.interval(c.interval.low, c.interval.high)}), "
             f"{c.verdict}"
         )
-        # An end that is not there is drawn as far as the law goes.
+        # A missing end is drawn as far as the distribution goes.
         edges = [*c.histogram.edges, c.gain]
         low, high = max(c.interval.low, min(edges)), min(c.interval.high, max(edges))
         marks.append(Mark(c.gain * scale, row, said, low * scale, high * scale))

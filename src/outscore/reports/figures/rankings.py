@@ -1,4 +1,4 @@
-"""What is drawn of rankings: scores and groups, gains against confidence, and the p-values of all pairs."""
+"""Drawings of rankings: scores and groups, gains against confidence, and the p-values of all pairs."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def ranking_figure(ranking: Ranking, kind: str, *, alone: bool) -> Figure:
 def score_figure(ranking: Ranking) -> Figure:
     """Return scores with their intervals, the best first, and the letters of their groups.
 
-    Systems with filled marks are not significantly worse than the best by the corrected tests; those with hollow ones
-    are. Of very many systems only the best are drawn.
+    Systems with filled marks are not significantly worse than the best by the corrected tests; systems with hollow
+    marks are. At most 200 systems are drawn, the best ones.
     """
     scores, scale, shown = ranking.score_format, ranking.metric.factor, ranking.systems[:MOST_SCORES]
     series: dict[bool, list[Mark]] = {True: [], False: []}

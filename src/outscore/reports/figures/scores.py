@@ -1,4 +1,4 @@
-"""What is drawn of scores, and of unpaired systems: each system's with its interval, a panel a metric."""
+"""Drawings of scores, and of unpaired systems: each with its interval, in one panel per metric."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from outscore.text.numbers import format_level
 
 
 def score_figure(result: ScoreResult) -> Figure:
-    """Return the scores as marks with intervals, one row a system and one panel a metric."""
+    """Return the scores as marks with intervals, one row per system and one panel per metric."""
     formats = formats_of(result.scores)
     systems = list(dict.fromkeys(one.system for one in result.scores))
 
@@ -42,7 +42,7 @@ def score_figure(result: ScoreResult) -> Figure:
 
 
 def unpaired_figure(result: UnpairedResult) -> Figure:
-    """Return the gains as marks with Welch's intervals, one row a candidate."""
+    """Return the gains as marks with Welch's intervals, one row per candidate."""
     scores, scale = gains_format(result), result.metric.factor
 
     def mark(row: int, one: UnpairedComparison) -> Mark:

@@ -1,4 +1,4 @@
-"""What is drawn of several test sets: a gain with its interval for each."""
+"""The drawing of several test sets: a gain with its interval for each."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LOOKS = dict(zip((Verdict.BETTER, Verdict.WORSE, Verdict.EQUIVALENT, Verdict.NO
 
 
 def test_sets_figure(result: TestSetsResult) -> Figure:
-    """Return the gains on the test sets by verdict, one row each, and that on average; a panel for each candidate."""
+    """Return the gains on the test sets by verdict, one row each, and the average gain, in one panel per candidate."""
     scores, scale = test_sets_format(result), result.metric.factor
     first = result.comparisons[0]
     names = tuple(printable(one.test_set) for one in first.test_sets)

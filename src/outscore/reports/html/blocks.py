@@ -140,6 +140,8 @@ def filterable(rows: int) -> str:
 def key_first(table: Table) -> Table:
     """Return a table with the columns first that decide: names, score, gain, interval, p and verdict."""
     headings = [plain(heading) for heading in table.headings]
+    if not {"verdict", "outcome", "test"} & set(headings):
+        return table
     corrected = "p (Holm)" in headings
 
     def place(column: int) -> int:

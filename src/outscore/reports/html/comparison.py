@@ -165,11 +165,11 @@ def _comparison(c: Comparison, prefix: str, view: ItemView | None, names: _Names
         tag("p", verdict_badge(c.verdict.value), " ", explain_verdict(c), class_="answer"),
         _facts(c, names),
         warned([warning.text for warning in warnings_of(c)]),
-        section(f"{prefix}-law", "Distribution of the gain", _law(c, prefix), level=level, class_="left"),
+        section(f"{prefix}-law", "Distribution of the gain", _law(c, prefix), level=level, class_="left tall"),
         section(f"{prefix}-tests", "Tests", *_tests(c), level=level, class_="right"),
     ]
     for place, heading in _found_in(c, prefix):
-        inner.append(section(place, heading, *_findings(c, prefix), level=level))
+        inner.append(section(place, heading, *_findings(c, prefix), level=level, class_="right"))
     if view is not None:
         inner.append(section(f"{prefix}-items", "Items", *view.contents(), level=level))
     heading = f"{names.title(c)}: {printable(c.metric.title)}" if several else names.title(c)

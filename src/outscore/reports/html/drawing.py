@@ -1,4 +1,4 @@
-"""Figures as drawings of a page that say in words what they show: panels with a legend, and the law of a gain."""
+"""Drawings of HTML reports, each with a description in words: panels with a legend, and distributions of gains."""
 
 from __future__ import annotations
 
@@ -105,9 +105,9 @@ class Axis:
 
 
 def spanning(values: Iterable[float], start: float, stop: float, *, margin: float = 0.04) -> Axis | None:
-    """Return an axis that holds all finite values, and a share `margin` more at both ends; None where there are none.
+    """Return an axis that holds all finite values, with a margin at both ends; None without finite values.
 
-    Where all values are equal the axis is as long as they are large.
+    If all values are equal, the axis is as long as they are large.
     """
     finite = [value for value in values if math.isfinite(value)]
     if not finite:
@@ -122,7 +122,7 @@ def spanning(values: Iterable[float], start: float, stop: float, *, margin: floa
 def picture(
     width: float, height: float, said: str, *contents: Content, class_: str = "", id_: str | None = None
 ) -> Element:
-    """Return a drawing of that size in pixels; `said` tells in words what it shows."""
+    """Return a drawing of that size in pixels; `said` is its description."""
     return tag(
         "svg",
         tag("title", said),
@@ -367,7 +367,7 @@ def _key(figure: Figure, name: str, look: Look) -> Element:
 
 
 def law_figure(figure: Figure, caption: str, prefix: str) -> Element:
-    """Return a law for wide and for narrow windows, with its caption."""
+    """Return a distribution for wide and for narrow windows, with its caption."""
     if figure.bars is None or not figure.bars.has_shape:
         return law_drawing(figure, 760.0, prefix)
     return tag(
@@ -380,13 +380,13 @@ def law_figure(figure: Figure, caption: str, prefix: str) -> Element:
 
 
 def law_drawing(figure: Figure, width: float, prefix: str) -> Element:
-    """Return the law alone; `prefix` begins the ids of its parts."""
+    """Return a distribution without a caption; `prefix` begins the ids of its parts."""
     law = figure.bars
     if law is None or not law.has_shape:
         return tag("p", f"{figure.nothing[:1].upper()}{figure.nothing[1:]}.", class_="note")
     low, high = law.edges[0], law.edges[-1]
-    flags = sorted(figure.flags, key=lambda flag: flag.kind != "gain")  # its label stands highest
-    # A flag far from the law would squeeze it: then it stands at the edge, with an arrow.
+    flags = sorted(figure.flags, key=lambda flag: flag.kind != "gain")  # its label is highest
+    # A flag far from the distribution would squeeze it, so it is put at the edge, with an arrow.
     reach = REACH * (high - low)
     places = [flag.at for flag in flags if low - reach <= flag.at <= high + reach]
     low, high = min([low, *places]), max([high, *places])

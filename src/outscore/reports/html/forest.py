@@ -44,23 +44,23 @@ def _rows(figure: Figure) -> list[_Row]:
 
 @dataclass(frozen=True, slots=True)
 class _Layout:
-    """How the rows of a drawing stand, in pixels.
+    """The positions of the rows of a drawing, in pixels.
 
-    Where windows are narrow, names and letters stand above their intervals, and there is no column of names.
+    In narrow windows names and letters are above their intervals, and there is no column of names.
 
     Attributes
     ----------
     names : float
-        How wide the column of names is.
+        The width of the column of names.
     plot : float
-        Where the axis ends, from there on.
+        The width of the axis.
     stacked : bool
     lines : sequence of sequence of str
         The name of each system.
     letters : sequence of sequence of str
-        Its groups below its name, where they do not fit to its right.
+        Its groups below its name, if they do not fit to its right.
     tops : sequence of float
-        Where each row begins, and where the last one ends.
+        The top of each row, and the bottom of the last.
     """
 
     names: float

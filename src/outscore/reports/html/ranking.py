@@ -198,7 +198,7 @@ def _number(text: str, value: float) -> Element:
 def _explanation(ranking: Ranking) -> Element:
     return tag(
         "details",
-        tag("summary", "What the columns mean"),
+        tag("summary", "Meaning of the columns"),
         tag("ul", [tag("li", item) for item in columns(ranking)]),
         class_="printed",
     )
