@@ -12,6 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from outscore.gating.command import _rule
+from outscore.gating.configuration import Configuration
 from tests.running import Run, Runner
 
 N = 1500
@@ -142,12 +144,46 @@ def test_mistakes_in_toml_are_one_line(outscore: Runner, tmp_path: Path, content
     assert run.err.startswith(f"rules.toml{place}: ")
 
 
-def test_an_option_is_called_so_also_beside_toml(outscore: Runner, tmp_path: Path) -> None:
+def test_a_margin_out_of_range_is_called_so_also_beside_toml(outscore: Runner, tmp_path: Path) -> None:
     (tmp_path / "outscore.toml").write_text('[gate]\nmargin = "2%"\n[gate.margins]\naccuracy = "1%"\n')
     for margin in ("2", "accuracy=2", "f1=1%"):
         run = outscore("gate", "base.csv", "same.csv", "-m", "accuracy", "--margin", margin)
-        told = "outscore.toml" if margin == "2" else "--margin: "  # of a metric with a margin of its own none is taken
-        assert (run.status, run.err.startswith(told)) == (0 if margin == "2" else 2, margin != "2"), run.err
+        assert (run.status, run.err.startswith("--margin: ")) == (2, True), run.err
+
+
+@pytest.mark.parametrize(
+    ("name", "table"), [("outscore.toml", "gate"), ("pyproject.toml", "tool.outscore.gate")], ids=("own", "project")
+)
+@pytest.mark.parametrize("margin", ["2%", "accuracy=2%"])
+def test_margins_of_the_command_line_replace_those_of_a_file(
+    outscore: Runner, tmp_path: Path, name: str, table: str, margin: str
+) -> None:
+    (tmp_path / name).write_text(f'[{table}.margins]\naccuracy = "50%"\n')
+    usual = ("gate", "base.csv", "worse.csv", "-m", "accuracy")
+    assert outscore(*usual).status == 0
+    run = outscore(*usual, "--margin", margin, "--comment", "comment.md", "--junit", "gate.xml", "--github")
+    assert run.status == 1
+    assert f"Rules read from {name} [{table}]; options override them." in " ".join(run.out.split())
+    assert f"Rules read from {name} \\[{table}\\]; options override them." in (tmp_path / "comment.md").read_text(
+        encoding="utf-8"
+    )
+    assert f'name="outscore.rules-file" value="{name} [{table}]"' in (tmp_path / "gate.xml").read_text()
+    result = json.loads(outscore(*usual, "--margin", margin, "--format", "json").out)
+    assert (result["checks"][0]["margin"], result["rules_file"]) == (0.02, f"{name} [{table}]")
+    # An empty file keeps the others from being read.
+    (tmp_path / "empty.toml").touch()
+    run = outscore(*usual, "--margin", margin, "--config", "empty.toml")
+    assert (run.status, "Rules" in run.out) == (1, False)
+
+
+def test_the_margin_of_a_metric_replaces_those_of_a_file_on_single_tasks() -> None:
+    own = Configuration(margin=0.3, margins={"b/accuracy": "50%", "accuracy": "40%", "f1": 0.1}, where="rules")
+    margins = _rule(own, ["accuracy=2%"], None, None, None, None).margins
+    assert (margins.default, margins.by_name) == (0.3, {"accuracy": "2%", "f1": 0.1})
+    margins = _rule(own, ["2%", "f1=3%"], None, None, None, None).margins
+    assert (margins.default, margins.by_name) == ("2%", {"f1": "3%"})
+    margins = _rule(own, None, None, None, None, None).margins
+    assert (margins.default, margins.by_name) == (0.3, own.margins)
 
 
 @pytest.mark.parametrize(

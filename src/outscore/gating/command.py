@@ -83,7 +83,8 @@ def check(
         The candidate's commit. Repeated runs of one commit are averaged. Default: from the environment of the CI
         service.
     config
-        A TOML file of margins and rules. Default: outscore.toml, or [tool.outscore.gate] of pyproject.toml.
+        A TOML file of margins and rules, which options override; no other file is read. Default: outscore.toml, or
+        [tool.outscore.gate] of pyproject.toml.
     sequential
         Check items one by one, in the random order that outscore gate order prints, and stop when the outcome is
         certain. With - as the candidate, items are read from standard input as they arrive, as JSON lines or CSV
@@ -263,19 +264,24 @@ def _rule(
     error: str | None,
     inconclusive: str | None,
 ) -> GateRule:
-    """Return the rule from the options, then the configuration, then the defaults."""
-    default, margins, places = own.margin, dict(own.margins), dict(own.places)
+    """Return the rule from the options, then the configuration, then the defaults.
+
+    A margin of all metrics replaces all margins of the file, so a pull request cannot raise it by a named one. The
+    margin of a metric also replaces those of the metric on single tasks.
+    """
     plain = [text for text in margin or () if "=" not in text]
     if len(plain) > 1:
         what = f"expected one margin for all metrics, got {listed(plain)}"
         raise OptionError(Problem(opt("margin"), what, "Use METRIC=MARGIN for the other metrics.", "bad-margin"))
+    default, margins, places = (None, {}, {}) if plain else (own.margin, dict(own.margins), dict(own.places))
     for text in margin or ():
         name, equals, value = text.rpartition("=")
         if equals and not (name and value):
             what = f"expected METRIC=MARGIN, got {printable(text)}"
             raise OptionError(Problem(opt("margin"), what, "", "bad-margin"))
-        places.pop(name, None)
         if equals:
+            for key in [key for key in places if key == name or key.endswith(f"/{name}")]:
+                del margins[key], places[key]
             margins[name] = value
         else:
             default = value
@@ -287,4 +293,5 @@ def _rule(
         ErrorRate(error) if error is not None else own.error or usual.error,
         looks if looks is not None else own.looks,
         own.inconclusive if inconclusive is None else InconclusivePolicy(inconclusive),
+        own.where or None,
     )

@@ -50,7 +50,7 @@ def gate_document(result: GateResult) -> Document:
     )
     return overview(
         f"Gate: {result.outcome.value}",
-        [_sentence(result, result.outcome, rows), _look(result)],
+        [_sentence(result, result.outcome, rows), " ".join(filter(None, (_look(result), _rules(result))))],
         [table, *_hurt_tables(rows)],
         _notes(result),
         warnings=result.warnings,
@@ -203,6 +203,11 @@ def _look(result: GateResult) -> str:
             f"order (seed {stop.seed})."
         )
     return said
+
+
+def _rules(result: GateResult) -> str:
+    """Return which file of rules was read; options override it."""
+    return "" if result.rules_file is None else f"Rules read from {name(result.rules_file)}; options override them."
 
 
 def _notes(result: GateResult) -> Sequence[str]:

@@ -59,16 +59,18 @@ def gate_to_junit(result: GateResult) -> str:
 
 
 def _properties(result: GateResult) -> list[tuple[str, object]]:
+    stored = result.total_looks > 0  # only a stored baseline counts its checks
     known = {
         "outcome": result.outcome.value,
         "exit-status": result.exit_status,
         "baseline": result.baseline,
         "candidate": result.candidate,
         "commit": result.commit,
-        "look": result.look,
+        "look": result.look if stored else None,
         "level": f"{result.level:.4g}",
         "alpha": f"{result.alpha:g}",
-        "error": result.error.value,
+        "error": result.error.value if stored else None,
+        "rules-file": result.rules_file,
         "signature": result.signature,
         "version": result.version,
     }

@@ -206,6 +206,8 @@ class GateResult(Shown, Parts[GateCheck], OfGate):
         Where the gate stopped, if items were checked one by one.
     pairing : PairingAudit or None
         How evaluation logs were paired; null for other systems.
+    rules_file : str or None
+        The file of rules that was read, with its table, such as "outscore.toml [gate]"; null if there is none.
     """
 
     schema: ClassVar = "outscore/gate/2"
@@ -231,6 +233,7 @@ class GateResult(Shown, Parts[GateCheck], OfGate):
     over: Annotated[str | None, IfAny("0.6.0")] = None
     sequential: Annotated[SequentialStop | None, IfAny("0.6.0")] = None
     pairing: Annotated[PairingAudit | None, IfAny("0.6.0")] = None
+    rules_file: Annotated[str | None, IfAny("0.8.0")] = None
 
     @property
     def exit_status(self) -> Annotated[int, Keywords(minimum=0, maximum=3)]:

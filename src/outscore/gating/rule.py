@@ -128,6 +128,7 @@ def gate_result(
         pairing=scores.audit,
         signature=f"{signature}{before}|level:{look.level:.4g}{after}",
         version=__version__,
+        rules_file=rule.file,
         warnings=tuple(dict.fromkeys(warnings)),
     )
 

@@ -125,6 +125,8 @@ class GateRule:
         The number of planned checks.
     inconclusive : InconclusivePolicy, optional
         By default an inconclusive result has an exit status of its own, 3.
+    file : str, optional
+        The rules file that was read, with its table.
 
     Raises
     ------
@@ -137,6 +139,7 @@ class GateRule:
     error: ErrorRate = ErrorRate.PER_BASELINE
     looks: int | None = None
     inconclusive: InconclusivePolicy | None = None
+    file: str | None = None
 
     def __post_init__(self) -> None:
         check_level(self.alpha)
