@@ -56,7 +56,7 @@ def test_two_systems_are_compared_once_at_the_full_level(outscore: Runner) -> No
     options = ("-m", "accuracy", "--margin", "0.02", "--commit", "abc")
     texts = [outscore("gate", "base.csv", name, *options).out for name in ("same.csv", "worse.csv")]
     for text in texts:
-        assert "Both tests (score) at level 0.05.\n" in text
+        assert "Both tests (score) at level 0.05. If p pass ≤ 0.05, a loss of the margin" in text
         assert "|level:0.05\n" in text
         assert not re.search(r"\b(looks?|checks?|budget|per-baseline)\b", text)
     result = json.loads(outscore("gate", "base.csv", "same.csv", *options, "--format", "json").out)

@@ -59,7 +59,8 @@ def test_the_outcome_is_one_annotation(sizes: tuple[int, int, int], policy: str 
     result = gate(sizes, inconclusive=None if policy is None else InconclusivePolicy(policy))
     ((said_kind, said_title, message),) = [one for one in read(gate_annotations(result)) if one[1] != "outscore gate"]
     assert (said_kind, said_title) == (kind, title)
-    assert message.startswith(f"{result.outcome.value.capitalize()}: ")
+    counts = "" if policy is None or sizes == LOST else f" (counts as {policy}ed)"
+    assert message.startswith(f"{result.outcome.value.capitalize()}{counts}: ")
     assert ("\n  q2 " in message) == (sizes == LOST)
 
 

@@ -66,8 +66,8 @@ def check(
         Baseline and candidate: the scores of two commits. All systems of outscore compare are accepted, and the
         baseline may be a stored one.
     margin
-        The largest tolerated loss, in the unit of the score: 2% or 0.02 for a proportion such as accuracy, 0.5 for
-        BLEU. May be repeated as METRIC=MARGIN or TASK/METRIC=MARGIN.
+        The loss to rule out, in the unit of the score: 2% or 0.02 for a proportion such as accuracy, 0.5 for BLEU.
+        May be repeated as METRIC=MARGIN or TASK/METRIC=MARGIN.
     alpha
         The largest probability of a false positive, and of passing a candidate that loses the margin or more.
         Default: 0.05.

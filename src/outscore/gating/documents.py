@@ -11,7 +11,7 @@ from outscore.questions.looks import ErrorRate
 from outscore.reports.documents import Document, Table, name, overview, plain, strong, verdict
 from outscore.reports.text import documents_to_text
 from outscore.text.naming import printable
-from outscore.text.numbers import ScoreFormat, format_count, format_counted, format_p, score_format
+from outscore.text.numbers import ScoreFormat, adds_up, format_count, format_counted, format_p, score_format
 from outscore.words.comparisons import claims
 
 _WIDTH = 100  # of tables in plain text
@@ -46,7 +46,8 @@ def gate_document(result: GateResult) -> Document:
     table = Table.of_columns(
         columns,
         fitted=(0,),
-        spare=tuple((places[heading], 1) for heading in ("items", "baseline", "candidate")),
+        # The outcome of a single check is in the first line, so it leaves room for the baseline.
+        spare=tuple((places[of], 1) for of in ("items", *(["outcome"] * (len(rows) == 1)), "baseline", "candidate")),
     )
     return overview(
         f"Gate: {result.outcome.value}",
@@ -72,15 +73,18 @@ def check_text(result: GateResult, check: GateCheck) -> tuple[str, str]:
 
 def check_format(check: GateCheck) -> ScoreFormat:
     """Return the format of the scores and gains of one metric and task."""
-    interval = check.interval
-    return score_format(
-        [check.baseline_score, check.candidate_score],
+    interval, scores = check.interval, [check.baseline_score, check.candidate_score]
+    gains = [check.gain] if interval is None else [check.gain, interval.low, interval.high]
+    usual = score_format(
+        scores,
         [] if interval is None else [interval.reach(check.gain)],
-        [check.gain] if interval is None else [check.gain, interval.low, interval.high],
+        gains,
         percentage=check.metric.as_percentage,
         thresholds=(-check.margin,),
         add_up=True,
     )
+    # Both scores are side by side, so 79.3, 78.3 and -1.1 would look wrong.
+    return next((one for one in usual.finer if adds_up(one, scores, gains, parts=20)), usual)
 
 
 def _metric(check: GateCheck) -> str:
@@ -124,26 +128,56 @@ def _hurt_table(check: GateCheck, scores: ScoreFormat) -> Table:
 def _sentence(result: GateResult, outcome: GateOutcome, rows: Sequence[tuple[GateCheck, ScoreFormat]]) -> str:
     """Return the outcome of the gate, or of one metric and task, in a sentence."""
     candidate, baseline = name(result.candidate), name(result.baseline)
-    word = strong(outcome.value.capitalize())
+    counted = result.counted_as(outcome)
+    word = strong(outcome.value.capitalize()) + ("" if counted is outcome else f" (counts as {counted.value})")
     of = claims(result.findings)
     if len(rows) == 1:
         ((check, scores),) = rows
-        return f"{word}: {_said(check, scores, candidate, baseline)}{of}."
+        return f"{word}: {_said(check, scores, candidate, baseline)}{of}.{_remarks(result, outcome, rows)}"
     own = [row for row in rows if row[0].outcome is outcome]
     if outcome is GateOutcome.PASSED:
         return (
             f"{word}: {candidate} is not worse than {baseline} by the margin or more in {_of_one_metric(result)}any of "
-            f"{len(rows)} {_kinds(result)}{of}."
+            f"{len(rows)} {_kinds(result)}{of}.{_remarks(result, outcome, rows)}"
         )
     listed = ", ".join(f"{name(check.name)} ({scores.gain(check.gain)})" for check, scores in own[:_MOST_NAMED])
     more = f" and {len(own) - _MOST_NAMED} more" if len(own) > _MOST_NAMED else ""
     counts = f"in {len(own)} of {len(rows)} {_kinds(result)}{of}: {listed}{more}"
     if result.outcome is GateOutcome.FAILED:
-        return f"{word}: {candidate} is worse than {baseline} {counts}."
+        return f"{word}: {candidate} is worse than {baseline} {counts}.{_remarks(result, outcome, rows)}"
     return (
         f'{word}: the data rule out neither "no regression" nor a loss of the margin or more of {candidate} against '
-        f"{baseline} {counts}."
+        f"{baseline} {counts}.{_remarks(result, outcome, rows)}"
     )
+
+
+def _remarks(result: GateResult, outcome: GateOutcome, rows: Sequence[tuple[GateCheck, ScoreFormat]]) -> str:
+    """Return what the outcome means where readers may expect another one, with the names if there are several."""
+    said = ""
+    for remark, remarkable in (
+        ("Significantly worse, but by less than the margin", _is_worse_within_margin),
+        ("The loss is significant, but may be less than the margin", _may_lose_less),
+    ):
+        names = [name(check.name) for check, _ in rows if remarkable(result, check)]
+        listed = f": {', '.join(names[:_MOST_NAMED])}" if len(rows) > 1 else ""
+        said += f" {remark}{listed}." if names else ""
+    if outcome is GateOutcome.INCONCLUSIVE and result.level:
+        loss = "the margin" if len(rows) > 1 else _margin(*rows[0])
+        said += f" The true change may be zero, or a loss of {loss} or more: test more items."
+    return said
+
+
+def _is_worse_within_margin(result: GateResult, check: GateCheck) -> bool:
+    return check.outcome is GateOutcome.PASSED and check.adjusted_p_fail <= result.level
+
+
+def _may_lose_less(_: GateResult, check: GateCheck) -> bool:
+    highest = check.gain if check.interval is None else check.interval.high
+    return check.outcome is GateOutcome.FAILED and highest > -check.margin
+
+
+def _margin(check: GateCheck, scores: ScoreFormat) -> str:
+    return f"{scores.size(check.margin)}{' points' if check.metric.as_percentage else ''}"
 
 
 def _kinds(result: GateResult) -> str:
@@ -168,7 +202,7 @@ def _of_one_metric(result: GateResult) -> str:
 def _said(check: GateCheck, scores: ScoreFormat, candidate: str, baseline: str) -> str:
     """Return the outcome of one metric and task."""
     points = " points" if check.metric.as_percentage else ""
-    margin, about = f"{scores.size(check.margin)}{points}", name(check.name)
+    margin, about = _margin(check, scores), name(check.name)
     facts = f"gain {scores.gain(check.gain)}{points}"
     if check.interval is not None and math.isfinite(check.interval.low) and math.isfinite(check.interval.high):
         facts += f", {_level(check.interval.confidence_level)} interval {_interval(check, scores)}"
@@ -194,6 +228,11 @@ def _look(result: GateResult) -> str:
     if result.total_looks == 0:
         said = f"B{tests.removeprefix('b')}"
     said += f" ({alpha} over all checks)." if result.level != result.alpha else "."
+    if result.level:
+        said += (
+            f" If p pass ≤ {level}, a loss of the margin or more is ruled out. If p fail ≤ {level}, the candidate is "
+            "significantly worse."
+        )
     if result.n_runs > 1:
         said += f" The candidate's scores are means over {format_count(result.n_runs)} runs of this commit."
     if result.sequential is not None:
@@ -217,14 +256,10 @@ def _notes(result: GateResult) -> Sequence[str]:
             f"All {_kinds(result)} must pass, each at the full level; one failure fails the gate. p fail is "
             "corrected by Holm's method over all of them."
         )
-    counted = result.counted_as(result.outcome)
-    if counted is not result.outcome:
-        notes.append(f"An inconclusive result counts as {counted.value} here ({opt('inconclusive')}).")
-    elif result.outcome is GateOutcome.INCONCLUSIVE and result.level:
+    if result.outcome is GateOutcome.INCONCLUSIVE and result.inconclusive is None and result.level:
         notes.append(
-            "Test more items: outscore plan gate computes how many an equally good candidate needs to pass. To "
-            f"settle inconclusive results meanwhile, pass {opt('inconclusive', 'pass')} or "
-            f"{opt('inconclusive', 'fail')}."
+            "outscore plan gate computes how many items an equally good candidate needs to pass. To settle "
+            f"inconclusive results meanwhile, pass {opt('inconclusive', 'pass')} or {opt('inconclusive', 'fail')}."
         )
     if all(check.helped == 0 and check.hurt == 0 for check in result.checks):
         notes.append(

@@ -81,7 +81,8 @@ def gate(
         A system as for `read`, or the file of a stored baseline that `gate_accept` wrote, which counts this check.
     candidate : as baseline
     margin : float or str
-        The largest tolerated loss, in the unit of each metric's score: 0.02 or "2%" for a proportion, 0.5 for BLEU.
+        The loss to rule out, in the unit of each metric's score: 0.02 or "2%" for a proportion, 0.5 for BLEU. A
+        smaller loss fails if it is significant, unless a loss of the margin or more is ruled out.
     metric : AnyMetric or str, or a list of them, optional
         Default: the metrics of the stored baseline, or else as for `read`. All metrics and all tasks have to pass.
     margins : mapping from str to float or str, optional

@@ -493,7 +493,7 @@ def gate_plan_document(plan: GatePlan) -> Document:
         if clusters:
             units = ["" if row.units is None else format_count(row.units) for row in rows]
             columns.append((f"clusters for {format_level(target)}", units, True))
-    tables = [Table.of_columns(columns, caption="by check against a stored baseline")]
+    tables = [Table.of_columns(columns, caption=gate_rows_name(plan))]
     if plan.runs_needed:
         needed = plan.runs_needed
         tables.append(
@@ -534,6 +534,13 @@ def _explained_of_gate(plan: GatePlan) -> str:
         "powers hold for an equally good candidate. With several metrics or tasks, all have to pass, which "
         "happens less often."
     )
+
+
+def gate_rows_name(plan: GatePlan) -> str:
+    """Return what the rows of the plan are: checks of a stored baseline, or of one commit."""
+    if plan.error is ErrorRate.PER_BASELINE:
+        return "by check against a stored baseline"
+    return "for one comparison per commit" if plan.looks is None else "by check of a commit"
 
 
 def _spending(plan: GatePlan) -> str:

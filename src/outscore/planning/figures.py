@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from statistics import NormalDist
 
-from outscore.planning.documents import AIM, gain_format, spread_format
+from outscore.planning.documents import AIM, gain_format, gate_rows_name, spread_format
 from outscore.planning.results import GatePlan, Plan, PlanQuestion, PlanRow, PlanTable, PlanTableRow, RunsPlan
 from outscore.reports.figures import Figure, Form, Level, Mark, Panel, Scale, Series, looks_for
 from outscore.results import Alternative
@@ -225,7 +225,7 @@ def gate_plan_figure(plan: GatePlan) -> Figure:
     of = f" with {format_count(fewest)} runs of each system" if fewest else ""
     return Figure(
         "Items needed for an equally good candidate to pass",
-        (printable(plan.basis), f"by check against a stored baseline{of}"),
+        (printable(plan.basis), f"{gate_rows_name(plan)}{of}"),
         Scale("check", Form.COUNT),
         Scale("items", Form.COUNT, low=0.0),
         (Panel("", tuple(series)),),

@@ -341,17 +341,17 @@ def score_format(
         decimals = min(max(0, 3 - math.floor(math.log10(largest))), 12) if largest > 0 else 1
     written = ScoreFormat(decimals, percentage, noise, tuple(thresholds))
     written = written.for_column(gains) if known else written
-    return next((one for one in written.finer if _adds_up(one, scores, gains)), written) if add_up else written
+    return next((one for one in written.finer if adds_up(one, scores, gains)), written) if add_up else written
 
 
-def _adds_up(written: ScoreFormat, scores: Collection[float], gains: Sequence[float]) -> bool:
+def adds_up(written: ScoreFormat, scores: Collection[float], gains: Sequence[float], parts: int = 10) -> bool:
     """Return whether two scores as written differ by the gain as written, to a tenth of it: 65.2, 68.1, -3.0 do."""
     if not all(map(math.isfinite, (*scores, *gains[:1]))):
         return True
     one, other = (written.score(score) for score in scores)
     gain = written.gain(gains[0])
     size = abs(Decimal(gain))
-    return abs(abs(Decimal(one) - Decimal(other)) - size) <= size / 10
+    return abs(abs(Decimal(one) - Decimal(other)) - size) <= size / parts
 
 
 def format_exactly(value: float, *, at_least: int = 0) -> str:
