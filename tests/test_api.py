@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 
 import outscore
 from outscore.api import ReadOptions
+from outscore.errors import DataError, OptionError
 
 BASELINE = [1.0, 0.0, 1.0, 0.0, 0.0, 1.0]
 CANDIDATE = [1.0, 1.0, 1.0, 0.0, 1.0, 1.0]
@@ -43,6 +45,113 @@ def test_a_sorted_frame_is_paired_by_its_index() -> None:
     frame = pd.DataFrame({"score": BASELINE})
     other = pd.DataFrame({"score": CANDIDATE}).sort_values("score")
     assert p_of(frame, other) == p_of(BASELINE, CANDIDATE)
+
+
+@pytest.mark.parametrize("name", ["item", "question", "name"])
+def test_a_default_index_beside_ids_is_no_column(name: str) -> None:
+    frame = pd.DataFrame({name: list("abcdef"), "old": BASELINE, "new": CANDIDATE})
+    for systems in (frame, frame[frame.old.notna()], frame.iloc[::-1]):
+        assert outscore.compare(systems, baseline="old").comparisons[0].warnings == ()
+        assert outscore.rank(systems).warnings == ()
+    other = frame.rename(columns={name: "number"})
+    assert outscore.rank(other, id_column="number").warnings == ()
+    assert outscore.rank(other).warnings == ('Column "number" of frame has no scores and was left out.',)
+
+
+OLD = [1.0, float("nan"), 3.0, 2.0, 5.0, 4.0, 0.5]
+NEW = [1.5, 1.0, 3.5, float("nan"), 5.5, 6.0, 1.0]
+_KINDS: dict[str, Callable[[list[float]], Any]] = {
+    "list": list,
+    "None": lambda scores: [None if score != score else score for score in scores],
+    "array": np.array,
+    "series": pd.Series,
+    "Float64": lambda scores: pd.Series(scores).convert_dtypes(),
+    "objects": lambda scores: pd.Series(scores, dtype=object).where(pd.notna(scores), pd.NA),
+    "polars": lambda scores: pl.Series(scores, nan_to_null=True),
+    "mapping": lambda scores: dict(enumerate(scores)),
+    "frame": lambda scores: pd.DataFrame({"item": range(7), "score": scores}),
+    "without ids": lambda scores: pl.DataFrame({"score": scores}),
+}
+
+
+@pytest.mark.parametrize("kind", _KINDS)
+def test_missing_scores_in_memory_can_be_dropped(kind: str) -> None:
+    of = _KINDS[kind]
+    both = [place for place in range(7) if place not in (1, 3)]
+    expected = outscore.compare([OLD[i] for i in both], [NEW[i] for i in both])
+    result = outscore.compare(of(OLD), of(NEW), drop_missing=True)
+    assert (result.n_items, result.p_value, result.gain) == (5, expected.p_value, expected.gain)
+    assert result.comparisons[0].warnings[0] == "Left out 2 item(s) that not all systems have."
+    way = r"pass drop_missing=True to leave the item out of all systems, or zero_missing=True to score it 0\."
+    with pytest.raises(DataError, match=way):
+        outscore.compare(of(OLD), of(NEW))
+    zeroed = outscore.compare(of(OLD), of(NEW), zero_missing=True)
+    assert zeroed.gain == pytest.approx(outscore.compare(np.nan_to_num(OLD), np.nan_to_num(NEW)).gain)
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+def test_missing_scores_in_one_frame_can_be_dropped(frame: Callable[[Any], Any]) -> None:
+    systems = frame({"old": OLD, "new": NEW})
+    assert outscore.compare(systems, baseline="old", drop_missing=True).n_items == 5
+    assert outscore.rank(systems, drop_missing=True).n_items == 5
+
+
+def test_places_of_missing_scores_agree_with_ids() -> None:
+    """A list whose scores are missing is paired by position with all items of a system that has ids."""
+    ids, labels = list("gfedcba"), list("uuvvwww")
+    both = [place for place in range(7) if place not in (1, 3)]
+    expected = outscore.compare([OLD[i] for i in both], [NEW[i] for i in both], clusters=[labels[i] for i in both])
+    for other in (dict(zip(ids, NEW, strict=True)), pd.DataFrame({"item": ids, "score": NEW})):
+        for systems in ((OLD, other), (np.array(OLD), other)):
+            result = outscore.compare(*systems, drop_missing=True, clusters=labels)
+            assert (result.p_value, result.gain) == (expected.p_value, expected.gain)
+    with pytest.raises(DataError, match="different-lengths"):
+        outscore.compare(OLD, dict(zip(ids[:6], NEW, strict=False)), drop_missing=True)
+
+
+def test_names_of_columns_after_a_frame_are_no_systems() -> None:
+    frame = pd.DataFrame({"item": range(6), "old": BASELINE, "new": CANDIDATE})
+    for systems in (("old", "new"), (["old", "new"],)):
+        with pytest.raises(OptionError, match=r'Write compare\(df\[\["old", "new"\]\], baseline="old"\)\.'):
+            outscore.compare(frame, *systems)
+    with pytest.raises(OptionError, match="name one of its columns as baseline"):
+        outscore.compare(frame, "new")
+    with pytest.raises(TypeError, match="Pass baseline: all other systems are candidates"):
+        outscore.compare(frame, candidate="new")  # type: ignore[call-overload]
+
+
+def test_the_only_comparison_has_its_sentence_and_warnings_on_the_result() -> None:
+    result = outscore.compare(OLD, NEW, drop_missing=True)
+    (comparison,) = result.comparisons
+    assert (result.sentence, result.warnings) == (comparison.sentence, comparison.warnings)
+    assert result.warnings
+    several = outscore.compare(BASELINE, CANDIDATE, BASELINE)
+    with pytest.raises(AttributeError, match="expected one candidate, got 2"):
+        several.sentence  # noqa: B018
+
+
+def test_completion_lists_no_attributes_of_other_modules() -> None:
+    ranking = outscore.rank({"old": BASELINE, "new": CANDIDATE})
+    comparison = outscore.compare(BASELINE, CANDIDATE)
+    for result in (ranking, comparison, comparison.comparisons[0]):
+        listed = set(dir(result))
+        assert not listed & {"json_keys", "later_types", "pair_columns", "score_format", "alone"}
+        assert {"to_text", "n_items", "metric"} <= listed
+        assert result.json_keys
+
+
+def test_identical_systems_are_reported() -> None:
+    warning = "The systems have identical scores. Is it the same file or column twice?"
+    assert warning in outscore.compare(BASELINE, list(BASELINE)).warnings
+    assert warning not in outscore.compare(BASELINE, CANDIDATE).warnings
+    assert warning not in outscore.compare([1.0] * 6, against=1.0).warnings
+
+
+def test_missing_is_two_arguments_in_python() -> None:
+    with pytest.raises(TypeError, match=r"Use drop_missing=True\.$"):
+        outscore.compare(OLD, NEW, missing="drop")  # type: ignore[call-overload]
+    with pytest.raises(TypeError, match=r"Use zero_missing=True\.$"):
+        outscore.compare(OLD, NEW, missing="zero")  # type: ignore[call-overload]
 
 
 def test_clusters_and_strata_can_be_columns_of_a_file(tmp_path: Path) -> None:

@@ -122,7 +122,8 @@ def read(*systems: object, metric: object = None, **reading: Unpack[ReadOptions]
     id_column, score_column : str, optional
         Columns of item ids and scores. Recognized by default.
     drop_missing : bool
-        Keep only the items that all systems have. By default missing items raise an error.
+        Keep only the items that all systems have. By default missing items raise an error. In memory, a score of None,
+        NaN or NA is missing.
     skip_unreadable : bool
         Skip systems that cannot be read or lack items, with a note. By default they raise an error.
     run : str, optional
@@ -181,10 +182,15 @@ def read(*systems: object, metric: object = None, **reading: Unpack[ReadOptions]
 def reading_of(options: ReadOptions) -> Reading:
     """Return the options of `read` as an object, or raise TypeError for an unknown argument."""
     known = {*ReadOptions.__annotations__, *(option.argument for option in CROSSED_OPTIONS)}
-    for name in options:
+    for name, given in options.items():
         if name not in known:
             offer = nearest(name, ["metric", *known, *CompareOptions.__annotations__])
-            if name in CompareOptions.__annotations__:
+            if name == "missing":  # as on the command line
+                ways = {"drop": "drop_missing=True", "zero": "zero_missing=True"}
+                offer = f"Use {ways.get(str(given), ' or '.join(ways.values()))}."
+            elif name in {"candidate", "candidates"}:
+                offer = "Pass baseline: all other systems are candidates."
+            elif name in CompareOptions.__annotations__:
                 offer = "It is an argument of outscore.compare."
             elif not offer.startswith("Did"):
                 offer = "See help(outscore.read) for the arguments of reading."

@@ -135,7 +135,7 @@ def test_what_the_user_holds_is_copied() -> None:
 @pytest.mark.parametrize(
     ("data", "metric", "message"),
     [
-        ([1, "x", None, "1"], Mean(), 'baseline[1]: expected a number, got "x". Correct the item, or remove it from both systems. [not-a-number]\nbaseline[2]: expected a number, got nothing. Correct the item, or remove it from both systems. [not-a-number]\nbaseline[3]: expected a number, got "1".'),
+        ([1, "x", None, "1"], Mean(), 'baseline[1]: expected a number, got "x". Correct the item, or remove it from both systems. [not-a-number]\nbaseline[2]: expected a number, got nothing. Correct it, or pass drop_missing=True to leave the item out of all systems, or zero_missing=True to score it 0. [not-a-number]\nbaseline[3]: expected a number, got "1".'),
         ([1, object()], Mean(), "baseline[1]: expected a number, got a value of type object."),
         ([1, 1j], Mean(), "baseline[1]: expected a number, got a value of type complex."),
         ([1, [[1]]], Mean(), "baseline[1]: expected a number, got a list."),
@@ -152,8 +152,8 @@ def test_what_the_user_holds_is_copied() -> None:
         ({"a": 1, None: 2}, Mean(), "baseline[1]: expected an item id, got nothing. Every item needs one. [missing-id]"),
         ({"a": 1, ("b", 1): 2}, Mean(), "baseline[1]: expected an item id, got a value of type tuple."),
         (pl.Series([1, None]), Mean(), "baseline[1]: expected a number, got nothing."),
-        (pd.Series([1, None], dtype="Int64"), Mean(), "baseline[1]: expected a number, got a value of type NAType."),
-        (pl.DataFrame({"id": ["a", "b"], "score": [1, None]}), Mean(), 'baseline[1]: field "score": expected a number, got nothing. Correct the item, or remove it from both systems. [not-a-number]'),
+        (pd.Series([1, None], dtype="Int64"), Mean(), "baseline[1]: expected a number, got NA. Correct it, or pass drop_missing=True to leave the item out of all systems, or zero_missing=True to score it 0."),
+        (pl.DataFrame({"id": ["a", "b"], "score": [1, None]}), Mean(), 'baseline[1]: field "score": expected a number, got nothing. Correct it, or pass drop_missing=True to leave the item out of all systems, or zero_missing=True to score it 0. [not-a-number]'),
         (pd.DataFrame({"id": ["a", pd.NA], "score": [1, 2]}), Mean(), 'baseline[1]: field "id": expected an item id, got '),
         ([1, float("nan")], Mean(), 'baseline[1]: field "score": expected a finite number, got nan.'),
         ([1, 10**400], Mean(), 'baseline[1]: field "score": expected a finite number, got inf.'),
@@ -231,7 +231,7 @@ def test_labels_from_memory(data: Any, labels: str, ids: str | None) -> None:
     [
         (["a", None, ""], 'cluster[1]: expected a label, got nothing. Every item needs one. [missing-label]\ncluster[2]: expected a label, got "".'),
         ([1.0, float("nan")], "cluster[1]: expected a label, got nan."),
-        ([pd.NA], "cluster[0]: expected a label, got a value of type NAType."),
+        ([pd.NA], "cluster[0]: expected a label, got NA."),
         ([pd.NaT], "cluster[0]: expected a label, got a value of type NaTType."),
         ([("a", 1)], "cluster[0]: expected a label, got a value of type tuple."),
         ([HUGE], "cluster[0]: expected a label, got a value of type int."),

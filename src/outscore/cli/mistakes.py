@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 
-from outscore.errors import OptionError, Problem
+from outscore.errors import FileAccessError, OptionError, Problem
 from outscore.metrics.registry import is_metric
 from outscore.readers.files import is_readable, split_spec
 from outscore.readers.reading import split_name
@@ -56,6 +56,9 @@ def refuse_mistaken(
     for spec in systems:
         if spec.startswith("-") and spec != "-" and not spec.startswith("-:"):
             raise _unknown_option(spec, command)
+    if command == "compare" and len(systems) == 2 and all(map(_is_score, systems)):
+        advice = "For two published scores, see outscore plan table."
+        raise FileAccessError(Problem(systems[0], "no such file", advice, "cannot-read"))
     others = [*(references or ()), *([] if source is None else [source])]
     if [*(split_name(spec)[1] for spec in systems), *others].count("-") > 1:
         what = "standard input can be used only once"
@@ -92,8 +95,15 @@ def _unknown_option(spec: str, command: str) -> OptionError:
     offer = f"{offer} " if offer.startswith("Did") else ""
     if name in _SACREBLEU_OPTIONS:
         offer = f"It is an option of sacreBLEU. {_SACREBLEU_OPTIONS[name]} "
-    advice = f"{offer}See 'outscore {command} --help'. A file of this name is ./{shortened(spec)}."
+    advice = f"{offer}See 'outscore {command} --help'."
+    if is_readable(spec):
+        advice += f" A file of this name is ./{shortened(spec)}."
     return OptionError(Problem(spec, "unknown option", advice, "usage"))
+
+
+def _is_score(spec: str) -> bool:
+    """Return whether a word is a number, such as 78.2 or 78.2%, and not a file."""
+    return re.fullmatch(r"\d+(\.\d+)?%?", spec) is not None and not is_readable(spec)
 
 
 def _is_called(spec: str, option: str) -> bool:

@@ -239,13 +239,25 @@ def _natural(name: str) -> tuple[int, float, str]:
         return 1, 0.0, name
 
 
+def with_gaps(rows: Rows, kept: Sequence[int], ids: tuple[str, ...] | None, n_items: int) -> Rows:
+    """Return a system of n items with empty cells, given the rows of the items in the places `kept`.
+
+    Empty cells are left out once the systems are paired, because items without ids are known by their places.
+    """
+    values = np.full((n_items, rows.values.shape[1]), np.nan)
+    values[list(kept)] = rows.values
+    cells = Cells((), values)
+    return replace(rows, values=cells.means, item_ids=ids, cells=cells)
+
+
 def with_places(systems: Sequence[Rows]) -> tuple[Rows, ...]:
     """Return systems with ids where items are paired by position: ids of the first system that has some, or places."""
     named = [rows for rows in systems if rows.item_ids is not None]
     lengths = {len(rows) for rows in systems if rows.item_ids is None}
     ids = named[0].item_ids if named else tuple(str(place + 1) for place in range(max(lengths, default=0)))
     if ids is None or lengths != {len(ids)}:
-        return tuple(systems)  # different lengths; pairing raises the error
+        _check_lengths([rows for rows in systems if rows.item_ids is None], named[0] if named else systems[0])
+        return tuple(systems)
     return tuple(rows if rows.item_ids is not None else replace(rows, item_ids=ids) for rows in systems)
 
 

@@ -89,7 +89,10 @@ class Declaration:
             systems = [_zeroed(metric, rows, items) for rows in systems]
         systems = [self._declared(rows) for rows in systems]
         if not self.crossed:
-            return metric, list(systems)
+            # Only systems in memory have empty cells without a factor.
+            return metric, [
+                rows if rows.cells is None else replace(self._complete(rows), cells=None) for rows in systems
+            ]
         if not isinstance(metric, Metric):
             what = f"{metric.name} has no additive statistics, so it cannot be averaged over {self.crossed[0].plural}"
             raise OptionError(Problem(opt("metric"), what, "Choose another metric.", "recomputed-metric"))

@@ -19,6 +19,7 @@ from outscore.data.pairing import pair_corpora
 from outscore.data.rows import Rows
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics.checked import checked_score, checked_scores, metric_error
+from outscore.options import opt
 from outscore.text.naming import quoted
 
 if TYPE_CHECKING:
@@ -184,6 +185,12 @@ class Metric(AnyMetric):
                 yield _of_row(i, part, f"at most {whole} ({right[i]:g})", left[i], "part-too-large")
 
 
+def advice_on_missing() -> str:
+    """Return what to do about a missing score in memory."""
+    drop, zero = opt("drop_missing", True), opt("zero_missing", True)
+    return f"Correct it, or pass {drop} to leave the item out of all systems, or {zero} to score it 0."
+
+
 def fault_of_scale(columns: FloatArray) -> Fault | None:
     """Return the fault of finite numbers, shape (n, k), that are too large or too small; None if there is none.
 
@@ -338,7 +345,9 @@ class ColumnMetric(Metric):
                     Problem(
                         table.place(int(i)),
                         f"field {quoted(fields[int(j)])}: expected a finite number, got {columns[i, j]}",
-                        "Correct the item, or remove it from both systems.",
+                        advice_on_missing()
+                        if table.lines is None and math.isnan(columns[i, j])
+                        else "Correct the item, or remove it from both systems.",
                         "not-finite",
                     )
                     for i, j in bad

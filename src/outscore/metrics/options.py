@@ -66,6 +66,17 @@ def computed_elsewhere() -> str:
     )
 
 
+def with_cutoff(name: str) -> str:
+    """Return a name that ends with a number as ``name@k``.
+
+    Examples
+    --------
+    >>> with_cutoff("ndcg10")
+    'ndcg@10'
+    """
+    return re.sub(r"(?<=[A-Za-z])(\d+)$", r"@\1", name)
+
+
 def parsed(spec: str, where: str | None = None) -> tuple[str, list[WrittenOption]]:
     """Return the name and the options of ``name``, ``name@k`` or ``name:option=value,option=value``.
 

@@ -9,7 +9,7 @@ from typing import Any
 from outscore.errors import OptionError, Problem
 from outscore.metrics.base import AnyOutputMetric, ColumnMetric
 from outscore.metrics.families.columns import METRICS
-from outscore.metrics.options import computed_elsewhere, options_of, parsed
+from outscore.metrics.options import computed_elsewhere, options_of, parsed, with_cutoff
 from outscore.options import opt
 from outscore.text.aliases import is_computed_elsewhere, own_spec
 from outscore.text.naming import nearest, quoted
@@ -113,6 +113,8 @@ def output_metric_named(spec: str) -> AnyOutputMetric[Any, Any]:
             alike = [one for one in OUTPUT_METRICS if one.endswith(f"-{of_columns}")]
             if is_computed_elsewhere(name):
                 offer = computed_elsewhere()
+            elif parsed(own_spec(with_cutoff(name), OUTPUT_METRICS))[0] in OUTPUT_METRICS:
+                offer = f"Did you mean {quoted(with_cutoff(name))}?"
             elif of_columns in METRICS and alike:
                 offer = f"It needs columns of counts; for outputs use {', '.join(alike)}."
             elif of_columns in METRICS or plugged_metric(name, ColumnMetric) is not None:  # type: ignore[type-abstract]

@@ -8,7 +8,7 @@ from typing import Any
 from outscore.errors import OptionError, Problem
 from outscore.metrics.base import ColumnMetric
 from outscore.metrics.families.columns import METRICS, Mean, Ratio
-from outscore.metrics.options import computed_elsewhere, options_of, parsed
+from outscore.metrics.options import computed_elsewhere, options_of, parsed, with_cutoff
 from outscore.options import leave_out, opt
 from outscore.text.aliases import is_computed_elsewhere, own_spec
 from outscore.text.naming import nearest, quoted
@@ -54,7 +54,9 @@ def metric_named(spec: str, *, lower_is_better: bool = False) -> ColumnMetric:
         if is_computed_elsewhere(name):
             advice = computed_elsewhere()
         elif is_metric(spec):
-            advice = f"It compares outputs with references: pass {opt('references')}."
+            raise _without_references(spec)
+        elif is_metric(with_cutoff(name)):
+            advice = f"Did you mean {quoted(with_cutoff(name))}?"
         raise OptionError(Problem(opt("metric"), f"unknown metric {quoted(spec)} of columns", advice, "unknown-metric"))
     if lower_is_better and metric is not Mean and metric is not Ratio:
         what = f"{name} has its own direction"
@@ -63,6 +65,18 @@ def metric_named(spec: str, *, lower_is_better: bool = False) -> ColumnMetric:
     if lower_is_better:
         options["higher_is_better"] = False
     return metric(**options)
+
+
+def _without_references(spec: str) -> OptionError:
+    """Return the error of a metric of outputs without references."""
+    from outscore.data.items import Judgements
+    from outscore.metrics.outputs import OUTPUT_METRICS
+
+    kind = OUTPUT_METRICS.get(parsed(own_spec(spec, OUTPUT_METRICS))[0])
+    what, advice = f"{spec} needs {opt('references')}", "It compares outputs with references."
+    if kind is not None and kind.reference_type is Judgements:
+        what, advice = f"{spec} needs qrels", f"Pass {opt('references')}."
+    return OptionError(Problem(opt("metric"), what, advice, "unknown-metric"))
 
 
 def metrics_listed(text: str) -> list[str]:

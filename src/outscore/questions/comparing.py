@@ -14,6 +14,7 @@ from outscore.data.blocks import blocks
 from outscore.data.coercion import score_gain
 from outscore.data.rows import Rows
 from outscore.design import Design, Units
+from outscore.design.constant import Constant
 from outscore.design.scores import Scores, score_gain_of
 from outscore.errors import OptionError, Problem
 from outscore.gains.canonical import in_canonical_order
@@ -405,6 +406,8 @@ def remarks_on(metric: AnyMetric, *systems: Rows) -> Sequence[str]:
 def _warnings(contest: Contest, tests: Sequence[TestResult]) -> Sequence[str]:
     interval, units, settings = contest.interval, contest.units, contest.settings
     said = []
+    if contest.pair.n_differing == 0 and contest.design.get(Constant) is None:
+        said.append(warnings.IDENTICAL)
     bounds = [
         test.name
         for test, own in zip(tests, contest.tests, strict=True)

@@ -48,12 +48,16 @@ class Table:
         The line (from 1) on which each record starts; None for a table in memory.
     bare : bool
         Whether it is one column without a name: a file with one value per line and no header.
+    index : str, optional
+        The column with the numbers of an unnamed pandas index. It gives item ids if no other column does, and is
+        never a system or a score.
     """
 
     source: str
     columns: Mapping[str, Sequence[Cell]]
     lines: Sequence[int] | None
     bare: bool = False
+    index: str | None = None
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values()), ()))
@@ -75,7 +79,8 @@ class Table:
         """Return some records, which keep their line numbers."""
         index = list(index)
         columns = {name: [cells[i] for i in index] for name, cells in self.columns.items()}
-        return Table(self.source, columns, None if self.lines is None else [self.lines[i] for i in index])
+        lines = None if self.lines is None else [self.lines[i] for i in index]
+        return Table(self.source, columns, lines, index=self.index)
 
 
 def normal_name(name: str) -> str:

@@ -284,13 +284,23 @@ def _with_stored(systems: Systems, stored: Sequence[Source]) -> Systems:
 
 
 def refuse_without_baseline(systems: Sequence[object], baseline: str | None) -> None:
-    """Raise if a folder or leaderboard file has several systems and no baseline is chosen.
+    """Raise if a folder, leaderboard file or data frame has several systems and no baseline is chosen.
 
     Raises
     ------
     OptionError
     """
     first = systems[0] if systems else None
+    known = getattr(first, "columns", ())
+    others = [name for one in systems[1:] for name in (one if isinstance(one, list | tuple) else (one,))]
+    if others and isinstance(known, Iterable) and all(isinstance(name, str) and name in known for name in others):
+        columns = list(map(quoted, others))
+        what = f"expected systems, got names of columns: {', '.join(columns)}"
+        how = f"compare(df[[{', '.join(columns)}]], baseline={columns[0]})"
+        advice = (
+            f"Write {how}." if len(columns) > 1 else "Pass the frame only, and name one of its columns as baseline."
+        )
+        raise OptionError(Problem("compare", what, advice, "no-baseline"))
     if baseline is None and isinstance(first, str | os.PathLike):
         spec = os.fspath(first)
         place = split_name(spec)[1]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence, ValuesView
@@ -26,14 +25,15 @@ from outscore.data.items import (
     TaggedSentence,
     Utterance,
 )
-from outscore.data.pairing import folded
+from outscore.data.pairing import folded, with_gaps
 from outscore.data.rows import Labels, Rows
 from outscore.errors import DataError, Problem
 from outscore.metrics import ColumnMetric
+from outscore.metrics.base import advice_on_missing
 from outscore.readers.base import Cell, Table, normal_name
 from outscore.readers.files import is_readable
 from outscore.readers.reading import Reading
-from outscore.readers.tabular.cells import in_words, mostly_numbers, number_in
+from outscore.readers.tabular.cells import in_words, is_missing_score, mostly_numbers, number_in
 from outscore.readers.tabular.columns import column_called, describes_items, named_column, texts_of
 from outscore.readers.tabular.labels import labels_by_item
 from outscore.readers.tabular.tables import ColumnRoles, Items, rows_of_table
@@ -73,7 +73,7 @@ def system_from(
         numbers, one per run: shape (n, m), or lists of different lengths. Other metrics take shape
         (n, m, number of columns). Each further factor adds an axis: runs and templates have shape (n, m, T).
     drop_missing : bool
-        Treat None and NaN in frames of such items as missing scores instead of raising.
+        Treat None, NaN and NA as missing scores, which are empty cells of the rows, instead of raising.
 
     Returns
     -------
@@ -107,13 +107,29 @@ def system_from(
             kept = {column: cells for column, cells in table.columns.items() if column != content.index}
             table = Table(table.source, kept, None)
         columns: Any = {"score_column": score_column, "items": items}
-        return rows_of_table(table, metric, name=name, **columns, drop_missing=drop_missing and bool(axes))
+        return rows_of_table(table, metric, name=name, **columns, drop_missing=drop_missing)
     for option, column in (("id_column", id_column), ("score_column", score_column)):
         if column is not None:
             what = f"expected a data frame with a column {quoted(column)}, got {_kind(data)}"
             raise DataError(Problem(name, what, f"Leave {option} out.", "wrong-column"))
     several = _several_an_item(content, metric, name, axes) if axes else None
-    return metric.rows_of(Rows(name, _numbers(content.cells, name), content.ids)) if several is None else several
+    if several is not None:
+        return several
+    n_items = len(content.cells)
+    there = _places_of_scores(content.cells) if drop_missing and not axes else range(n_items)
+    if len(there) == n_items:
+        return metric.rows_of(Rows(name, _numbers(content.cells, name), content.ids))
+    cells = (
+        content.cells[np.array(there, dtype=np.int64)]
+        if isinstance(content.cells, np.ndarray)
+        else [content.cells[i] for i in there]
+    )
+    return with_gaps(metric.rows_of(Rows(name, _numbers(cells, name))), there, content.ids, n_items)
+
+
+def _places_of_scores(cells: Sequence[Cell] | AnyArray) -> list[int]:
+    """Return the places of items whose scores are all there."""
+    return [i for i, cell in enumerate(cells) if not any(map(is_missing_score, _record(cell)))]
 
 
 def _several_an_item(content: _Items, metric: ColumnMetric, name: str, axes: Sequence[str]) -> Rows | None:
@@ -130,7 +146,7 @@ def _several_an_item(content: _Items, metric: ColumnMetric, name: str, axes: Seq
         (item, place, score)
         for item, cell in zip(ids, nested, strict=True)
         for place, score in cell or ()
-        if not _is_missing(score)
+        if not is_missing_score(score)
     ]
     if not ids or (len(metric.columns) > 1 and not all(hasattr(score, "__len__") for _, _, score in placed)):
         return None
@@ -163,11 +179,6 @@ def _listed(cell: object) -> list[Any]:
         numbers: list[Any] = cell.tolist()  # Python numbers, converted together
         return numbers
     return list(cell) if isinstance(cell, list | tuple | np.ndarray) else []
-
-
-def _is_missing(score: Any) -> bool:
-    """Return whether a score is missing: None or NaN."""
-    return score is None or (isinstance(score, float | np.floating) and math.isnan(score))
 
 
 def labels_from(data: object, name: str) -> Labels:
@@ -272,7 +283,8 @@ def _frame(columns: list[tuple[str, list[Cell]]], native: Any, name: str) -> _Fr
     if index is None or index[0] in cells:
         return _Frame(Table(name, cells, None), None)
     title, labels = index
-    return _Frame(Table(name, {title: labels, **cells}, None), title)
+    is_default = native.index.name is None and not any(isinstance(label, str) for label in labels)
+    return _Frame(Table(name, {title: labels, **cells}, None, index=title if is_default else None), title)
 
 
 def _index_of(native: Any, *, numbers: bool) -> tuple[str, list[Cell]] | None:
@@ -341,6 +353,7 @@ def _numbers(cells: Sequence[Cell] | AnyArray, name: str) -> FloatArray:
             if isinstance(cell, str) or number_in(cell) is None:
                 what = f"expected a number, got {in_words(cell)}"
                 advice = "Correct the item, or remove it from both systems."
+                advice = advice_on_missing() if is_missing_score(cell) else advice
                 problems.append(Problem(f"{name}[{index}]", what, advice, "not-a-number"))
     if problems:
         raise DataError(*problems)

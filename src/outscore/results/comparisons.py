@@ -623,6 +623,16 @@ class ComparisonResult(Shown, OneComparison[Comparison]):
         """One sentence per candidate, in their order; see `Comparison.sentence`."""
         return tuple(comparison.sentence for comparison in self.comparisons)
 
+    @property
+    def sentence(self) -> str:
+        """The sentence of the comparison, if there is one candidate; see `Comparison.sentence`."""
+        return self._only.sentence
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """The warnings of the comparison, if there is one candidate."""
+        return self._only.warnings
+
     def _all_parts(self) -> Sequence[Comparison]:
         return self.comparisons
 

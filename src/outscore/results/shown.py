@@ -20,6 +20,8 @@ from outscore.results.parts import Parts
 from outscore.results.record import Table, csv_text, json_text, parquet_bytes
 from outscore.text.naming import printable
 
+# Attributes that other modules need and users do not.
+_NOT_LISTED = frozenset(("json_keys", "later_types", "pair_columns", "score_format", "of_battles", "alone", "decimals"))
 Target = str | os.PathLike[str] | None
 _LIBRARIES = ("polars", "pandas", "pyarrow")
 Value = TypeVar("Value")
@@ -71,6 +73,9 @@ class Shown(ABC):
 
     def __getstate__(self) -> dict[str, Any]:
         return _state(self)
+
+    def __dir__(self) -> list[str]:
+        return [name for name in super().__dir__() if name not in _NOT_LISTED]
 
     @abstractmethod
     def records(self) -> Sequence[Mapping[str, object]]:

@@ -137,6 +137,7 @@ ALIKE_BY_SCORE = (
     "All gains are equal, so the variance of the gain is 0. The p-value and the interval come from the confidence "
     "interval of the score, which allows for unobserved scores."
 )
+IDENTICAL = "The systems have identical scores. Is it the same file or column twice?"
 STRATA_OF_TWO = (
     "More than half of the units are in strata of two, where the skewness cannot be estimated. If the differences are "
     "skewed, the test has too many false positives."

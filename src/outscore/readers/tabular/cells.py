@@ -186,7 +186,16 @@ def _float(number: Any) -> float | None:
 
 def is_missing(cell: Cell) -> bool:
     """Return whether a cell marks a missing value: empty, null, NA, n/a, none."""
-    return cell is None or (isinstance(cell, str) and cell.strip().lower() in MISSING)
+    return cell is None or _is_na(cell) or (isinstance(cell, str) and cell.strip().lower() in MISSING)
+
+
+def is_missing_score(cell: Cell) -> bool:
+    """Return whether a score in memory is missing: None, NaN or NA of pandas."""
+    return cell is None or _is_na(cell) or (isinstance(cell, float | np.floating) and bool(np.isnan(cell)))
+
+
+def _is_na(cell: Cell) -> bool:
+    return type(cell).__name__ == "NAType"  # of pandas, which need not be installed
 
 
 def is_empty(cell: Cell) -> bool:
@@ -233,5 +242,7 @@ def in_words(cell: Cell) -> str:
             return "a list"
         case dict():
             return "an object"
+        case _ if _is_na(cell):
+            return "NA"
         case _:
             return f"a value of type {type(cell).__name__}"

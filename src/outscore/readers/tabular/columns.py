@@ -147,9 +147,10 @@ def id_column_of(
         return None not in texts and not repeats(table, texts, beside)
 
     sure = (column for column in called(*SURE_IDS) if column not in labels or is_unique(column))
-    possible = (column for column in called(*_SHARED_IDS, *_POSSIBLE_IDS) if is_unique(column))
+    possible = (c for c in called(*_SHARED_IDS, *_POSSIBLE_IDS) if c != table.index and is_unique(c))
+    index = () if table.index is None else (table.index,)
     shared = () if labelled else called(*_SHARED_IDS[::-1])
-    return next(chain(sure, possible, shared), None)
+    return next(chain(sure, possible, index, shared), None)
 
 
 def repeats(table: Table, ids: Sequence[str | None], beside: Sequence[str] = ()) -> bool:
@@ -179,7 +180,11 @@ def score_columns_of(table: Table, metric: ColumnMetric, chosen: str | None, id_
         if column not in {None, id_column}:
             return (str(column),)
     # A column without a name is an index written by a data frame.
-    numeric = [name for name in table.columns if name not in {"", id_column} and mostly_numbers(table.columns[name])]
+    numeric = [
+        name
+        for name in table.columns
+        if name not in {"", table.index, id_column} and mostly_numbers(table.columns[name])
+    ]
     usual = [name for name in numeric if normal_name(name) in USUAL_SCORES]
     choice = usual or numeric
     if len(choice) == 1:

@@ -124,7 +124,7 @@ def _wide(
             )
         )
     items = Items.of(table, id_column, roles)
-    others = {"", items.id_column, *items.levels.values(), *label_columns.values()}
+    others = {"", table.index, items.id_column, *items.levels.values(), *label_columns.values()}
     columns = [name for name in table.columns if name not in others]
     read = {name: numbers_in(table.columns[name]) for name in columns if not describes_items(name)}
     counting = next((name for name in list(read)[:1] if not read[name][1] and counts_rows(read[name][0])), None)

@@ -9,17 +9,18 @@ import numpy as np
 
 from outscore._types import FloatArray, IntArray
 from outscore.data.coercion import place_of
-from outscore.data.pairing import folded
+from outscore.data.pairing import folded, with_gaps
 from outscore.data.rows import Labels, Rows
 from outscore.design.registry import crossed_factors
 from outscore.design.runs import Runs
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics import ColumnMetric
+from outscore.metrics.base import advice_on_missing
 from outscore.options import opt
 from outscore.readers.base import Table
 from outscore.readers.files import split_spec
 from outscore.readers.registry import InputFiles
-from outscore.readers.tabular.cells import in_words, is_missing, mostly_numbers, numbers_in, text_in
+from outscore.readers.tabular.cells import in_words, is_missing, is_missing_score, mostly_numbers, numbers_in, text_in
 from outscore.readers.tabular.columns import (
     SURE_SCORES,
     column_called,
@@ -111,7 +112,7 @@ def read_system(
         Names of columns, ignoring case. By default columns with usual names of ids and scores, or for scores the only
         column of numbers. A column in `spec` overrides `score_column`.
     drop_missing : bool
-        Whether to leave out items with a missing score (empty, null, NA). This needs item ids.
+        Whether to leave out items with a missing score (empty, null, NA). In files this needs item ids.
     files : InputFiles, optional
         Holds tables that were already read, so that files of many systems and standard input are read once.
     roles : ColumnRoles, optional
@@ -325,8 +326,8 @@ def rows_in(
         (index, column) for column, places in zip(score_names, lacking, strict=True) for index in places
     ):
         cell = table.columns[column][index]
-        missing = is_missing(cell) or (table.lines is None and cell != cell)
-        if missing and drop_missing and ids is not None:
+        missing = is_missing(cell) or (table.lines is None and is_missing_score(cell))
+        if missing and drop_missing and (ids is not None or table.lines is None):
             dropped.add(index)
         else:
             problems.append(_not_a_number(table, column, index, may_drop=missing, by_id=ids is not None))
@@ -335,11 +336,13 @@ def rows_in(
     values = np.column_stack(numbers) if len(numbers) > 1 else numbers[0][:, None]
     rows = Rows(name, values, ids, table.lines, None if table.lines is None else table.source)
     kept: Sequence[int] = range(len(values))
-    if dropped and ids is not None:
+    if dropped:
         kept = [index for index in kept if index not in dropped]
-        rows = replace(
-            rows.take(np.array(kept, dtype=np.int64)), dropped=tuple(ids[index] for index in sorted(dropped))
-        )
+        rows = rows.take(np.array(kept, dtype=np.int64))
+    if dropped and table.lines is None and not items.levels:
+        return with_gaps(metric.rows_of(rows, score_names), kept, ids, len(values))
+    if ids is not None:
+        rows = replace(rows, dropped=tuple(ids[index] for index in sorted(dropped)))
     rows = metric.rows_of(rows, None if table.bare else score_names)
     if not items.levels:
         return rows
@@ -369,7 +372,7 @@ def _beside(table: Table, needed: str) -> Sequence[object]:
 def _not_a_number(table: Table, column: str, index: int, *, may_drop: bool, by_id: bool) -> Problem:
     field = "" if table.bare else f"field {quoted(column)}: "
     if table.lines is None:
-        advice = "Correct the item, or remove it from both systems."
+        advice = advice_on_missing() if may_drop else "Correct the item, or remove it from both systems."
     elif numbers_in([(text_in(table.columns[column][index]) or "").replace(",", ".", 1)])[1] == []:
         advice = "Use a decimal point instead of a comma."
     elif not may_drop:
