@@ -520,3 +520,12 @@ def test_navigation_and_page_fit_any_width(open_page: Open, name: str, width: in
         assert box is not None
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= width
+
+
+def test_bars_where_the_baseline_is_better_are_hatched(open_page: Open) -> None:
+    page = open_page(to_html(a_result(a_comparison())))
+    fills = page.locator("svg rect.bar").evaluate_all(
+        "bars => bars.map(bar => [bar.classList[1], getComputedStyle(bar).fill])"
+    )
+    assert {side for side, _ in fills} == {"win", "loss"}
+    assert all(("-hatch" in fill) == (side == "loss") for side, fill in fills)

@@ -16,7 +16,7 @@ from outscore.cli import main
 from outscore.design import Design
 from outscore.gains.canonical import in_canonical_order
 from outscore.metrics import Accuracy
-from outscore.questions.system_scores import score_interval_of
+from outscore.questions.system_scores import settled_score
 from outscore.significance.score_intervals import BoundedMean
 
 
@@ -215,7 +215,7 @@ def test_one_function_gives_the_interval_of_a_system_of_a_ranking() -> None:
     right = np.array([1.0, 0.0, 1.0] * 20)
     rows = outscore.read(right, metric="accuracy").rows[0][0]
     (system,), design = in_canonical_order([rows], Design(60))
-    assert score_interval_of(Accuracy(), system, design, 0.05) == interval(right, metric="accuracy")
+    assert settled_score(Accuracy(), system, design, 0.05).interval == interval(right, metric="accuracy")
 
 
 def test_a_score_of_outputs_that_is_recomputed() -> None:
@@ -294,3 +294,15 @@ def test_intervals_in_strata_of_a_known_range_cover(n: int, zeros: float, noise:
         found = interval(scores, metric="mean:lowest=0,highest=1", strata=["easy"] * n + ["hard"] * n)
         covered += found.low - 1e-9 <= truth <= found.high + 1e-9
     assert covered >= 0.93 * sets
+
+
+def test_a_ranking_warns_of_scores_that_rest_on_few_clusters() -> None:
+    rng = np.random.default_rng(1)
+    clusters = [str(place // 20) for place in range(100)]
+    systems = {name: rng.normal(0, 1, 100) + np.repeat(rng.normal(0, 1, 5), 20) for name in "abc"}
+    ranking = outscore.rank(systems, clusters=clusters)
+    said = "For 3 of 3 systems fewer than 5 clusters carry the variance of the score."
+    assert [warning for warning in ranking.warnings if warning.startswith(said)]
+    assert said in " ".join(ranking.to_text(table="intervals").split())
+    assert said in ranking.to_latex(table="intervals")
+    assert "of the score" not in " ".join(outscore.rank(systems).warnings)

@@ -169,7 +169,7 @@ def test_latex() -> None:
             System & Score & $p$ (Holm) \\
             \midrule
             a\_b & \textbf{\boldmath $+1.5$}\rlap{$^{**}$} & $3.20 \times 10^{-5}$ \\
-            long-name-of-a-system & $-0.5$\textsuperscript{ab$_{1}$} & 0.5000 \\
+            long-name-of-a-system & $-0.5$\rlap{\textsuperscript{ab$_{1}$}}\hphantom{\textsuperscript{bbb}} & 0.5000 \\
             \bottomrule
           \end{tabular}
         \end{table}
@@ -197,7 +197,7 @@ def test_typst() -> None:
             table.header([System], [Score], [$p$ (Holm)]),
             table.hline(stroke: 0.5pt),
             [a\_b], [#strong[+1.5]#box(width: 0pt, align(left)[\*\*])], [$3.20 times 10^(-5)$],
-            [long-name-of-a-system], [−0.5#super[ab1]], [0.5000],
+            [long-name-of-a-system], [−0.5#box(width: 0pt, align(left)[#super[ab1]])#hide[#super[bbb]]], [0.5000],
             table.hline(),
           ),
           caption: [Systems. \*\* $p$ ≤ 0.01],

@@ -66,7 +66,7 @@ def test_all_entries_are_read() -> None:
         assert {"author", "title"} <= work.fields.keys(), key
         assert work.text.count("{") == work.text.count("}"), key
         year = re.search(r"\d{4}$", key)
-        assert (year[0] if year else None) == work.fields.get("year"), key
+        assert (year[0] if year else None) == (None if key == SOFTWARE else work.fields.get("year")), key
         surname = re.sub(r"[^a-z]", "", work.fields["author"].split(",")[0].lower().translate(LETTERS))
         assert re.sub(r"\d", "", key) in (surname, SOFTWARE), key
 
@@ -126,7 +126,7 @@ def test_the_paragraph_states_what_was_done() -> None:
         "a significance level of 0.05.",
         "from 100,000 resamples, corrected by Holm's method (Holm, 1979) for 2 candidates, not corrected for ",
         "The 95% intervals of the gains are symmetric bootstrap intervals (Hall, 1988) without correction",
-        f"outscore {outscore.__version__} (The outscore authors) and the random seed 12345.",
+        f"outscore {outscore.__version__} (The outscore authors, 2026) and the random seed 12345.",
     ):
         assert part in re.sub(r"candidate (\d)", r"candidate\1", text), part
 
@@ -187,3 +187,25 @@ def test_another_program_reads_all_entries(tmp_path: Path) -> None:
     cites = " ".join(f"@{key}" for key in works())
     (tmp_path / "main.typ").write_text(f'{cites}\n#bibliography("refs.bib", style: "apa")\n', encoding="utf-8")
     assert typst.compile(str(tmp_path / "main.typ"), format="pdf").startswith(b"%PDF")
+
+
+def test_papers_have_signatures_as_comments() -> None:
+    systems = ["a b c d", "a b c d e"] * 20, ["a b c", "a b c d e"] * 20
+    result = outscore.compare(*systems, references=["a b c d e", "a b c d e"] * 20, metric="bleu")
+    signature = result.metric.signature
+    assert signature is not None
+    assert signature in result.methods
+    for written, comment in ((result.to_latex(methods=True), "%"), (result.to_typst(methods=True), "//")):
+        assert f"{comment} Signature of BLEU: {signature}" in written.splitlines()
+        assert "with the signature" not in written
+    assert result.to_latex(methods=True).startswith("% Needs \\usepackage{natbib}")
+
+
+def test_rankings_have_the_same_names_of_tests_as_comparisons() -> None:
+    rng = np.random.default_rng(1)
+    systems = {name: rng.normal(k, 1, 60) for k, name in enumerate("ab")}
+    for test in ("skew-t", "paired-t", "bootstrap"):
+        ranking, comparison = outscore.rank(systems, tests=test), outscore.compare(*systems.values(), tests=test)
+        assert ranking.test_title == comparison.comparisons[0].tests[0].title
+        assert f"two-sided {ranking.test_title}" in ranking.methods
+        assert f"two-sided {ranking.test_title}" in " ".join(ranking.to_text(table="scores").split())

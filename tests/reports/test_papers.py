@@ -75,10 +75,18 @@ def cells(form: str, text: str) -> list[list[str]]:
         rows = [line.removesuffix(r"\\").split(" & ") for line in text.splitlines() if line.endswith(r"\\")]
         signs = {r"\dagger": "†", r"\downarrow": "↓"}
         return [
-            [re.sub(r"\\rlap|\\textbf|\\textsuperscript|[\\${}^]", "", _replaced(cell, signs)).strip() for cell in row]
+            [
+                re.sub(
+                    r"\\hphantom\{\\textsuperscript\{b+\}\}|\\rlap|\\textbf|\\textsuperscript|[\\${}^]",
+                    "",
+                    _replaced(cell, signs),
+                ).strip()
+                for cell in row
+            ]
             for row in rows
         ]
     lines = re.findall(r"^ +(?:table.header\()?(\[.*\])\)?,$", text, re.MULTILINE)
+    lines = [re.sub(r"#hide\[#super\[b+\]\]", "", line) for line in lines]
     bare = [re.sub(r"#(?:strong|super)\[|#box\(width: 0pt, align\(left\)\[|\]\)", "", row) for row in lines]
     return [[re.sub(r"[\\\[\]]", "", cell) for cell in re.split(r", (?=\[)", row)] for row in bare]
 

@@ -130,6 +130,7 @@ def rank_battles(battles: Battles, settings: RankingSettings) -> Ranking:
         n_items=len(battles),
         n_units=battles.n_units,
         tests=(test.name,),
+        test_title=test.titled(),
         alternative=Alternative.TWO_SIDED,
         correction=correction,
         alpha=alpha,

@@ -97,17 +97,18 @@ class _RecomputedAlone(RecomputedPair):
 
 
 @dataclass(frozen=True)
-class _Settled:
-    """A score, its interval, a warning, and its standard error."""
+class SettledScore:
+    """A score, its interval, a warning, its standard error, and whether few units carry its variance."""
 
     score: float
     interval: Interval
     warning: str | None = None
     standard_error: StandardError | None = None
+    on_few: bool = False
 
 
 def score_systems(systems: Systems | Scores | Sequence[Systems], resampling: Resampling, alpha: float) -> ScoreResult:
-    """Return the score of each system on every metric, with its interval (`score_interval_of`).
+    """Return the score of each system on every metric, with its interval (`settled_score`).
 
     Systems with clusters or strata are paired first.
 
@@ -167,10 +168,10 @@ def _by_test_set(of: Systems | Scores, *, named: bool) -> Sequence[tuple[str | N
     return [("average", over_strata(of)), *zip(of.design.test_set_names, by_test_set(of), strict=True)]
 
 
-def score_interval_of(
+def settled_score(
     metric: AnyMetric, system: Rows, design: Design, alpha: float, without: FloatArray | None = None
-) -> Interval:
-    """Return the interval of one system's score.
+) -> SettledScore:
+    """Return one system's score with its interval.
 
     Binary scores of independent items have the interval of Clopper and Pearson (1934), and in clusters, strata or with
     weights that of Korn and Graubard (1998). Means and ratios of sums with a known range have that of the score test
@@ -193,7 +194,7 @@ def score_interval_of(
     Cost: negligible for binary scores of independent items. Otherwise n scores, or n × n for metrics that are
     recomputed, or some 200 passes over the distinct scores with a known range.
     """
-    return _settled(metric, system, _alone(metric, system, design, without), design, alpha).interval
+    return _settled(metric, system, _alone(metric, system, design, without), design, alpha)
 
 
 def _n_levels(system: Rows, name: str) -> int:
@@ -281,7 +282,7 @@ def _alone(
 
 def _settled(
     metric: AnyMetric, system: Rows, pair: _Alone | _RecomputedAlone, design: Design, alpha: float
-) -> _Settled:
+) -> SettledScore:
     """Return the score of a system with its interval."""
     units = design.units
     score, level = pair.candidate_score, 1 - alpha
@@ -290,7 +291,7 @@ def _settled(
     if binary and units.clusters is None and units.strata is None:
         ends = proportion_interval(score, units.count, alpha)
         of_proportion = StandardError(math.sqrt(score * (1 - score) / (units.count - 1)), "analytic")
-        return _Settled(score, Interval(*ends, level, "clopper-pearson", exact=True), standard_error=of_proportion)
+        return SettledScore(score, Interval(*ends, level, "clopper-pearson", exact=True), standard_error=of_proportion)
     parts = parts_of_gain(pair)
     spread = combined(parts)
     variance = float(spread.variance)
@@ -302,7 +303,7 @@ def _settled(
         assert isinstance(metric, RatioMetric)
         items = system.values @ np.asarray(metric.denominator)
         trials = effective_trials(score, pair.sizes, effective_units(items), spread, alpha)
-        return _Settled(
+        return SettledScore(
             score,
             Interval(*proportion_interval(score, trials, alpha), level, "korn-graubard", exact=False),
             None,
@@ -313,17 +314,18 @@ def _settled(
         turned = sorted(pair.sign * end for end in stated)
         low, high = BoundedMean.of(pair, (turned[0], turned[1]), parts).interval(alpha / 2)
         low, high = sorted((pair.sign * low, pair.sign * high))
-        return _Settled(score, Interval(low, high, level, ScoreTest.name, exact=False), few, error)
+        return SettledScore(score, Interval(low, high, level, ScoreTest.name, exact=False), few, error)
     low, high = _skewed_ends(pair.gain, spread, alpha)
     low, high = sorted((pair.sign * low, pair.sign * high))
     if stated is not None:
         low, high = max(low, stated[0]), min(high, stated[1])
-    warning = few
+    warning, carriers = few, None
     if variance == 0:
         warning = same_score(units.name, binary=pair.binary and stated is None)
     elif (carriers := few_carriers(pair)) is not None:
         warning = _on_carriers(carriers, units, pair)
-    return _Settled(score, Interval(low, high, level, SkewT.name, exact=False), warning, error)
+    interval = Interval(low, high, level, SkewT.name, exact=False)
+    return SettledScore(score, interval, warning, error, carriers is not None and carriers.is_known)
 
 
 def _check_levels(crossing: Crossing | None) -> None:

@@ -150,7 +150,9 @@ def _part(mark: Mark | None, text: str) -> str:
         case Mark.LETTERS:
             # a1 is another letter than a.
             letters = "".join(f"$_{{{sign}}}$" if sign.isdigit() else sign for sign in text.strip())
-            return f"\\textsuperscript{{{letters}}}"
+            # The same width in all cells, so that the digits of scores are aligned.
+            room = f"\\hphantom{{\\textsuperscript{{{'b' * len(text)}}}}}"
+            return f"\\rlap{{\\textsuperscript{{{letters}}}}}{room}"
         case _:
             return math(text)
 

@@ -11,7 +11,7 @@ from outscore.metrics.outputs import OUTPUT_METRICS
 from outscore.metrics.registry import CITED_ELSEWHERE
 from outscore.options import leave_out, opt
 from outscore.reports import latex, loaded, markdown, typst
-from outscore.reports.documents import Document, Paragraph, plain
+from outscore.reports.documents import Document, Paragraph, name, plain
 from outscore.reports.text import documents_to_text
 from outscore.significance.registry import EMULATIONS, TESTS
 from outscore.words.methods import Works
@@ -23,6 +23,9 @@ _WRITERS: Mapping[str, Callable[[str], str]] = {
     "latex": latex.prose,
     "typst": typst.prose,
 }
+# Of papers, where a signature is too long for a line of text.
+_COMMENTS: Mapping[str, str] = {"latex": "%", "typst": "//"}
+NEEDS_NATBIB = r"% Needs \usepackage{natbib} in the preamble."
 
 
 def keys_of_test(name: str) -> Sequence[str]:
@@ -45,7 +48,8 @@ def write_methods(results: Sequence[Any], place: str | None, format_name: str, *
     if place is None:
         what = "applies to comparisons, rankings and scores of all items"
         raise OptionError(Problem(opt("methods"), what, leave_out(), "no-methods"))
-    text, keys = cited_once(loaded(place)(results, Works(keys_of_test, keys_of_metric)))
+    comment = _COMMENTS.get(format_name, "")
+    text, keys = cited_once(loaded(place)(results, Works(keys_of_test, keys_of_metric, signed=not comment)))
     if format_name == "bibtex":
         return bibliography(keys, results[0].version)
     if format_name == "text" and layout:
@@ -54,4 +58,13 @@ def write_methods(results: Sequence[Any], place: str | None, format_name: str, *
         known = ", ".join([*_WRITERS, "bibtex"])
         what = f"{format_name} has no paragraph on methods"
         raise OptionError(Problem(opt("methods"), what, f"Choose one of the formats {known}.", "no-methods"))
-    return f"{_WRITERS[format_name](text)}\n"
+    needs = [NEEDS_NATBIB] if format_name == "latex" else []
+    remarks = [f"{comment} Signature of {plain(said)}" for said in _signatures(results)] if comment else []
+    return "".join(f"{line}\n" for line in [*needs, _WRITERS[format_name](text), *remarks])
+
+
+def _signatures(results: Sequence[Any]) -> list[str]:
+    """Return the metrics that have a signature of their own, each with it."""
+    metrics = [one.metric for result in results for one in (result.scores if hasattr(result, "scores") else [result])]
+    signatures = {metric.title: metric.signature for metric in metrics if metric.signature is not None}
+    return [f"{name(title)}: {name(signature)}" for title, signature in signatures.items()]

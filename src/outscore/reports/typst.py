@@ -83,7 +83,8 @@ def _part(mark: Mark | None, text: str) -> str:
         case Mark.HANGING:  # without width, so that columns are aligned
             return f"#box(width: 0pt, align(left)[{_part(Mark.RAISED, text.strip())}])" if text.strip() else ""
         case Mark.LETTERS:
-            return f"#super[{escape(text.strip())}]" if text.strip() else ""
+            # The same width in all cells, so that the digits of scores are aligned.
+            return f"#box(width: 0pt, align(left)[#super[{escape(text.strip())}]])#hide[#super[{'b' * len(text)}]]"
         case _:
             return number(text)
 

@@ -37,7 +37,7 @@ from outscore.results.record import (
     value_at,
 )
 from outscore.results.shown import Several, Shown
-from outscore.text.naming import quoted
+from outscore.text.naming import printable, quoted
 from outscore.text.numbers import ScoreFormat, format_p, score_format
 
 
@@ -437,12 +437,14 @@ class Ranking(Shown, Parts[RankedSystem], OfResult):
         The averages that scores are, as for a comparison.
     pairing : PairingAudit or None
         How evaluation logs were paired; null for other systems.
+    test_title : str
+        The name of the first test in a sentence. Not part of the JSON.
     """
 
     schema: ClassVar = "outscore/ranking/1"
     json_keys: ClassVar = (
         "systems pairs version signature metric n_items n_units tests alternative correction alpha n_resamples seed "
-        "warnings"
+        "warnings -test_title"
     )
 
     metric: MetricDescription
@@ -463,8 +465,13 @@ class Ranking(Shown, Parts[RankedSystem], OfResult):
     findings: tuple[Finding, ...] = ()
     over: Annotated[str | None, IfAny("0.4.0")] = None
     pairing: Annotated[PairingAudit | None, IfAny("0.5.0")] = None
+    test_title: str = ""
 
     _part = "system"
+
+    def __post_init__(self) -> None:
+        if not self.test_title:
+            object.__setattr__(self, "test_title", f"{printable(self.tests[0])} test")
 
     def _all_parts(self) -> Sequence[RankedSystem]:
         return self.systems

@@ -24,10 +24,11 @@ METHODS = {
 
 @dataclass(frozen=True)
 class Works:
-    """What finds the keys of works: of a test and of a metric, by their names."""
+    """What finds the keys of works: of a test and of a metric, by their names; and whether metrics have signatures."""
 
     of_test: Callable[[str], Sequence[str]]
     of_metric: Callable[[str], Sequence[str]]
+    signed: bool = True
 
 
 def comparison_methods(results: Sequence[ComparisonResult], works: Works) -> str:
@@ -117,7 +118,7 @@ def _measures(metrics: Iterable[MetricDescription], works: Works) -> str:
     return in_a_row(
         [
             f"{_title(metric)}{cite(works.of_metric(metric.name))}"
-            + (f" with the signature {name(metric.signature)}" if metric.signature is not None else "")
+            + (f" with the signature {name(metric.signature)}" if works.signed and metric.signature is not None else "")
             for metric in once.values()
         ]
     )

@@ -105,8 +105,8 @@ def ranking_caption(rankings: Sequence[Ranking], columns: Sequence[str], *, inte
 
 
 def ranking_test(ranking: Ranking) -> str:
-    """Return the test of a ranking: "two-sided randomization test"."""
-    test = f"{ranking.alternative.sided} {name(ranking.tests[0])} test"
+    """Return the test of a ranking: "two-sided paired randomization test"."""
+    test = f"{ranking.alternative.sided} {ranking.test_title}"
     return test if ranking.alternative is Alternative.TWO_SIDED else f"{test} in the observed direction"
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from outscore.results import Alternative, Correction, RankedPair, Ranking, format_corrected_p
-from outscore.text.naming import in_a_row, name, printable
+from outscore.text.naming import in_a_row, name
 from outscore.text.numbers import ScoreFormat, format_count, format_counted, format_exactly, format_level
 from outscore.words.comparisons import about_metric, claims, details, interval_heading, interval_title
 
@@ -73,7 +73,7 @@ def how(ranking: Ranking, pair: RankedPair) -> str:
 
 def pair_sentence(ranking: Ranking, pair: RankedPair, scores: ScoreFormat, of: dict[str, float]) -> str:
     """Return one sentence on a pair; `of` holds the scores of systems by name."""
-    tested = f"{ranking.alternative.sided} {ranking.tests[0]} test, {_stated(ranking, pair, Correction.NONE)}"
+    tested = f"{ranking.alternative.sided} {ranking.test_title}, {_stated(ranking, pair, Correction.NONE)}"
     if ranking.correction is not Correction.NONE:
         tested += (
             f", and {_stated(ranking, pair, ranking.correction)} {corrected(ranking.correction)} over "
@@ -180,7 +180,7 @@ def heat_caption(correction: Correction) -> str:
 
 def columns(ranking: Ranking) -> tuple[str, ...]:
     """Return the meanings of the columns of the systems."""
-    test = f"{ranking.alternative.sided} {printable(ranking.tests[0])} test"
+    test = f"{ranking.alternative.sided} {ranking.test_title}"
     if ranking.alternative is not Alternative.TWO_SIDED:
         test += ", whose direction is taken from the data for each pair (as in BK12),"
     return (

@@ -92,6 +92,11 @@ def few_carry_in(n_pairs: int, of: int, few: float, unit: str) -> str:
     return f"{few_carry(counted)} Compare the pair to list them."
 
 
+def few_carry_in_scores(count: int, of: int, few: float, unit: str) -> str:
+    """Warn of how many systems few units carry the variance of the score."""
+    return few_carry(f"For {count} of {format_counted(of, 'system')} fewer than {few:g} {unit}s carry", score=True)
+
+
 def few_units(count: int, effective: float, unit: str, test: str) -> str:
     """Warn that a named test has too few units, given their effective number."""
     worth = "" if effective > 0.8 * count else f" (effectively {effective:.3g})"

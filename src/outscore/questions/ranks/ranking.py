@@ -13,6 +13,7 @@ from outscore.data.rows import Rows
 from outscore.design import Design, Units
 from outscore.design.scores import Scores
 from outscore.gains.canonical import in_canonical_order
+from outscore.gains.carriers import FEW
 from outscore.gains.crossing import crossing_of
 from outscore.gains.influence import enough_units
 from outscore.gains.tables import AnyTable, RecomputedTable, SystemTable
@@ -26,13 +27,14 @@ from outscore.questions.ranks.groups import ranked_systems
 from outscore.questions.ranks.inquiry import Inquiry, RankingSettings
 from outscore.questions.ranks.max_t import MaxT
 from outscore.questions.signatures import signature
-from outscore.questions.system_scores import score_interval_of
+from outscore.questions.system_scores import SettledScore, settled_score
 from outscore.results import (
     Alternative,
     Correction,
     IntervalMethod,
     Ranking,
 )
+from outscore.results.findings import drawn
 from outscore.results.rankings import IntervalColumn, OtherPValues, PairColumns
 from outscore.significance.base import Outcomes
 from outscore.significance.bootstrap import Bootstrap
@@ -90,12 +92,12 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
     correction, r = settings.chosen_correction, inquiry.n_resamples(corrected)
     shares_of_best = inquiry.shares_of_best(r)
     without = table.without if isinstance(table, RecomputedTable) else [None] * len(order)
-    score_intervals = [
-        score_interval_of(metric, system, design, settings.alpha, own)
-        for system, own in zip(ordered, without, strict=True)
+    settled = [
+        settled_score(metric, system, design, settings.alpha, own) for system, own in zip(ordered, without, strict=True)
     ]
     gains = np.zeros((len(order), len(order)))
     gains[table.pairs.better, table.pairs.worse] = table.pairs.gains
+    findings = claims_of(design)
     return Ranking(
         metric=describe_metric(metric),
         n_items=len(systems[0]),
@@ -110,7 +112,7 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
             table.scores,
             gains,
             _better(table, pairs, correction, inquiry),
-            score_intervals,
+            [score.interval for score in settled],
             shares_of_best,
         ),
         pairs=pairs,
@@ -123,11 +125,13 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
             *remarks_on(metric, *systems),
             *table.remarks_on_rounding(units, ids),
             *inquiry.few_carriers(units.name),
+            *_on_few(settled, units.name),
             *_warnings(pairs, first, table, settings, r, unit=units.name),
             *_contradictions(pairs, settings),
             *inquiry.of_levels(ordered),
         ),
-        findings=claims_of(design),
+        findings=findings,
+        test_title=settings.tests[0].titled(*drawn(findings)),
         over=design.over(systems),
         pairing=scores.audit_on(metric),
     )
@@ -170,6 +174,12 @@ def _pair_columns(
             "computation": _or_none(np.full(m, "asymptotic"), outcomes.asymptotic),
         }
     )
+
+
+def _on_few(scores: Sequence[SettledScore], unit: str) -> list[str]:
+    """Return a warning if the intervals of some scores come from few units."""
+    count = sum(score.on_few for score in scores)
+    return [warnings.few_carry_in_scores(count, len(scores), FEW, unit)] if count else []
 
 
 def _contradictions(pairs: PairColumns, settings: RankingSettings) -> list[str]:

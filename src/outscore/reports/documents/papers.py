@@ -115,7 +115,7 @@ def ranking_table(rankings: Sequence[Ranking], medium: Medium, *, intervals: boo
         )
     caption = ranking_caption(rankings, headings, intervals=intervals, bold=medium is not Medium.TERMINAL)
     names = [name(system.name) for system in rankings[0].systems]
-    right = medium is Medium.TERMINAL  # elsewhere letters of any width follow the scores
+    right = medium in (Medium.TERMINAL, Medium.PAPER)  # elsewhere letters of any width follow the scores
     table = _table(names, columns, Mark.LETTERS, right=right, intervals=intervals, caption=caption)
     return _document(rankings, medium, table)
 

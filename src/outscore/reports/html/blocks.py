@@ -46,7 +46,9 @@ def marked_text(text: str) -> list[Content]:
                 parts.append(verdict_badge(part))
             case Mark.STRONG:
                 parts.append(tag("strong", printable(part)))
-            case Mark.RAISED | Mark.HANGING | Mark.LETTERS:
+            case Mark.LETTERS:  # figure spaces, so that the digits of scores are aligned
+                parts.append(tag("sup", part.rstrip().ljust(len(part), "\u2007")))
+            case Mark.RAISED | Mark.HANGING:
                 parts.append(tag("sup", part.strip()) if part.strip() else "")
             case _:
                 parts.append(printable(part))
