@@ -311,10 +311,7 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             ("text", "json", "csv", "parquet", "markdown", "latex", "typst", "html", "bibtex", "every-eval-ever"),
         ),
         Option("output", "Output file (written atomically).", short="o", hyphen=True),
-        Option(
-            "report",
-            "HTML report with the tests, figures and items (one self-contained file).",
-        ),
+        Option("report", "Self-contained HTML report: tests, figures, items."),
         Option("title", "Title of the HTML report. By default the names of the systems.", hyphen=True),
         Option(
             "chart",

@@ -132,7 +132,7 @@ def test_the_text_of_a_table_marks_what_is_significant(table: PlanTable) -> None
 def test_one_size_and_one_gain_show_helped_and_hurt(table: PlanTable) -> None:
     text = to_text([replace(table, rows=table.rows[:2])])
     assert "for a gain of +2% on 100 items" in " ".join(text.split())
-    assert "losses %  helped  hurt       p" in text
+    assert "losses %  wins  losses       p" in text
     assert ["5%", "7", "5", "0.3323"] in [line.split() for line in text.splitlines()]
 
 

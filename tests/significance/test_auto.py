@@ -138,11 +138,11 @@ def test_few_items_that_carry_the_variance_are_named_with_what_would_overturn_th
     d[:3] = [3.0, 2.6, -0.4]
     items = {f"x{i}": value for i, value in enumerate(d)}
     (warning,) = _compared(dict.fromkeys(items, 0.0), items).warnings
-    assert warning.startswith("2 of 500 items carry ")
+    assert warning.startswith("2 of 500 items account for ")
     d = 0.5 + 0.02 * np.cos(np.arange(20))
     d[:2] = [-0.2, 0.9]
     (warning,) = _compared(np.zeros(20), d).warnings
-    assert "One more unit like item 1 would overturn the verdict" in warning
+    assert "One more like item 1 would change the verdict" in warning
 
 
 def test_claims_with_a_margin_take_the_score_test_where_the_range_is_known() -> None:

@@ -36,8 +36,8 @@ _HIDDEN = ("--empty-", "--undecided")  # of cyclopts; the name of --inconclusive
 # The options that --help shows, for commands with more than _MOST options.
 _MOST = 18
 COMMON: Mapping[str, str] = {
-    "compare": "metric reference baseline against cluster run runs claim margin alpha test format output report chart "
-    "table methods details quiet",
+    "compare": "metric reference baseline against id missing cluster run runs test-set unpaired claim margin alpha "
+    "test format output report chart details quiet",
     "rank": "metric reference families cluster run runs alpha correction test table pairs format output report chart "
     "methods details quiet",
     "score": "metric reference cluster stratum run alpha format output methods quiet",

@@ -77,7 +77,8 @@ def _check_shared(systems: Sequence[Rows], positions: Sequence[dict[str, int]], 
                 Problem(
                     system.where,
                     f"no item id in common with {first.where} (for example {theirs} here, {mine} there)",
-                    f"Choose the id columns with {opt('id_column')}, or check that both are of the same test set.",
+                    f"Choose the id columns with {opt('id_column')}. For different items or people, compare "
+                    f"with {opt('unpaired', True)}.",
                     "no-shared-ids",
                 )
             )

@@ -43,8 +43,8 @@ class Carriers:
     is_known: bool = True
 
     def counted(self, units: Units) -> str:
-        """Return the number of units and their proportion in words: "3 of 500 items carry 81% of"."""
-        verb = "carries" if self.count == 1 else "carry"
+        """Return the number of units and their proportion in words: "3 of 500 items account for 81% of"."""
+        verb = "accounts for" if self.count == 1 else "account for"
         return f"{self.count} of {format_counted(units.count, units.name)} {verb} {self.share:.0%} of"
 
 

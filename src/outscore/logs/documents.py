@@ -100,8 +100,8 @@ def _notes(result: Inventory) -> tuple[str, ...]:
     declared = {entry.runs_are for entry in result.entries if entry.n_runs > 1}
     if declared - {None}:
         notes.append(
-            "Runs of an item are samples in this format: an item's score is their mean, or the statistic of "
-            f"{opt('reduce')}."
+            "In this format, runs of an item are samples. The score of an item is their mean, or what "
+            f"{opt('reduce')} selects."
         )
     if None in declared:
         notes.append(f"The logs do not specify the kind of runs: pass {opt('runs', 'samples')}, fixed or random.")

@@ -95,7 +95,7 @@ def _table_document(table: PlanTable) -> Document:
             for row in table.rows
         )
         sentence = f"{head}, for a gain of {_points(gains[0])} on {format_count(sizes[0])} items."
-        return document(sentence, [Table(("losses %", "helped", "hurt", "p "), rows, frozenset(range(4)))])
+        return document(sentence, [Table(("losses %", "wins", "losses", "p "), rows, frozenset(range(4)))])
     known = {(row.items, row.gain, row.hurt_percent): row for row in table.rows}
     shares = list(dict.fromkeys(row.hurt_percent for row in table.rows))
 
@@ -222,8 +222,8 @@ _TITLES = {
 def _explained(plan: Plan, *, simulated: bool) -> Sequence[str]:
     """Return the explanation of the columns."""
     if plan.margin is None:
-        return [f"{_EXPLAINED} {_SIMULATED} {_shortcut()}" if simulated else _EXPLAINED]
-    simulation = [f"{_SIMULATED.removesuffix(';')}."] if simulated else []
+        return [*_EXPLAINED, *([f"{_SIMULATED} {_shortcut()}"] if simulated else [])]
+    simulation = [_SIMULATED] if simulated else []
     if plan.claim is Claim.EQUIVALENT:
         null = "that the gain is at least the margin in size"
     else:
@@ -234,17 +234,17 @@ def _explained(plan: Plan, *, simulated: bool) -> Sequence[str]:
 
 
 _EXPLAINED = (
-    "type S: proportion of significant test sets with the wrong sign (0 for one-sided tests); type M: factor by "
-    "which significant test sets overstate the true gain on average; reversed: proportion of test sets on which "
-    "the better system scores lower."
+    "type S: proportion of significant test sets whose gain has the wrong sign.",
+    "type M: factor by which the gain of significant test sets is too large, on average.",
+    "reversed: proportion of test sets on which the better system scores lower.",
 )
-_SIMULATED = "Values in parentheses and ranges are 95% confidence intervals for the simulation error;"
+_SIMULATED = "Ranges in parentheses are 95% confidence intervals for the simulation error."
 
 
 def _shortcut() -> str:
     return (
-        "in addition, the approximation used for simulated test sets may be off by one percentage point "
-        f"({opt('n_checks')} runs the tests themselves)."
+        "The power can be off by one more percentage point, because the test is approximated on simulated test sets "
+        f"({opt('n_checks')} checks this)."
     )
 
 
@@ -522,7 +522,7 @@ def gate_plan_document(plan: GatePlan) -> Document:
     )
 
 
-_SIMULATED_OF_GATE = "Values in parentheses are 95% confidence intervals for the simulation error."
+_SIMULATED_OF_GATE = "Ranges in parentheses are 95% confidence intervals for the simulation error."
 
 
 def _explained_of_gate(plan: GatePlan) -> str:

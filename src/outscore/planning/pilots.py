@@ -56,10 +56,8 @@ _FEWEST_DIFFERING, _FEW_DIFFERING = 10, 50
 _FEWEST_EFFECTIVE = 3.0
 # As measured by `benchmarks/pilot_optimism.py`.
 OPTIMISM = (
-    "A pilot contains no information about large differences that did not occur in it. For a planned power of "
-    "80%, test sets planned from pilots of 30, 100 and 300 units had an average power of 79%, 80% and 80% with "
-    "normal differences, 73%, 79% and 81% with heavy tails (t, 3 degrees of freedom), and 69%, 75% and 77% with "
-    "rare large losses (lognormal)."
+    "A pilot contains no information about large differences that did not occur in it. If they are possible, the "
+    "true power is lower than planned. Use a large pilot, or plan for 90% power."
 )
 
 
@@ -316,9 +314,8 @@ class Pilot(Population):
         units = format_count(n)
         notes = [
             *self.remarks,
-            f"With the pilot's {units} units, the standard deviation of the gain is known to about "
-            f"±{200 * error:.0f}% (two standard errors). So is the detectable gain; items needed are known to "
-            "twice that.",
+            f"From {units} units the pilot estimates the standard deviation of the gain, and so the detectable gain, "
+            f"to about ±{200 * error:.0f}%. The number of items needed is then known to about ±{400 * error:.0f}%.",
         ]
         notes.append(OPTIMISM)
         if self.pair.n_differing < _FEWEST_DIFFERING:

@@ -1,4 +1,4 @@
-"""Results on several test sets, tasks or languages: one line each, and what may be said of all of them together."""
+"""Results on several datasets (tasks or languages): one line each, and what may be said of all of them together."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ class TestSetsComparison(Parts[TestSetComparison]):
 
 @dataclass(frozen=True, repr=False)
 class TestSetsResult(Shown, Parts[TestSetsComparison], OfResult):
-    """Candidates and a baseline on several test sets.
+    """Candidates and a baseline on several datasets.
 
     This is the JSON output of outscore compare with several test sets. ``result["name"]`` is one candidate on all test
     sets, ``result["name"]["task"]`` on one of them.

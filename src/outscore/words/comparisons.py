@@ -64,8 +64,7 @@ def write_sentence(comparison: Comparison, *, name: Callable[[str], str] = print
     other = f"{scores.score(c.baseline_score)} for {name(c.baseline)}"
     if c.against is not None:
         other = f"a constant of {scores.size(c.against)}"
-    ends = scores.interval(interval.low, interval.high)
-    evidence = f"{format_level(interval.confidence_level)} {interval_title(interval)} {ends}"
+    evidence = with_ends(interval, scores.interval(interval.low, interval.high), title=interval_title(interval))
     if c.tests:
         evidence += f"; {_tested(c, name)}"
     return (
@@ -173,6 +172,11 @@ def interval_title(interval: Interval) -> str:
     return f"{interval.title} {'interval' if math.isfinite(interval.low) == math.isfinite(interval.high) else 'bound'}"
 
 
+def with_ends(interval: Interval, ends: str, *, title: str) -> str:
+    """Return an interval with its ends: "95% interval -0.8 to +4.7", "95% score bound: at least -1.3"."""
+    return f"{format_level(interval.confidence_level)} {title}{':' if title.endswith('bound') else ''} {ends}"
+
+
 def interval_heading(interval: Interval) -> str:
     """Return the heading of a column of intervals: "95% interval"."""
     return f"{format_level(interval.confidence_level)} interval"
@@ -227,7 +231,7 @@ def found(c: Comparison) -> str:
     ends = comparison_format(c).interval(c.interval.low, c.interval.high)
     kind = "interval" if math.isfinite(c.interval.low) == math.isfinite(c.interval.high) else "bound"
     p = [state_p(c.tests[0].adjusted_p_value, c.alpha, bound=c.tests[0].is_bound)] if c.tests else []
-    return ", ".join([*p, f"{format_level(c.interval.confidence_level)} {kind} {ends}"])
+    return ", ".join([*p, with_ends(c.interval, ends, title=kind)])
 
 
 def _beyond_the_margin(c: Comparison) -> bool:
@@ -358,12 +362,12 @@ def said_of_components(c: Comparison) -> str | None:
     if parts is None:
         return None
     shares = {"templates": parts.templates, **(parts.others or {})}
-    others = [f"{share:.0%} from {name}" for name, share in shares.items() if share is not None]
-    said = [f"{parts.items:.0%} from items", *others]
-    said += [f"{parts.runs:.0%} from runs"] if of_runs else []
-    each = len(said) > 2
-    said += ["each including its interactions" if each else f"{parts.interaction:.0%} from their interaction"]
-    return f"The variance of this gain is {', '.join(said)}."
+    named = {"items": parts.items, **{name: share for name, share in shares.items() if share is not None}}
+    named |= {"runs": parts.runs} if of_runs else {}
+    each = len(named) > 2
+    named |= {} if each else {f"the interaction of {' and '.join(named)}": parts.interaction}
+    said = in_a_row([f"{name} ({share:.0%})" for name, share in named.items()])
+    return f"The variance of the gain comes from {said}{', each with its interactions' if each else ''}."
 
 
 def said_of_these_levels(key: str, c: Comparison) -> str | None:

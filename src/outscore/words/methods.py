@@ -55,7 +55,7 @@ def comparison_methods(results: Sequence[ComparisonResult], works: Works) -> str
             p_values.append(f"corrected by Holm's method{cite(Correction.HOLM.cites)} for {n} candidates")
         p_values += ["not corrected for the number of metrics"] if len(results) > 1 else []
         sentences.append(f"We tested the gains with the {for_each(tested)} {level}")
-        sentences.append(f"The p-values are {', '.join(p_values)}")
+        sentences.append(f"The p-values are {in_a_row(p_values)}")
     sampled = any(test.n_resamples is not None for c, _ in every for test in c.tests[:1])
     seed = results[0].seed if sampled else None
     return joined([*sentences, _computed("gains", [c.interval for c, _ in every], results[0].version, seed)])
@@ -152,5 +152,5 @@ def _computed(of: str, intervals: Sequence[Interval], version: str, seed: int | 
     said = in_a_row([f"{title} intervals{cite(keys)}" for title, keys in titles.items()])
     seeded = "" if seed is None else f" and the random seed {seed}"
     level = format_level(intervals[0].confidence_level)
-    said += f" without correction, and all results were computed with outscore {version}{cite([SOFTWARE])}{seeded}"
-    return f"The {level} intervals of the {of} are {said}"
+    software = f"All results were computed with outscore {version}{cite([SOFTWARE])}{seeded}"
+    return f"The {level} intervals of the {of} are {said}, without correction for multiple comparisons. {software}"

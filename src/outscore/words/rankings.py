@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from outscore.results import Alternative, Correction, RankedPair, Ranking, format_corrected_p
-from outscore.text.naming import in_a_row, name
+from outscore.text.naming import in_a_row, name, printable
 from outscore.text.numbers import ScoreFormat, format_count, format_counted, format_exactly, format_level
-from outscore.words.comparisons import about_metric, claims, details, interval_heading, interval_title
+from outscore.words.comparisons import about_metric, claims, details, interval_heading, interval_title, with_ends
 
 ALL_PAIRS = "All pairs of the ranking."
 AMONG_BEST = {True: "not significantly worse than the best", False: "significantly worse"}
@@ -79,12 +79,13 @@ def pair_sentence(ranking: Ranking, pair: RankedPair, scores: ScoreFormat, of: d
             f", and {_stated(ranking, pair, ranking.correction)} {corrected(ranking.correction)} over "
             f"{format_counted(len(ranking.pairs), 'pair')}"
         )
-    interval = f"{format_level(pair.interval.confidence_level)} {interval_title(pair.interval)}"
+    ends = scores.interval(pair.interval.low, pair.interval.high)
+    interval = with_ends(pair.interval, ends, title=interval_title(pair.interval))
     return (
         f"{name(pair.candidate)} scores {scores.score(of[pair.candidate])} against "
         f"{scores.score(of[pair.baseline])} for {name(pair.baseline)} ({about(ranking)}): "
-        f"a gain of {scores.gain(pair.gain)}{ranking.metric.points} ({interval} "
-        f"{scores.interval(pair.interval.low, pair.interval.high)}; {tested}){claims(ranking.findings)}."
+        f"a gain of {scores.gain(pair.gain)}{ranking.metric.points} ({interval}; "
+        f"{tested}){claims(ranking.findings)}."
     )
 
 
@@ -126,7 +127,6 @@ def short_notes(ranking: Ranking) -> Iterator[tuple[str, str]]:
 
 def summary(rankings: Sequence[Ranking], what: str) -> str:
     """Return one sentence on the best systems and their numbers of metrics or datasets (`what`)."""
-    what = "dataset" if what == "test set" else what
     averaged = rankings[0].test_set in AVERAGES
     best = Counter(ranking.systems[0].name for ranking in rankings[averaged:]).most_common()
     first = rankings[0].systems[0].name if averaged else best[0][0]
@@ -143,7 +143,7 @@ def summary(rankings: Sequence[Ranking], what: str) -> str:
 
 def explain_summary(rankings: Sequence[Ranking], what: str) -> str:
     """Return the correction of ranks for several metrics or datasets (`what`), and the order of the systems."""
-    first, what = rankings[0], "dataset" if what == "test set" else what
+    first = rankings[0]
     order = AVERAGES.get(first.test_set or "", name(first.metric.title))
     return (
         f"Rank intervals are corrected for the pairs of one {what}, not for the number of {what}s. Systems are ordered "

@@ -60,7 +60,7 @@ def unpaired_sentence(result: UnpairedResult, one: UnpairedComparison, scores: S
     return (
         f"{name(one.candidate)} has {result.metric.heading} {scores.score(one.candidate_score)} on "
         f"{format_count(one.n_candidate)} items, {name(one.baseline)} {scores.score(one.baseline_score)} on "
-        f"{format_count(one.n_baseline)} others: a gain of {scores.gain(one.gain)} ({level} Welch interval "
-        f"{scores.interval(one.interval.low, one.interval.high)}; {result.alternative.sided} "
+        f"{format_count(one.n_baseline)} others: a gain of {scores.gain(one.gain)}{result.metric.points} "
+        f"({level} Welch interval {scores.interval(one.interval.low, one.interval.high)}; {result.alternative.sided} "
         f"{_TITLES[first.name]}, {state_p(first.adjusted_p_value, result.alpha)}{corrected}): {one.verdict.value}."
     )

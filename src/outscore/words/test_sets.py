@@ -11,7 +11,7 @@ from outscore.text.naming import name
 from outscore.text.numbers import ScoreFormat, format_level, state_p
 from outscore.words.comparisons import about_metric, claims, write_sentence
 
-ONE_BY_ONE = "Intervals and p are uncorrected, one per dataset. Verdicts use p (Holm)."
+ONE_BY_ONE = "Intervals are not corrected. They can exclude 0 although the verdict, from p (Holm), is inconclusive."
 CANDIDATES = "There is no correction for the number of candidates."
 _MOST_NAMED = 8  # datasets in a sentence
 
@@ -96,7 +96,7 @@ def explain_tasks(result: TestSetsResult) -> str:
     """Return the scope of the claim about several datasets."""
     match result.tasks:
         case Tasks.COUNT:
-            return f"This counts datasets. For the average gain use {opt('tasks', 'fixed')}."
+            return f"The claim counts datasets. For the average gain use {opt('tasks', 'fixed')}."
         case Tasks.FIXED:
             return "The average is over these datasets, equally weighted, on new items. It does not extend to others."
         case Tasks.RANDOM:

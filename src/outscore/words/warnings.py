@@ -58,21 +58,19 @@ def one_has_all(n_units: int, share: float) -> str:
 
 
 def few_carry(counted: str, *, score: bool = False) -> str:
-    """Warn that few units carry the variance of a gain or score, given "3 of 500 items carry 81% of"."""
+    """Warn that few units carry the variance of a gain or score, given their number in words."""
     risk = "the interval may be too narrow" if score else FEW_VOUCH
     return f"{counted} the variance of the {'score' if score else 'gain'}. With so few, {risk}."
 
 
 def one_more_like(name: str, p: str, *, overturns: bool) -> str:
     """Return the effect on the verdict of one more unit like a given one."""
-    if overturns:
-        return f"One more unit like {name} would overturn the verdict ({p})."
-    return f"One more unit like {name} would not change the verdict ({p})."
+    return f"One more like {name} would {'' if overturns else 'not '}change the verdict ({p})."
 
 
 def few_clusters_carry(found: Sequence[tuple[int, int, float]]) -> str:
     """Warn that few clusters carry the variance, given their number, all clusters and the share per clustering."""
-    said = [f"{few} of {n} clusters {'carries' if few == 1 else 'carry'} {share:.0%}" for few, n, share in found]
+    said = [f"{few} of {n} clusters account{'s' if few == 1 else ''} for {share:.0%}" for few, n, share in found]
     return f"{in_a_row(said)} of the gain's variance over their clustering. With so few, {FEW_VOUCH}."
 
 
@@ -88,7 +86,7 @@ def nothing_without_one_in(n_pairs: int, of: int, unit: str) -> str:
 
 def few_carry_in(n_pairs: int, of: int, few: float, unit: str) -> str:
     """Warn in how many pairs few units carry the variance."""
-    counted = f"In {n_pairs} of {format_counted(of, 'pair')} fewer than {few:g} {unit}s carry"
+    counted = f"In {n_pairs} of {format_counted(of, 'pair')} fewer than {few:g} {unit}s account for most of"
     return f"{few_carry(counted)} Compare the pair to list them."
 
 
@@ -346,7 +344,7 @@ def name_the_range(metric: str) -> str:
 def would_pair(candidate: str, baseline: str, r12: float, factor: float) -> str:
     """Say how much narrower the interval would be with paired items."""
     return (
-        f"{candidate} and {baseline} have as many items. If these are the same, omit {opt('unpaired', True)}: the "
-        f"scores have a correlation of {r12:.2f}, so the paired interval is about √(1 − {r12:.2f}) = {factor:.2f} "
-        "times as wide."
+        f"{candidate} and {baseline} have the same number of items. If these are the same items, omit "
+        f"{opt('unpaired', True)}. With the correlation of {r12:.2f} between the scores, a paired interval is about "
+        f"√(1 − {r12:.2f}) = {factor:.2f} times as wide."
     )

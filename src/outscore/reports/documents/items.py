@@ -28,7 +28,7 @@ def items_document(c: Compared, table: ItemTable, most: int) -> Document:
     places = worst_first(table)[:most]
     columns: list[tuple[str, Sequence[str], bool]] = [("item", [name(table.item_ids[i]) for i in places], False)]
     if table.test_sets is not None:
-        columns.append(("test set", [name(table.test_sets[i]) for i in places], False))
+        columns.append(("dataset", [name(table.test_sets[i]) for i in places], False))
     columns += [(title, [cells[i] for i in places], True) for title, cells in written_scores(c, table)]
     rest = len(table) - len(places)
     notes = [f"{format_counted(rest, 'more item')}: see .to_html() and .to_dataframe()."] if rest else []

@@ -148,10 +148,10 @@ def summary_document(rankings: Sequence[Ranking], *, brief: bool = False, comman
         ]
         for known, scores in zip(by_name, formats, strict=True)
     ]
-    what = "test set" if _by_test_set(rankings) else "metric"
+    what = "dataset" if _by_test_set(rankings) else "metric"
     called, measures = [name(system.name) for system in first.systems], measures_of(rankings)
     said, explained = summary(rankings, what), explain_summary(rankings, what)
-    if what == "test set" and len(called) < len(rankings):
+    if what == "dataset" and len(called) < len(rankings):
         rows, headings = cells, called
         called = measures
     else:

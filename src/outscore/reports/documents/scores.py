@@ -52,15 +52,15 @@ def score_document(result: ScoreResult, *, brief: bool) -> Document:
         lead = f"{score_sentence(best, formats[metrics[0]], level)}{of_all}{claims(result.findings)}."
     headings = (
         *(["metric"] if several else []),
-        *(["test set"] if parts else []),
+        *(["dataset"] if parts else []),
         "system",
         "score" if several else name(result.scores[0].metric.heading),
         f"{level} interval",
         *([] if brief else ["by"]),
         f"{result.unit}s",
     )
-    right = frozenset(k for k, heading in enumerate(headings) if heading not in ("metric", "test set", "system", "by"))
-    fitted = tuple(k for k, heading in enumerate(headings) if heading in ("test set", "system"))
+    right = frozenset(k for k, heading in enumerate(headings) if heading not in ("metric", "dataset", "system", "by"))
+    fitted = tuple(k for k, heading in enumerate(headings) if heading in ("dataset", "system"))
     table = Table(headings, tuple(map(row, result.scores)), right, fitted=fitted)
     over = result.scores[0].over if len(result.scores) > FEW else None
     notes = (
@@ -97,9 +97,8 @@ def formats_of(scores: Sequence[SystemScore]) -> Mapping[str, ScoreFormat]:
 def unpaired_document(result: UnpairedResult, *, brief: bool) -> Document:
     """Return the document of unpaired systems: a sentence per candidate, and a table of all tests."""
     scores = gains_format(result)
-    level, unit = format_level(1 - result.alpha), " (%)" if result.metric.as_percentage else ""
-
-    headings = ("candidate", "gain" + unit, f"{level} interval", "test", "p", "p (Holm)", "computed")
+    level = format_level(1 - result.alpha)
+    headings = ("candidate", "gain", f"{level} interval", "test", "p", "p (Holm)", "computed")
     rows = tuple(
         (
             name(one.candidate),

@@ -13,7 +13,7 @@ def test_sets_document(result: TestSetsResult, *, brief: bool) -> Document:
     """Return the document of candidates on several test sets."""
     scores = test_sets_format(result)
     several = len(result.comparisons) > 1
-    level, unit = format_level(1 - result.alpha), " (%)" if result.metric.as_percentage else ""
+    level = format_level(1 - result.alpha)
     rows = [(both, one) for both in result.comparisons for one in both.test_sets]
     plain, directed = (
         [format_p(p, result.alpha) for p in of]
@@ -22,11 +22,11 @@ def test_sets_document(result: TestSetsResult, *, brief: bool) -> Document:
     both_told = plain != directed
     columns = [
         *([("candidate", [name(both.candidate) for both, _ in rows], False)] if several else []),
-        ("test set", [name(one.test_set) for _, one in rows], False),
+        ("dataset", [name(one.test_set) for _, one in rows], False),
         ("items", [format_count(one.n_items) for _, one in rows], True),
         ("baseline", [scores.score(one.baseline_score) for _, one in rows], True),
         ("its score" if several else "candidate", [scores.score(one.candidate_score) for _, one in rows], True),
-        ("gain" + unit, [scores.gain(one.gain) for _, one in rows], True),
+        ("gain", [scores.gain(one.gain) for _, one in rows], True),
         (f"{level} interval", [scores.interval(one.interval.low, one.interval.high) for _, one in rows], True),
         ("p", plain, False),
         *([("p (directed)", directed, False)] if both_told else []),
@@ -48,7 +48,7 @@ def test_sets_document(result: TestSetsResult, *, brief: bool) -> Document:
         *([CANDIDATES] if several else []),
     )
     return overview(
-        f"{len(result.comparisons[0].test_sets)} test sets",
+        f"{len(result.comparisons[0].test_sets)} datasets",
         lead,
         (table,),
         notes,

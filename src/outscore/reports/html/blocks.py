@@ -148,7 +148,7 @@ def key_first(table: Table) -> Table:
 
     def place(column: int) -> int:
         heading = headings[column]
-        if column not in table.right and heading in ("candidate", "metric", "system", "test", "test set"):
+        if column not in table.right and heading in ("candidate", "metric", "system", "test", "dataset"):
             return 0
         keys = (
             heading in ("candidate", "its score", "score"),

@@ -91,7 +91,7 @@ class _Rows:
     """Writes the items of one comparison, each as a body of a table."""
 
     def __init__(self, c: Compared, table: ItemTable) -> None:
-        self.names = [("item", table.item_ids), *([] if table.test_sets is None else [("test set", table.test_sets)])]
+        self.names = [("item", table.item_ids), *([] if table.test_sets is None else [("dataset", table.test_sets)])]
         self.scores = written_scores(c, table)
         self.texts = list(item_texts(table))
         self.differences = table.differences

@@ -112,7 +112,7 @@ class ItemView:
         yield "item", "text", ids.__getitem__, ids.__getitem__
         if table.test_sets is not None:
             sets = [printable(name) for name in table.test_sets]
-            yield "test set", "text", sets.__getitem__, sets.__getitem__
+            yield "dataset", "text", sets.__getitem__, sets.__getitem__
         for title, scores, write in (
             ("baseline", table.baseline_scores, self.format.score),
             ("candidate", table.candidate_scores, self.format.score),
