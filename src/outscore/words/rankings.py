@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from outscore.results import Alternative, Correction, RankedPair, Ranking, format_corrected_p
-from outscore.text.naming import in_a_row, name, printable
-from outscore.text.numbers import ScoreFormat, format_count, format_counted, format_exactly, format_level
+from outscore.text.naming import in_a_row, name
+from outscore.text.numbers import ScoreFormat, format_count, format_counted, format_exactly
 from outscore.words.comparisons import about_metric, claims, details, interval_heading, interval_title, with_ends
 
 ALL_PAIRS = "All pairs of the ranking."
