@@ -94,7 +94,7 @@ def test_a_one_sided_test_bounds_the_gain_on_one_side(
     interval = parsed(outscore(*asked, "--format", "json"))["comparisons"][0]["interval"]
     assert [end for end in ("low", "high") if interval[end] is None] == [open_end]
     text = outscore(*asked).out
-    assert f"bound at {'least' if alternative == 'greater' else 'most'}" in " ".join(text.split())
+    assert f"bound: at {'least' if alternative == 'greater' else 'most'}" in " ".join(text.split())
     assert "inf" not in text
 
 

@@ -108,7 +108,7 @@ def test_a_registered_metric_of_columns_is_found(register: Register) -> None:
     assert metric_named("share").columns == ("part", "whole")
     with pytest.raises(OptionError, match="share"):
         output_metric_named("share")
-    with pytest.raises(OptionError, match="pass references"):
+    with pytest.raises(OptionError, match="needs references"):
         metric_named("length-error")
 
 

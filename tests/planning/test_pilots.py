@@ -287,7 +287,7 @@ def test_plans_from_pilots_say_how_much_too_much_they_promise() -> None:
 def test_no_pilot_claims_to_tell_the_spread_exactly() -> None:
     """Differences of +1 and -1 alone have a kurtosis of 1, which would tell the spread to within nothing."""
     population = pilot(Accuracy(), np.resize([0, 1], 20), np.resize([1, 0], 20))
-    [note] = [note for note in population.notes([0.1]) if "standard deviation of the gain is known" in note]
+    [note] = [note for note in population.notes([0.1]) if "estimates the standard deviation of the gain" in note]
     # Two standard errors of 20 normal values: 2/sqrt(2 * 20).
     assert "±32%" in note
 

@@ -396,7 +396,8 @@ def test_pairs_whose_variance_few_items_carry_are_counted_in_one_line() -> None:
     systems = {f"s{k}": row for k, row in enumerate(values)}
     [told] = [warning for warning in outscore.rank(systems).warnings if "of the variance" in warning]
     assert told.startswith("In 3 of 6 pairs fewer than 5 items account for most of the variance of the gain")
-    assert outscore.rank(systems, tests="randomization", n_resamples=999).warnings == ()
+    exact = outscore.rank(systems, tests="randomization", n_resamples=999)
+    assert not any("of the gain" in warning for warning in exact.warnings)
     ordinary = {name: values for name, values in systems.items() if name != "s0"}
     assert outscore.rank(ordinary).warnings == ()
 

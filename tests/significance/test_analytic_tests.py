@@ -209,7 +209,7 @@ def test_of_a_constant_difference_the_t_test_is_the_sign_test() -> None:
 def test_where_all_gains_are_alike_the_sentence_names_the_sign_test(one: float, other: float, bound: str) -> None:
     scores = np.arange(12) / 16
     [comparison] = outscore.compare(scores + one, scores + other).comparisons
-    said = f"95% sign-test bound {bound}; two-sided sign test, p = 0.00049, exact)."
+    said = f"95% sign-test bound: {bound}; two-sided sign test, p = 0.00049, exact)."
     assert comparison.sentence.endswith(said)
     assert comparison.tests[0].p_value == 2 * 0.5**12
     assert comparison.interval.method == "sign"
