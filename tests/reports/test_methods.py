@@ -125,7 +125,8 @@ def test_the_paragraph_states_what_was_done() -> None:
         "the two-sided paired bootstrap test (Efron, 1979; Koehn, 2004; Berg-Kirkpatrick et al., 2012) at a ",
         "a significance level of 0.05.",
         "from 100,000 resamples, corrected by Holm's method (Holm, 1979) for 2 candidates and not corrected for ",
-        "The 95% intervals of the gains are symmetric bootstrap intervals (Hall, 1988), without correction for multiple comparisons.",
+        "The 95% intervals of the gains are symmetric bootstrap intervals (Hall, 1988), "
+        "without correction for multiple comparisons.",
         f"outscore {outscore.__version__} (The outscore authors, 2026) and the random seed 12345.",
     ):
         assert part in re.sub(r"candidate (\d)", r"candidate\1", text), part
