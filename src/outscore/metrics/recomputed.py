@@ -129,7 +129,7 @@ def _has_axis(function: Callable[..., object]) -> bool:
 
 
 def _array_of(items: Sequence[object]) -> AnyArray:
-    """Return items as an array, shape (n,): of numbers if all are such and none loses digits, else of objects."""
+    """Return items as an array, shape (n,): of numbers if all are such, else of objects."""
     kinds = {type(item) for item in items}
     if kinds and all(issubclass(kind, int | float | np.bool_ | np.integer | np.floating) for kind in kinds):
         numbers = np.asarray(items)

@@ -22,7 +22,7 @@ def worth_adding(sizes: FloatArray, step: float) -> bool:
 class SignsLaw(Law):
     """The law of centre + scale · Σ ±v/2 where all v are multiples of a step.
 
-    Its table is computed when it is asked for, and not kept for long: rankings hold the laws of thousands of pairs.
+    Its table is computed when it is asked for. Only the last four are kept: a ranking holds the laws of many pairs.
 
     Parameters
     ----------
