@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
 
 from cyclopts import App, CycloptsError, Parameter
 
@@ -71,51 +70,48 @@ def command_app() -> App:
 
 def parsed(argv: Sequence[str]) -> object:
     """Run the command that a command line names, and return what it returns, or the exit status of a usage error."""
-    words = [*argv[: argv.index("--")]] if "--" in argv else [*argv]
-    if not argv or _asks_for_help(words):
+    app, words = command_app(), [*argv[: argv.index("--")]] if "--" in argv else [*argv]
+    command, names = _walked(app, words)
+    rest = words[len(names) :]
+    # A command of commands alone shows its help; a command that is not there has none.
+    of_commands = command.default_command is None
+    unknown = of_commands and rest and not rest[0].startswith("-")
+    if not unknown and (_HELP & {*rest} or (of_commands and not rest)):
         width = min(terminal_layout(to_file=False)["width"], _WIDEST)
-        sys.stdout.write(help_of(words).text(everything="--help-all" in words, width=width) + "\n")
+        shown = _help(command, names).text(everything="--help-all" in words, width=width)
+        sys.stdout.write(shown + "\n")
         return 0
     try:
-        return command_app()(argv, exit_on_error=False, print_error=False, result_action="return_value")
+        return app(argv, exit_on_error=False, print_error=False, result_action="return_value")
     except CycloptsError as error:
-        return fail(f"outscore: {_one_line(str(error))} Try 'outscore {_command(argv)}--help'. [usage]")
+        asked = " ".join(["outscore", *names, "--help"])
+        return fail(f"outscore: {_one_line(str(error))} Try '{asked}'. [usage]")
 
 
-def _asks_for_help(words: Sequence[str]) -> bool:
-    """Return whether a command line requests help, or names a command without its subcommand."""
-    app, rest = command_app(), list(words)
-    while rest and rest[0] not in _HELP and rest[0] in app:
-        app = app[rest.pop(0)]
-    if app.default_command is None and rest and not rest[0].startswith("-"):
-        return False
-    return bool(_HELP & {*rest}) or (app.default_command is None and not rest)
+def help_of(names: Sequence[str]) -> CommandHelp:
+    """Return the help of the command with these names."""
+    return _help(*_walked(command_app(), names))
 
 
-def help_of(words: Sequence[str]) -> CommandHelp:
-    """Return the help of the command that a command line begins with."""
-    app, names = command_app(), list[str]()
+def _help(command: App, names: Sequence[str]) -> CommandHelp:
+    return CommandHelp.of(command, names, () if names else [*_COMMANDS.items()])
+
+
+def _walked(app: App, words: Sequence[str]) -> tuple[App, Sequence[str]]:
+    """Return the command that words begin with, and its names."""
+    names = list[str]()
     for word in words:
         if word in _HELP or word not in app:
             break
         app = app[word]
         names.append(word)
-    return CommandHelp.of(app, names, () if names else [*_COMMANDS.items()])
+    return app, names
 
 
 def options_of(command: str) -> Sequence[str]:
     """Return the long options of a command, such as ``study gain``."""
-    app = command_app()
-    for name in command.split():
-        app = app[name]
+    app, _ = _walked(command_app(), command.split())
     return [name for one in app.assemble_argument_collection() for name in one.names if name.startswith("--")]
-
-
-def _command(argv: Sequence[str]) -> str:
-    """Return the subcommands of a command line, for the advice to see their help."""
-    with suppress(Exception):  # the message is printed in any case
-        return "".join(f"{name} " for name in command_app().parse_commands(argv)[0])
-    return ""
 
 
 def _one_line(message: str) -> str:

@@ -32,10 +32,13 @@ def plain_command(argv: Sequence[str]) -> Callable[[], object] | None:
     argv : sequence of str
         The command and its arguments.
     """
+    if not argv or argv[0] not in _READS:
+        return None
     command = getattr(import_module(f"outscore.cli.{argv[0]}"), argv[0])
+    parameters = inspect.signature(command).parameters
     groups: dict[str, type] = {"reads": _READS[argv[0]], "writes": Writes}
-    groups = {name: groups[name] for name in inspect.signature(command).parameters if name in groups}
-    places = {name: "" for name in inspect.signature(command).parameters if name in TABLE and name != "systems"}
+    groups = {name: of for name, of in groups.items() if name in parameters}
+    places = {name: "" for name in parameters if name in TABLE and name != "systems"}
     places |= {field.name: group for group, of in groups.items() for field in fields(of)}
     options = {f"--{name.replace('_', '-')}": name for name in places}
     options |= {f"-{TABLE[name].short}": name for name in places if TABLE[name].short}

@@ -25,12 +25,11 @@ def command_of(argv: Sequence[str]) -> Callable[[], object]:
     """
     if [*argv] == ["--version"]:
         return partial(print, __version__)
-    if argv and argv[0] in ("compare", "rank", "score"):
-        from outscore.cli.plain import plain_command
+    from outscore.cli.plain import plain_command
 
-        plain = plain_command(argv)
-        if plain is not None:
-            return plain
+    plain = plain_command(argv)
+    if plain is not None:
+        return plain
     from outscore.cli.app import parsed
 
     return partial(parsed, argv)

@@ -507,9 +507,8 @@ class StagedLaw(Law):
 
     def outside(self, low: float, high: float, *, strict: bool = False) -> Probability:
         first = self._first.outside(low, high, strict=strict)
-        if first.tilted or settles(first, self._alpha, self._n_corrected):
-            return first
-        return self._all.outside(low, high, strict=strict)
+        settled = settles(first, self._alpha, self._n_corrected)
+        return first if settled else self._all.outside(low, high, strict=strict)
 
     def quantile(self, level: float) -> float:
         return self._all.quantile(level)

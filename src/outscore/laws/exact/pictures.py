@@ -12,10 +12,8 @@ from outscore.laws.exact.sums import CentredSum
 
 _ROUGH_LENGTH, _ROUGH_NODES = 22.0, 32  # of a contour for a chart, in standard deviations: exp(−22) = 3e-10
 _ROUGH, _ROUGH_DECAY = 1e-6, 20.0
-_SMALL_SURVEYS, _MOST_OPEN = (
-    ((2**13, 2e-6), (2**16, 2e-5), (2**18, 2e-4)),
-    400,
-)  # cells, and the largest contribution allowed in their last octave
+_SMALL_SURVEYS = (2**13, 2e-6), (2**16, 2e-5), (2**18, 2e-4)  # cells, and the largest sum in their last octave
+_MOST_OPEN = 400  # nodes of a survey
 
 
 def roughly_below(total: CentredSum, x: float) -> float:

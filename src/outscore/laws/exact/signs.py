@@ -22,7 +22,7 @@ def worth_adding(sizes: FloatArray, step: float) -> bool:
 class SignsLaw(Law):
     """The distribution of centre + scale · Σ ±v/2 if all v are multiples of a step.
 
-    Its table is computed on demand and kept only briefly: rankings have the distributions of thousands of pairs.
+    Its table is computed on demand. Only the last four are kept: rankings have the distributions of many pairs.
 
     Parameters
     ----------

@@ -7,6 +7,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields, replace
+from functools import partial
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import find_spec, module_from_spec
 from itertools import zip_longest
@@ -89,6 +90,10 @@ def _unlogged() -> Iterator[None]:
         yield
     finally:
         logger.removeFilter(quiet)
+
+
+def _cased(texts: Sequence[str], *, lowercase: bool) -> Sequence[str]:
+    return [text.lower() for text in texts] if lowercase else texts
 
 
 @dataclass(frozen=True)
@@ -302,21 +307,19 @@ class Bleu(TranslationMetric):
         if self._tokenizer in _OWN_TOKENIZERS:
             _installed(self.name)
             by_13a = self._tokenizer == "13a"
-            words = Words(texts, self._prepared_for_13a if by_13a else self._cased, split_by_13a if by_13a else None)
+            prepare = self._prepared_for_13a if by_13a else partial(_cased, lowercase=self.lowercase)
+            words = Words(texts, prepare, split_by_13a if by_13a else None)
         else:
             words = Words(texts, self._tokenized)
         lengths = np.array([reference.lengths for reference in words.references])
         return words, np.where(missing, _NO_LENGTH, lengths)
 
-    def _cased(self, texts: Sequence[str]) -> Sequence[str]:
-        return [text.lower() for text in texts] if self.lowercase else texts
-
     def _prepared_for_13a(self, texts: Sequence[str]) -> Sequence[str]:
-        return prepared_for_13a(self._cased(texts))
+        return prepared_for_13a(_cased(texts, lowercase=self.lowercase))
 
     def _tokenized(self, texts: Sequence[str]) -> Sequence[str]:
         tokenizer = vars(self._own_scorer())["tokenizer"]
-        return [tokenizer(text.rstrip()) for text in self._cased(texts)]
+        return [tokenizer(text.rstrip()) for text in _cased(texts, lowercase=self.lowercase)]
 
     def signature(self, n_references: int | None = 1) -> str:
         if self._tokenizer not in _OWN_TOKENIZERS:
@@ -478,14 +481,12 @@ class ChrF(TranslationMetric):
         """Return characters and, if they count, words of references; and where a reference is missing."""
         _installed(self.name)
         texts, missing = _streams(references)
-        words = Words(texts, self._cased, split_at_edge) if self.word_order else None
+        prepare = partial(_cased, lowercase=self.lowercase)
+        words = Words(texts, prepare, split_at_edge) if self.word_order else None
         return tuple(self._characters(one, END) for one in texts), words, missing
 
     def _characters(self, texts: Sequence[str], end: int) -> Tokens:
-        return characters(self._cased(texts), end, blanks=self.whitespace)
-
-    def _cased(self, texts: Sequence[str]) -> Sequence[str]:
-        return [text.lower() for text in texts] if self.lowercase else texts
+        return characters(_cased(texts, lowercase=self.lowercase), end, blanks=self.whitespace)
 
     def _segment_scores(self, counts: IntArray, recall_weight: float) -> FloatArray:
         """Return the scores of segments, shape (..., orders, 3) to (...), bit-identical to those sacreBLEU compares."""
