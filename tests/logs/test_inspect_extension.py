@@ -83,7 +83,7 @@ def test_other_tasks_and_failures_are_not_compared(
 def test_a_folder_is_a_baseline_of_several_tasks(ended: tuple[str, Mapping[str, str]]) -> None:
     text = ended[1]["both"]
     assert "scores 0.40 against 0.40 for baseline (match, 30 items)" in text
-    assert "has exactly the scores of baseline, item by item" in text
+    assert "has exactly the same scores as baseline on all items" in text
     assert "scores 0.27 against 0.67 for baseline (match, 30 items)" in text
 
 
@@ -93,4 +93,4 @@ def test_an_eval_set_is_read_from_its_file(ended: tuple[str, Mapping[str, str]])
 
 def test_a_missing_baseline_is_an_error_of_one_line(ended: tuple[str, Mapping[str, str]]) -> None:
     [line] = ended[1]["missing"].splitlines()
-    assert re.fullmatch(r"outscore: \S+nosuch\.eval: cannot read file, .* \[cannot-read\]", line)
+    assert re.fullmatch(r"outscore: \S+nosuch\.eval: cannot read file: .* \[cannot-read\]", line)

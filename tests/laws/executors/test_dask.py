@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -141,6 +142,18 @@ def test_errors_of_tasks_are_their_own_and_others_go_on(address: str) -> None:
     found = {task: ended.exception() for task, ended in completed(executor, refuses, range(9), at_once=2)}
     assert sorted(found) == list(range(9))
     assert [task for task, error in found.items() if error is not None] == [3]
+
+
+def test_garbage_is_collected_while_another_connection_starts(address: str) -> None:
+    executor = executor_of(address)
+    assert task_size(executor, 10, 16) == 16, "it has connected"
+    held = [executor]
+    del executor
+    collecting = Thread(target=held.clear, daemon=True)
+    with distributed.utils.LoopRunner._lock:  # as while a client starts
+        collecting.start()
+        collecting.join(timeout=30)
+        assert not collecting.is_alive()
 
 
 def test_tasks_are_few_and_not_too_large(client: Any) -> None:

@@ -12,6 +12,7 @@ from functools import cached_property
 from importlib.util import find_spec
 from itertools import islice
 from operator import call
+from threading import Thread
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 from urllib.parse import urlsplit
 
@@ -91,7 +92,7 @@ class DaskExecutor(Executor):
         self._name = printable(name)
         self._source = client
         self._options = {**(options or {}), "pure": False}
-        self._close: Callable[[], object] | None = None
+        self._close: weakref.finalize[[distributed.Client], DaskExecutor] | None = None
 
     @cached_property
     def _client(self) -> distributed.Client:
@@ -126,6 +127,7 @@ class DaskExecutor(Executor):
             what = f"no Dask scheduler answered within {_PATIENCE:.0f} s"
             raise self._error(what, "Check the address, and that the scheduler is running.", "no-cluster") from None
         self._close = weakref.finalize(self, _closed, client)
+        self._close.atexit = False  # no thread starts at exit, where the connection ends anyway
         return client
 
     @property
@@ -139,8 +141,7 @@ class DaskExecutor(Executor):
         del wait, cancel_futures
         if self._close is not None:
             self.__dict__.pop("_client", None)
-            with suppress(Exception):  # the cluster may be lost
-                self._close()
+            self._close()
 
     def map(
         self,
@@ -280,10 +281,16 @@ async def _knock(address: str) -> None:
 
 
 def _closed(client: distributed.Client) -> None:
-    """Close a connection in another thread: the garbage collector may run in the connection's own thread."""
-    closing = client.close()
-    if closing is not None:
-        client.loop.add_callback(lambda: closing)
+    """Close a connection in a thread of its own.
+
+    Garbage is collected in any thread: that of a starting connection holds the lock that closing waits for.
+    """
+
+    def close() -> None:
+        with suppress(Exception):  # the cluster may be lost
+            client.close()
+
+    Thread(target=close, name="outscore closes", daemon=True).start()
 
 
 def _version() -> str:
