@@ -223,7 +223,8 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
         ),
         *_of_wings(
             "items gain observed helped hurt sd sizes subsets repeats comparisons window min_pairs looks look error "
-            "undecided commit config same_run sequential target=power hurt_percents=hurt-percent rule=fit"
+            "undecided commit config same_run sequential target=power hurt_percents=hurt-percent rule=fit "
+            "statistic epsilon systems"
         ),
     ),
     "Training sets and runs": (

@@ -1,6 +1,6 @@
 """Where the core finds features that stand in folders of their own: by name alone, when they are asked for.
 
-A wing (logs, planning, gating, studies, battles, replication) imports the core, and the core imports no wing. Commands,
+A wing (logs, metaeval, planning, gating, studies, battles, replication) imports the core, and the core imports no wing. Commands,
 kinds of results and public names have registries of their own (`cli/app.py`, `reports`, `schemas.py`, `__init__.py`).
 """
 

@@ -427,12 +427,26 @@ def unpaired() -> Iterator[Json]:
     )
 
 
+def meta() -> Iterator[Json]:
+    root = EXAMPLES / "meta"
+    files = f"{root}/human-scores/en-de.mqm.seg.score {root}/metric-scores/en-de"
+    yield from _all(
+        f"meta {files}",
+        f"meta {files} --emulate mtme",
+        f"meta {files} -s spa --emulate mtme --n-resamples 200",
+        f"meta {files} -s acc-t,spa --n-resamples 200",
+        f"meta {files} -s pairwise-accuracy --systems sampled",
+        f"meta {files}/north-refA.seg.score",
+    )
+
+
 OUTPUTS: dict[str, Callable[[], Iterable[Json]]] = {
     "outscore/comparison/1": comparison,
     "outscore/comparisons/1": comparisons,
     "outscore/formats/1": formats,
     "outscore/gate/1": gate,
     "outscore/inventory/1": inventory,
+    "outscore/meta/1": meta,
     "outscore/metrics/1": metrics,
     "outscore/plan-gain/1": plan("gain", "--items 60,120"),
     "outscore/plan-items/1": plan("items", "--gain 0.1"),

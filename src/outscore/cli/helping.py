@@ -86,6 +86,10 @@ EXAMPLES: Mapping[str, Sequence[tuple[str, str]]] = {
         ("all logs in a folder", "outscore logs results/"),
         ("one metric, as JSON", "outscore logs base.json new.json -m exact --format json"),
     ),
+    "meta": (
+        ("files of mt-metrics-eval", "outscore meta human-scores/en-de.mqm.seg.score metric-scores/en-de"),
+        ("columns of a table", "outscore meta scores.csv:human scores.csv:comet scores.csv:bleu"),
+    ),
     "gate order": (
         ("the items of a baseline", "outscore gate order old.csv -m accuracy --seed 7"),
         ("of a stored one, into a file", "outscore gate order store.json -o order.txt"),

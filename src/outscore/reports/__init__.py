@@ -116,6 +116,9 @@ KINDS = {
         "outscore.gating.documents:gate_document", "outscore.gating.figures:gate_figure"
     ),
     "outscore.logs.results:Inventory": ResultKind("outscore.logs.documents:inventory_document", None),
+    "outscore.metaeval.results:MetaResult": ResultKind(
+        "outscore.metaeval.documents:meta_document", "outscore.metaeval.figures:meta_figure"
+    ),
     "outscore.results.rankings:Ranking": ResultKind(
         ".documents.rankings:ranking_documents",
         ".figures.rankings:ranking_figure",
