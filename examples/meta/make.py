@@ -1,8 +1,8 @@
 """Make scores of people and of four metrics, as mt-metrics-eval keeps them, and verdicts of two judges.
 
 Two language pairs, five systems, 60 segments in 15 documents. People count errors, so that many translations tie. Two
-metrics share most of their errors, one is coarse, and one is noise. Two judges score 150 pairs of answers, of which people
-chose one.
+metrics share most of their errors, one is coarse, and one is noise. Two judges score 150 pairs of answers, of which
+people chose one.
 """
 
 from pathlib import Path

@@ -179,7 +179,7 @@ def test_wrong_files(tmp_path: Path) -> None:
         outscore.meta(str(HUMAN))
     with pytest.raises(OptionError, match="expected metrics of"):
         outscore.meta(HUMAN, EXAMPLES / "human-scores/en-cs.mqm.seg.score", METRICS)
-    with pytest.raises(OutscoreError, match="cannot|not exist|no such"):
+    with pytest.raises(OutscoreError, match=r"cannot|not exist|no such"):
         outscore.meta(str(tmp_path / "none.csv:human"), str(tmp_path / "none.csv:a"))
     with pytest.raises(OptionError, match="shape"):
         outscore.meta(np.ones((4, 2)), {"a": np.ones((3, 2))})

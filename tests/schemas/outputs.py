@@ -437,7 +437,11 @@ def meta() -> Iterator[Json]:
         f"meta {files} -s acc-t,spa --n-resamples 200",
         f"meta {files} -s pairwise-accuracy --systems sampled",
         f"meta {files}/north-refA.seg.score",
+        f"meta {root}/judges.csv:human {root}/judges.csv:large -s preference",
     )
+    rows = [f"{system},{item},{item % 3},{item % 2}" for system in "ab" for item in range(8)]
+    Path("lacking.csv").write_text("\n".join(["system,item,human,m", *rows, "c,1,2,"]) + "\n")
+    yield write("meta", "lacking.csv:human", "lacking.csv:m")
 
 
 OUTPUTS: dict[str, Callable[[], Iterable[Json]]] = {

@@ -45,6 +45,8 @@ COMMON: Mapping[str, str] = {
     "plan items": "gain power hurt helped sd claim margin alpha test metric reference format output chart quiet",
     "plan runs": "gain items power item-sd run-sd run metric reference alpha format output chart quiet",
     "plan gate": "margin power hurt sd alpha looks metric reference format output quiet",
+    "meta": "statistic epsilon systems cluster weights correction alpha test emulate pairs format output report chart "
+    "quiet",
     "replicate": "reference metric sizes unit train out replicates seed jobs format output quiet",
     "study gain": "metric reference families cluster format output report chart quiet jobs",
     "study size": "sizes subsets metric reference families cluster format output report chart quiet jobs",

@@ -253,8 +253,7 @@ class MetaQuestion:
     def _intervals(self, read: MetaScores, resampling: Resampling) -> Mapping[str, Interval]:
         """Return bootstrap intervals of the scores if a statistic needs them: score ± a quantile of the deviations."""
         if read.systems is OtherSystems.SAMPLED and not read.tasks[0].statistic.is_smooth:
-            unknown = Interval(-np.inf, np.inf, 1 - self.alpha, "skew-t", exact=False)
-            return dict.fromkeys(read.scores.names, unknown)
+            return dict.fromkeys(read.scores.names, _unknown(self.alpha))
         if read.systems is OtherSystems.SAMPLED or not any(task.statistic.bootstraps for task in read.tasks):
             return {}
         metric = read.scores.metric_with_rows("which resampling needs")
@@ -345,9 +344,15 @@ def _result(read: MetaScores, ranking: Ranking, intervals: Mapping[str, Interval
         )
         for one in ranking.systems
     )
+    known = read.systems is OtherSystems.FIXED or read.tasks[0].statistic.is_smooth
     pairs = tuple(
         MetricPair(
-            pair.candidate, pair.baseline, pair.gain, pair.interval, pair.p_value, pair.corrected(ranking.correction)
+            pair.candidate,
+            pair.baseline,
+            pair.gain,
+            pair.interval if known else _unknown(ranking.alpha),
+            pair.p_value,
+            pair.corrected(ranking.correction),
         )
         for pair in ranking.pairs
     )
@@ -374,6 +379,11 @@ def _result(read: MetaScores, ranking: Ranking, intervals: Mapping[str, Interval
         tuple(warnings),
         notes,
     )
+
+
+def _unknown(alpha: float) -> Interval:
+    """Return an interval without ends: influences of systems do not describe a statistic that is not smooth."""
+    return Interval(-np.inf, np.inf, 1 - alpha, "skew-t", exact=False)
 
 
 def _on_other_systems(read: MetaScores, ranking: Ranking) -> Iterator[str]:

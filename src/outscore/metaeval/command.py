@@ -21,7 +21,7 @@ def meta(
     *scores: Annotated[str, Parameter(name="SCORES", allow_leading_hyphen=True)],
     statistic: Annotated[str, Parameter(alias="-s")] = "acc-t",
     epsilon: Annotated[str, Parameter(allow_leading_hyphen=True)] = "best",
-    systems: Literal["fixed", "sampled"] = "fixed",
+    systems: str = "fixed",
     weights: str | None = None,
     cluster: str | None = None,
     test_set: str | None = None,
@@ -58,7 +58,7 @@ def meta(
         Threshold of ties of acc-t. best: the best one of each metric. refit: the best one in each resample. Or a
         number.
     systems
-        fixed: claims are about these systems. sampled: about other systems, too; systems are then the units.
+        Claim about these systems (fixed) or also about others (sampled). Systems are then the units.
     weights
         Weights of language pairs and statistics in the average, as NAME=WEIGHT,... Default: all weigh the same.
     cluster
