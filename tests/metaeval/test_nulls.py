@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
+import importlib
 from pathlib import Path
 from types import ModuleType
 
@@ -17,22 +17,18 @@ pytestmark = pytest.mark.slow
 _SURE = 0.999  # a test that holds 6.5% fails with a probability of at most 0.1% per case
 
 
-def script() -> ModuleType:
-    path = Path(__file__).resolve().parents[2] / "benchmarks" / "meta_nulls.py"
-    spec = importlib.util.spec_from_file_location("meta_nulls", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+@pytest.fixture
+def script(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    monkeypatch.syspath_prepend(str(Path(__file__).resolve().parents[2] / "benchmarks"))
+    return importlib.import_module("meta_nulls")
 
 
 @pytest.mark.skipif(not ROOT.is_dir(), reason="the WMT23 data are not in ../shared")
 @pytest.mark.parametrize("statistic", ["acc-t", "pearson", "kendall-item", "pearson-system"])
-def test_metrics_exchanged_on_documents(statistic: str) -> None:
-    measured, sets = script(), 250
-    data = measured.read_pair(ROOT / "wmt23", *measured.PAIRS[0])
-    rate = measured.null_rate(data, statistic, sets, 7, resampled=True)
+def test_metrics_exchanged_on_documents(statistic: str, script: ModuleType) -> None:
+    sets = 250
+    data = script.read_pair(ROOT / "wmt23", *script.PAIRS[0])
+    rate = script.null_rate(data, statistic, sets, 7, resampled=True)
     assert rate.rejected[0] <= binom.ppf(_SURE, sets, 0.065)
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
 import scipy.stats
@@ -52,7 +55,7 @@ def test_pairs_without_human_scores_do_not_count() -> None:
 def test_correlations_are_scipys(seed: int) -> None:
     human, metrics = made(seed)
     scores = metrics["a"].round(1)
-    functions = {
+    functions: dict[str, Callable[[FloatArray, FloatArray], Any]] = {
         "pearson": lambda x, y: scipy.stats.pearsonr(x, y).statistic,
         "spearman": lambda x, y: scipy.stats.spearmanr(x, y).statistic,
         "kendall": lambda x, y: scipy.stats.kendalltau(x, y).statistic,
@@ -111,7 +114,7 @@ def test_preferences_count_ties_as_half() -> None:
 
 
 def test_labels() -> None:
-    from sklearn.metrics import cohen_kappa_score
+    from sklearn.metrics import cohen_kappa_score  # type: ignore[import-untyped]
 
     rng = np.random.default_rng(2)
     human = rng.integers(0, 3, size=80)
