@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Generic, Protocol, Self, TypeAlias, TypeVar
 
@@ -34,6 +34,32 @@ class ReadableFile(Protocol):
         """Return the table in it, in a format."""
 
 
+@dataclass(frozen=True)
+class Conventions:
+    """What a format knows of the columns of its tables. It holds for what users do not name.
+
+    Attributes
+    ----------
+    clusters : str, optional
+        The column of clusters, such as documents.
+    strata : str, optional
+        The column of strata, such as domains. Their macro average is the score.
+    levels : mapping of str to str
+        The columns of the levels of crossed factors, by the factor's name. Scores of an item on several levels are
+        averaged unless the factor is declared.
+    task : str, optional
+        The column of tasks, such as language pairs. A table of several tasks needs the name of one.
+    notes : tuple of str
+        What was left out of the file.
+    """
+
+    clusters: str | None = None
+    strata: str | None = None
+    levels: Mapping[str, str] = field(default_factory=dict)
+    task: str | None = None
+    notes: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, eq=False)
 class Table:
     """The cells of a file or a data frame, as they stand there.
@@ -48,12 +74,15 @@ class Table:
         The line (from 1) on which each record starts; None for a table that came from memory.
     bare : bool
         Whether this is one nameless column: a file of one value a line without a header.
+    conventions : Conventions, optional
+        What its format knows of its columns.
     """
 
     source: str
     columns: Mapping[str, Sequence[Cell]]
     lines: Sequence[int] | None
     bare: bool = False
+    conventions: Conventions | None = None
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values()), ()))
