@@ -60,6 +60,7 @@ class ReadOptions(TypedDict, total=False):
     templates: RunDesign | str | None
     rater: str | None
     raters: RunDesign | str | None
+    standardize: Literal["raters"] | None
     zero_missing: bool
     weights: object
     test_sets: object
@@ -146,6 +147,9 @@ def read(*systems: object, metric: object = None, **reading: Unpack[ReadOptions]
         axis: (n, J), (n, m, J) with runs, (n, m, T, J) with runs and templates.
     raters : {"fixed", "sampled"}, optional
         What is claimed of raters: something of these very ones, who are averaged, or of others like them as well.
+    standardize : {"raters"}, optional
+        Replaces scores by z-scores of each rater, over all scores in one table. This changes the question from points
+        to standard deviations of raters.
     zero_missing : bool
         What a system lacks scores 0, as a wrong answer does.
     weights : {"macro", "size"}, mapping or str, optional
@@ -237,6 +241,7 @@ class RankOptions(_Tested, total=False):
     max_t: bool
     interval: IntervalMethod | str
     tasks: Tasks | str | None
+    emulate: Literal["wmt24", "wmt25"] | None
 
 
 @overload
@@ -464,6 +469,7 @@ def rank(
     run_law: RunLaw | str = RunLaw.SATTERTHWAITE,
     run_sd: float | str | None = None,
     tasks: Tasks | str | None = None,
+    emulate: Literal["wmt24", "wmt25"] | None = None,
     executor: AnyExecutor | None = None,
     **reading: Unpack[ReadOptions],
 ) -> Ranking | Rankings:
@@ -511,6 +517,9 @@ def rank(
         As for `compare`.
     tasks : {"count", "fixed", "random"}, optional
         With `test_sets`: a ranking on each, after that by their average ("fixed"), or with tasks as units ("random").
+    emulate : {"wmt24", "wmt25"}, optional
+        Also computes what WMT's rule would conclude from human scores, as ``ranking.emulated``. It is never the
+        verdict.
     **reading
         How systems are read: references, families, clusters, strata, ... as for `read`.
 
@@ -553,6 +562,7 @@ def rank(
         run_law=run_law,
         run_sd=run_sd,
         tasks=tasks,
+        emulate=emulate,
     )
     read = question.read(systems, metric, how_read)
     if not isinstance(read, Scores):

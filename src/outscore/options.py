@@ -224,7 +224,7 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
         *_of_wings(
             "items gain observed helped hurt sd sizes subsets repeats comparisons window min_pairs looks look error "
             "undecided commit config same_run sequential target=power hurt_percents=hurt-percent rule=fit "
-            "statistic epsilon systems"
+            "statistic epsilon systems documents ratings"
         ),
     ),
     "Training sets and runs": (
@@ -246,8 +246,8 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
         Option(
             "emulate",
             "Also print the p-values of another tool. sacrebleu: two-sided bootstrap and randomization, and beside "
-            "them the p-values of sacreBLEU's formulas.",
-            ("sacrebleu",),
+            "them the p-values of sacreBLEU's formulas. rank knows wmt24 and wmt25.",
+            ("sacrebleu", "wmt24", "wmt25"),
         ),
         Option(
             "method",

@@ -15,6 +15,7 @@ _PREFIX = "outscore/"
 _FORMS = {
     "results.comparisons": ("ComparisonResult", "ComparisonResults"),
     "gating.results": ("GateResult",),
+    "human.results": ("HumanPlan",),
     "logs.results": ("Inventory",),
     "metaeval.results": ("MetaResult",),
     "planning.results": ("GainPlan", "GatePlan", "ItemsPlan", "PlanTable", "PowerPlan", "RunsPlan"),

@@ -1,7 +1,7 @@
 """Where the core finds features that stand in folders of their own: by name alone, when they are asked for.
 
-A wing (logs, metaeval, planning, gating, studies, battles, replication) imports the core, and the core imports no wing.
-Commands, kinds of results and public names have registries of their own (`cli/app.py`, `reports`, `schemas.py`,
+A wing (logs, metaeval, planning, gating, studies, battles, replication, human) imports the core, and the core imports no
+wing. Commands, kinds of results and public names have registries of their own (`cli/app.py`, `reports`, `schemas.py`,
 `__init__.py`).
 """
 

@@ -191,6 +191,7 @@ def ranking() -> Iterator[Json]:
         "rank one.num two.num three.num -r gold.num -m pearson --correction none --n-resamples 200",
         "rank one.num two.num three.num -r gold.num -m spearman -t bootstrap,randomization --n-resamples 50",
         "rank few.csv -t randomization --interval test --n-resamples 200",
+        "rank real.csv --emulate wmt25 --n-resamples 200",
         "rank one.txt two.txt three.txt -r gold.txt -m bleu --interval bca --n-resamples 200",
         "rank battles.csv -m bradley-terry --cluster user --families some.tsv:group --n-resamples 200",
         "rank battles.csv -m bradley-terry --no-max-t --n-resamples 200",
@@ -276,6 +277,11 @@ def plan_runs() -> Iterator[Json]:
     metric = MetricDescription("bleu", higher_is_better=True, as_percentage=False, signature="nrefs:1")
     made = outscore.plan_runs(item_sd=0.4, run_sd=0.01, gain=0.1, items=60)
     yield json.loads(replace(made, metric=metric, run_sd=RunSd(0.1, 0.05, 0.4)).to_json())
+
+
+def plan_human() -> Iterator[Json]:
+    pilot = Path(__file__).resolve().parents[2] / "examples" / "human" / "esa.csv"
+    yield from _all(f"plan human {pilot} --gain 3", f"plan human {pilot} --documents 40,80 --ratings 1 --comparisons 3")
 
 
 def gate() -> Iterator[Json]:
@@ -456,6 +462,7 @@ OUTPUTS: dict[str, Callable[[], Iterable[Json]]] = {
     "outscore/plan-items/1": plan("items", "--gain 0.1"),
     "outscore/plan-power/1": plan("power", "--gain 0.1 --items 60"),
     "outscore/plan-gate/1": plan_gate,
+    "outscore/plan-human/1": plan_human,
     "outscore/plan-runs/1": plan_runs,
     "outscore/plan-table/1": plan_table,
     "outscore/ranking/1": ranking,

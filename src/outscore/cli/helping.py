@@ -43,6 +43,7 @@ COMMON: Mapping[str, str] = {
     "plan power": "gain hurt helped sd items claim margin alpha test metric format output chart quiet",
     "plan gain": "items power hurt helped sd alpha test metric reference format output chart quiet",
     "plan items": "gain power hurt helped sd claim margin alpha test metric reference format output chart quiet",
+    "plan human": "gain documents ratings power cluster rater stratum alpha comparisons format output quiet",
     "plan runs": "gain items power item-sd run-sd run metric reference alpha format output chart quiet",
     "plan gate": "margin power hurt sd alpha looks metric reference format output quiet",
     "meta": "statistic epsilon systems cluster weights correction alpha test emulate pairs format output report chart "
@@ -118,6 +119,10 @@ EXAMPLES: Mapping[str, Sequence[tuple[str, str]]] = {
             "to show that a system is at most a point worse",
             "outscore plan items --hurt 5% --claim not-worse --margin 1%",
         ),
+    ),
+    "plan human": (
+        ("which gains more documents and ratings detect", "outscore plan human esa.csv"),
+        ("how many documents a gain of 3 points needs", "outscore plan human esa.csv --gain 3"),
     ),
     "plan runs": (
         (

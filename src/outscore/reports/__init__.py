@@ -136,6 +136,7 @@ KINDS = {
     "outscore.results.test_sets:TestSetsResult": ResultKind(
         ".documents.test_sets:test_sets_document", ".figures.test_sets:test_sets_figure"
     ),
+    "outscore.human.results:HumanPlan": ResultKind("outscore.human.documents:human_plan_document", None),
     "outscore.planning.results:RunsPlan": ResultKind(
         "outscore.planning.documents:run_plan_document", "outscore.planning.figures:run_plan_figure"
     ),

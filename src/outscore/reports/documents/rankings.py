@@ -34,7 +34,9 @@ from outscore.words.comparisons import interval_heading
 from outscore.words.rankings import (
     ALL_PAIRS,
     CORRECTIONS,
+    emulation_title,
     explain_clusters,
+    explain_emulation,
     explain_groups,
     lead,
     paper_caption,
@@ -206,12 +208,16 @@ def _blocks(ranking: Ranking, medium: Medium, *, pairs: bool) -> Iterator[Block]
     elif medium is Medium.PAGE and len(ranking.systems) <= MOST_DRAWN:
         yield Picture(score_figure(ranking))
     explained = {"groups": explain_groups(ranking), "clusters": explain_clusters(ranking, dotted=terminal)}
+    if ranking.emulated is not None:
+        yield emulation_table(ranking, dash="–" if medium in (Medium.PAPER, Medium.PAGE) else "-")
+        explained[ranking.emulated.tool] = explain_emulation(ranking)
     if medium is Medium.TERMINAL:
         warnings = (Fact("warning", warning, Kind.WARNING) for warning in ranking.warnings)
         yield Facts((*(Fact(label, text) for label, text in explained.items()), *warnings))
     else:
         # In a paper the caption explains.
-        notes = () if medium is Medium.PAPER else tuple(explained.values())
+        emulated = [explained[ranking.emulated.tool]] if ranking.emulated is not None else []
+        notes = tuple(emulated) if medium is Medium.PAPER else tuple(explained.values())
         yield from [Notes(notes, ranking.warnings)] if notes or ranking.warnings else []
     yield Signature(ranking.signature, ranking.version)
 
@@ -260,6 +266,29 @@ def _systems_table(ranking: Ranking, medium: Medium) -> Table:
         columns.append(("cluster", [str(system.cluster) for system in systems], False))
     parted = frozenset(i for i in range(len(systems) - 1) if systems[i].cluster != systems[i + 1].cluster)
     return Table.of_columns(columns, fitted=fitted, spare=spare, parted=parted)
+
+
+def emulation_table(ranking: Ranking, *, dash: str) -> Table:
+    """Return the table of WMT's papers, with what the emulated rule concludes in its last columns."""
+    emulated, systems, n = ranking.emulated, ranking.systems, len(ranking.systems)
+    assert emulated is not None
+    theirs = [
+        (rank_range(one.rank_low, one.rank_high, dash=dash), f"{one.wins}/{one.losses}", str(one.tier))
+        for one in emulated.systems
+    ]
+    columns = [
+        ("rank", [rank_range(one.rank_low, one.rank_high, dash=dash) for one in systems], True),
+        ("system", [name(one.name) for one in systems], False),
+        ("score", [ranking.score_format.score(one.score) for one in systems], True),
+        ("wins/losses", [f"{n - one.rank_high}/{one.rank_low - 1}" for one in systems], True),
+        ("tier", [str(one.cluster) for one in systems], True),
+        *(
+            (f"{emulated.tool}: {heading}", list(cells), True)
+            for heading, cells in zip(("rank", "W/L", "tier"), zip(*theirs, strict=True), strict=True)
+        ),
+    ]
+    parted = frozenset(i for i in range(n - 1) if systems[i].cluster != systems[i + 1].cluster)
+    return Table.of_columns(columns, title=emulation_title(ranking), fitted=(1,), parted=parted)
 
 
 def _pairs_table(ranking: Ranking, medium: Medium) -> Table:
