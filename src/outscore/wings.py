@@ -1,8 +1,8 @@
 """Where the core finds features that stand in folders of their own: by name alone, when they are asked for.
 
-A wing (logs, metaeval, planning, gating, studies, battles, replication, human) imports the core, and the core imports no
-wing. Commands, kinds of results and public names have registries of their own (`cli/app.py`, `reports`, `schemas.py`,
-`__init__.py`).
+A wing (logs, metaeval, planning, gating, studies, battles, replication, human) imports the core, and the core imports
+no wing. Commands, kinds of results and public names have registries of their own (`cli/app.py`, `reports`,
+`schemas.py`, `__init__.py`).
 """
 
 from __future__ import annotations
