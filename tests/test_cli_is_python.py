@@ -94,6 +94,7 @@ DESIGN = (
     Option("templates", ("fixed", "random")),
     Option("rater", ("seed", "nosuch")),
     Option("raters", ("fixed", "sampled")),
+    Option("standardize", ("raters",)),
 )
 OF_LOGS = (
     Option("task", ("sums", "nosuch")),
@@ -472,7 +473,7 @@ BY_COMMAND_ALONE = {
     ),
     *("--source", "--jobs", "--help", "--emulate", "--table", "--methods"),
 }
-BY_PYTHON_ALONE = {"names"}
+BY_PYTHON_ALONE = {"names", "emulate"}  # compare and rank emulate different tools; tests/human has the latter
 # What systems are is read as for rank; only there are families looked at.
 READ = {name for name in ReadOptions.__annotations__ if name != "families"}
 FUNCTIONS: dict[str, Callable[..., Any]] = {"compare": outscore.compare, "rank": outscore.rank, "score": outscore.score}

@@ -21,6 +21,8 @@ _NAMES = {
     "errors": "DataError FileAccessError MissingDependencyError NotApplicableError OptionError OutscoreError",
     "exploring": "explore",
     "gating": "gate gate_accept",
+    "human.planning": "plan_human",
+    "metaeval.api": "meta meta_scores",
     "planning.asking": "pilot plan_runs",
     "studies.investigations": "study_calibration study_domains study_gain study_size study_transfer",
     "metrics": "Accuracy ColumnMetric F1 Mean Metric Precision Ratio RatioMetric Recall",

@@ -60,6 +60,7 @@ class ReadOptions(TypedDict, total=False):
     templates: RunDesign | str | None
     rater: str | None
     raters: RunDesign | str | None
+    standardize: Literal["raters"] | None
     zero_missing: bool
     weights: object
     test_sets: object
@@ -147,6 +148,9 @@ def read(*systems: object, metric: object = None, **reading: Unpack[ReadOptions]
         (n, m, J) with runs, or (n, m, T, J) with runs and templates.
     raters : {"fixed", "sampled"}, optional
         Whether the claim is about these raters, with scores averaged over them, or about new raters as well.
+    standardize : {"raters"}, optional
+        Replace scores by z-scores of each rater, over all scores in one table. This changes the question from points
+        to standard deviations of raters.
     zero_missing : bool
         Score missing items 0.
     weights : {"macro", "size"}, mapping or str, optional
@@ -243,6 +247,7 @@ class RankOptions(_Tested, total=False):
     max_t: bool
     interval: IntervalMethod | str
     tasks: Tasks | str | None
+    emulate: Literal["wmt24", "wmt25"] | None
 
 
 @overload
@@ -471,6 +476,7 @@ def rank(
     run_law: RunLaw | str = RunLaw.SATTERTHWAITE,
     run_sd: float | str | None = None,
     tasks: Tasks | str | None = None,
+    emulate: Literal["wmt24", "wmt25"] | None = None,
     executor: AnyExecutor | None = None,
     **reading: Unpack[ReadOptions],
 ) -> Ranking | Rankings:
@@ -520,6 +526,9 @@ def rank(
     tasks : {"count", "fixed", "random"}, optional
         The rankings on several `test_sets`: one per dataset, preceded by a ranking by their average ("fixed") or for
         other tasks like these ("random").
+    emulate : {"wmt24", "wmt25"}, optional
+        Also compute what WMT's rule would conclude from human scores, as ``ranking.emulated``. It is never the
+        verdict.
     **reading
         Arguments of `read`: references, families, clusters, strata, ...
 
@@ -562,6 +571,7 @@ def rank(
         run_law=run_law,
         run_sd=run_sd,
         tasks=tasks,
+        emulate=emulate,
     )
     read = question.read(systems, metric, how_read)
     if not isinstance(read, Scores):

@@ -62,6 +62,7 @@ _OF_PAIRS = {
     "interval": IntervalMethod.TEST,
     "double_check": False,
 }
+_EMULATED = ("wmt24", "wmt25")  # of rankings
 _Settings = TypeVar("_Settings", Settings, "RankingSettings")
 
 
@@ -171,10 +172,13 @@ class RankingQuestion:
     ----------
     settings : RankingSettings
     tasks : Tasks or str, optional
+    emulate : str, optional
+        The tool whose conclusions are shown beside the ranking.
     """
 
     settings: RankingSettings
     tasks: Tasks | str | None = None
+    emulate: str | None = None
 
     def read(self, systems: Sequence[object], metric: object, reading: Reading, work: Work | None = None) -> Any:
         """Return the scores of systems, or pairwise comparisons for metrics that rank them."""
@@ -188,6 +192,8 @@ class RankingQuestion:
         if not isinstance(read, Scores):
             return [from_wing("battles.ranking:rank_battles")(read, settings)]
         if read.design.test_sets is not None:
+            if self.emulate is not None:
+                read.refuse_test_sets("WMT ranks one language pair at a time")
             from outscore.questions.test_sets import rank_test_sets
 
             return rank_test_sets(read, settings, _tasks_of(self.tasks))
@@ -195,7 +201,14 @@ class RankingQuestion:
             raise _no_test_sets()
         from outscore.questions.ranks.ranking import rank_scores
 
-        return rank_scores(read, settings)
+        rankings = rank_scores(read, settings)
+        if self.emulate is None:
+            return rankings
+        emulated = from_wing("human.emulations:emulated")
+        return [
+            replace(ranking, emulated=emulated(self.emulate, read.on(metric), ranking))
+            for ranking, metric in zip(rankings, read.metrics, strict=True)
+        ]
 
 
 @dataclass(frozen=True)
@@ -299,7 +312,11 @@ def _ask_samples(reading: Reading, baseline: str | None, options: dict[str, Any]
 
 
 def ask_ranking(
-    *, tasks: Tasks | str | None = None, correction: Correction | str | None = None, **options: Any
+    *,
+    tasks: Tasks | str | None = None,
+    correction: Correction | str | None = None,
+    emulate: str | None = None,
+    **options: Any,
 ) -> RankingQuestion:
     """Return the question of `outscore.rank`; options are its arguments.
 
@@ -314,7 +331,9 @@ def ask_ranking(
     check_kinds({"tasks": tasks, **options})
     if correction is not None:
         options["correction"] = choice(Correction, correction, "correction")
-    return RankingQuestion(_settings(RankingSettings, **options), tasks)
+    if emulate is not None and not (isinstance(emulate, str) and emulate in _EMULATED):
+        raise wrong("emulate", " or ".join(map(repr, _EMULATED)), emulate)
+    return RankingQuestion(_settings(RankingSettings, **options), tasks, emulate)
 
 
 def ask_scores(

@@ -220,7 +220,8 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
         ),
         *_of_wings(
             "items gain observed helped hurt sd sizes subsets repeats comparisons window min_pairs looks look error "
-            "inconclusive commit config same_run sequential target=power hurt_percents=hurt-percent rule=fit"
+            "inconclusive commit config same_run sequential target=power hurt_percents=hurt-percent rule=fit "
+            "statistic epsilon systems documents ratings"
         ),
     ),
     "Training sets and runs": (
@@ -242,8 +243,8 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
         Option(
             "emulate",
             "Also print the p-values of another tool. sacrebleu: two-sided bootstrap and randomization tests, together "
-            "with the p-values of sacreBLEU's formulas.",
-            ("sacrebleu",),
+            "with the p-values of sacreBLEU's formulas. rank accepts wmt24 and wmt25.",
+            ("sacrebleu", "wmt24", "wmt25"),
         ),
         Option(
             "method",

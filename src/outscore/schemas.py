@@ -15,7 +15,9 @@ _PREFIX = "outscore/"
 _FORMS = {
     "results.comparisons": ("ComparisonResult", "ComparisonResults"),
     "gating.results": ("GateResult",),
+    "human.results": ("HumanPlan",),
     "logs.results": ("Inventory",),
+    "metaeval.results": ("MetaResult",),
     "planning.results": ("GainPlan", "GatePlan", "ItemsPlan", "PlanTable", "PowerPlan", "RunsPlan"),
     "results.rankings": ("Ranking", "Rankings"),
     "replication.results": ("FinishedRun", "Replication"),

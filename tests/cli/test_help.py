@@ -40,8 +40,14 @@ def files(tmp_path: Path) -> Path:
         ]
     for name, lines in outputs.items():
         (tmp_path / f"{name}.txt").write_text("".join(f"{line}\n" for line in lines))
+    shutil.copytree(ROOT / "examples" / "meta", tmp_path, dirs_exist_ok=True)
+    scored = [
+        f"{system},{i},{rng.integers(4)},{rng.random():.2f},{rng.random():.2f}" for system in "ab" for i in range(30)
+    ]
+    (tmp_path / "scores.csv").write_text("\n".join(["system,item,human,comet,bleu", *scored]) + "\n")
     for name in ("board.toml", "correct.tsv"):
         shutil.copy(ROOT / "examples" / "cruxeval" / name, tmp_path)
+    shutil.copy(ROOT / "examples" / "human" / "esa.csv", tmp_path)
     lines = (tmp_path / "correct.tsv").read_text().splitlines()
     (tmp_path / "half.tsv").write_text("\n".join(lines[:401]) + "\n")
     (tmp_path / "other.toml").write_text((tmp_path / "board.toml").read_text().replace("correct.tsv", "half.tsv"))

@@ -191,6 +191,7 @@ def ranking() -> Iterator[Json]:
         "rank one.num two.num three.num -r gold.num -m pearson --correction none --n-resamples 200",
         "rank one.num two.num three.num -r gold.num -m spearman -t bootstrap,randomization --n-resamples 50",
         "rank few.csv -t randomization --interval test --n-resamples 200",
+        "rank real.csv --emulate wmt25 --n-resamples 200",
         "rank one.txt two.txt three.txt -r gold.txt -m bleu --interval bca --n-resamples 200",
         "rank battles.csv -m bradley-terry --cluster user --families some.tsv:group --n-resamples 200",
         "rank battles.csv -m bradley-terry --no-max-t --n-resamples 200",
@@ -276,6 +277,11 @@ def plan_runs() -> Iterator[Json]:
     metric = MetricDescription("bleu", higher_is_better=True, as_percentage=False, signature="nrefs:1")
     made = outscore.plan_runs(item_sd=0.4, run_sd=0.01, gain=0.1, items=60)
     yield json.loads(replace(made, metric=metric, run_sd=RunSd(0.1, 0.05, 0.4)).to_json())
+
+
+def plan_human() -> Iterator[Json]:
+    pilot = Path(__file__).resolve().parents[2] / "examples" / "human" / "esa.csv"
+    yield from _all(f"plan human {pilot} --gain 3", f"plan human {pilot} --documents 40,80 --ratings 1 --comparisons 3")
 
 
 def gate() -> Iterator[Json]:
@@ -427,17 +433,36 @@ def unpaired() -> Iterator[Json]:
     )
 
 
+def meta() -> Iterator[Json]:
+    root = EXAMPLES / "meta"
+    files = f"{root}/human-scores/en-de.mqm.seg.score {root}/metric-scores/en-de"
+    yield from _all(
+        f"meta {files}",
+        f"meta {files} --emulate mtme",
+        f"meta {files} -s spa --emulate mtme --n-resamples 200",
+        f"meta {files} -s acc-t,spa --n-resamples 200",
+        f"meta {files} -s pairwise-accuracy --systems sampled",
+        f"meta {files}/north-refA.seg.score",
+        f"meta {root}/judges.csv:human {root}/judges.csv:large -s preference",
+    )
+    rows = [f"{system},{item},{item % 3},{item % 2}" for system in "ab" for item in range(8)]
+    Path("lacking.csv").write_text("\n".join(["system,item,human,m", *rows, "c,1,2,"]) + "\n")
+    yield write("meta", "lacking.csv:human", "lacking.csv:m")
+
+
 OUTPUTS: dict[str, Callable[[], Iterable[Json]]] = {
     "outscore/comparison/1": comparison,
     "outscore/comparisons/1": comparisons,
     "outscore/formats/1": formats,
     "outscore/gate/2": gate,
     "outscore/inventory/1": inventory,
+    "outscore/meta/1": meta,
     "outscore/metrics/1": metrics,
     "outscore/plan-gain/1": plan("gain", "--items 60,120"),
     "outscore/plan-items/1": plan("items", "--gain 0.1"),
     "outscore/plan-power/1": plan("power", "--gain 0.1 --items 60"),
     "outscore/plan-gate/1": plan_gate,
+    "outscore/plan-human/1": plan_human,
     "outscore/plan-runs/1": plan_runs,
     "outscore/plan-table/1": plan_table,
     "outscore/ranking/1": ranking,

@@ -16,6 +16,7 @@ from jsonschema import Draft202012Validator
 from outscore.data.rows import MissingTreatment, RunDesign
 from outscore.errors import OptionError
 from outscore.gating.results import GateOutcome
+from outscore.metaeval.results import OtherSystems
 from outscore.metrics.descriptions import Exactness, Kind
 from outscore.questions.looks import ErrorRate, InconclusivePolicy
 from outscore.questions.unpaired import UNPAIRED_TESTS
@@ -32,11 +33,12 @@ from tests.schemas.reading import described, held, required, shortened, spoilt, 
 from tests.test_documentation import ROOT
 
 ENUMS: tuple[type[Enum], ...] = (
-    Alternative, Claim, Correction, ErrorRate, Exactness, Fit, GateOutcome, Kind, MissingTreatment, PartOrder,
-    RunDesign, RunStatus, Tasks, Ties, InconclusivePolicy, Unit, Verdict,
+    Alternative, Claim, Correction, ErrorRate, Exactness, Fit, GateOutcome, Kind, MissingTreatment, OtherSystems,
+    PartOrder, RunDesign, RunStatus, Tasks, Ties, InconclusivePolicy, Unit, Verdict,
 )  # fmt: skip
 UNITS = ("item", "cluster", "task", "response")  # of a test: no enumeration in the library
 STUDIED = UNITS[:2]
+META_UNITS = ("document", "segment", "system")
 AT_TIMES = "omitted without a value"
 METHODS_OF_SCORES = ("clopper-pearson", "korn-graubard", "score", "skew-t")
 COMBINATIONS = ("bonferroni", "fisher")
@@ -128,6 +130,7 @@ def test_closed_values_are_those_of_the_library() -> None:
         METHODS_OF_SCORES,
         COMBINATIONS,
         TREATMENTS,
+        META_UNITS,
         tuple(UNPAIRED_TESTS),
         *(tuple(each.value for each in enum) for enum in ENUMS),
     }

@@ -27,9 +27,9 @@ _Described = TypeVar("_Described", bound=Callable[..., Any])
 _KINDS: Mapping[str, Any] = {"text": str, "texts": list[str], "flag": bool, "whole": int, "number": float}
 # By parameter of a command. If several arguments share an option, the first one defines it.
 TABLE: Mapping[str, Option] = {
-    "systems": Option("systems", default="", name="SYSTEM", hyphen=True),
     **{of.parameter: of for options in OPTIONS.values() for of in reversed(options)},
     **{of.argument: of._replace(help=of.help.format(runs="--runs")) for of in CROSSED_OPTIONS},
+    "systems": Option("systems", default="", name="SYSTEM", hyphen=True),
 }
 
 

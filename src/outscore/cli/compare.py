@@ -102,6 +102,9 @@ def compare(
             from outscore.questions.unpaired import refuse_of_pairs
 
             refuse_of_pairs(emulate=emulate is not None, source=source is not None)
+        if emulate not in (None, "sacrebleu"):
+            what = "WMT's rules rank the systems of human scores"
+            raise OptionError(Problem(f"--emulate {emulate}", what, "Use outscore rank.", "emulates-rankings"))
         if emulate is not None:
             tests, options["alternative"] = tests_beside_sacrebleu(tests, reads.cluster, options), Alternative.TWO_SIDED
         processes, pool = arguments.computing(jobs, executor)

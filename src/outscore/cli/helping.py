@@ -47,8 +47,11 @@ COMMON: Mapping[str, str] = {
     "plan power": "gain hurt helped sd items claim margin alpha test metric format output chart quiet",
     "plan gain": "items power hurt helped sd alpha test metric reference format output chart quiet",
     "plan items": "gain power hurt helped sd claim margin alpha test metric reference format output chart quiet",
+    "plan human": "gain documents ratings power cluster rater stratum alpha comparisons format output quiet",
     "plan runs": "gain items power item-sd run-sd run metric reference alpha format output chart quiet",
     "plan gate": "margin power hurt sd alpha looks metric reference format output quiet",
+    "meta": "statistic epsilon systems cluster weights correction alpha test emulate pairs format output report chart "
+    "quiet",
     "replicate": "reference metric sizes unit train out replicates seed jobs format output quiet",
     "study gain": "metric reference families cluster format output report chart quiet jobs",
     "study size": "sizes subsets metric reference families cluster format output report chart quiet jobs",
@@ -90,6 +93,10 @@ EXAMPLES: Mapping[str, Sequence[tuple[str, str]]] = {
         ("all logs in a folder", "outscore logs results/"),
         ("one metric, as JSON", "outscore logs base.json new.json -m exact --format json"),
     ),
+    "meta": (
+        ("files of mt-metrics-eval", "outscore meta human-scores/en-de.mqm.seg.score metric-scores/en-de"),
+        ("columns of a table", "outscore meta scores.csv:human scores.csv:comet scores.csv:bleu"),
+    ),
     "gate order": (
         ("the items of a baseline", "outscore gate order old.csv -m accuracy --seed 7"),
         ("the items of a stored baseline, to a file", "outscore gate order store.json -o order.txt"),
@@ -116,6 +123,10 @@ EXAMPLES: Mapping[str, Sequence[tuple[str, str]]] = {
             "to show that a system is at most a point worse",
             "outscore plan items --hurt 5% --claim not-worse --margin 1%",
         ),
+    ),
+    "plan human": (
+        ("which gains more documents and ratings detect", "outscore plan human esa.csv"),
+        ("how many documents a gain of 3 points needs", "outscore plan human esa.csv --gain 3"),
     ),
     "plan runs": (
         (

@@ -15,8 +15,8 @@ from outscore.results import Alternative
 
 
 @arguments.from_table(
-    "systems reads test method n_resamples seed jobs executor alternative ties estimator correction max_t alpha "
-    "confidence_level interval run_law run_sd tasks table methods pairs details bare format output report title "
+    "systems reads test emulate method n_resamples seed jobs executor alternative ties estimator correction max_t "
+    "alpha confidence_level interval run_law run_sd tasks table methods pairs details bare format output report title "
     "chart chart_of quiet",
     alternative=Alternative.TWO_SIDED,
 )
@@ -59,6 +59,9 @@ def rank(
     interval
         Interval of the gains of pairs. test: all gains that the first test does not reject. The others come from the
         bootstrap distribution.
+    emulate
+        Also print what WMT's rule would conclude from human scores. wmt24: Wilcoxon tests per domain, combined.
+        wmt25: Wilcoxon test over segments. It is never the verdict.
     tasks
         Claim about several datasets (--test-set). count: one ranking per dataset. fixed: the same, and a ranking by
         their average. random: one ranking per dataset, and a ranking for other datasets like these.

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         templates: RunDesign | str | None = None
         rater: str | None = None
         raters: RunDesign | str | None = None
+        standardize: str | None = None
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,8 @@ class CrossedFactor(Factor):
     levels : str
         Description of its levels for the help, "prompt templates, which all systems meet".
     options : tuple of Option
+    further : tuple of Option
+        Those beside the column and the claim.
     always_shared : bool
         Whether all systems always have the same levels.
     """
@@ -67,6 +70,7 @@ class CrossedFactor(Factor):
     known_as: ClassVar[str]
     levels: ClassVar[str]
     options: ClassVar[tuple[Option, ...]]
+    further: ClassVar[tuple[Option, ...]] = ()
     always_shared: ClassVar[bool] = True
 
     def __init_subclass__(cls) -> None:
@@ -81,7 +85,7 @@ class CrossedFactor(Factor):
                 f"Claim about {cls.plural}: {' or '.join(cls.claims)}. fixed: it is about these {cls.plural}, and "
                 f"scores are averaged over them. {cls.word_of(RunDesign.RANDOM)}: it is about new {cls.plural} as well."
             )
-            cls.options = (Option(cls.name, column), Option(cls.plural, claim, tuple(cls.claims)))
+            cls.options = (Option(cls.name, column), Option(cls.plural, claim, tuple(cls.claims)), *cls.further)
 
     @classmethod
     def word_of(cls, claim: RunDesign) -> str:

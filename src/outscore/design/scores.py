@@ -104,6 +104,10 @@ class Systems:
         labelled = (self.clusters, self.strata, self.test_sets) != (None, None, None)
         return several or labelled or self.declared != Declaration()
 
+    def noting(self, notes: Sequence[str]) -> Systems:
+        """Return the same systems with notes before their own."""
+        return replace(self, notes=(*notes, *self.notes)) if notes else self
+
     def ordered(self, places: Sequence[int]) -> Systems:
         """Return some of the systems, or all in another order; labels stay with their items."""
         return replace(

@@ -41,6 +41,7 @@ from outscore.results import Alternative, Claim
 from outscore.significance import TESTS, SignificanceTest
 from outscore.text.aliases import own_spec
 from outscore.text.naming import printable
+from outscore.wings import has_wing
 
 
 @Parameter(name="*")
@@ -153,6 +154,9 @@ plan = App(
     name="plan",
     help="Plan a test set: its power, the gains it detects, and how many items it needs.",
 )
+if has_wing("human"):
+    human = "Find how many documents and ratings a human evaluation needs."
+    plan.command("outscore.human.command:human", name="human", help=human)
 
 
 @Parameter(name="*")

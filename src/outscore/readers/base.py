@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Generic, Protocol, Self, TypeAlias, TypeVar
 
@@ -34,6 +34,32 @@ class ReadableFile(Protocol):
         """Return its table, in the given or detected format."""
 
 
+@dataclass(frozen=True)
+class Conventions:
+    """What a format knows of the columns of its tables. It holds for what users do not name.
+
+    Attributes
+    ----------
+    clusters : str, optional
+        The column of clusters, such as documents.
+    strata : str, optional
+        The column of strata, such as domains. Their macro average is the score.
+    levels : mapping of str to str
+        The columns of the levels of crossed factors, by the factor's name. Scores of an item on several levels are
+        averaged unless the factor is declared.
+    task : str, optional
+        The column of tasks, such as language pairs. A table of several tasks needs the name of one.
+    notes : tuple of str
+        What was left out of the file.
+    """
+
+    clusters: str | None = None
+    strata: str | None = None
+    levels: Mapping[str, str] = field(default_factory=dict)
+    task: str | None = None
+    notes: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, eq=False)
 class Table:
     """The raw cells of a file or a data frame.
@@ -51,6 +77,8 @@ class Table:
     index : str, optional
         The column with the numbers of an unnamed pandas index. It gives item ids if no other column does, and is
         never a system or a score.
+    conventions : Conventions, optional
+        What the format knows of the columns.
     """
 
     source: str
@@ -58,6 +86,7 @@ class Table:
     lines: Sequence[int] | None
     bare: bool = False
     index: str | None = None
+    conventions: Conventions | None = None
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values()), ()))

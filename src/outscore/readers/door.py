@@ -36,7 +36,10 @@ from outscore.readers.reading import (
     is_log,
     listed_metrics,
     once,
+    own_name,
+    reason_of,
     split_name,
+    tables_of_ratings,
 )
 from outscore.readers.registry import InputFiles, format_named
 from outscore.readers.tabular.columns import column_called, is_id
@@ -101,9 +104,10 @@ def read_systems(
         stored = [source for source in sources if _is_stored(source)]
         systems = _of_logs([source for source in sources if source not in stored], metric, reading, baseline)[0]
         return _with_stored(systems, stored)
+    metrics, files = listed_metrics(metric), InputFiles()
+    reading, notes = _of_ratings(sources, metrics, reading, files)
     why = "applies only to evaluation logs"
     reading.refuse(dict.fromkeys(("task", "total", "duplicates"), why), "no-logs")
-    metrics, files = listed_metrics(metric), InputFiles()
     specs = [source.spec for source in sources if isinstance(source, SystemFile)]
     boards = [spec for spec in specs if is_board(spec)]
     if boards and len(sources) > 1:
@@ -113,16 +117,35 @@ def read_systems(
         from outscore.readers.boards import board_files  # few commands read TOML
 
         with board_files(boards[0], metrics, reading) as content:
-            named = _named(content.files, content.reading, default_names)
-            declared = declared_of(content.reading, files)
-            door = _Door(named, content.metrics, content.reading, declared, work or Work(), files)
-            return door.systems(baseline, content.families)
+            own, notes = _of_ratings(content.files, content.metrics, content.reading, files)
+            named = _named(content.files, own, default_names)
+            door = _Door(named, content.metrics, own, declared_of(own, files), work or Work(), files)
+            return door.systems(baseline, content.families).noting(notes)
     table = _table_of_all(sources, reading, files) if one_table else None
     if table is not None:
-        return _of_table(table, metrics, reading, files, baseline)
+        if isinstance(sources[0], InMemory) and reading.tells_of_levels:
+            from outscore.readers.tabular.ratings import rated  # of frames with raters
+
+            table, reading, notes = rated(table, reading)
+        return _of_table(table, metrics, reading, files, baseline).noting(notes)
     if reading.names is not None or len(specs) < len(sources):
         sources = _named(sources, reading, default_names)
-    return _Door(sources, metrics, reading, declared_of(reading, files), work or Work(), files).systems(baseline)
+    door = _Door(sources, metrics, reading, declared_of(reading, files), work or Work(), files)
+    return door.systems(baseline).noting(notes)
+
+
+def _of_ratings(sources: Sequence[Source], metrics: Sequence[object], reading: Reading, files: InputFiles) -> Any:
+    """Return the options with what tables of ratings know of their columns, and notes."""
+    if reading.has_references or any(isinstance(metric, AnyOutputMetric) for metric in metrics):
+        return reading, []
+    specs = (split_spec(one.spec)[0] for one in sources if isinstance(one, SystemFile))
+    paths = [path for path in dict.fromkeys(specs) if not (is_kept(path) or is_board(path))]
+    tables = tables_of_ratings(paths, reading, files)
+    if not tables and reading.standardize is None:
+        return reading, []
+    from outscore.readers.tabular.ratings import settled  # which few tables hold
+
+    return settled(tables, reading, files, several=len(sources) > 1)
 
 
 def read_apart(
@@ -466,7 +489,7 @@ def _named(
         return sources
     usual = default_names(len(sources)) if default_names else [f"system {place + 1}" for place in range(len(sources))]
     series = [
-        None if isinstance(source, SystemFile) else _own_name(source.data) or name
+        None if isinstance(source, SystemFile) else own_name(source.data) or name
         for source, name in zip(sources, usual, strict=True)
     ]
     own = [name for name in series if name is not None]
@@ -586,7 +609,7 @@ class _Door:
                 self._read([source])
             except (FileAccessError, DataError) as error:
                 spec = source.spec if isinstance(source, SystemFile) else str(source.name)
-                reasons[place] = _reason(spec, error.problems[0])
+                reasons[place] = reason_of(spec, error.problems[0])
         return reasons
 
     def _read(self, sources: Sequence[Source]) -> _ByMetric:
@@ -674,19 +697,6 @@ class _Door:
         return items_from(source.data, str(source.name), self.reading.id_column, self.roles) or (None, None)
 
 
-def _own_name(data: object) -> str | None:
-    """Return the name of rows or of a series, or None."""
-    if isinstance(data, Rows):
-        return data.name
-    name = getattr(data, "name", None)
-    return printable(name) if isinstance(name, str) and name and hasattr(data, "to_list") else None
-
-
-def _reason(spec: str, problem: Problem) -> str:
-    place = problem.where if problem.where.startswith(printable(spec)) else f"{printable(spec)}: {problem.where}"
-    return f"{place}: {problem.what}"
-
-
 def _unpaired(systems: Sequence[Rows], *, drop_missing: bool) -> dict[int, str]:
     """Return reasons why systems cannot be paired, by place: their items differ from those of most systems."""
     items = [len(rows) if rows.item_ids is None else frozenset(rows.item_ids) for rows in systems]
@@ -697,5 +707,5 @@ def _unpaired(systems: Sequence[Rows], *, drop_missing: bool) -> dict[int, str]:
             align([usual, rows], drop_missing=drop_missing)
         except DataError as error:
             own = [problem for problem in error.problems if problem.where != usual.where]
-            reasons[place] = _reason(rows.where, (own or error.problems)[0])
+            reasons[place] = reason_of(rows.where, (own or error.problems)[0])
     return reasons

@@ -6,6 +6,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence, Sized
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path, PurePath
@@ -16,11 +17,12 @@ from outscore.data.rows import Labels, Rows
 from outscore.design.options import CrossedOptions, declared_factors, said_of
 from outscore.design.settling import Declaration
 from outscore.design.strata import StratumWeights
-from outscore.errors import DataError, FileAccessError, OptionError, Problem
+from outscore.errors import DataError, FileAccessError, OptionError, OutscoreError, Problem
 from outscore.metrics import AnyMetric, ColumnMetric, metric_named, metrics_listed
 from outscore.metrics.base import is_shipped
 from outscore.metrics.families.columns import METRICS
 from outscore.options import leave_out, opt
+from outscore.readers.base import Table
 from outscore.readers.files import STANDARD_INPUT, is_folder, is_readable, split_spec
 from outscore.readers.kept.files import METRIC_PLACE, is_kept
 from outscore.readers.kept.packing import ARCHIVE_SUFFIXES, PACKED_SUFFIXES
@@ -329,6 +331,11 @@ class Reading(CrossedOptions):
         return {option: value is not None and value is not False for option, value in options.items()}
 
     @property
+    def tells_of_levels(self) -> bool:
+        """Whether an option is of crossed factors."""
+        return any(value is not None and value is not False for value in said_of(self).values())
+
+    @property
     def labellings(self) -> dict[str, object]:
         """The options that are labels, by the attribute of `Systems` that holds them."""
         clusters, others = self.clusters, None
@@ -349,6 +356,29 @@ class Reading(CrossedOptions):
             value = getattr(self, name)
             if value is not None and value is not False and (name != "references" or self.has_references):
                 raise OptionError(Problem(opt(name), why, leave_out(), slug))
+
+    def by_default(self, *, clusters: str | None = None, strata: str | None = None) -> tuple[Reading, list[str]]:
+        """Return the options with what a format knows of its items, where users say nothing, and a sentence on each.
+
+        Parameters
+        ----------
+        clusters : str, optional
+            What items of one cluster share, such as a document.
+        strata : str, optional
+            What items of one stratum share, such as a domain. Their macro average is the score unless weights are
+            given.
+        """
+        reading, notes = self, []
+        if clusters is not None and self.clusters is None:
+            reading = replace(reading, clusters=clusters)
+            said = f"Items of one {clusters} are correlated and are resampled together"
+            notes.append(f"{said} ({opt('clusters', clusters)}).")
+        if strata is not None and self.strata is None:
+            reading = replace(reading, strata=strata, weights=self.weights or "macro")
+            said = f"The score is the macro average over each {strata}"
+            if self.weights is None:
+                notes.append(f"{said} ({opt('strata', strata)} and {opt('weights', 'macro')}).")
+        return reading, notes
 
     @property
     def has_references(self) -> bool:
@@ -648,3 +678,27 @@ def column_metric(metric: AnyMetric | str, reading: Reading) -> ColumnMetric:
 
         check_declared(metric)
     return metric
+
+
+def own_name(data: object) -> str | None:
+    """Return the name of rows or of a series; None of what has none."""
+    if isinstance(data, Rows):
+        return data.name
+    name = getattr(data, "name", None)
+    return printable(name) if isinstance(name, str) and name and hasattr(data, "to_list") else None
+
+
+def reason_of(spec: str, problem: Problem) -> str:
+    """Return why a system cannot be read, with the file."""
+    place = problem.where if problem.where.startswith(printable(spec)) else f"{printable(spec)}: {problem.where}"
+    return f"{place}: {problem.what}"
+
+
+def tables_of_ratings(paths: Sequence[str], reading: Reading, files: InputFiles) -> dict[str, Table]:
+    """Return the tables of which `ratings.settled` has to know; what cannot be read is left to who reads the system."""
+    found: dict[str, Table] = {}
+    for path in paths:
+        with suppress(OutscoreError):
+            table = files.file(path).table()
+            found |= {path: table} if table.conventions is not None or reading.tells_of_levels else {}
+    return found

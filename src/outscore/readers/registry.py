@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from importlib import import_module
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics.options import OptionOwner, WrittenOption, options_of, parsed
@@ -22,7 +22,13 @@ if TYPE_CHECKING:
 # Modules and classes by name: importing all takes longer than reading most files. A type of item before the place
 # means that only readers of that type import the format. Tables, and the formats of each type of item, are in the
 # order of sniffing: from the most distinctive format to the one that accepts any file.
+# Texts before the place of a table format mean that it is a layout of another format. It is asked first, whatever the
+# file's extension, if the first line has one of the texts.
 TABLE_FORMATS = {
+    "Appraise": ",TGT,|,BAD,|,REF,|,CHK, .tabular.human:Appraise",
+    "MQM": "severity .tabular.human:GoogleMqm",
+    "WMT scores": '"scores" .tabular.human:WmtScores',
+    "Pearmut": '"annotation" .tabular.human:Pearmut',
     "Parquet": ".tabular.formats:Parquet",
     "JSON Lines": ".tabular.formats:JsonLines",
     "TSV": ".tabular.formats:Tsv",
@@ -79,6 +85,11 @@ def item_formats() -> Mapping[str, ItemFormat[Any]]:
     return {name: _loaded(place) for name, place in ITEM_FORMATS.items()}
 
 
+def _general_tables() -> list[TableFormat]:
+    """Return the formats of tables that are no layouts of others."""
+    return [_loaded(place) for place in TABLE_FORMATS.values() if " " not in place]
+
+
 def _by_extension(formats: Collection[AnyFormat], path: str) -> AnyFormat | None:
     """Return the first format with the extension of `path`, ignoring ``.gz``; None for .txt, which is ambiguous."""
     extension = PurePath(path.lower().removesuffix(".gz")).suffix
@@ -93,7 +104,7 @@ def format_named(path: str) -> TableFormat | None:
     >>> format_named("scores.tsv.gz").name, format_named("scores.txt")
     ('TSV', None)
     """
-    return _by_extension(table_formats().values(), path)
+    return _by_extension(_general_tables(), path)
 
 
 def format_of(path: str, data: bytes) -> TableFormat:
@@ -104,7 +115,11 @@ def format_of(path: str, data: bytes) -> TableFormat:
     >>> format_of("scores.txt", b"0.5").name, format_of("-", b'{"score": 1}').name
     ('plain', 'JSON Lines')
     """
-    head, (*others, last) = first_line(data), table_formats().values()
+    head, (*others, last) = first_line(data), _general_tables()
+    for marks, _, layout in (place.rpartition(" ") for place in TABLE_FORMATS.values()):
+        marked = marks and any(mark.encode() in head for mark in marks.split("|"))
+        if marked and _loaded(layout).sniff(head):
+            return cast("TableFormat", _loaded(layout))
     return _by_extension([*others, last], path) or next((known for known in others if known.sniff(head)), last)
 
 
@@ -165,6 +180,10 @@ class File:
             table = self._tables.get(known) or known.parse(data, self.path)
             self._tables |= {known: table, written_as: table}
         return self._tables[written_as]
+
+    def holds(self, table: Table) -> None:
+        """Put a table in the place of the one that the name or the first line tells."""
+        self._tables[None] = table
 
 
 @dataclass(eq=False)

@@ -134,6 +134,9 @@ KINDS = {
         "outscore.gating.documents:gate_document", "outscore.gating.figures:gate_figure"
     ),
     "outscore.logs.results:Inventory": ResultKind("outscore.logs.documents:inventory_document", None),
+    "outscore.metaeval.results:MetaResult": ResultKind(
+        "outscore.metaeval.documents:meta_document", "outscore.metaeval.figures:meta_figure"
+    ),
     "outscore.results.rankings:Ranking": ResultKind(
         ".documents.rankings:ranking_documents",
         ".figures.rankings:ranking_figure",
@@ -156,6 +159,7 @@ KINDS = {
     "outscore.results.test_sets:TestSetsResult": ResultKind(
         ".documents.test_sets:test_sets_document", ".figures.test_sets:test_sets_figure", shortened=True
     ),
+    "outscore.human.results:HumanPlan": ResultKind("outscore.human.documents:human_plan_document", None),
     "outscore.planning.results:RunsPlan": ResultKind(
         "outscore.planning.documents:run_plan_document", "outscore.planning.figures:run_plan_figure"
     ),

@@ -395,6 +395,59 @@ class PairColumns(Sequence[RankedPair]):
         return (RankedPair(**dict(zip(self.columns, row, strict=True))) for row in zip(*values, strict=True))
 
 
+@dataclass(frozen=True)
+class EmulatedSystem:
+    """A system of a ranking by the rule of another tool.
+
+    Attributes
+    ----------
+    name : str
+        The system's name.
+    rank_low : int
+        1 + the number of systems that win against it.
+    rank_high : int
+        The number of systems less those that it wins against.
+    wins : int
+        Number of systems against which it wins significantly.
+    losses : int
+        Number of systems against which it loses significantly.
+    tier : int
+        Tier, from 1: a new one begins where every system above wins against every system below.
+    """
+
+    name: str
+    rank_low: Positive
+    rank_high: Positive
+    wins: Natural
+    losses: Natural
+    tier: Positive
+
+
+@dataclass(frozen=True)
+class Emulation:
+    """What the rule of another tool concludes, for comparison with the ranking.
+
+    Attributes
+    ----------
+    tool : str
+        The tool: "WMT24" or "WMT25".
+    n_significant : int
+        Number of pairs with a p-value below 0.05, uncorrected.
+    systems : tuple of EmulatedSystem
+        In the order of the ranking.
+    p_values : tuple of float
+        The p-values of all pairs, in the order of the ranking's pairs.
+    what_differs : str
+        The reason why the conclusions differ.
+    """
+
+    tool: str
+    n_significant: Natural
+    systems: tuple[EmulatedSystem, ...]
+    p_values: tuple[PValue, ...]
+    what_differs: str
+
+
 @dataclass(frozen=True, repr=False)
 class Ranking(Shown, Parts[RankedSystem], OfResult):
     """Systems ranked on one metric, and all their pairs.
@@ -439,6 +492,8 @@ class Ranking(Shown, Parts[RankedSystem], OfResult):
         How evaluation logs were paired; null for other systems.
     test_title : str
         The name of the first test in a sentence. Not part of the JSON.
+    emulated : Emulation or None
+        What the rule of another tool concludes. None, and not in the JSON, without the option emulate.
     """
 
     schema: ClassVar = "outscore/ranking/1"
@@ -466,6 +521,7 @@ class Ranking(Shown, Parts[RankedSystem], OfResult):
     over: Annotated[str | None, IfAny("0.4.0")] = None
     pairing: Annotated[PairingAudit | None, IfAny("0.5.0")] = None
     test_title: str = ""
+    emulated: Annotated[Emulation | None, IfAny("0.8.0")] = None
 
     _part = "system"
 

@@ -204,6 +204,26 @@ def pairs_shown(shown: int, every: int, best: int) -> str:
     )
 
 
+def explain_emulation(ranking: Ranking) -> str:
+    """Say what another tool's rule finds, and why it differs."""
+    emulated = ranking.emulated
+    assert emulated is not None
+    pairs = format_count(len(ranking.pairs))
+    ours = sum(system.rank_low - 1 for system in ranking.systems)
+    return (
+        f"{emulated.tool}'s rule finds {format_count(emulated.n_significant)} of {pairs} pairs significantly "
+        f"different, the ranking {format_count(ours)}. {emulated.what_differs} The ranking is the result."
+    )
+
+
+def emulation_title(ranking: Ranking) -> str:
+    """Return the title of the table in WMT's form, with the emulated conclusions beside."""
+    assert ranking.emulated is not None
+    return (
+        f"Rank intervals, scores, wins and losses, and tiers, with those of {ranking.emulated.tool}'s rule (emulated)."
+    )
+
+
 def see_more() -> str:
     """Return how to see more than a table of several metrics."""
     return f"{details()} shows the intervals, groups and pairs of each metric."

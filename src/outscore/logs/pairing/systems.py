@@ -196,14 +196,13 @@ def _with_labels(
 ) -> tuple[Reading, list[str]]:
     """Return the reading options with labels of the logs in place of their names, and notes."""
     labels = _labels(tasks, items)
-    notes = []
+    notes: list[str] = []
     said: dict[str, object] = {}
     clusters = reading.clusters
     surely = {of.first.cluster for task in tasks for of in task.records} - {None}
     if clusters is None and len(surely) == 1 and labels.keys() & surely:
-        (name,) = surely
-        clusters = name
-        notes.append(f"Items of one {name} are correlated and are resampled together ({opt('clusters', name)}).")
+        reading, notes = reading.by_default(clusters=next(iter(surely)))
+        clusters = reading.clusters
     elif clusters is None and len(tasks) == 1:
         proposed = [
             f"{opt('clusters', name)} ({len(set(of.labels)):,})"

@@ -32,6 +32,8 @@ from outscore.words.rankings import (
     ALL_PAIRS,
     CORRECTIONS,
     about,
+    emulation_title,
+    explain_emulation,
     explain_groups,
     explain_summary,
     explain_tiers,
@@ -212,13 +214,16 @@ def _on_a_terminal(ranking: Ranking, *, pairs: bool, details: bool) -> Iterator[
         yield _pairs_table(ranking, Medium.TERMINAL)
     elif details:
         yield Picture(matrix_figure(ranking))
-    warnings = tuple(Fact("warning", warning, Kind.WARNING) for warning in ranking.warnings)
+    rest = [Fact("warning", warning, Kind.WARNING) for warning in ranking.warnings]
+    if ranking.emulated is not None:
+        yield emulation_table(ranking, dash="-")
+        rest.insert(0, Fact(ranking.emulated.tool, explain_emulation(ranking)))
     if details:
-        yield Facts((Fact("group", explain_groups(ranking)), Fact("tier", explain_tiers(ranking)), *warnings))
+        yield Facts((Fact("group", explain_groups(ranking)), Fact("tier", explain_tiers(ranking)), *rest))
         yield Signature(ranking.signature, ranking.version)
     else:
         notes = (Fact(label, text) for label, text in short_notes(ranking))
-        yield Facts((*notes, *warnings, Fact("details", see_details())))
+        yield Facts((*notes, *rest, Fact("details", see_details())))
 
 
 def _blocks(ranking: Ranking, medium: Medium, *, pairs: bool) -> Iterator[Block]:
@@ -231,6 +236,9 @@ def _blocks(ranking: Ranking, medium: Medium, *, pairs: bool) -> Iterator[Block]
         yield Picture(score_figure(ranking))
     # In a paper the caption explains.
     notes = () if medium is Medium.PAPER else (explain_groups(ranking), explain_tiers(ranking))
+    if ranking.emulated is not None:
+        yield emulation_table(ranking, dash="–" if medium in (Medium.PAPER, Medium.PAGE) else "-")
+        notes = (*notes, explain_emulation(ranking))
     yield from [Notes(notes, ranking.warnings)] if notes or ranking.warnings else []
     yield Signature(ranking.signature, ranking.version)
 
@@ -277,6 +285,29 @@ def _systems_table(ranking: Ranking, medium: Medium, *, details: bool = True) ->
         ]
     parted = frozenset(i for i in range(len(systems) - 1) if systems[i].cluster != systems[i + 1].cluster)
     return Table.of_columns(columns, fitted=fitted, spare=spare, parted=parted)
+
+
+def emulation_table(ranking: Ranking, *, dash: str) -> Table:
+    """Return the table of WMT's papers, with what the emulated rule concludes in its last columns."""
+    emulated, systems, n = ranking.emulated, ranking.systems, len(ranking.systems)
+    assert emulated is not None
+    theirs = [
+        (rank_range(one.rank_low, one.rank_high, dash=dash), f"{one.wins}/{one.losses}", str(one.tier))
+        for one in emulated.systems
+    ]
+    columns = [
+        ("rank", [rank_range(one.rank_low, one.rank_high, dash=dash) for one in systems], True),
+        ("system", [name(one.name) for one in systems], False),
+        ("score", [ranking.score_format.score(one.score) for one in systems], True),
+        ("wins/losses", [f"{n - one.rank_high}/{one.rank_low - 1}" for one in systems], True),
+        ("tier", [str(one.cluster) for one in systems], True),
+        *(
+            (f"{emulated.tool}: {heading}", list(cells), True)
+            for heading, cells in zip(("rank", "W/L", "tier"), zip(*theirs, strict=True), strict=True)
+        ),
+    ]
+    parted = frozenset(i for i in range(n - 1) if systems[i].cluster != systems[i + 1].cluster)
+    return Table.of_columns(columns, title=emulation_title(ranking), fitted=(1,), parted=parted)
 
 
 def _pairs_table(ranking: Ranking, medium: Medium) -> Table:

@@ -11,6 +11,7 @@ from outscore.reports.documents import Notes, Paragraph, Signature, Table, plain
 from outscore.reports.documents.rankings import (
     corrections_of,
     distances,
+    emulation_table,
     places_of_groups,
     rank_range,
     share,
@@ -36,6 +37,7 @@ from outscore.words.comparisons import interval_heading
 from outscore.words.rankings import (
     CORRECTIONS,
     columns,
+    explain_emulation,
     heat_caption,
     how,
     lead,
@@ -125,6 +127,12 @@ def _parts(ranking: Ranking, prefix: str, *, level: int) -> list[Content]:
             section(f"{prefix}-gains", gains.title, points, level=level, class_="right" if side else None),
             section(f"{prefix}-pairs", view.title, *view.contents(), level=level),
         ]
+    if ranking.emulated is not None:
+        emulated = emulation_table(ranking, dash="–")
+        said = block_contents(Paragraph(explain_emulation(ranking)))
+        parts.append(
+            section(f"{prefix}-emulated", ranking.emulated.tool, boxed(emulated.title, [table_of(emulated)]), said)
+        )
     parts.append(block_contents(Signature(ranking.signature)))
     return parts
 

@@ -1,0 +1,101 @@
+"""Error rates of `outscore meta` on null hypotheses made from WMT23, English to German.
+
+    python -m benchmarks.meta_nulls DATA
+
+The table is in docs/meta-measured.md. DATA is a folder of mt-metrics-eval, wmt23. Two metrics are standardised, and
+their scores are exchanged on each document with probability ½, so that neither is better. In the second kind of null
+the documents are drawn with replacement before. Seeds are fixed.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from outscore.metaeval.asking import ask_meta
+from outscore.metaeval.judgements import Judgements
+from outscore.metaeval.reading.tables import MetaReading, read_judgements
+
+PAIRS = (
+    ("XCOMET-Ensemble-refA", "MetricX-23-refA"),
+    ("COMET-refA", "CometKiwi-src"),
+    ("GEMBA-MQM-src", "BERTscore-refA"),
+)
+STATISTICS = {"acc-t": 1000, "pearson": 1000, "kendall-item": 1000, "pearson-system": 400, "spa": 200}
+RESAMPLES = 1000
+LEVELS = (0.05, 0.01)
+
+
+@dataclass(frozen=True)
+class Rate:
+    """How often a test rejected.
+
+    Attributes
+    ----------
+    rejected : tuple of int
+        At each of `LEVELS`.
+    sets : int
+    """
+
+    rejected: tuple[int, ...]
+    sets: int
+
+
+def read_pair(root: Path, one: str, other: str) -> Judgements:
+    """Return the rated segments of two metrics, standardised."""
+    files = [
+        root / "human-scores/en-de.mqm.seg.score",
+        *(root / f"metric-scores/en-de/{name}.seg.score" for name in (one, other)),
+    ]
+    (data,) = read_judgements(list(map(str, files)), MetaReading())
+    data = data.take(np.flatnonzero(data.rated.all(axis=0)))
+    return replace(data, metrics={name: data.standardised(name) for name in data.metrics}, system_scores={})
+
+
+def null_data(data: Judgements, rng: np.random.Generator, *, resampled: bool) -> Judgements:
+    """Return judgements with two metrics exchanged on random documents, which may be drawn with replacement."""
+    documents = np.array(data.documents)
+    names = np.unique(documents)
+    if resampled:
+        drawn = rng.choice(len(names), len(names))
+        parts = [np.flatnonzero(documents == names[place]) for place in drawn]
+        places = np.concatenate(parts)
+        data = data.take(places)
+        documents = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
+        items = tuple(map(str, range(len(places))))
+        data = replace(data, items=items, documents=tuple(map(str, documents)))
+    _, codes = np.unique(documents, return_inverse=True)
+    swapped = (rng.random(codes.max() + 1) < 0.5)[codes]
+    (one, first), (other, second) = data.metrics.items()
+    metrics = {one: np.where(swapped, second, first), other: np.where(swapped, first, second)}
+    return replace(data, metrics=metrics)
+
+
+def null_rate(data: Judgements, statistic: str, sets: int, seed: int, *, resampled: bool) -> Rate:
+    """Return how often the default test of a statistic rejects a null hypothesis."""
+    rng = np.random.default_rng(seed)
+    question = ask_meta(statistic, n_resamples=RESAMPLES)
+    p = np.array([question.answer([null_data(data, rng, resampled=resampled)]).pairs[0].p_value for _ in range(sets)])
+    return Rate(tuple(int((p <= level).sum()) for level in LEVELS), sets)
+
+
+def main() -> None:
+    """Print the table."""
+    root = Path(sys.argv[1])
+    print("| statistic | metrics | null | at 5% | at 1% | data sets |")
+    print("|---|---|---|---:|---:|---:|")
+    for statistic, sets in STATISTICS.items():
+        for place, (one, other) in enumerate(PAIRS):
+            data = read_pair(root, one, other)
+            for resampled, called in ((False, "swapped"), (True, "swapped, drawn")):
+                rate = null_rate(data, statistic, sets, 100 + place, resampled=resampled)
+                cells = " | ".join(f"{count / rate.sets:.1%}" for count in rate.rejected)
+                names = " and ".join(name.rpartition("-")[0] for name in (one, other))
+                print(f"| `{statistic}` | {names} | {called} | {cells} | {rate.sets:,} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

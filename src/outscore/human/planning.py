@@ -1,0 +1,172 @@
+"""Plans of human evaluations: how many documents, and how many ratings of each, from a pilot."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from outscore._version import __version__
+from outscore.data.coercion import number, share, wrong
+from outscore.errors import OptionError, Problem
+from outscore.human.components import Components, Ratings, components_of
+from outscore.human.results import HumanComponents, HumanPlan, HumanPlanRow
+from outscore.laws.student import normal_quantile, student_quantile
+from outscore.options import opt
+from outscore.readers.base import Table
+from outscore.readers.registry import InputFiles
+from outscore.text.naming import printable
+from outscore.text.numbers import format_counted, format_exactly
+
+RATINGS = (1, 2, 3)
+_TIMES = (0.5, 1, 1.5, 2, 3)  # the pilot's documents
+_FEWEST = 3  # documents, whose variance has two degrees of freedom
+_MOST = 10**6
+_FEW_RATERS = 10
+
+
+def plan_human(
+    pilot: object,
+    *,
+    gain: float | str | None = None,
+    documents: Sequence[int] | None = None,
+    ratings: Sequence[int] = RATINGS,
+    power: float | str = 0.8,
+    alpha: float = 0.05,
+    comparisons: int = 1,
+    clusters: str | None = None,
+    rater: str | None = None,
+    strata: str | None = None,
+) -> HumanPlan:
+    """Return the gains that a human evaluation detects, by its number of documents and of ratings per document.
+
+    Parameters
+    ----------
+    pilot : path or data frame
+        A file of human scores that `outscore.rank` reads, or a long table with the columns system, item, document and
+        score, and perhaps rater.
+    gain : float, optional
+        The smallest gain of interest, in points of the scale: the plan then has the number of documents needed.
+    documents : sequence of int, optional
+        By default 0.5 to 3 times those of the pilot.
+    ratings : sequence of int
+        Ratings of each document of a system, by different raters.
+    power : float or str
+        0.8 or "80%".
+    alpha : float
+    comparisons : int
+        Number of planned comparisons; each is tested at alpha divided by it.
+    clusters, rater, strata : str, optional
+        Columns of documents, raters and domains, if the format does not name them.
+
+    Returns
+    -------
+    HumanPlan
+
+    Raises
+    ------
+    DataError, FileAccessError
+        A pilot that cannot be read, or is too small.
+    OptionError
+        An argument out of its range; a missing column.
+
+    Notes
+    -----
+    The variance of a gain is that of the pilot's design times the pilot's documents over the planned ones. Further
+    raters of a document divide the variance between raters; what else one rating adds to a segment is not known from
+    pilots with one rating, and counts in full.
+    """
+    target = share(power, opt("target"), of="the power") if isinstance(power, str) else number(power, "power")
+    wanted = None if gain is None else number(gain, opt("gain"))
+    if wanted is not None and not wanted > 0:
+        what = f"expected a number above 0, in points of the scale, got {wanted:g}"
+        raise OptionError(Problem(opt("gain"), what, "", "out-of-range"))
+    if not (0 < target < 1 and 0 < alpha < 1) or comparisons < 1 or min((*ratings, *(documents or (3,)))) < 1:
+        what = "expected a power and a level between 0 and 1, and numbers of 1 or more"
+        raise OptionError(Problem("plan human", what, "", "out-of-range"))
+    table = _table_of(pilot)
+    of = Ratings.of(table, clusters=clusters, rater=rater, strata=strata)
+    parts = components_of(of)
+    sizes = documents or [max(_FEWEST, round(times * parts.documents)) for times in _TIMES]
+    level = alpha / comparisons
+
+    def detected(n: int, r: int) -> tuple[float, float]:
+        se = math.sqrt(parts.variance(n, r))
+        return se, (student_quantile(level / 2, max(n - 1, 1)) + normal_quantile(1 - target)) * se
+
+    per_document = parts.segments / parts.documents
+    rows = [
+        HumanPlanRow(
+            n, r, round(n * per_document) * r, *detected(n, r), None if wanted is None else _needed(detected, r, wanted)
+        )
+        for r in ratings
+        for n in sizes
+    ]
+    return HumanPlan(
+        basis=_basis(of, parts, table),
+        alpha=alpha,
+        comparisons=comparisons,
+        target=target,
+        gain=wanted,
+        components=HumanComponents(
+            math.sqrt(parts.document), math.sqrt(parts.segment), math.sqrt(parts.leniency), parts.different
+        ),
+        rows=tuple(rows),
+        notes=tuple(_notes(parts, of)),
+        version=__version__,
+        signature=f"plan:human|power:{format_exactly(target)}|alpha:{format_exactly(alpha)}|comparisons:{comparisons}|version:{__version__}",
+    )
+
+
+def _table_of(pilot: object) -> Table:
+    if isinstance(pilot, str | os.PathLike):
+        return InputFiles().read(os.fspath(pilot))
+    from outscore.readers.in_memory import table_from
+
+    table = table_from(pilot, "pilot")
+    if table is None:
+        raise wrong("pilot", "a file or a data frame", pilot)
+    return table
+
+
+def _needed(detected: Any, ratings: int, gain: float) -> int:
+    """Return the fewest documents that detect a gain."""
+    low, high = _FEWEST - 1, _FEWEST
+    while detected(high, ratings)[1] > gain:
+        low, high = high, 2 * high
+        if high > _MOST:
+            what = f"more than {_MOST:,} documents are needed to detect {gain:g}"
+            raise OptionError(Problem(opt("gain"), what, "Take a larger gain.", "too-many"))
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if detected(middle, ratings)[1] <= gain else (middle, high)
+    return high
+
+
+def _basis(of: Ratings, parts: Components, table: Table) -> str:
+    return (
+        f"Pilot {printable(table.source)}: {format_counted(int(of.systems.max()) + 1, 'system')}, "
+        f"{format_counted(parts.documents, 'document')} with {format_counted(parts.segments, 'segment')}, "
+        f"{format_counted(len(of.scores), 'rating')}."
+    )
+
+
+def _notes(parts: Components, of: Ratings) -> list[str]:
+    notes = [
+        "Documents come in the pilot's mix of domains and lengths, and the score is the macro average over domains."
+    ]
+    if parts.different > 0 and 1 < parts.raters < len(of.scores):
+        notes.append(
+            f"Two systems have different raters on {parts.different:.0%} of the documents. Several raters per document "
+            "average their leniency out; so would raters who score all systems of a document."
+        )
+        if parts.raters < _FEW_RATERS:
+            notes.append(
+                f"{format_counted(parts.raters, 'rater')}: too few to estimate the variance between raters well."
+            )
+    else:
+        notes.append(
+            "The pilot does not show how raters differ in leniency, so further ratings are not assumed to help."
+        )
+    return notes

@@ -1,0 +1,1 @@
+"""Meta-evaluation: which metric agrees better with people."""

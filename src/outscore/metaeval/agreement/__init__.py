@@ -1,0 +1,1 @@
+"""Statistics of agreement: rows of segments, and the score of their sums."""

@@ -1,0 +1,70 @@
+"""Soft pairwise accuracy (spa; Thompson et al. 2024), from the p-values of people and of a metric.
+
+spa = 1 − mean over pairs of systems of |pʰ − pᵐ|, with the one-sided p-values of the paired randomization of signs.
+Ties count half (mid-p), so that the order of the systems does not matter.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from outscore._types import FloatArray
+from outscore.laws.exact import swap_law
+from outscore.laws.exact.lattice import find_step
+
+_REACH = 9.0  # standard deviations: a sum of signs is further from 0 with a probability below 1e-17
+_FEW = 8.0  # effective number of differences of which sums are left to `swap_law`
+_NEGLIGIBLE, _SMALL = 1e-12, 1e-7  # of φ where the integral ends, and of what it may return to
+_PROBES = 1 + 50 * np.modf(np.arange(1, 65) * 0.6180339887498949)[0]  # further on, spread evenly
+_MOST_NODES = 512
+
+
+def sign_p_values(differences: FloatArray) -> FloatArray:
+    """Return P(Σ±d > Σd) + P(Σ±d = Σd)/2 of many sets of differences, shape (m, n) to (m,).
+
+    By inversion of the characteristic function φ(t) = Π cos(t dₖ) (Gil-Pelaez 1951): p = ½ − ∫ sin(ts) φ(t)/t dt / π
+    over t > 0. On a grid of step u, φ returns at all multiples of π/u, and u cot(ut) instead of 1/t adds up all
+    returns. Sums of few differences, and those whose φ does not die off, are left to `swap_law`.
+
+    Examples
+    --------
+    >>> sign_p_values(np.array([[1.0, 1.0, 1.0], [1.0, -1.0, 0.0]])).tolist()
+    [0.0625, 0.5]
+    """
+    p = np.full(len(differences), np.nan)
+    steps = [find_step(np.abs(d[d != 0])) if d.any() else None for d in differences]
+    squares = np.square(differences)
+    variances = squares.sum(axis=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        effective = variances**2 / np.square(squares).sum(axis=1)
+    for place, (d, step) in enumerate(zip(differences, steps, strict=True)):
+        if not variances[place] > 0:
+            p[place] = 0.5
+        elif effective[place] > _FEW:
+            p[place] = _inverted(d, step, float(variances[place]))
+        if np.isnan(p[place]):
+            law = swap_law(d, np.ones(len(d)))
+            assert law is not None
+            p[place] = law.below(-float(d.mean()))
+    return np.asarray(p.clip(0.0, 1.0))
+
+
+def _inverted(d: FloatArray, step: float | None, variance: float) -> float:
+    """Return the p-value of one set; NaN if φ does not die off, or returns."""
+    deviation, total = float(np.sqrt(variance)), float(d.sum())
+    if abs(total) > _REACH * deviation:
+        return 0.0 if total > 0 else 1.0
+    spacing = 2 * np.pi / (abs(total) + _REACH * deviation)
+    count = int(np.ceil(1.2 * _REACH / deviation / spacing))
+    end = np.inf if step is None else np.pi / (2 * step)
+    if end / spacing <= _MOST_NODES:  # all of a period: exact but for rounding
+        count = int(np.ceil(end / spacing))
+        spacing = end / count
+    nodes = (np.arange(count) + 0.5) * spacing
+    transform = np.cos(nodes[:, None] * np.abs(d)).prod(axis=1)
+    if end / spacing > _MOST_NODES and abs(transform[-1]) > _NEGLIGIBLE:
+        return float("nan")
+    if step is None and np.abs(np.cos(nodes[-1] * _PROBES[:, None] * d).prod(axis=1)).max() > _SMALL:
+        return float("nan")
+    kernel = 1 / nodes if step is None else step / np.tan(step * nodes)
+    return float(0.5 - (np.sin(nodes * total) * transform * kernel).sum() * spacing / np.pi)

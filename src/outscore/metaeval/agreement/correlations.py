@@ -1,0 +1,89 @@
+"""Correlations over systems, of many segments or resamples at once: shape (S, N) to (N,), NaN if undefined."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from outscore._types import AnyArray, FloatArray
+
+_CONSTANT = 1e-13  # what rounding leaves of the variance of equal numbers, relative to their squares
+
+
+def pairs_of(scores: FloatArray) -> FloatArray:
+    """Return the differences of all pairs i < j of systems, shape (S(S − 1)/2, N)."""
+    first, second = np.triu_indices(len(scores), 1)
+    return np.asarray(scores[first] - scores[second])
+
+
+def pearson(x: FloatArray, y: FloatArray) -> FloatArray:
+    """Return Pearson's correlation."""
+    both = np.isfinite(x) & np.isfinite(y)
+    n = both.sum(axis=0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        dx, dy = (np.where(both, side - np.where(both, side, 0.0).sum(axis=0) / n, 0.0) for side in (x, y))
+        xx, yy = (dx * dx).sum(axis=0), (dy * dy).sum(axis=0)
+        squares = [(np.where(both, side, 0.0) ** 2).sum(axis=0) for side in (x, y)]
+        varies = (xx > _CONSTANT * squares[0]) & (yy > _CONSTANT * squares[1])
+        return np.where(varies, (dx * dy).sum(axis=0) / (np.sqrt(xx) * np.sqrt(yy)), np.nan)
+
+
+def spearman(x: FloatArray, y: FloatArray) -> FloatArray:
+    """Return Spearman's correlation, with mean ranks of equal scores."""
+    both = np.isfinite(x) & np.isfinite(y)
+    return pearson(*(_ranks(np.where(both, side, np.nan)) for side in (x, y)))
+
+
+def _ranks(scores: FloatArray) -> FloatArray:
+    """Return the mean ranks of scores less that of their middle, NaN for NaN."""
+    ranks = np.array([np.sign(one - scores) for one in scores])  # NaN of what is missing
+    return np.where(np.isnan(scores), np.nan, np.nansum(ranks, axis=1) / 2)
+
+
+def _signs(x: FloatArray, y: FloatArray) -> tuple[AnyArray, AnyArray]:
+    """Return the signs of the differences of all pairs, 0 in both where a score is missing, and which are known."""
+    one, other = pairs_of(x), pairs_of(y)
+    return np.sign(one), np.sign(other)
+
+
+def kendall_b(x: FloatArray, y: FloatArray) -> FloatArray:
+    """Return Kendall's τ-b: concordant less discordant pairs over √(pairs untied in x · pairs untied in y)."""
+    one, other = _signs(x, y)
+    known = np.isfinite(one) & np.isfinite(other)
+    product = np.where(known, one * other, 0.0).sum(axis=0)
+    untied = [(known & (side != 0)).sum(axis=0) for side in (one, other)]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where((untied[0] > 0) & (untied[1] > 0), product / np.sqrt(untied[0] * untied[1]), np.nan)
+
+
+def kendall_c(x: FloatArray, y: FloatArray) -> FloatArray:
+    """Return Stuart's τ-c: 2m(C − D)/(n²(m − 1)), m the smaller number of distinct scores."""
+    one, other = _signs(x, y)
+    known = np.isfinite(one) & np.isfinite(other)
+    product = np.where(known, one * other, 0.0).sum(axis=0)
+    both = np.isfinite(x) & np.isfinite(y)
+    n = both.sum(axis=0)
+    distinct = [_distinct(np.where(both, side, np.nan)) for side in (x, y)]
+    m = np.minimum(*distinct)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(m > 1, 2 * m * product / (n**2 * (m - 1.0)), np.nan)
+
+
+def _distinct(scores: FloatArray) -> AnyArray:
+    """Return the number of distinct scores of each column, without NaN."""
+    ordered = np.sort(scores, axis=0)  # NaN last
+    steps = (np.diff(ordered, axis=0) > 0).sum(axis=0)
+    return np.where(np.isfinite(ordered[0]), steps + 1, 0)
+
+
+def pairwise_accuracy(x: FloatArray, y: FloatArray) -> FloatArray:
+    """Return the proportion of pairs of systems that both rank the same way (Kocmi et al. 2021)."""
+    one, other = _signs(x, y)
+    known = np.isfinite(one) & np.isfinite(other)
+    count = known.sum(axis=0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(count > 0, (known & (one == other)).sum(axis=0) / count, np.nan)
+
+
+Correlation = Callable[[FloatArray, FloatArray], FloatArray]

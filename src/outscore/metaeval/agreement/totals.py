@@ -1,0 +1,174 @@
+"""Statistics of agreement as metrics: rows of segments, and the score of their sums."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from outscore._types import AnyArray, FloatArray, IntArray
+from outscore.metaeval.agreement.correlations import Correlation, pairs_of
+from outscore.metrics import Metric, RatioMetric
+
+
+class MeanOfSegments(RatioMetric):
+    """A mean over segments, or a ratio of sums: rows of (numerator, denominator)."""
+
+    statistics = ("agreement", "weight")
+    numerator = (1.0, 0.0)
+    denominator = (0.0, 1.0)
+    higher_is_better = True
+    score_range = None
+
+    def __init__(self, name: str, title: str) -> None:
+        self.name, self.title = name, title  # type: ignore[misc]
+
+    def item_scores(self, rows: FloatArray) -> FloatArray:
+        """Return each segment's own score, shape (n,); 0 where it has none."""
+        return self.score(rows)
+
+
+class OfTotals(Metric):
+    """A function of sums over segments.
+
+    Parameters
+    ----------
+    name, title : str
+    width : int
+        k.
+    function : callable
+        From totals, shape (..., k), to scores, shape (...).
+    lowest : float
+        The lowest score possible; the highest one is 1.
+    """
+
+    higher_is_better = True
+
+    def __init__(
+        self, name: str, title: str, width: int, function: Callable[[FloatArray], FloatArray], lowest: float = 0.0
+    ) -> None:
+        self.name, self.title, self._function = name, title, function  # type: ignore[misc]
+        self._lowest = lowest
+        self.statistics = tuple(f"sum {column + 1}" for column in range(width))  # type: ignore[misc]
+
+    @property
+    def score_range(self) -> tuple[float, float]:
+        return self._lowest, 1.0
+
+    def score(self, totals: FloatArray) -> FloatArray:
+        return np.asarray(self._function(np.asarray(totals, dtype=np.float64)))
+
+    def item_scores(self, rows: AnyArray) -> None:
+        del rows
+
+
+def _means(sums: FloatArray, counts: FloatArray) -> FloatArray:
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(counts > 0, sums / counts, np.nan)
+
+
+@dataclass(frozen=True)
+class OfMeans:
+    """A correlation of the human and the metric's means of S systems.
+
+    Rows hold the human scores, how many there are, the metric's scores, and how many there are: S numbers each.
+    """
+
+    n_systems: int
+    correlation: Correlation
+
+    def __call__(self, totals: FloatArray) -> FloatArray:
+        s, flat = self.n_systems, totals.reshape(-1, totals.shape[-1]).T
+        human, metric = _means(flat[:s], flat[s : 2 * s]), _means(flat[2 * s : 3 * s], flat[3 * s :])
+        return np.nan_to_num(self.correlation(human, metric)).reshape(totals.shape[:-1])
+
+
+@dataclass(frozen=True)
+class SoftAccuracy:
+    """Soft pairwise accuracy of S systems from sums, with p-values from a normal distribution.
+
+    Rows hold the human scores, the metric's scores, the squares of all pairs' differences in both, the excess of the
+    exact value over that of a normal distribution, and 1: 2S + S(S − 1) + 2 numbers.
+    """
+
+    n_systems: int
+
+    def __call__(self, totals: FloatArray) -> FloatArray:
+        s = self.n_systems
+        flat, m = totals.reshape(-1, totals.shape[-1]).T, s * (s - 1) // 2
+        human = normal_p_values(pairs_of(flat[:s]), flat[2 * s : 2 * s + m])
+        metric = normal_p_values(pairs_of(flat[s : 2 * s]), flat[2 * s + m : 2 * s + 2 * m])
+        excess = np.nan_to_num(_means(flat[-2], flat[-1]))
+        return np.asarray(1 - np.abs(human - metric).mean(axis=0) + excess).reshape(totals.shape[:-1])
+
+
+def normal_p_values(sums: FloatArray, squares: FloatArray) -> FloatArray:
+    """Return the one-sided p-values of sums of differences under random signs, from a normal distribution."""
+    from scipy.special import ndtr
+
+    z = np.divide(-sums, np.sqrt(np.maximum(squares, 0.0)), out=np.zeros(np.shape(sums)), where=squares > 0)
+    return np.asarray(ndtr(z))
+
+
+def best_of_curve(totals: FloatArray) -> FloatArray:
+    """Return the largest acc-t of several ε: rows hold the agreeing pairs at each, and all pairs."""
+    best, every = totals[..., :-1].max(axis=-1), totals[..., -1]
+    return np.asarray(np.divide(best, every, out=np.zeros(np.shape(every)), where=every > 0))
+
+
+@dataclass(frozen=True)
+class OfSwaps:
+    """A correlation with the human means of systems that are units themselves.
+
+    Rows hold, in the column of their system, the metric's score, and whether it is there: S numbers each.
+    """
+
+    human: FloatArray
+    correlation: Correlation
+
+    def __call__(self, totals: FloatArray) -> FloatArray:
+        s, flat = len(self.human), totals.reshape(-1, totals.shape[-1]).T
+        metric = _means(flat[:s], flat[s:])
+        human = np.broadcast_to(self.human[:, None], metric.shape)
+        return np.nan_to_num(self.correlation(human, metric)).reshape(totals.shape[:-1])
+
+
+@dataclass(frozen=True)
+class OfPairs:
+    """A mean over pairs of systems that are units themselves, each with the scores of one of several metrics.
+
+    Rows hold, in the column of their system, the number of the metric, and whether it is there: S numbers each.
+
+    Attributes
+    ----------
+    agreement, weights : ndarray, shape (m, S, m, S)
+        What a pair of systems adds to the numerator and the denominator, by the metrics of both.
+    """
+
+    agreement: FloatArray
+    weights: FloatArray
+
+    def __call__(self, totals: FloatArray) -> FloatArray:
+        s = self.agreement.shape[1]
+        flat = totals.reshape(-1, totals.shape[-1])
+        there = flat[:, s:] > 0.5
+        codes: IntArray = np.rint(np.where(there, flat[:, :s], 0)).astype(np.int64)
+        top, bottom = np.zeros((2, len(flat)))
+        for i, j in zip(*np.triu_indices(s, 1), strict=True):
+            both = there[:, i] & there[:, j]
+            places = codes[:, i], i, codes[:, j], j
+            top += both * self.agreement[places]
+            bottom += both * self.weights[places]
+        score = np.divide(top, bottom, out=np.zeros(len(flat)), where=bottom > 0)
+        return np.asarray(score.reshape(totals.shape[:-1]))
+
+
+@dataclass(frozen=True, eq=False)
+class Averaged:
+    """The weighted mean of several metrics, each with columns of its own."""
+
+    parts: tuple[tuple[slice, Metric, float], ...]
+
+    def __call__(self, totals: FloatArray) -> FloatArray:
+        return np.asarray(sum(weight * metric.score(totals[..., columns]) for columns, metric, weight in self.parts))

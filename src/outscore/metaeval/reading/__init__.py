@@ -1,0 +1,1 @@
+"""Readers of human and metric scores."""

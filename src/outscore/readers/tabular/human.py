@@ -1,0 +1,294 @@
+"""Formats of human evaluation: Appraise (ESA, DA), MQM of Google, Pearmut and the JSON Lines of WMT.
+
+Each becomes a long table with one row per rating: system, item, document, rater, task and score, and a domain if the
+names of all documents have one. Facts of the formats are from the files that WMT published in 2020 to 2025, and from
+Pearmut 1.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from outscore.errors import DataError, Problem
+from outscore.readers.base import Conventions, Table, normal_name
+from outscore.readers.files import lines_in
+from outscore.readers.tabular.cells import number_in, text_in
+from outscore.readers.tabular.formats import Csv, JsonLines, Tsv
+from outscore.text.naming import printable, quoted
+from outscore.text.numbers import format_count
+
+# WMT24 writes test-en-news_paper.1, WMT25 en-cs_CZ_#_news_#_paper.
+_DOMAINS = (re.compile(r"[a-z]+-[a-z]{2,3}-([a-z]+)_."), re.compile(r"[^#]+_#_([^#]+)_#_."))
+_LANGUAGES = re.compile(r"([A-Za-z_]+-[A-Za-z_]+?)_#_.")
+_TARGETS = re.compile(rb"[^,]+,[^,]+,[^,]+,(TGT|BAD|REF|CHK|SRC),")
+
+
+class Rating(NamedTuple):
+    """One score of one output by one rater, and the line on which it is."""
+
+    line: int
+    system: str
+    document: str
+    item: str
+    rater: str
+    task: str
+    score: object
+
+
+@dataclass
+class _Ratings:
+    """The ratings of a file, and what was left out of it."""
+
+    source: str
+    ratings: list[Rating] = field(default_factory=list)
+    left_out: Counter[str] = field(default_factory=Counter)
+
+    def table(self, what: str) -> Table:
+        """Return the ratings as a table.
+
+        Raises
+        ------
+        DataError
+            No ratings.
+        """
+        if not self.ratings:
+            advice = "Check that this is the right file."
+            raise DataError(Problem(printable(self.source), f"expected {what}, got none", advice, "no-ratings"))
+        domains = [domain_of(one.document) for one in self.ratings]
+        columns: dict[str, Sequence[object]] = {
+            "system": [one.system for one in self.ratings],
+            "item": [f"{one.document}:{one.item}" if one.document else one.item for one in self.ratings],
+            "document": [one.document for one in self.ratings],
+            "rater": [one.rater for one in self.ratings],
+            "task": [one.task for one in self.ratings],
+            "domain": domains,
+            "score": [one.score for one in self.ratings],
+        }
+        known = {name for name, cells in columns.items() if all(cell not in ("", None) for cell in cells)}
+        columns = {name: cells for name, cells in columns.items() if name in known or name == "score"}
+        notes: tuple[str, ...] = ()
+        if self.left_out:
+            counted = ", ".join(f"{format_count(count)} {why}" for why, count in self.left_out.items())
+            notes = (f"Ratings left out: {counted}.",)
+        conventions = Conventions(
+            clusters="document" if "document" in known else None,
+            strata="domain" if "domain" in known else None,
+            levels={"rater": "rater"} if "rater" in known else {},
+            task="task" if "task" in known else None,
+            notes=notes,
+        )
+        return Table(self.source, columns, [one.line for one in self.ratings], conventions=conventions)
+
+
+def domain_of(document: str) -> str:
+    """Return the domain in the name of a document of WMT24 or WMT25; "" if there is none.
+
+    Examples
+    --------
+    >>> domain_of("test-en-news_paper.1"), domain_of("en-cs_CZ_#_social_#_103"), domain_of("talk 1")
+    ('news', 'social', '')
+    """
+    match = next(filter(None, (pattern.match(document) for pattern in _DOMAINS)), None)
+    return "" if match is None else match[1]
+
+
+class Appraise(Csv):
+    """Scores as Appraise exports them, without a header, for ESA and DA.
+
+    Columns are rater, system, item, type, source and target language, score, document, whether the score is of a whole
+    document, error spans (ESA only), start and end. Like the organisers of WMT24, this leaves out control items (types
+    other than TGT), systems called tutorial, documents called canary, and those marked #dup or #incomplete.
+    """
+
+    name = "Appraise"
+
+    def sniff(self, first_line: bytes) -> bool:
+        return _TARGETS.match(first_line) is not None
+
+    def parse(self, data: bytes, source: str) -> Table:
+        found = _Ratings(source)
+        for line, cells in self.records(lines_in(data, source), printable(source)):
+            if not cells:
+                continue
+            if len(cells) < 7 or number_in(cells[6]) is None:
+                what = "expected the columns of Appraise: rater, system, item, type, two languages and a score"
+                advice = "Check the line; a cell that holds a comma needs quotes."
+                raise DataError(Problem(f"{printable(source)}:{line}", what, advice, "not-appraise"))
+            rater, system, item, kind, from_language, to_language, score = cells[:7]
+            document = cells[7] if len(cells) > 9 else ""
+            whole = len(cells) > 9 and cells[8] == "True"
+            why = _control(system, kind, document, whole=whole)
+            if why:
+                found.left_out[why] += 1
+                continue
+            task = f"{from_language}-{to_language}"
+            found.ratings.append(Rating(line, system, document, item, rater, task, score))
+        return found.table("ratings of type TGT")
+
+
+def _control(system: str, kind: str, document: str, *, whole: bool) -> str:
+    """Return why the organisers of WMT leave a rating out; "" if they do not."""
+    if "tutorial" in system:
+        return "of tutorials"
+    if "#dup" in document or "#incomplete" in document:
+        return "of documents marked #dup or #incomplete"
+    if kind != "TGT":
+        return "of control items"
+    if document == "canary":
+        return "of the canary"
+    return "of whole documents" if whole else ""
+
+
+# By severity; other weights are in `_error_weight`. Severities of test errors and of no error weigh nothing.
+_SEVERITIES = {"critical": 5.0, "major": 5.0, "minor": 1.0, "neutral": 0.0, "no_error": 0.0, "hotw_test": 0.0}
+_SEVERITIES |= {"": 0.0, "nan": 0.0, "none": 0.0, "found": 0.0, "missed": 0.0}
+_SEGMENTS = ("global_seg_id", "globalsegid", "seg_id", "segid", "doc_seg_id", "docsegid")
+
+
+class GoogleMqm(Tsv):
+    """MQM ratings in the TSV files of Google, one line per marked error.
+
+    The score of a segment is minus the sum of its errors' weights: critical and major 5, minor 1, minor punctuation
+    (Fluency/Punctuation) 0.1, Non-translation 25, neutral 0 (Freitag et al. 2021, arXiv 2104.14478). Errors of the
+    source and reinterpretations weigh 0, as at WMT24.
+    """
+
+    name = "MQM"
+
+    def sniff(self, first_line: bytes) -> bool:
+        names = {normal_name(name) for name in first_line.decode("utf-8", "replace").split("\t")}
+        return names >= {"system", "rater", "category", "severity"} and not names.isdisjoint(_SEGMENTS)
+
+    def parse(self, data: bytes, source: str) -> Table:
+        errors = super().parse(data, source)
+        called = {normal_name(name): name for name in errors.columns}
+        document = called.get("doc", called.get("document", ""))
+        names = [called["system"], document, next(called[name] for name in _SEGMENTS if name in called)]
+        names += [called["rater"], called["category"], called["severity"]]
+        blank = [""] * len(errors)
+        cells = [errors.columns.get(name, blank) for name in names]
+        found, sums = _Ratings(source), dict[tuple[str, ...], float]()
+        lines: dict[tuple[str, ...], int] = {}
+        for index, (*key, category, severity) in enumerate(zip(*cells, strict=True)):
+            rating = tuple(text_in(cell) or "" for cell in key)
+            sums[rating] = sums.get(rating, 0.0) + _error_weight(errors, index, category, severity)
+            lines.setdefault(rating, (errors.lines or range(len(errors)))[index])
+        for rating, weight in sums.items():
+            system, named, segment, rater = rating
+            if named == "canary":
+                found.left_out["of the canary"] += 1
+            else:
+                found.ratings.append(Rating(lines[rating], system, named, segment, rater, "", 0.0 - weight))
+        return found.table("MQM ratings")
+
+
+def _error_weight(errors: Table, index: int, category: object, severity: object) -> float:
+    kind, how_bad = text_in(category) or "", normal_name(text_in(severity) or "")
+    if how_bad not in _SEVERITIES:
+        what = f"expected a severity (critical, major, minor, neutral or no-error), got {quoted(str(severity))}"
+        raise DataError(Problem(errors.place(index), what, "Fix the line.", "unknown-severity"))
+    weight = _SEVERITIES[how_bad]
+    if weight == 0 or kind.lower().startswith("source") or "Reinterpretation" in kind:
+        return 0.0
+    if kind.lower().startswith("non-translation"):
+        return 25.0
+    return 0.1 if weight == 1 and "fluency/punctuation" in kind.lower() else weight
+
+
+class WmtScores(JsonLines):
+    """Segments of WMT25 and WMT26: each line has the scores of all systems, as ``scores.SYSTEM.human``."""
+
+    name = "WMT scores"
+
+    def sniff(self, first_line: bytes) -> bool:
+        return first_line.startswith(b"{") and all(key in first_line for key in (b'"scores"', b'"doc_id"'))
+
+    def parse(self, data: bytes, source: str) -> Table:
+        records = super().parse(data, source)
+        blank = [None] * len(records)
+        found, places = _Ratings(source), Counter[str]()
+        scores, documents, ids = (records.columns.get(name, blank) for name in ("scores", "doc_id", "item_id"))
+        for index, (of_systems, cell, own) in enumerate(zip(scores, documents, ids, strict=True)):
+            document = text_in(cell) or ""
+            item = text_in(own) or str(places[document])
+            places[document] += 1
+            languages = _LANGUAGES.match(document)
+            for system, score in of_systems.items() if isinstance(of_systems, Mapping) else ():
+                human = score.get("human") if isinstance(score, Mapping) else None
+                if human is not None:
+                    line = (records.lines or range(len(records)))[index]
+                    task = "" if languages is None else languages[1]
+                    found.ratings.append(Rating(line, system, document, item, "", task, human))
+        return found.table('scores as "scores": {"SYSTEM": {"human": ...}}')
+
+
+# What Pearmut calls tasks that are not part of the campaign.
+_NOT_OF_CAMPAIGN = ("welcome_", "random_", "goodbye_")
+
+
+class Pearmut(JsonLines):
+    """Annotations of Pearmut: each line is a document that one rater annotated, with scores by system and segment.
+
+    As in Pearmut's own export, tasks that welcome raters or say goodbye are left out. So are segments with a rule for
+    attention checks ("validation") and scores that were skipped. The last score of a rater counts.
+    """
+
+    name = "Pearmut"
+
+    def sniff(self, first_line: bytes) -> bool:
+        return first_line.startswith(b"{") and all(key in first_line for key in (b'"annotation"', b'"item_i"'))
+
+    def parse(self, data: bytes, source: str) -> Table:
+        records = super().parse(data, source)
+        blank = [None] * len(records)
+        cells = (records.columns.get(name, blank) for name in ("annotation", "item", "item_i", "user_id"))
+        found, latest = _Ratings(source), dict[tuple[str, ...], Rating]()
+        for index, (of_items, items, place, user) in enumerate(zip(*cells, strict=True)):
+            if isinstance(place, str) and place.startswith(_NOT_OF_CAMPAIGN):
+                found.left_out["of tutorials"] += 1
+                continue
+            segments = _segments(of_items, items, str(place))
+            document = re.sub(r"_#_\d+$", "", segments[0][0]) if segments else ""
+            for item, checked, of_systems in segments:
+                for system, score in _scores_of(of_systems):
+                    why = "of attention checks" if checked else "that were skipped" if score is None else ""
+                    if why:
+                        found.left_out[why] += 1
+                        continue
+                    line = (records.lines or range(len(records)))[index]
+                    languages = _LANGUAGES.match(item)
+                    task = "" if languages is None else languages[1]
+                    rating = Rating(line, system, document, item, text_in(user) or "", task, score)
+                    latest[system, item, rating.rater] = rating
+        found.ratings += [replaced._replace(item=_within(replaced)) for replaced in latest.values()]
+        return found.table("annotations with scores")
+
+
+def _segments(annotations: object, items: object, place: str) -> list[tuple[str, bool, object]]:
+    """Return the segments of a document: what identifies each, whether it is a check, and scores by system."""
+    several = annotations if isinstance(annotations, list) else [annotations]
+    known = items if isinstance(items, list) else [items] * len(several)
+    if len(known) != len(several):
+        known = [None] * len(several)
+    segments = []
+    for number, (one, item) in enumerate(zip(several, known, strict=True)):
+        facts = item if isinstance(item, Mapping) else {}
+        own = text_in(facts.get("item_id")) or text_in(facts.get("src")) or place
+        twice = own == place and len(several) > 1
+        segments.append((f"{own}_#_{number}" if twice else own, bool(facts.get("validation")), one))
+    return segments
+
+
+def _scores_of(of_systems: object) -> Iterator[tuple[str, object]]:
+    for system, annotation in of_systems.items() if isinstance(of_systems, Mapping) else ():
+        if isinstance(annotation, Mapping) and "score" in annotation:
+            yield system, annotation["score"]
+
+
+def _within(rating: Rating) -> str:
+    """Return what identifies a segment in its document."""
+    return rating.item.removeprefix(f"{rating.document}_#_") if rating.item != rating.document else "1"

@@ -1,0 +1,323 @@
+"""Tables of ratings: several scores of an item, kept apart or averaged, and what a format knows of its columns."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from outscore._types import FloatArray
+from outscore.design.registry import crossed_factors
+from outscore.errors import OptionError, Problem
+from outscore.options import opt
+from outscore.readers.base import Conventions, Table
+from outscore.readers.tabular.cells import are_mostly_numbers, numbers_in, text_in
+from outscore.readers.tabular.columns import SURE_SCORES, column_called, describes_items, id_column_of
+from outscore.text.naming import listed, printable, quoted
+from outscore.text.numbers import format_count, format_counted
+
+if TYPE_CHECKING:
+    from outscore.design.crossed import CrossedFactor
+    from outscore.readers.reading import Reading
+    from outscore.readers.registry import InputFiles
+
+FEWEST_CLUSTERS = 5  # of a stratum that no user named: with fewer its variance is unknown, and its weight is large
+
+
+def settled(
+    tables: Mapping[str, Table], reading: Reading, files: InputFiles, *, several: bool
+) -> tuple[Reading, list[str]]:
+    """Put the tables in files in the form that the question needs, and return the reading with notes; see `rated`.
+
+    Parameters
+    ----------
+    tables : mapping of str to Table
+        By the path of the file.
+    reading : Reading
+    files : InputFiles
+    several : bool
+        Whether there are several systems.
+
+    Raises
+    ------
+    OptionError
+        As `rated`; z-scores of systems that are not in one table.
+    """
+    if reading.standardize is not None and several and len(tables) != 1:
+        what = "expected one table of all systems, as z-scores need all scores of a level, got several"
+        advice = "Pass one table with a column of systems, or with one column per system."
+        raise OptionError(Problem(opt("standardize", reading.standardize), what, advice, "several-tables"))
+    said, notes = reading, list[str]()
+    for path, table in tables.items():
+        own, said, of_table = rated(table, reading)
+        files.file(path).holds(own)
+        notes += of_table
+    return said, list(dict.fromkeys(notes))
+
+
+def rated(table: Table, reading: Reading) -> tuple[Table, Reading, list[str]]:
+    """Return a table with the scores that the question is about, the reading with what its format knows, and notes.
+
+    Scores of an item on several levels of a factor, such as raters, are averaged unless the factor is declared. They
+    are also averaged if most levels lack most items, as clusters then carry the variance between levels.
+
+    Parameters
+    ----------
+    table : Table
+    reading : Reading
+
+    Raises
+    ------
+    OptionError
+        Several tasks, of which none is named; z-scores without a column of raters.
+    DataError
+        Scores to be averaged that are no numbers.
+    """
+    known = table.conventions or Conventions()
+    notes = [*known.notes]
+    table, reading = _of_task(table, reading, known)
+    for factor in _factors():
+        table, reading = _in_rows(table, reading, factor)
+        column = _column_of(table, reading, factor, known)
+        if reading.standardize == factor.plural:
+            table, said = _standardized(table, reading, factor, column)
+            notes.append(said)
+        if column is not None:
+            table, reading, said = _settled(table, reading, factor, column, known)
+            notes += [said] if said else []
+    strata = known.strata if reading.strata is None and reading.test_sets is None else None
+    if known.clusters is not None and strata is not None:
+        table, strata, said = large_strata(table, strata, known.clusters)
+        notes += [said] if said else []
+    reading, said_of_items = reading.by_default(clusters=known.clusters, strata=strata)
+    return replace(table, conventions=None), reading, [*notes, *said_of_items]
+
+
+def _factors() -> list[type[CrossedFactor]]:
+    """Return the factors whose levels all systems share, such as raters."""
+    return [factor for factor in crossed_factors() if factor.always_shared]
+
+
+def _of_task(table: Table, reading: Reading, known: Conventions) -> tuple[Table, Reading]:
+    """Return the ratings of the task that the user names, or of the only one."""
+    if known.task is None:
+        return table, reading
+    of_rows = [text_in(cell) or "" for cell in table.columns[known.task]]
+    tasks = Counter(of_rows)
+    named = [reading.task] if isinstance(reading.task, str) else list(reading.task or ())
+    if not named and len(tasks) > 1:
+        what = f"has {len(tasks)} tasks: {listed(list(tasks))}"
+        advice = f"Pass {opt('task', next(iter(tasks)))}, for example."
+        raise OptionError(Problem(printable(table.source), what, advice, "several-tasks"))
+    if not named:
+        return table, reading
+    if len(named) > 1 or named[0] not in tasks:
+        what = f"expected one task of {printable(table.source)}, got {listed(named)}"
+        raise OptionError(Problem(opt("task"), what, f"Known: {listed(list(tasks))}.", "unknown-task"))
+    kept = table.take(place for place, task in enumerate(of_rows) if task == named[0])
+    return kept, replace(reading, task=None)
+
+
+def _in_rows(table: Table, reading: Reading, factor: type[CrossedFactor]) -> tuple[Table, Reading]:
+    """Return a table with a column of scores per level in rows; their names are parted by commas."""
+    named = getattr(reading, factor.name)
+    if not isinstance(named, str) or "," not in named or column_called(table, named) is not None:
+        return table, reading
+    columns = [column_called(table, part.strip()) for part in named.split(",")]
+    if None in columns:
+        return table, reading  # the error names the columns that there are
+    scores = [str(column) for column in columns]
+    others = [name for name in table.columns if name not in scores]
+    cells = [
+        (place, name, table.columns[name][place])
+        for place in range(len(table))
+        for name in scores
+        if text_in(table.columns[name][place]) is not None
+    ]
+    places, levels, values = zip(*cells, strict=True) if cells else ((), (), ())
+    rows = table.take(places)
+    long = {**{name: rows.columns[name] for name in others}, factor.name: levels, "score": values}
+    said = {factor.name: factor.name, "score_column": "score"}
+    return replace(rows, columns=long), replace(reading, **said)  # type: ignore[arg-type]
+
+
+def _column_of(table: Table, reading: Reading, factor: type[CrossedFactor], known: Conventions) -> str | None:
+    """Return the column of a factor's levels that matters here: named, declared, standardized or known."""
+    named = getattr(reading, factor.name)
+    if isinstance(named, str):
+        return column_called(table, named)
+    asked = getattr(reading, factor.plural) is not None or reading.standardize == factor.plural
+    if factor.name in known.levels or not asked:
+        return known.levels.get(factor.name)
+    return next(filter(None, (column_called(table, name) for name in factor.columns)), None)
+
+
+def _standardized(table: Table, reading: Reading, factor: type[CrossedFactor], column: str | None) -> tuple[Table, str]:
+    """Return a table with z-scores by level, and what they change."""
+    if column is None:
+        what = f"expected a column of {factor.plural}, got none among {listed(list(table.columns))}"
+        advice = f"Name it with {opt(factor.name, 'COLUMN')}."
+        raise OptionError(Problem(opt("standardize", factor.plural), what, advice, "no-levels"))
+    names = _score_columns(table, reading, column)
+    levels = [text_in(cell) or "" for cell in table.columns[column]]
+    scores = np.column_stack([_numbers(table, name) for name in names])
+    places: dict[str, list[int]] = {}
+    for place, level in enumerate(levels):
+        places.setdefault(level, []).append(place)
+    constant = 0
+    for own in places.values():
+        given = scores[own]
+        sd = np.nanstd(given, ddof=1) if np.isfinite(given).sum() > 1 else 0.0
+        constant += sd == 0
+        scores[own] = (given - np.nanmean(given)) / (sd or 1.0)
+    columns = {**table.columns, **{name: scores[:, place].tolist() for place, name in enumerate(names)}}
+    said = (
+        f"Scores are z-scores by {factor.name} ({opt('standardize', factor.plural)}): each of the "
+        f"{format_counted(len(places), factor.name)} has the mean 0 and the standard deviation 1. So the question is "
+        f"how far outputs are above the usual score of their {factor.name}, not how many points they get."
+    )
+    if constant:
+        verb = "gives" if constant == 1 else "give"
+        said += f" {format_counted(constant, factor.name)} {verb} all outputs the same score, which is then 0."
+    return replace(table, columns=columns), said
+
+
+def _score_columns(table: Table, reading: Reading, levels: str) -> list[str]:
+    """Return the columns of scores: one in a long table, else one per system."""
+    sure = [reading.score_column] if reading.score_column else SURE_SCORES
+    named = [column for name in sure if (column := column_called(table, name)) is not None]
+    others = [
+        name
+        for name, cells in table.columns.items()
+        if name not in {"", levels} and not describes_items(name) and are_mostly_numbers(cells, _n_lacking(table, name))
+    ]
+    return named[:1] or others
+
+
+def _n_lacking(table: Table, name: str) -> int:
+    return len(numbers_in(table.columns[name])[1])
+
+
+def _numbers(table: Table, name: str) -> FloatArray:
+    """Return a column of scores with NaN for cells that are no numbers."""
+    numbers, lacking = numbers_in(table.columns[name])
+    scores = np.array(numbers, dtype=np.float64)
+    scores[lacking] = np.nan
+    return scores
+
+
+@dataclass(frozen=True)
+class _Crossing:
+    """How the levels of a factor meet the items of systems.
+
+    Attributes
+    ----------
+    outputs : int
+        Pairs of a system and an item.
+    repeated : int
+        Those with several scores.
+    filled : float
+        The proportion of all outputs and levels that have a score.
+    nested : bool
+        Whether each cluster of a system has one level.
+    levels : int
+    """
+
+    outputs: int
+    repeated: int
+    filled: float
+    nested: bool
+    levels: int
+
+    @classmethod
+    def of(cls, keys: Sequence[tuple[str, str]], levels: Sequence[str], clusters: Sequence[str] | None) -> _Crossing:
+        scored = Counter(keys)
+        cells = {*zip(keys, levels, strict=True)}
+        systems = [system for system, _ in keys]
+        of_clusters = {*zip(systems, clusters or [item for _, item in keys], levels, strict=True)}
+        n_levels = len(set(levels))
+        return cls(
+            len(scored),
+            sum(times > 1 for times in scored.values()),
+            len(cells) / (len(scored) * n_levels),
+            len(of_clusters) == len({cluster[:2] for cluster in of_clusters}),
+            n_levels,
+        )
+
+
+def _settled(
+    table: Table, reading: Reading, factor: type[CrossedFactor], column: str, known: Conventions
+) -> tuple[Table, Reading, str]:
+    """Return a table in which levels that nothing is claimed of, or cannot be, are averaged, and what was done."""
+    score = _score_columns(table, reading, column)
+    system, clusters = column_called(table, "system"), reading.clusters or known.clusters
+    ids = id_column_of(table, reading.id_column, beside=[column, *([system] if system else [])])
+    claim = getattr(reading, factor.plural)
+    averages = factor.name in known.levels or (claim is not None and clusters is not None)
+    if not averages or len(score) != 1 or ids is None:
+        return table, reading, ""
+    own = None if system is None else table.columns[system]
+    keys = [
+        ("" if own is None else text_in(own[place]) or "", text_in(item) or "")
+        for place, item in enumerate(table.columns[ids])
+    ]
+    levels = [text_in(cell) or "" for cell in table.columns[column]]
+    of_clusters = column_called(table, clusters) if isinstance(clusters, str) else None
+    labels = None if of_clusters is None else [text_in(cell) or "" for cell in table.columns[of_clusters]]
+    crossing = _Crossing.of(keys, levels, labels)
+    if claim is not None and crossing.filled > 0.5:
+        return _averaged(table, [*zip(keys, levels, strict=True)], score[0]), reading, ""
+    table = _averaged(table, keys, score[0])
+    if claim is None:
+        said = f"{format_count(crossing.repeated)} of {format_count(crossing.outputs)} outputs have several ratings, "
+        return table, reading, f"{said}which are averaged." if crossing.repeated else ""
+    unit = of_clusters or "cluster"
+    what = f"Each {unit} of a system has one {factor.name}, so {factor.plural} are nested in {unit}s."
+    if not crossing.nested:
+        counted = format_counted(crossing.levels, factor.name)
+        what = f"Most of the {counted} scored few of the items, so their scores are averaged."
+    said = (
+        f"{what} The {unit}s carry the variance between {factor.plural}: the claim is about new {unit}s and their "
+        f"{factor.plural}."
+    )
+    return table, replace(reading, **{factor.name: None, factor.plural: None}), said  # type: ignore[arg-type]
+
+
+def _averaged(table: Table, keys: Sequence[object], score: str) -> Table:
+    """Return a table with one row per key, whose score is the mean."""
+    places: dict[object, list[int]] = {}
+    for place, key in enumerate(keys):
+        places.setdefault(key, []).append(place)
+    if len(places) == len(keys):
+        return table
+    numbers, cells = _numbers(table, score), table.columns[score]
+    means = [
+        cells[own[0]] if np.isnan(numbers[own]).all() else float(np.nanmean(numbers[own])) for own in places.values()
+    ]
+    rows = table.take(own[0] for own in places.values())
+    return replace(rows, columns={**rows.columns, score: means})
+
+
+def large_strata(table: Table, strata: str, clusters: str) -> tuple[Table, str | None, str]:
+    """Return a table whose small strata are merged with the smallest others, their column, and what was done."""
+    labels = [text_in(cell) or "" for cell in table.columns[strata]]
+    of_clusters = dict(zip((text_in(cell) or "" for cell in table.columns[clusters]), labels, strict=True))
+    sizes, merged = Counter(of_clusters.values()), {name: name for name in labels}
+    small = [name for name, size in sizes.items() if size < FEWEST_CLUSTERS]
+    while len(sizes) > 1 and min(sizes.values()) < FEWEST_CLUSTERS:
+        first, second = sorted(sizes, key=lambda name: (sizes[name], name))[:2]
+        joined = f"{first} + {second}"
+        sizes[joined] = sizes.pop(first) + sizes.pop(second)
+        merged = {name: joined if of in (first, second) else of for name, of in merged.items()}
+    if len(sizes) == 1:
+        return table, None, ""
+    if not small:
+        return table, strata, ""
+    has = "has" if len(small) == 1 else "have"
+    counted = f"{listed(small)} {has} fewer than {FEWEST_CLUSTERS} {clusters}s, too few"
+    joined = ", ".join(quoted(name) for name in dict.fromkeys(merged[name] for name in small))
+    said = f"{strata.capitalize()} {counted} for a variance. The macro average counts {joined} as one {strata}."
+    return replace(table, columns={**table.columns, strata: [merged[name] for name in labels]}), strata, said

@@ -1,0 +1,165 @@
+"""Files of human evaluation: their scores, what is left out, and what their columns mean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import outscore
+from outscore.errors import DataError, OptionError
+from outscore.readers.registry import format_of
+from outscore.readers.tabular.human import domain_of
+from tests.human import made
+
+WRITERS = [made.appraise, made.wmt, made.pearmut]
+
+
+def by_system(scores: dict[tuple[str, str, str, int], float]) -> dict[str, float]:
+    """Return the macro average over domains, plainly."""
+    means = {}
+    for system in ("good", "fair", "poor"):
+        of_domains = [
+            np.mean([score for key, score in scores.items() if key[:2] == (system, domain)]) for domain in made.DOMAINS
+        ]
+        means[system] = float(np.mean(of_domains))
+    return means
+
+
+@pytest.mark.parametrize("write", WRITERS, ids=["appraise", "wmt", "pearmut"])
+def test_a_file_is_enough(write: Callable[[Path], dict[tuple[str, str, str, int], float]], tmp_path: Path) -> None:
+    path = tmp_path / ("esa.csv" if write is made.appraise else "esa.jsonl")
+    scores = by_system(write(path))
+    more = 0.5 if write is made.pearmut else 0.0  # the second rater gives a point more
+    ranking = outscore.rank(path)
+    assert {system.name: round(system.score, 9) for system in ranking.systems} == pytest.approx(
+        {system: round(score + more, 9) for system, score in scores.items()}
+    )
+    assert (ranking.n_items, ranking.n_units, ranking.over) == (72, 24, "macro average of 3 strata")
+    said = " ".join(ranking.warnings)
+    assert 'Items of one document are correlated and are resampled together (clusters="document").' in said
+    assert "macro average over each domain" in said
+
+
+def test_the_defaults_are_those_options(tmp_path: Path) -> None:
+    path = tmp_path / "esa.csv"
+    scores = made.appraise(path)
+    table = tmp_path / "plain.csv"
+    rows = [f"{key[0]},{key[2]}:{key[3]},{key[2]},{key[1]},{score}" for key, score in scores.items()]
+    table.write_text("system,item,document,domain,score\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    ours = outscore.rank(path)
+    same = outscore.rank(table, clusters="document", strata="domain", weights="macro")
+    assert [pair.p_value for pair in ours.pairs] == [pair.p_value for pair in same.pairs]
+    by_items = outscore.rank(path, clusters="item", weights="size")
+    without = outscore.rank(table, strata="domain", weights="size")
+    assert [pair.gain for pair in by_items.pairs] == pytest.approx([pair.gain for pair in without.pairs])
+    assert by_items.n_units == 72
+
+
+def test_what_the_organisers_leave_out_is_counted(tmp_path: Path) -> None:
+    for spans in (True, False):
+        path = tmp_path / "esa.csv"
+        made.appraise(path, spans=spans)
+        first = outscore.rank(path).warnings[0]
+        assert first == (
+            "Ratings left out: 1 of control items, 2 of documents marked #dup or #incomplete, 1 of tutorials, "
+            "1 of the canary, 1 of whole documents."
+        )
+
+
+def test_two_systems_of_a_file_are_compared(tmp_path: Path) -> None:
+    path = tmp_path / "esa.csv"
+    made.appraise(path)
+    [comparison] = outscore.compare(f"{path}:fair", f"{path}:good").comparisons
+    pair = outscore.rank(path).pair("fair", "good")
+    assert comparison.gain == pytest.approx(pair.gain)
+    assert comparison.tests[0].p_value == pytest.approx(pair.p_value)
+
+
+def test_errors_weigh_as_in_the_paper(tmp_path: Path) -> None:
+    path = tmp_path / "mqm.tsv"
+    made.mqm(path)
+    scores = outscore.read(path)
+    assert scores.names == ("a", "b")
+    assert {name: rows.values[:, 0].tolist() for name, rows in zip("ab", scores.rows[0], strict=True)} == {
+        name: pytest.approx(of) for name, of in made.MQM_SCORES.items()
+    }
+    path.write_text(path.read_text().replace("critical", "dreadful"), encoding="utf-8")
+    with pytest.raises(DataError, match=r"mqm.tsv:9: expected a severity .* got \"dreadful\""):
+        outscore.read(path)
+
+
+def test_several_language_pairs_need_a_name(tmp_path: Path) -> None:
+    path = tmp_path / "wmt25.jsonl"
+    made.wmt(path, ("en-cs_CZ", "en-ja_JP"))
+    with pytest.raises(OptionError, match=r'has 2 tasks: "en-cs_CZ", "en-ja_JP". Pass task="en-cs_CZ", for example\.'):
+        outscore.rank(path)
+    assert outscore.rank(path, task="en-ja_JP").n_items == 72
+    with pytest.raises(OptionError, match="expected one task"):
+        outscore.rank(path, task="en-de_DE")
+
+
+def test_crossed_raters_are_averaged_or_sampled(tmp_path: Path) -> None:
+    path = tmp_path / "pearmut.jsonl"
+    made.pearmut(path, raters=("ana", "ben", "cem", "dia", "eva"))
+    averaged, sampled = outscore.rank(path), outscore.rank(path, raters="sampled")
+    assert "216 of 216 outputs have several ratings, which are averaged." in averaged.warnings
+    assert [system.score for system in averaged.systems] == pytest.approx([system.score for system in sampled.systems])
+    assert sampled.over == "means over 5 raters, macro average of 3 strata"
+    assert "new raters" in sampled.to_text()
+
+
+def test_nested_raters_are_carried_by_documents(tmp_path: Path) -> None:
+    path = tmp_path / "esa.csv"
+    made.appraise(path)
+    nested, usual = outscore.rank(path, raters="sampled"), outscore.rank(path)
+    assert nested.pairs[0].p_value == usual.pairs[0].p_value
+    said = "Each document of a system has one rater, so raters are nested in documents."
+    assert any(warning.startswith(said) for warning in nested.warnings)
+
+
+def test_small_domains_are_merged(tmp_path: Path) -> None:
+    path = tmp_path / "esa.csv"
+    made.appraise(path)
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("en-news_doc.7", "en-literary_doc.7"), encoding="utf-8")
+    ranking = outscore.rank(path)
+    assert ranking.over == "macro average of 3 strata"
+    assert any("Domain literary has fewer than 5 documents" in one.replace('"', "") for one in ranking.warnings)
+    assert outscore.rank(path, strata="domain", weights="macro", collapse_strata=True).n_units == 24
+
+
+@pytest.mark.parametrize("document", ["talk 1", "", "test-en", "doc_#_x"])
+def test_other_documents_have_no_domain(document: str) -> None:
+    assert domain_of(document) == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "format_name"),
+    [
+        ("a.csv", b"u,sys,1,TGT,eng,ces,3,doc,False,[],1,2", "Appraise"),
+        ("a.csv", b"u,sys,1,BAD,eng,ces,3,doc,False,1,2", "Appraise"),
+        ("a.csv", b"system,item,TGT,score", "CSV"),
+        ("a.tsv", made.MQM_HEADER.encode(), "MQM"),
+        ("-", b"system\tdoc\tdocSegId\tglobalSegId\trater\tsource\ttarget\tcategory\tseverity\tmetadata", "MQM"),
+        ("a.tsv", b"system\tseverity\trater", "TSV"),
+        ("a.jsonl", b'{"scores": {}, "doc_id": "a"}', "WMT scores"),
+        ("a.jsonl", b'{"scores": 3}', "JSON Lines"),
+        ("a.jsonl", b'{"annotation": [], "item_i": 3}', "Pearmut"),
+        ("a.jsonl", b'{"annotation": 3}', "JSON Lines"),
+    ],
+)
+def test_layouts_are_recognized_by_their_first_line(name: str, first: bytes, format_name: str) -> None:
+    assert format_of(name, first + b"\n").name == format_name
+
+
+def test_a_broken_line_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "esa.csv"
+    path.write_text("u,sys,1,TGT,eng,ces,3,doc,False,[],1,2\nu,sys,2,TGT,eng,ces,many,doc,False,[],1,2\n")
+    with pytest.raises(DataError, match=r"esa.csv:2: expected the columns of Appraise"):
+        outscore.rank(path)
+    path.write_text("u,sys,1,BAD,eng,ces,3,doc,False,[],1,2\n")
+    with pytest.raises(DataError, match="expected ratings of type TGT, got none"):
+        outscore.rank(path)

@@ -1,0 +1,230 @@
+"""Statistics of agreement against plain versions, SciPy and scikit-learn, and what does not change them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+import outscore
+from outscore._types import FloatArray
+from outscore.errors import NotApplicableError, OptionError
+from outscore.laws.exact import swap_law
+from outscore.metaeval.agreement.confidence import sign_p_values
+from outscore.metaeval.agreement.statistics import STATISTICS
+from outscore.metaeval.agreement.ties import Pairs, best_epsilons
+from tests.metaeval.plain import acc_t, best_acc_t, made, sign_p_value
+
+LEVELS = st.integers(0, 4).map(float)
+FEW = 500
+
+
+def matrices(n: int, s: int) -> st.SearchStrategy[FloatArray]:
+    return arrays(np.float64, (n, s), elements=LEVELS)
+
+
+@settings(max_examples=60, deadline=None)
+@given(matrices(6, 4), matrices(6, 4))
+def test_the_best_threshold(human: FloatArray, scores: FloatArray) -> None:
+    pairs = Pairs.of(human.T, scores.T)
+    for epsilon in best_epsilons(pairs):
+        assert acc_t(human, scores, epsilon) == pytest.approx(best_acc_t(human, scores), abs=1e-12)
+    smallest = best_epsilons(pairs)[1]
+    below = [0.0, *(gap for gap in np.unique(pairs.sizes) if gap < smallest)] if smallest else []
+    assert all(acc_t(human, scores, gap) < best_acc_t(human, scores) - 1e-12 for gap in below)
+
+
+def test_pairs_without_human_scores_do_not_count() -> None:
+    human, metrics = made(1)
+    human[::7, 0] = np.nan
+    human[3] = np.nan
+    result = outscore.meta(human, metrics)
+    for name, scores in metrics.items():
+        assert result[name].score == pytest.approx(best_acc_t(human, scores), abs=1e-12)
+        assert result[name].score == pytest.approx(acc_t(human, scores, result[name].epsilon or 0.0), abs=1e-12)
+    assert result.tasks[0].n_segments == 59
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_correlations_are_scipys(seed: int) -> None:
+    human, metrics = made(seed)
+    scores = metrics["a"].round(1)
+    functions: dict[str, Callable[[FloatArray, FloatArray], Any]] = {
+        "pearson": lambda x, y: scipy.stats.pearsonr(x, y).statistic,
+        "spearman": lambda x, y: scipy.stats.spearmanr(x, y).statistic,
+        "kendall": lambda x, y: scipy.stats.kendalltau(x, y).statistic,
+        "kendall-c": lambda x, y: scipy.stats.kendalltau(x, y, variant="c").statistic,
+    }
+    for name, function in functions.items():
+        by_item = [function(h, m) for h, m in zip(human, scores, strict=True) if len({*h}) > 1 and len({*m}) > 1]
+        systems = function(human.mean(axis=0), scores.mean(axis=0))
+        for statistic, expected in ((f"{name}-item", np.mean(by_item)), (f"{name}-system", systems)):
+            found = outscore.meta(human, {"a": scores}, statistic=statistic, n_resamples=FEW)
+            assert found[0].score == pytest.approx(expected, abs=1e-12)
+    pooled = functions["pearson"](human.ravel(), scores.ravel())
+    assert outscore.meta(human, {"a": scores}, statistic="pearson")[0].score == pytest.approx(pooled, abs=1e-12)
+
+
+@settings(max_examples=40, deadline=None)
+@given(arrays(np.float64, (3, 9), elements=st.integers(-3, 3).map(float)), st.booleans())
+def test_sums_of_few_signs_are_enumerated(differences: FloatArray, real: bool) -> None:
+    differences = differences * np.pi**0.5 + 0.01 * np.arange(9) if real else differences
+    expected = [sign_p_value(one) for one in differences]
+    np.testing.assert_allclose(sign_p_values(differences), expected, atol=1e-9)
+
+
+@pytest.mark.parametrize("n", [30, 200, 460])
+def test_sums_of_many_signs_are_inverted(n: int) -> None:
+    rng = np.random.default_rng(n)
+    ones = np.ones(n)
+    kinds = [
+        rng.normal(size=n) + 0.1,
+        rng.standard_t(2, size=n),
+        rng.choice([0.0, 0.0, 1.0, 5.0, 25.0], n) * rng.choice([-1, 1], n),
+        rng.choice([2.0, 4.0, 3.0], n, p=[0.6, 0.37, 0.03]) * rng.choice([-1, 1], n),
+    ]
+    for differences in kinds:
+        law = swap_law(differences, ones)
+        assert law is not None
+        expected = law.below(-float(differences.mean()))
+        assert sign_p_values(differences[None])[0] == pytest.approx(expected, abs=2e-6)
+
+
+def test_soft_accuracy_of_few_segments() -> None:
+    human, metrics = made(5, n=8, s=3)
+    pairs = [(0, 1), (0, 2), (1, 2)]
+    for name, scores in metrics.items():
+        gaps = [
+            abs(sign_p_value(human[:, i] - human[:, j]) - sign_p_value(scores[:, i] - scores[:, j])) for i, j in pairs
+        ]
+        found = outscore.meta(human, {name: scores}, statistic="spa", n_resamples=FEW)
+        assert found[0].score == pytest.approx(1 - np.mean(gaps), abs=1e-9)
+
+
+def test_preferences_count_ties_as_half() -> None:
+    human = np.array([[1.0, 0.0]] * 4)
+    scores = np.array([[0.9, 0.1], [0.5, 0.5], [0.1, 0.9], [0.9, 0.1]])
+    assert outscore.meta(human, {"judge": scores}, statistic="preference")[0].score == 2.5 / 4
+
+
+def test_labels() -> None:
+    from sklearn.metrics import cohen_kappa_score  # type: ignore[import-untyped]
+
+    rng = np.random.default_rng(2)
+    human = rng.integers(0, 3, size=80)
+    judges = {
+        name: np.where(rng.random(80) < share, human, rng.integers(0, 3, 80))
+        for name, share in (("a", 0.7), ("b", 0.4))
+    }
+    for statistic in ("kappa", "agreement"):
+        result = outscore.meta(human, judges, statistic=statistic)
+        for name, labels in judges.items():
+            expected = cohen_kappa_score(human, labels) if statistic == "kappa" else (human == labels).mean()
+            assert result[name].score == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("statistic", [name for name in STATISTICS if name not in ("kappa", "agreement")])
+def test_scales_and_orders_do_not_matter(statistic: str) -> None:
+    human, metrics = made(7)
+    result = outscore.meta(human, metrics, statistic=statistic, n_resamples=FEW)
+    order = np.random.default_rng(0).permutation(human.shape[1])
+    other = {name: 3 + 7 * scores[:, order] for name, scores in metrics.items()}
+    again = outscore.meta(human[:, order], other, statistic=statistic, n_resamples=FEW)
+    for metric in result:
+        assert again[metric.name].score == pytest.approx(metric.score, abs=1e-9)
+    # acc-t's ε may be another of equally good ones, and with it the pairs that agree.
+    p = 0.1 if statistic == "acc-t" else 1e-6
+    assert again.pairs[0].p_value == pytest.approx(result.pairs[0].p_value, abs=p)
+
+
+def test_the_rank_of_a_metric_is_that_of_rank() -> None:
+    human, metrics = made(3)
+    scores = outscore.meta_scores(human, metrics)
+    ranking, result = outscore.rank(scores), outscore.meta(human, metrics)
+    assert [system.name for system in ranking] == [metric.name for metric in result]
+    assert ranking.pairs[0].p_value == result.pairs[0].p_value
+    compared = outscore.compare(scores)
+    assert compared.p_value == pytest.approx(result.pairs[0].p_value, rel=1e-9)
+    assert outscore.score(scores)["a"].score == result["a"].score
+
+
+def test_refitting_the_threshold() -> None:
+    human, metrics = made(4)
+    best, refit = outscore.meta(human, metrics), outscore.meta(human, metrics, epsilon="refit")
+    assert (best.test, refit.test) == ("skew-t", "bootstrap")
+    for metric in best:
+        assert refit[metric.name].score == pytest.approx(metric.score, abs=1e-12)
+    assert refit.pairs[0].p_value == pytest.approx(best.pairs[0].p_value, abs=0.1)
+
+
+def test_documents_are_units() -> None:
+    human, metrics = made(6)
+    documents = np.repeat(np.arange(12), 5)
+    result = outscore.meta(human, metrics, clusters=documents.tolist())
+    assert (result.unit, result.n_units) == ("document", 12)
+    assert outscore.meta(human, metrics).unit == "segment"
+
+
+def test_other_systems_need_scores_of_systems() -> None:
+    human, metrics = made(8, s=6)
+    with pytest.raises(NotApplicableError, match="no scores of single systems"):
+        outscore.meta(human, metrics, statistic="kendall-item", systems="sampled")
+    for statistic in ("acc-t", "spa", "pearson", "pearson-system", "kendall-system", "pairwise-accuracy"):
+        fixed = outscore.meta(human, metrics, statistic=statistic, n_resamples=FEW)
+        sampled = outscore.meta(human, metrics, statistic=statistic, systems="sampled")
+        for metric in fixed:
+            assert sampled[metric.name].score == pytest.approx(metric.score, abs=1e-9)
+        assert (sampled.unit, sampled.n_units) == ("system", 6)
+        assert sampled.pairs[0].p_value * 2**6 == pytest.approx(round(sampled.pairs[0].p_value * 2**6))
+        assert sampled.warnings
+
+
+def test_swaps_of_systems_are_plain_enumeration() -> None:
+    human, metrics = made(9, s=6)
+    of_people = human.mean(axis=0)
+    a, b = (scipy.stats.zscore(metrics[name].mean(axis=0)) for name in ("a", "b"))
+
+    def gain(bits: int) -> float:
+        swapped = np.array([bits >> k & 1 for k in range(6)], dtype=bool)
+        one, other = np.where(swapped, b, a), np.where(swapped, a, b)
+        return float(np.corrcoef(of_people, one)[0, 1] - np.corrcoef(of_people, other)[0, 1])
+
+    gains = np.array([gain(bits) for bits in range(2**6)])
+    expected = (np.abs(gains) >= abs(gains[0]) - 1e-12).mean()
+    result = outscore.meta(human, metrics, statistic="pearson-system", systems="sampled")
+    assert result.pairs[0].p_value == pytest.approx(expected, abs=1e-12)
+
+
+def test_averages_have_weights() -> None:
+    human, metrics = made(10)
+    one, other = (outscore.meta(human, metrics, statistic=name, n_resamples=FEW) for name in ("acc-t", "spa"))
+    both = outscore.meta(human, metrics, statistic=["acc-t", "spa"], weights={"spa": 3}, n_resamples=FEW)
+    for metric in both:
+        expected = (one[metric.name].score + 3 * other[metric.name].score) / 4
+        assert metric.score == pytest.approx(expected, abs=1e-12)
+        assert metric.tasks == pytest.approx({"acc-t": one[metric.name].score, "spa": other[metric.name].score})
+    assert [task.weight for task in both.tasks] == [0.25, 0.75]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"statistic": "acc"}, "unknown statistic"),
+        ({"epsilon": -1}, "0 or more"),
+        ({"epsilon": 0.1, "statistic": "spa"}, "applies only to acc-t"),
+        ({"emulate": "sacrebleu"}, "expected mtme"),
+        ({"weights": {"x": 1}}, "expected a task"),
+        ({"weights": {"acc-t": -1}}, "0 or more"),
+        ({"systems": "random"}, "fixed"),
+    ],
+)
+def test_wrong_options(options: dict[str, object], message: str) -> None:
+    human, metrics = made(0)
+    with pytest.raises(OptionError, match=message):
+        outscore.meta(human, metrics, **options)  # type: ignore[arg-type]
