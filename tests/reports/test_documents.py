@@ -122,7 +122,8 @@ def test_tables_give_way_before_numbers_do() -> None:
     lines = documents_to_text([Document("", (narrow,))], width=72).splitlines()
     assert "spare" not in lines[0]
     assert max(map(len, lines)) <= 72
-    assert "".join(line.split()[0] for line in lines[2:]) == "x-" * 30
+    assert "".join(line.split()[0] for line in lines[2:-1]) == "x-" * 30
+    assert lines[-1] == "Columns not shown at this width: spare."
 
 
 def test_markdown() -> None:

@@ -241,8 +241,9 @@ class _Writer:
             group, *columns = columns
             above = {row: text for row, text in enumerate(group.texts) if row == 1 or text != group.texts[row - 1]}
             margin += GAP
-        columns = _fitting(columns, table, self.width - margin)
-        places = [column.place for column in columns]
+        shown = _fitting(columns, table, self.width - margin)
+        left_out = [table.headings[place] for place, _ in table.spare if all(place != one.place for one in shown)]
+        columns, places = shown, [column.place for column in shown]
         widths = _widths(columns, table, self.width - margin)
         cells = [
             [
@@ -267,6 +268,8 @@ class _Writer:
                 lines.append(" " * margin + _styled("" if number else DIM, (" " * GAP).join(line)))
             rule = under if number == 0 else parting if number - 1 in table.parted else ""
             lines += [f"{' ' * outer}{rule * (whole + margin - outer)}"] if rule else []
+        if left_out:
+            lines += self.filled(f"Columns not shown at this width: {', '.join(left_out)}.").split("\n")
         drawn = "\n".join(lines)
         if not table.caption:
             return drawn
