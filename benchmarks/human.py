@@ -45,7 +45,7 @@ def scores_of(languages: str) -> tuple[np.ndarray, list[str], list[str], list[st
     for system, item, own, of, score in zip(
         *(table.columns[name] for name in ("system", "item", "document", "domain", "score")), strict=True
     ):
-        scores[systems.index(system), items.index(item)] = float(score)  # type: ignore[arg-type]
+        scores[systems.index(system), items.index(item)] = float(score)
         document[item], merged[item] = own, of
     documents = [str(document[item]) for item in items]
     return scores, documents, [domain_of(one) for one in documents], [str(merged[item]) for item in items]
@@ -60,7 +60,9 @@ def nulls_of(kind: str, scores: np.ndarray, documents: list[str], domains: list[
     if kind == "signs":
         return differences * rng.choice([-1.0, 1.0], len(names))[codes], np.arange(len(codes)), codes
     of_domains = np.array(domains)
-    centred, places, drawn = differences.copy(), [], []
+    centred = differences.copy()
+    places: list[np.ndarray] = []
+    drawn: list[np.ndarray] = []
     for domain in dict.fromkeys(domains):
         own = of_domains == domain
         centred[own] -= centred[own].mean()
@@ -83,7 +85,7 @@ def rejections(kind: str, languages: str, nulls: int, seed: int) -> Iterator[lis
 
         def p_value(**how: Any) -> float:
             ranking = outscore.rank(systems, correction="none", max_t=False, **how)  # noqa: B023
-            return ranking.pairs[0].p_value
+            return float(ranking.pairs[0].p_value)
 
         units = [str(code) for code in codes]
         numbers = np.unique(of_domains, return_inverse=True)[1]

@@ -16,7 +16,7 @@ DOMAINS = ("news", "social", "speech")
 def scores(n_documents: int = 8, n_segments: int = 3, seed: int = 4) -> dict[tuple[str, str, str, int], float]:
     """Return a score of each system, domain, document and segment; documents share an error."""
     rng = np.random.default_rng(seed)
-    made = {}
+    made: dict[tuple[str, str, str, int], float] = {}
     for system, quality in (("good", 85.0), ("fair", 78.0), ("poor", 60.0)):
         for domain in DOMAINS:
             for document in range(n_documents):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -20,7 +21,7 @@ def plain_p(differences: np.ndarray) -> float:
 
 
 @pytest.mark.parametrize("rule", ["wmt24", "wmt25"])
-def test_a_rule_is_that_of_the_year(rule: str, tmp_path: Path) -> None:
+def test_a_rule_is_that_of_the_year(rule: Literal["wmt24", "wmt25"], tmp_path: Path) -> None:
     path = tmp_path / "esa.csv"
     scores = made.appraise(path)
     ranking = outscore.rank(path, emulate=rule)
@@ -93,7 +94,7 @@ def test_only_rankings_are_emulated(tmp_path: Path, capsys: pytest.CaptureFixtur
     path = tmp_path / "esa.csv"
     made.appraise(path)
     with pytest.raises(OptionError, match="wmt24"):
-        outscore.rank(path, emulate="sacrebleu")  # type: ignore[arg-type]
+        outscore.rank(path, emulate="sacrebleu")  # type: ignore[call-overload]
     with pytest.raises(SystemExit) as done:
         main(["compare", f"{path}:good", f"{path}:fair", "--emulate", "wmt24"])
     assert done.value.code == 2
@@ -105,7 +106,7 @@ def test_only_rankings_are_emulated(tmp_path: Path, capsys: pytest.CaptureFixtur
     ("languages", "rule", "expected"),
     [("en-cs", "wmt25", 86), ("en-cs", "wmt24", 103), ("en-ja", "wmt25", 40), ("en-ja", "wmt24", 50)],
 )
-def test_real_ratings(languages: str, rule: str, expected: int) -> None:
+def test_real_ratings(languages: str, rule: Literal["wmt24", "wmt25"], expected: int) -> None:
     ranking = outscore.rank(made.DATA / made.LANGUAGES[languages], emulate=rule, correction="none", max_t=False)
     assert ranking.emulated is not None
     assert ranking.emulated.n_significant == expected

@@ -29,7 +29,8 @@ def simulated(rng: np.random.Generator, *, leniency: float = 5.0, systems: int =
             mean = own[system, document] + lenient[rater] + hard[document]
             rows += [(system, document, 3 * document + place, rater, 0, mean + rng.normal(0, 6)) for place in range(3)]
     columns = np.array(rows)
-    return Ratings(*(columns[:, place].astype(np.int64) for place in range(5)), columns[:, 5])
+    system, document, item, rater, domain = columns[:, :5].astype(np.int64).T
+    return Ratings(system, document, item, rater, domain, columns[:, 5])
 
 
 def test_components_are_those_of_the_simulation() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -59,7 +60,7 @@ def test_z_scores_of_files_and_wide_tables(tmp_path: Path) -> None:
     wide = long.pivot_table(index=["item", "rater"], columns="system", values="score").reset_index()
     long.to_csv(tmp_path / "long.csv", index=False)
     wide.to_csv(tmp_path / "wide.csv", index=False)
-    how = {"rater": "rater", "raters": "sampled", "standardize": "raters"}
+    how: dict[str, Any] = {"rater": "rater", "raters": "sampled", "standardize": "raters"}
     first = outscore.rank(tmp_path / "long.csv", id_column="item", **how).pairs[0]
     second = outscore.rank(tmp_path / "wide.csv", **how).pairs[0]
     [third] = outscore.compare(f"{tmp_path}/wide.csv:base", f"{tmp_path}/wide.csv:new", **how).comparisons

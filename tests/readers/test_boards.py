@@ -304,16 +304,17 @@ def test_what_one_call_cannot_heed_is_refused() -> None:
     board = outscore.read(scores, metric="accuracy")
     assert {system.family for system in outscore.rank(board, families=FAMILY, n_resamples=50).systems} == {"old", "new"}
     assert outscore.rank(board, metric=Accuracy(), n_resamples=50).metric.name == "accuracy"
-    for argument, value in (
+    arguments: tuple[tuple[str, Any], ...] = (
         ("metric", "f1"),
         ("metric", Mean(higher_is_better=False)),
         ("clusters", DOCS),
         ("strata", "domain"),
         ("id_column", "id"),
         ("drop_missing", True),
-    ):
+    )
+    for argument, value in arguments:
         with pytest.raises(OptionError, match=argument):
-            outscore.rank(board, **{argument: value}, n_resamples=50)  # type: ignore[arg-type]
+            outscore.rank(board, **{argument: value}, n_resamples=50)
     frame = pl.DataFrame({"item": ITEMS, **SCORES})
     for families, says in (({"d": "x"}, "unknown system"), (["x", "y", "z"], "mapping"), ({"a": 1.5}, "as text")):
         for systems in (board, scores, frame):

@@ -62,7 +62,7 @@ class HumanComponents:
 
 @dataclass(frozen=True, repr=False)
 class HumanPlan(Shown):
-    """Documents and ratings that a human evaluation needs.
+    """Documents and ratings for a human evaluation.
 
     This is the JSON output of outscore plan human.
 

@@ -13,6 +13,7 @@ from outscore.reports.documents import (
     Kind,
     Mark,
     Medium,
+    Notes,
     Signature,
     Table,
     marked,
@@ -20,10 +21,11 @@ from outscore.reports.documents import (
     strong,
 )
 from outscore.reports.documents.comparisons import each_once, table_format
-from outscore.reports.documents.rankings import measures_of
+from outscore.reports.documents.rankings import emulation_table, measures_of
 from outscore.results import Comparison, ComparisonResult, MetricDescription, Ranking
 from outscore.words.comparisons import interval_heading
 from outscore.words.papers import LOWER, SIGNS, comparison_caption, ranking_caption
+from outscore.words.rankings import explain_emulation
 
 
 @dataclass(frozen=True)
@@ -117,7 +119,14 @@ def ranking_table(rankings: Sequence[Ranking], medium: Medium, *, intervals: boo
     names = [name(system.name) for system in rankings[0].systems]
     right = medium in (Medium.TERMINAL, Medium.PAPER)  # elsewhere letters of any width follow the scores
     table = _table(names, columns, Mark.LETTERS, right=right, intervals=intervals, caption=caption)
-    return _document(rankings, medium, table)
+    dash = "-" if medium is Medium.TERMINAL else "–"
+    emulated = [
+        block
+        for ranking in rankings
+        if ranking.emulated is not None
+        for block in (emulation_table(ranking, dash=dash), Notes((explain_emulation(ranking),), ()))
+    ]
+    return _document(rankings, medium, table, *emulated)
 
 
 def _best(metric: MetricDescription, scores: Sequence[float]) -> list[bool]:
@@ -137,8 +146,8 @@ def _table(
     return Table.of_columns(parts, caption=caption, fitted=(0,), folded=1 + intervals)
 
 
-def _document(results: Sequence[ComparisonResult | Ranking], medium: Medium, table: Table) -> Document:
-    """Return the table, the warnings, and for a paper the signatures."""
+def _document(results: Sequence[ComparisonResult | Ranking], medium: Medium, table: Table, *more: Block) -> Document:
+    """Return the table, more blocks, the warnings, and for a paper the signatures."""
     warnings = []
     for result in results:
         of = [name(result.metric.title)] if len(results) > 1 else []
@@ -146,7 +155,7 @@ def _document(results: Sequence[ComparisonResult | Ranking], medium: Medium, tab
             who = [name(one.candidate)] if isinstance(one, Comparison) and one.n_candidates > 1 else []
             warnings += [(Fact("warning", said, Kind.WARNING), ", ".join([*who, *of])) for said in one.warnings]
     count = sum(len(result.comparisons) if isinstance(result, ComparisonResult) else 1 for result in results)
-    blocks: list[Block] = [table]
+    blocks: list[Block] = [table, *more]
     blocks += [Facts(tuple(each_once(warnings, count)))] if warnings else []
     if medium is Medium.PAPER:
         for result in results:
