@@ -332,7 +332,7 @@ def ask_ranking(
     if correction is not None:
         options["correction"] = choice(Correction, correction, "correction")
     if emulate is not None and not (isinstance(emulate, str) and emulate in _EMULATED):
-        raise wrong("emulate", " or ".join(map(repr, _EMULATED)), emulate)
+        raise wrong(opt("emulate"), " or ".join(_EMULATED), emulate)
     return RankingQuestion(_settings(RankingSettings, **options), tasks, emulate)
 
 

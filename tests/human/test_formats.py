@@ -163,3 +163,26 @@ def test_a_broken_line_is_named(tmp_path: Path) -> None:
     path.write_text("u,sys,1,BAD,eng,ces,3,doc,False,[],1,2\n")
     with pytest.raises(DataError, match="expected ratings of type TGT, got none"):
         outscore.rank(path)
+
+
+def test_labels_are_found_in_the_file_that_has_them(tmp_path: Path) -> None:
+    one, scores = tmp_path / "good.csv", made.appraise(tmp_path / "all.csv")
+    lines = (tmp_path / "all.csv").read_text(encoding="utf-8").splitlines()
+    one.write_text("\n".join(line for line in lines if ",good," in line), encoding="utf-8")
+    plain = tmp_path / "plain.csv"
+    rows = [f"{doc}:{segment},{score}" for (system, _, doc, segment), score in scores.items() if system == "fair"]
+    plain.write_text("\n".join(["item,score", *rows]) + "\n", encoding="utf-8")
+    there = outscore.compare(plain, one).comparisons[0]
+    back = outscore.compare(one, plain).comparisons[0]
+    assert there.n_units == back.n_units == 24
+    assert there.gain == pytest.approx(-back.gain)
+    assert there.tests[0].p_value == pytest.approx(back.tests[0].p_value)
+
+
+def test_a_file_may_begin_with_any_type_of_item_and_case(tmp_path: Path) -> None:
+    path = tmp_path / "esa.csv"
+    made.appraise(path)
+    lines = path.read_text(encoding="utf-8").splitlines()
+    first = lines[0].replace(",TGT,", ",SRC,")
+    assert format_of("esa.csv", f"{first}\n".encode()).name == "Appraise"
+    assert format_of("mqm.tsv", made.MQM_HEADER.title().encode()).name == "MQM"

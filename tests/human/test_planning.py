@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 
 import outscore
 from outscore.cli import main
-from outscore.errors import OptionError
+from outscore.errors import DataError, OptionError
 from outscore.human.components import Ratings, components_of
 from tests.human import made
 
@@ -88,13 +89,22 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"gain": -1}, {"power": 1.5}, {"ratings": [0]}, {"comparisons": 0}, {"clusters": "x"}]
+    ("argument", "value"),
+    [
+        ("gain", -1),
+        ("power", 1.5),
+        ("power", 0.01),
+        ("ratings", [0]),
+        ("comparisons", 0),
+        ("clusters", "x"),
+        ("task", "x"),
+    ],
 )
-def test_what_is_wrong_is_refused(wrong: dict[str, object], tmp_path: Path) -> None:
+def test_what_is_wrong_is_refused(argument: str, value: object, tmp_path: Path) -> None:
     path = tmp_path / "esa.csv"
     made.appraise(path)
     with pytest.raises(outscore.OutscoreError):
-        outscore.plan_human(path, **wrong)  # type: ignore[arg-type]
+        outscore.plan_human(path, **{argument: value})  # type: ignore[arg-type]
 
 
 def test_a_table_without_documents_is_refused(tmp_path: Path) -> None:
@@ -102,3 +112,56 @@ def test_a_table_without_documents_is_refused(tmp_path: Path) -> None:
     path.write_text("system,item,score\na,1,3\nb,1,4\na,2,3\nb,2,5\n", encoding="utf-8")
     with pytest.raises(OptionError, match="expected a column of documents"):
         outscore.plan_human(path)
+
+
+def table(path: Path, score: str = "score", *, within: bool) -> Path:
+    """Write the scores with ids of items that are unique, or that start anew in each document."""
+    lines = [
+        f"{system},{document}{'' if within else segment},{document},{segment if within else 0},{value}"
+        for (system, _, document, segment), value in made.scores().items()
+    ]
+    header = "system,other,document,item" if within else "system,item,document,other"
+    path.write_text("\n".join([f"{header},{score}", *lines]) + "\n", encoding="utf-8")
+    return path
+
+
+def test_ids_of_items_may_start_anew_in_each_document(tmp_path: Path) -> None:
+    plans = [
+        outscore.plan_human(table(tmp_path / "human.csv", within=within), clusters="document", strata=None)
+        for within in (False, True)
+    ]
+    assert plans[0] == plans[1]
+    assert "24 documents with 72 segments" in plans[0].basis
+
+
+def test_a_pilot_of_several_tasks_needs_the_name_of_one(tmp_path: Path) -> None:
+    path = tmp_path / "wmt.jsonl"
+    made.wmt(path, ("en-cs_CZ", "en-ja_JP"))
+    with pytest.raises(OptionError, match=r"has 2 tasks.*\[several-tasks\]$"):
+        outscore.plan_human(path)
+    one = outscore.plan_human(path, task="en-ja_JP")
+    made.wmt(path, ("en-ja_JP",))
+    assert one == outscore.plan_human(path)
+
+
+def test_what_was_left_out_is_noted(tmp_path: Path) -> None:
+    path = tmp_path / "esa.csv"
+    made.appraise(path)
+    assert any(note.startswith("Ratings left out: ") for note in outscore.plan_human(path).notes)
+    scores = table(tmp_path / "human.csv", "esa", within=False)
+    with pytest.raises(DataError, match=r'column "score" not found'):
+        outscore.plan_human(scores)
+    whole = outscore.plan_human(scores, score_column="esa")
+    scores.write_text(scores.read_text() + "good,x,y,0,\n", encoding="utf-8")
+    lacking = outscore.plan_human(scores, score_column="esa")
+    assert lacking.rows == whole.rows
+    assert "1 row without a score left out." in lacking.notes
+
+
+def test_leniency_does_not_depend_on_the_order_of_a_large_pilot() -> None:
+    ratings = simulated(np.random.default_rng(0), leniency=8.0, systems=40, documents=80)
+    by_rater = np.argsort(ratings.raters, kind="stable")
+    columns = ("systems", "documents", "items", "raters", "domains", "scores")
+    ordered = components_of(replace(ratings, **{name: getattr(ratings, name)[by_rater] for name in columns}))
+    assert ordered.leniency == pytest.approx(components_of(ratings).leniency, rel=0.15)
+    assert ordered.leniency > 40, "drawn with a variance of 64"

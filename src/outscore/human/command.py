@@ -25,6 +25,8 @@ def human(
     cluster: str | None = None,
     rater: str | None = None,
     stratum: str | None = None,
+    score: str | None = None,
+    task: str | None = None,
     writes: Writes = Writes(),  # noqa: B008 - frozen
 ) -> None:
     """Find how many documents and ratings a human evaluation needs, from last year's scores.
@@ -55,6 +57,10 @@ def human(
         Column of raters. Default: the format's, or rater.
     stratum
         Column of domains. Default: the format's.
+    score
+        Column of scores. Default: score.
+    task
+        Task, such as a language pair, if the pilot has several.
     """
     with writing(writes) as write:
         write(
@@ -69,5 +75,7 @@ def human(
                 clusters=cluster,
                 rater=rater,
                 strata=stratum,
+                score_column=score,
+                task=task,
             )
         )

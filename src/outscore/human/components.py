@@ -12,13 +12,25 @@ import numpy as np
 from outscore._types import AnyArray, FloatArray
 from outscore.errors import DataError, OptionError, Problem
 from outscore.options import opt
-from outscore.readers.base import Table
+from outscore.readers.base import Conventions, Table
 from outscore.readers.tabular.cells import numbers_in, text_in
-from outscore.readers.tabular.columns import column_called, named_column
-from outscore.readers.tabular.ratings import large_strata
-from outscore.text.naming import printable
+from outscore.readers.tabular.columns import SURE_SCORES, column_called, id_column_of, named_column
+from outscore.readers.tabular.ratings import large_strata, of_task
+from outscore.text.naming import printable, quoted
+from outscore.text.numbers import format_counted
 
 _MOST_CELLS = 2500  # systems times documents from which the leniency of raters is estimated: matrices of that size
+
+
+@dataclass(frozen=True)
+class PilotColumns:
+    """What the user names: columns of documents, raters, domains and scores, and the task."""
+
+    document: str | None = None
+    rater: str | None = None
+    domain: str | None = None
+    score: str | None = None
+    task: str | None = None
 
 
 @dataclass(frozen=True)
@@ -29,6 +41,8 @@ class Ratings:
     ----------
     systems, documents, items, raters, domains : ndarray of int, shape (n,)
     scores : ndarray, shape (n,)
+    notes : tuple of str
+        What was left out or merged.
     """
 
     systems: AnyArray
@@ -38,38 +52,49 @@ class Ratings:
     domains: AnyArray
     scores: FloatArray
 
+    notes: tuple[str, ...] = ()
+
     @classmethod
-    def of(cls, table: Table, *, clusters: str | None, rater: str | None, strata: str | None) -> Ratings:
-        """Return the ratings in a table: columns that users name, or that the format knows.
+    def of(cls, table: Table, columns: PilotColumns) -> Ratings:
+        """Return the ratings in a table.
 
         Raises
         ------
         DataError, OptionError
-            A column that is missing; scores that are no numbers.
+            A column that is missing; scores that are no numbers; several tasks, of which none is named.
         """
-        known = table.conventions
-        document = clusters or (None if known is None else known.clusters) or column_called(table, "document")
+        known = table.conventions or Conventions()
+        if columns.task is not None and known.task is None:
+            what, advice = "does not apply to a table without tasks", "Leave it out."
+            raise OptionError(Problem(opt("task"), what, advice, "no-tasks"))
+        table, notes = of_task(table, columns.task), [*known.notes]
+        document = columns.document or known.clusters or column_called(table, "document")
         if document is None:
             what = f"expected a column of documents in {printable(table.source)}, got none"
             raise OptionError(
                 Problem(opt("clusters"), what, f"Name it with {opt('clusters', 'COLUMN')}.", "no-documents")
             )
         document = named_column(table, document)
-        raters = rater or (None if known is None else known.levels.get("rater")) or column_called(table, "rater")
-        domains = strata or (None if known is None else known.strata)
-        if domains is not None and strata is None:
-            table, domains, _ = large_strata(table, domains, document)
-        numbers, lacking = numbers_in(table.columns[named_column(table, "score")])
-        if lacking:
-            what = "expected a number as score"
-            raise DataError(Problem(table.place(lacking[0]), what, "Fix the line.", "not-a-number"))
-        names = [named_column(table, name) for name in ("system", document, "item")]
-        codes = [_codes(table, name) for name in names]
-        raters_of = np.arange(len(table)) if raters is None else _codes(table, named_column(table, raters))
-        in_domains = (
-            np.zeros(len(table), dtype=np.int64) if domains is None else _codes(table, named_column(table, domains))
+        rater = columns.rater or known.levels.get("rater") or column_called(table, "rater")
+        system = named_column(table, "system")
+        beside = [column for column in (system, document, rater) if column is not None]
+        item = column_called(table, "item") or id_column_of(table, None, beside=beside) or named_column(table, "item")
+        score = columns.score or next(filter(None, (column_called(table, name) for name in SURE_SCORES)), "score")
+        table, scores, said = _scored(table, named_column(table, score))
+        notes += said
+        domain = columns.domain or known.strata
+        if domain is not None and columns.domain is None:
+            table, domain, merged = large_strata(table, domain, document)
+            notes += [merged] if merged else []
+        return cls(
+            systems=_codes(table, system),
+            documents=_codes(table, document),
+            items=_codes(table, document, item),  # ids of items may start anew in each document
+            raters=np.arange(len(table)) if rater is None else _codes(table, named_column(table, rater)),
+            domains=np.zeros(len(table), dtype=np.int64) if domain is None else _codes(table, domain),
+            scores=scores,
+            notes=tuple(notes),
         )
-        return cls(codes[0], codes[1], codes[2], raters_of, in_domains, np.asarray(numbers, dtype=np.float64))
 
     def averaged(self) -> tuple[FloatArray, AnyArray, AnyArray]:
         """Return mean scores, shape (systems, items), NaN without any, and the document and the domain of each item."""
@@ -83,9 +108,27 @@ class Ratings:
             return sums / counts, documents, domains
 
 
-def _codes(table: Table, column: str) -> AnyArray:
-    texts = [text_in(cell) or "" for cell in table.columns[column]]
-    return np.unique(texts, return_inverse=True)[1]
+def _scored(table: Table, column: str) -> tuple[Table, FloatArray, list[str]]:
+    """Return the rows with a score, the scores, and a note on the others."""
+    there = [place for place, cell in enumerate(table.columns[column]) if text_in(cell) is not None]
+    notes = [f"{format_counted(len(table) - len(there), 'row')} without a score left out."]
+    if len(there) == len(table):
+        notes = []
+    table = table.take(there)
+    numbers, wrong = numbers_in(table.columns[column])
+    if wrong:
+        what = f"expected a number as score, got {quoted(str(table.columns[column][wrong[0]]))}"
+        raise DataError(Problem(table.place(wrong[0]), what, "Fix the line.", "not-a-number"))
+    return table, np.asarray(numbers, dtype=np.float64), notes
+
+
+def _codes(table: Table, *columns: str) -> AnyArray:
+    """Return a code for each row's combination of texts."""
+    codes: dict[tuple[str, ...], int] = {}
+    texts = zip(
+        *([text_in(cell) or "" for cell in table.columns[named_column(table, name)]] for name in columns), strict=True
+    )
+    return np.array([codes.setdefault(key, len(codes)) for key in texts], dtype=np.int64)
 
 
 @dataclass(frozen=True)
@@ -216,7 +259,10 @@ def _of_raters(ratings: Ratings) -> tuple[float, float]:
         by_document.setdefault(document, []).append(rater)
     pairs = [one != other for of in by_document.values() for one, other in combinations(of, 2)]
     different = float(np.mean(pairs)) if pairs else 0.0
-    kept = list(cells)[:_MOST_CELLS]
+    kept = list(cells)
+    if len(kept) > _MOST_CELLS:  # the order of a file may put systems and raters together
+        chosen = np.random.default_rng(0).choice(len(kept), _MOST_CELLS, replace=False)
+        kept = [kept[place] for place in np.sort(chosen)]
     means = np.array([np.mean([score for _, score in cells[cell]]) for cell in kept])
     levels = np.unique([usual[cell] for cell in kept], return_inverse=True)[1]
     if different == 0 or levels.max() + 1 in (1, len(kept)):

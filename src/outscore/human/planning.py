@@ -10,7 +10,7 @@ from typing import Any
 from outscore._version import __version__
 from outscore.data.coercion import number, share, wrong
 from outscore.errors import OptionError, Problem
-from outscore.human.components import Components, Ratings, components_of
+from outscore.human.components import Components, PilotColumns, Ratings, components_of
 from outscore.human.results import HumanComponents, HumanPlan, HumanPlanRow
 from outscore.laws.student import normal_quantile, student_quantile
 from outscore.options import opt
@@ -38,6 +38,8 @@ def plan_human(
     clusters: str | None = None,
     rater: str | None = None,
     strata: str | None = None,
+    score_column: str | None = None,
+    task: str | None = None,
 ) -> HumanPlan:
     """Return the gains that a human evaluation detects, by its number of documents and of ratings per document.
 
@@ -57,8 +59,10 @@ def plan_human(
     alpha : float
     comparisons : int
         Number of planned comparisons; each is tested at alpha divided by it.
-    clusters, rater, strata : str, optional
-        Columns of documents, raters and domains, if the format does not name them.
+    clusters, rater, strata, score_column : str, optional
+        Columns of documents, raters, domains and scores, if the format does not name them.
+    task : str, optional
+        The task, such as a language pair, if the pilot has several.
 
     Returns
     -------
@@ -85,8 +89,11 @@ def plan_human(
     if not (0 < target < 1 and 0 < alpha < 1) or comparisons < 1 or min((*ratings, *(documents or (3,)))) < 1:
         what = "expected a power and a level between 0 and 1, and numbers of 1 or more"
         raise OptionError(Problem("plan human", what, "", "out-of-range"))
+    if target <= alpha / (2 * comparisons):
+        what = f"expected more than half the level of a comparison, got {format_exactly(target)}"
+        raise OptionError(Problem(opt("target"), what, "The power is usually 80%.", "out-of-range"))
     table = _table_of(pilot)
-    of = Ratings.of(table, clusters=clusters, rater=rater, strata=strata)
+    of = Ratings.of(table, PilotColumns(clusters, rater, strata, score_column, task))
     parts = components_of(of)
     sizes = documents or [max(_FEWEST, round(times * parts.documents)) for times in _TIMES]
     level = alpha / comparisons
@@ -154,7 +161,8 @@ def _basis(of: Ratings, parts: Components, table: Table) -> str:
 
 def _notes(parts: Components, of: Ratings) -> list[str]:
     notes = [
-        "Documents come in the pilot's mix of domains and lengths, and the score is the macro average over domains."
+        *of.notes,
+        "Documents come in the pilot's mix of domains and lengths, and the score is the macro average over domains.",
     ]
     if parts.different > 0 and 1 < parts.raters < len(of.scores):
         notes.append(

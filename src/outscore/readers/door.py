@@ -145,7 +145,7 @@ def _of_ratings(sources: Sequence[Source], metrics: Sequence[object], reading: R
         return reading, []
     from outscore.readers.tabular.ratings import settled  # which few tables hold
 
-    return settled(tables, reading, files, several=len(sources) > 1)
+    return settled(tables, reading, files, paths, several=len(sources) > 1)
 
 
 def read_apart(

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 # Texts before the place of a table format mean that it is a layout of another format. It is asked first, whatever the
 # file's extension, if the first line has one of the texts.
 TABLE_FORMATS = {
-    "Appraise": ",TGT,|,BAD,|,REF,|,CHK, .tabular.human:Appraise",
+    "Appraise": ",TGT,|,BAD,|,REF,|,CHK,|,SRC, .tabular.human:Appraise",
     "MQM": "severity .tabular.human:GoogleMqm",
     "WMT scores": '"scores" .tabular.human:WmtScores',
     "Pearmut": '"annotation" .tabular.human:Pearmut',
@@ -117,7 +117,7 @@ def format_of(path: str, data: bytes) -> TableFormat:
     """
     head, (*others, last) = first_line(data), _general_tables()
     for marks, _, layout in (place.rpartition(" ") for place in TABLE_FORMATS.values()):
-        marked = marks and any(mark.encode() in head for mark in marks.split("|"))
+        marked = marks and any(mark.encode().lower() in head.lower() for mark in marks.split("|"))
         if marked and _loaded(layout).sniff(head):
             return cast("TableFormat", _loaded(layout))
     return _by_extension([*others, last], path) or next((known for known in others if known.sniff(head)), last)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,7 +28,7 @@ FEWEST_CLUSTERS = 5  # of a stratum that no user named: with fewer its variance 
 
 
 def settled(
-    tables: Mapping[str, Table], reading: Reading, files: InputFiles, *, several: bool
+    tables: Mapping[str, Table], reading: Reading, files: InputFiles, paths: Sequence[str], *, several: bool
 ) -> tuple[Reading, list[str]]:
     """Put the tables in files in the form that the question needs, and return the reading with notes; see `rated`.
 
@@ -38,6 +38,8 @@ def settled(
         By the path of the file.
     reading : Reading
     files : InputFiles
+    paths : sequence of str
+        All files. Labels are columns of the first one, or named with their file.
     several : bool
         Whether there are several systems.
 
@@ -50,12 +52,17 @@ def settled(
         what = "expected one table of all systems, as z-scores need all scores of a level, got several"
         advice = "Pass one table with a column of systems, or with one column per system."
         raise OptionError(Problem(opt("standardize", reading.standardize), what, advice, "several-tables"))
-    said, notes = reading, list[str]()
+    changed, notes = dict[str, object](), list[str]()
     for path, table in tables.items():
         own, said, of_table = rated(table, reading)
         files.file(path).holds(own)
         notes += of_table
-    return said, list(dict.fromkeys(notes))
+        for name in (field.name for field in fields(reading)):
+            value = getattr(said, name)
+            if value is not getattr(reading, name):
+                in_first = name not in ("clusters", "strata") or path == paths[0]
+                changed.setdefault(name, value if in_first else f"{path}:{value}")
+    return replace(reading, **changed), list(dict.fromkeys(notes))  # type: ignore[arg-type]
 
 
 def rated(table: Table, reading: Reading) -> tuple[Table, Reading, list[str]]:
@@ -78,7 +85,8 @@ def rated(table: Table, reading: Reading) -> tuple[Table, Reading, list[str]]:
     """
     known = table.conventions or Conventions()
     notes = [*known.notes]
-    table, reading = _of_task(table, reading, known)
+    if known.task is not None:
+        table, reading = of_task(table, reading.task), replace(reading, task=None)
     for factor in _factors():
         table, reading = _in_rows(table, reading, factor)
         column = _column_of(table, reading, factor, known)
@@ -101,24 +109,30 @@ def _factors() -> list[type[CrossedFactor]]:
     return [factor for factor in crossed_factors() if factor.always_shared]
 
 
-def _of_task(table: Table, reading: Reading, known: Conventions) -> tuple[Table, Reading]:
-    """Return the ratings of the task that the user names, or of the only one."""
-    if known.task is None:
-        return table, reading
-    of_rows = [text_in(cell) or "" for cell in table.columns[known.task]]
+def of_task(table: Table, task: str | Sequence[str] | None) -> Table:
+    """Return the ratings of the task that the user names, or of the only one.
+
+    Raises
+    ------
+    OptionError
+        Several tasks, of which none is named; another task.
+    """
+    column = None if table.conventions is None else table.conventions.task
+    if column is None:
+        return table
+    of_rows = [text_in(cell) or "" for cell in table.columns[column]]
     tasks = Counter(of_rows)
-    named = [reading.task] if isinstance(reading.task, str) else list(reading.task or ())
+    named = [task] if isinstance(task, str) else list(task or ())
     if not named and len(tasks) > 1:
         what = f"has {len(tasks)} tasks: {listed(list(tasks))}"
         advice = f"Pass {opt('task', next(iter(tasks)))}, for example."
         raise OptionError(Problem(printable(table.source), what, advice, "several-tasks"))
     if not named:
-        return table, reading
+        return table
     if len(named) > 1 or named[0] not in tasks:
         what = f"expected one task of {printable(table.source)}, got {listed(named)}"
         raise OptionError(Problem(opt("task"), what, f"Known: {listed(list(tasks))}.", "unknown-task"))
-    kept = table.take(place for place, task in enumerate(of_rows) if task == named[0])
-    return kept, replace(reading, task=None)
+    return table.take(place for place, of_row in enumerate(of_rows) if of_row == named[0])
 
 
 def _in_rows(table: Table, reading: Reading, factor: type[CrossedFactor]) -> tuple[Table, Reading]:
