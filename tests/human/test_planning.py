@@ -45,6 +45,31 @@ def test_components_are_those_of_the_simulation() -> None:
     assert np.mean([one.leniency for one in found]) == pytest.approx(25, abs=4)
 
 
+@pytest.mark.parametrize("shared", [False, True])
+def test_several_ratings_of_a_document_show_what_one_varies_by(shared: bool) -> None:
+    """The planned variance for one, two and four ratings is that of the simulation, whatever the pilot has."""
+    rng, found = np.random.default_rng(7), []
+    for ratings in (2, 3):
+        rows = []
+        lenient = rng.normal(0, 6, 40)
+        lenient *= 6 / lenient.std()
+        for document in range(150):
+            raters = rng.choice(40, (6, ratings), replace=True)
+            for system in range(6):
+                own = rng.normal(0, 3)
+                for rater in rng.choice(40, ratings, replace=False) if not shared else np.unique(raters[0]):
+                    rows += [
+                        (system, document, 2 * document + place, rater, 0, own + lenient[rater] + rng.normal(0, 5))
+                        for place in range(2)
+                    ]
+        system, document, item, rater, domain = np.array(rows)[:, :5].astype(np.int64).T
+        components = components_of(Ratings(system, document, item, rater, domain, np.array(rows)[:, 5]))
+        for planned in (1, 2, 4):
+            between = 2 * 9 + 2 * (25 / 2 + (0 if shared else 36 * (1 - planned / 40))) / planned
+            found.append(components.variance(100, planned) * 100 / between)
+    assert found == pytest.approx([1] * 6, rel=0.15)
+
+
 def test_without_leniency_ratings_help_little() -> None:
     rng = np.random.default_rng(6)
     found = components_of(simulated(rng, leniency=0.0))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -144,7 +144,11 @@ class Components:
     leniency : float
         Variance between raters of a score. It is part of `document` as far as the two systems have different raters.
     different : float
-        The proportion of documents on which two systems have different raters.
+        The proportion of raters of a document that two systems do not share.
+    rating : float
+        Variance of the difference between documents that ratings by more raters divide.
+    ratings : float
+        Ratings of each document of a system in the pilot, by different raters: the harmonic mean.
     documents : int
     segments : int
     raters : int
@@ -156,6 +160,8 @@ class Components:
     segment: float
     leniency: float
     different: float
+    rating: float
+    ratings: float
     documents: int
     segments: int
     raters: int
@@ -164,10 +170,10 @@ class Components:
 
     def variance(self, documents: int, ratings: int) -> float:
         """Return the variance of a difference in score with so many documents, and ratings of each by other raters."""
-        saved = 2 * self.leniency * self.different * (1 - 1 / ratings)
-        of_document = max(self.document - saved, 0.0)
-        in_pilot = self.of_documents * of_document + self.of_segments * self.segment
-        return in_pilot * self.documents / documents
+        in_pilot = self.of_documents * self.document + self.of_segments * self.segment
+        more = self.of_documents * self.rating * (1 / ratings - 1 / self.ratings)
+        least = in_pilot * min(1, self.ratings / ratings)
+        return max(in_pilot + more, least) * self.documents / documents
 
 
 def components_of(ratings: Ratings) -> Components:
@@ -201,12 +207,14 @@ def components_of(ratings: Ratings) -> Components:
         n = sizes.sum()
         of_documents += weight**2 * (sizes**2).sum() / n**2
         of_segments += weight**2 / n
-    leniency, different = _of_raters(ratings)
+    of_raters = _of_raters(ratings)
     return Components(
         document=max(float(np.mean(between)), 0.0),
         segment=float(np.mean(within)),
-        leniency=leniency,
-        different=different,
+        leniency=of_raters.leniency,
+        different=of_raters.different,
+        rating=of_raters.rating,
+        ratings=of_raters.ratings,
         documents=len(np.unique(documents)),
         segments=len(documents),
         raters=len(np.unique(ratings.raters)),
@@ -237,40 +245,73 @@ def _of_pair(differences: FloatArray, documents: AnyArray, domains: AnyArray) ->
     return float((between - within) * freedom[1] / spread), float(within)
 
 
-def _of_raters(ratings: Ratings) -> tuple[float, float]:
-    """Return the variance between raters, and the proportion of documents on which two systems have different raters.
+@dataclass(frozen=True)
+class _Raters:
+    """The fields of `Components` that are about raters."""
 
-    Residuals of document means, after systems and documents, of one rater on different systems and documents have the
-    variance between raters as their covariance. The two quadratic forms are equated with their expectations (Rao's
-    MINQUE with identity weights), so that fitting systems and documents causes no bias.
+    leniency: float
+    different: float
+    rating: float
+    ratings: float
+
+
+def _of_raters(ratings: Ratings) -> _Raters:
+    """Return how raters vary and how systems share them.
+
+    In a pilot with several raters per document their means of the document show what a rating varies by; leniency that
+    two systems share cancels in their difference. With one rating only the variance of leniency is known.
     """
-    cells: dict[tuple[int, int], list[tuple[int, float]]] = {}
+    means: dict[tuple[int, int], dict[int, list[float]]] = {}
     for system, document, rater, score in zip(
-        ratings.systems.tolist(),
-        ratings.documents.tolist(),
-        ratings.raters.tolist(),
-        ratings.scores.tolist(),
+        ratings.systems.tolist(), ratings.documents.tolist(), ratings.raters.tolist(), ratings.scores.tolist(),
         strict=True,
-    ):
-        cells.setdefault((system, document), []).append((rater, score))
-    usual = {cell: Counter(rater for rater, _ in of).most_common(1)[0][0] for cell, of in cells.items()}
-    by_document: dict[int, list[int]] = {}
-    for (_, document), rater in usual.items():
-        by_document.setdefault(document, []).append(rater)
-    pairs = [one != other for of in by_document.values() for one, other in combinations(of, 2)]
-    different = float(np.mean(pairs)) if pairs else 0.0
-    kept = list(cells)
-    if len(kept) > _MOST_CELLS:  # the order of a file may put systems and raters together
-        chosen = np.random.default_rng(0).choice(len(kept), _MOST_CELLS, replace=False)
-        kept = [kept[place] for place in np.sort(chosen)]
-    means = np.array([np.mean([score for _, score in cells[cell]]) for cell in kept])
-    levels = np.unique([usual[cell] for cell in kept], return_inverse=True)[1]
-    if different == 0 or levels.max() + 1 in (1, len(kept)):
-        return 0.0, different
-    design = np.hstack([_indicators([cell[place] for cell in kept]) for place in (0, 1)])
-    rest = np.eye(len(kept)) - design @ np.linalg.pinv(design)
+    ):  # fmt: skip
+        means.setdefault((system, document), {}).setdefault(rater, []).append(score)
+    cells = {cell: {rater: float(np.mean(scores)) for rater, scores in of.items()} for cell, of in means.items()}
+    by_document: dict[int, list[dict[int, float]]] = {}
+    for (_, document), of in cells.items():
+        by_document.setdefault(document, []).append(of)
+    shared = [
+        len(one.keys() & other.keys()) / math.sqrt(len(one) * len(other))
+        for several in by_document.values()
+        for one, other in combinations(several, 2)
+    ]
+    different = 1 - float(np.mean(shared)) if shared else 0.0
+    n_ratings = 1 / float(np.mean([1 / len(of) for of in cells.values()]))
+    repeated = {cell: of for cell, of in cells.items() if len(of) > 1}
+    if not repeated:
+        leniency = _leniency(cells, within=False) if different > 0 else 0.0
+        return _Raters(leniency, different, 2 * leniency * different, n_ratings)
+    freedom = sum(len(of) - 1 for of in repeated.values())
+    spread = sum(float(np.var([*of.values()])) * len(of) for of in repeated.values()) / freedom
+    leniency = min(_leniency(repeated, within=True), spread)
+    return _Raters(leniency, different, 2 * (spread - leniency * (1 - different)), n_ratings)
+
+
+def _leniency(cells: Mapping[tuple[int, int], Mapping[int, float]], *, within: bool) -> float:
+    """Return the variance between raters from mean scores by system, document and rater.
+
+    Residuals of one rater have the variance between raters as their covariance: residuals after the mean of each system
+    and document (`within`), which needs several raters, or else after systems and documents. Two quadratic forms are
+    equated with their expectations (Rao's MINQUE with identity weights), so that the fit causes no bias.
+    """
+    chosen = list(cells)
+    most = _MOST_CELLS * len(cells) // sum(map(len, cells.values()))
+    if len(chosen) > most:  # the order of a file may put systems and raters together
+        places = np.random.default_rng(0).choice(len(chosen), most, replace=False)
+        chosen = [chosen[place] for place in np.sort(places)]
+    rows = [(cell, rater, mean) for cell in chosen for rater, mean in cells[cell].items()]
+    levels = np.unique([rater for _, rater, _ in rows], return_inverse=True)[1]
+    if levels.max() + 1 in (1, len(rows)):
+        return 0.0
+    if within:
+        same = _indicators(np.repeat(np.arange(len(chosen)), [len(cells[cell]) for cell in chosen]))
+        rest = np.eye(len(rows)) - same / same.sum(axis=0) @ same.T
+    else:
+        design = np.hstack([_indicators([cell[place] for cell, _, _ in rows]) for place in (0, 1)])
+        rest = np.eye(len(rows)) - design @ np.linalg.pinv(design)
     of_raters = _indicators(levels)
-    residual = rest @ means
+    residual = rest @ np.array([mean for _, _, mean in rows])
     # Quadratic forms y'My and y'MZZ'My, and their expectations by the variances of raters and of the rest.
     z = rest @ of_raters
     forms = np.array([residual @ residual, ((of_raters.T @ residual) ** 2).sum()])
@@ -281,8 +322,8 @@ def _of_raters(ratings: Ratings) -> tuple[float, float]:
     try:
         variance = float(np.linalg.solve(expected, forms)[0])
     except np.linalg.LinAlgError:
-        return 0.0, different
-    return max(variance, 0.0), different
+        return 0.0
+    return max(variance, 0.0)
 
 
 def _indicators(codes: Sequence[int] | AnyArray) -> FloatArray:

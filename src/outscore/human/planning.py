@@ -77,9 +77,9 @@ def plan_human(
 
     Notes
     -----
-    The variance of a gain is that of the pilot's design times the pilot's documents over the planned ones. Further
-    raters of a document divide the variance between raters; what else one rating adds to a segment is not known from
-    pilots with one rating, and counts in full.
+    The variance of a gain is that of the pilot's design times the pilot's documents over the planned ones. More raters
+    of a document divide the variance between its ratings, which pilots with several ratings show. Pilots with one
+    rating show only the variance between raters, so the plan then understates how much more ratings help.
     """
     target = share(power, opt("target"), of="the power") if isinstance(power, str) else number(power, "power")
     wanted = None if gain is None else number(gain, opt("gain"))
@@ -164,7 +164,9 @@ def _notes(parts: Components, of: Ratings) -> list[str]:
         *of.notes,
         "Documents come in the pilot's mix of domains and lengths, and the score is the macro average over domains.",
     ]
-    if parts.different > 0 and 1 < parts.raters < len(of.scores):
+    if parts.ratings > 1:
+        notes.append(f"The pilot has {parts.ratings:.3g} ratings of each document by different raters (harmonic mean).")
+    elif parts.different > 0 and 1 < parts.raters < len(of.scores):
         notes.append(
             f"Two systems have different raters on {parts.different:.0%} of the documents. Several raters per document "
             "average their leniency out; so would raters who score all systems of a document."

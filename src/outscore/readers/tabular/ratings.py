@@ -69,7 +69,8 @@ def rated(table: Table, reading: Reading) -> tuple[Table, Reading, list[str]]:
     """Return a table with the scores that the question is about, the reading with what its format knows, and notes.
 
     Scores of an item on several levels of a factor, such as raters, are averaged unless the factor is declared. They
-    are also averaged if most levels lack most items, as clusters then carry the variance between levels.
+    are also averaged if clusters carry the variance between levels: each rater scored one document, or each document
+    has one rater, who is then the cluster.
 
     Parameters
     ----------
@@ -79,7 +80,8 @@ def rated(table: Table, reading: Reading) -> tuple[Table, Reading, list[str]]:
     Raises
     ------
     OptionError
-        Several tasks, of which none is named; z-scores without a column of raters.
+        Several tasks, of which none is named; z-scores without a column of raters; a claim about new raters who scored
+        some of the items on several documents.
     DataError
         Scores to be averaged that are no numbers.
     """
@@ -193,10 +195,25 @@ def _standardized(table: Table, reading: Reading, factor: type[CrossedFactor], c
         f"{format_counted(len(places), factor.name)} has the mean 0 and the standard deviation 1. So the question is "
         f"how far outputs are above the usual score of their {factor.name}, not how many points they get."
     )
+    system = column_called(table, "system")
+    if system is not None and _parted([text_in(cell) or "" for cell in table.columns[system]], levels):
+        said += f" Some systems share no {factor.name} with others: z-scores remove the differences between them."
     if constant:
         verb = "gives" if constant == 1 else "give"
         said += f" {format_counted(constant, factor.name)} {verb} all outputs the same score, which is then 0."
     return replace(table, columns=columns), said
+
+
+def _parted(systems: Sequence[str], levels: Sequence[str]) -> bool:
+    """Return whether systems fall into groups that no level connects."""
+    of_levels: dict[str, set[str]] = {}
+    for system, level in zip(systems, levels, strict=True):
+        of_levels.setdefault(level, set()).add(system)
+    groups: list[set[str]] = []
+    for own in of_levels.values():
+        touched = [group for group in groups if group & own]
+        groups = [group for group in groups if not group & own] + [own.union(*touched)]
+    return len(groups) > 1
 
 
 def _score_columns(table: Table, reading: Reading, levels: str) -> list[str]:
@@ -235,37 +252,37 @@ class _Crossing:
         Those with several scores.
     filled : float
         The proportion of all outputs and levels that have a score.
-    nested : bool
-        Whether each cluster of a system has one level.
-    levels : int
+    within : bool
+        Whether each level has scores in one cluster only, as if each document had raters of its own.
+    around : bool
+        Whether each cluster has one level, the same for all systems, as if raters shared out the documents.
     """
 
     outputs: int
     repeated: int
     filled: float
-    nested: bool
-    levels: int
+    within: bool
+    around: bool
 
     @classmethod
     def of(cls, keys: Sequence[tuple[str, str]], levels: Sequence[str], clusters: Sequence[str] | None) -> _Crossing:
         scored = Counter(keys)
         cells = {*zip(keys, levels, strict=True)}
-        systems = [system for system, _ in keys]
-        of_clusters = {*zip(systems, clusters or [item for _, item in keys], levels, strict=True)}
-        n_levels = len(set(levels))
+        named = clusters or [item for _, item in keys]
+        meetings, n_levels = len({*zip(named, levels, strict=True)}), len(set(levels))
         return cls(
             len(scored),
             sum(times > 1 for times in scored.values()),
             len(cells) / (len(scored) * n_levels),
-            len(of_clusters) == len({cluster[:2] for cluster in of_clusters}),
-            n_levels,
+            meetings == n_levels,
+            meetings == len(set(named)),
         )
 
 
 def _settled(
     table: Table, reading: Reading, factor: type[CrossedFactor], column: str, known: Conventions
 ) -> tuple[Table, Reading, str]:
-    """Return a table in which levels that nothing is claimed of, or cannot be, are averaged, and what was done."""
+    """Return a table in which levels that nothing is claimed of, or that clusters settle, are averaged, and a note."""
     score = _score_columns(table, reading, column)
     system, clusters = column_called(table, "system"), reading.clusters or known.clusters
     ids = id_column_of(table, reading.id_column, beside=[column, *([system] if system else [])])
@@ -289,15 +306,20 @@ def _settled(
         said = f"{format_count(crossing.repeated)} of {format_count(crossing.outputs)} outputs have several ratings, "
         return table, reading, f"{said}which are averaged." if crossing.repeated else ""
     unit = of_clusters or "cluster"
-    what = f"Each {unit} of a system has one {factor.name}, so {factor.plural} are nested in {unit}s."
-    if not crossing.nested:
-        counted = format_counted(crossing.levels, factor.name)
-        what = f"Most of the {counted} scored few of the items, so their scores are averaged."
-    said = (
-        f"{what} The {unit}s carry the variance between {factor.plural}: the claim is about new {unit}s and their "
-        f"{factor.plural}."
+    settled = {factor.name: None, factor.plural: None}
+    if crossing.within:
+        said = f"Each {factor.name} scored one {unit}, so new {unit}s have new {factor.plural}."
+        return table, replace(reading, **settled), said  # type: ignore[arg-type]
+    if crossing.around:
+        said = f"Each {unit} has one {factor.name}, so all {unit}s of a {factor.name} are one unit"
+        said += f" ({opt('clusters', column)})."
+        return table, replace(reading, clusters=column, **settled), said  # type: ignore[arg-type]
+    what = (
+        f"expected {factor.plural} who scored all items, or one {unit} each, or all systems of their {unit}s. Others "
+        f"do not show how much new {factor.plural} would change the result"
     )
-    return table, replace(reading, **{factor.name: None, factor.plural: None}), said  # type: ignore[arg-type]
+    advice = f"Omit {opt(factor.plural)}: the claim is then about these {factor.plural}."
+    raise OptionError(Problem(opt(factor.plural, claim), what, advice, "partly-crossed"))
 
 
 def _averaged(table: Table, keys: Sequence[object], score: str) -> Table:
