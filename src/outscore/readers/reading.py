@@ -303,6 +303,8 @@ class Reading(CrossedOptions):
         For logs that only list solved items: the number of items, or a file of their ids.
     duplicates : {"first", "last"}, optional
         For logs: which record of an item to use if several have different scores.
+    orders : str, optional
+        The column of the order in which a judge saw two answers. Readers find it; users do not name it.
     """
 
     references: object = None
@@ -323,6 +325,7 @@ class Reading(CrossedOptions):
     task: str | Sequence[str] | None = None
     total: int | str | None = None
     duplicates: str | None = None
+    orders: str | None = None
 
     @property
     def beyond_items(self) -> Mapping[str, bool]:
@@ -343,6 +346,7 @@ class Reading(CrossedOptions):
         if several and all(isinstance(of, str | Labels) or (isinstance(of, Sized) and len(of) > 1) for of in several):
             clusters, others = several
         given = {"clusters": clusters, "other_clusters": others, "strata": self.strata, "test_sets": self.test_sets}
+        given["orders"] = self.orders
         return {of: labels for of, labels in given.items() if labels is not None}
 
     def refuse(self, whys: Mapping[str, str], slug: str) -> None:

@@ -34,7 +34,7 @@ class Rating(NamedTuple):
     system: str
     document: str
     item: str
-    rater: str
+    annotator: str
     task: str
     score: object
 
@@ -63,7 +63,7 @@ class _Ratings:
             "system": [one.system for one in self.ratings],
             "item": [f"{one.document}:{one.item}" if one.document else one.item for one in self.ratings],
             "document": [one.document for one in self.ratings],
-            "rater": [one.rater for one in self.ratings],
+            "rater": [one.annotator for one in self.ratings],
             "task": [one.task for one in self.ratings],
             "domain": domains,
             "score": [one.score for one in self.ratings],
@@ -118,7 +118,7 @@ class Appraise(Csv):
                 what = "expected the columns of Appraise: rater, system, item, type, two languages and a score"
                 advice = "Check the line; a cell that holds a comma needs quotes."
                 raise DataError(Problem(f"{printable(source)}:{line}", what, advice, "not-appraise"))
-            rater, system, item, kind, from_language, to_language, score = cells[:7]
+            annotator, system, item, kind, from_language, to_language, score = cells[:7]
             document = cells[7] if len(cells) > 9 else ""
             whole = len(cells) > 9 and cells[8] == "True"
             why = _control(system, kind, document, whole=whole)
@@ -126,7 +126,7 @@ class Appraise(Csv):
                 found.left_out[why] += 1
                 continue
             task = f"{from_language}-{to_language}"
-            found.ratings.append(Rating(line, system, document, item, rater, task, score))
+            found.ratings.append(Rating(line, system, document, item, annotator, task, score))
         return found.table("ratings of type TGT")
 
 
@@ -178,11 +178,11 @@ class GoogleMqm(Tsv):
             sums[rating] = sums.get(rating, 0.0) + _error_weight(errors, index, category, severity)
             lines.setdefault(rating, (errors.lines or range(len(errors)))[index])
         for rating, weight in sums.items():
-            system, named, segment, rater = rating
+            system, named, segment, annotator = rating
             if named == "canary":
                 found.left_out["of the canary"] += 1
             else:
-                found.ratings.append(Rating(lines[rating], system, named, segment, rater, "", 0.0 - weight))
+                found.ratings.append(Rating(lines[rating], system, named, segment, annotator, "", 0.0 - weight))
         return found.table("MQM ratings")
 
 
@@ -263,7 +263,7 @@ class Pearmut(JsonLines):
                     languages = _LANGUAGES.match(item)
                     task = "" if languages is None else languages[1]
                     rating = Rating(line, system, document, item, text_in(user) or "", task, score)
-                    latest[system, item, rating.rater] = rating
+                    latest[system, item, rating.annotator] = rating
         found.ratings += [replaced._replace(item=_within(replaced)) for replaced in latest.values()]
         return found.table("annotations with scores")
 
