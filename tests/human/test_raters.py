@@ -43,7 +43,7 @@ def test_z_scores_are_those_of_pandas(raters: str) -> None:
     assert [pair.gain for pair in ours.pairs] == pytest.approx([pair.gain for pair in theirs.pairs])
     assert [pair.p_value for pair in ours.pairs] == pytest.approx([pair.p_value for pair in theirs.pairs])
     assert ours.warnings[0].startswith("Scores are z-scores by rater")
-    assert "not how many points they get" in ours.warnings[0]
+    assert "not in points of the scale" in ours.warnings[0]
 
 
 def test_z_scores_do_not_depend_on_the_scale_of_a_rater() -> None:
@@ -83,7 +83,7 @@ def test_a_rater_of_one_score_gives_0() -> None:
     table = ratings()
     table.loc[table["rater"] == "r1", "score"] = 70.0
     ranking = outscore.rank(table, rater="rater", raters="fixed", standardize="raters")
-    assert ranking.warnings[0].endswith("1 rater gives all outputs the same score, which is then 0.")
+    assert ranking.warnings[0].endswith("1 rater gives all outputs the same score, so their z-scores are 0.")
     assert np.isfinite(ranking.pairs[0].gain)
 
 
@@ -108,6 +108,19 @@ def test_nested_raters_need_clusters() -> None:
     assert ranking.warnings[0].startswith("Each document of a system has one rater, so raters are nested in documents.")
     with pytest.raises(outscore.OutscoreError):
         outscore.rank(table, rater="rater", raters="sampled")
+
+
+def test_nested_raters_of_wide_tables(tmp_path: Path) -> None:
+    long = ratings()
+    rater = {document: f"r{place % 6}" for place, document in enumerate(dict.fromkeys(long["document"]))}
+    wide = long.pivot_table(index=["item", "document", "rater"], columns="system", values="score").reset_index()
+    wide = wide[wide["rater"] == wide["document"].map(rater)]
+    wide.to_csv(tmp_path / "wide.csv", index=False)
+    systems = (f"{tmp_path}/wide.csv:base", f"{tmp_path}/wide.csv:new")
+    ours = outscore.compare(*systems, rater="rater", raters="sampled", clusters="document")[0]
+    plain = outscore.compare(*systems, clusters="document")[0]
+    assert ours.tests == plain.tests
+    assert ours.warnings[0].startswith("Each document of a system has one rater, so raters are nested in documents.")
 
 
 def test_partly_crossed_raters_are_averaged() -> None:

@@ -362,12 +362,12 @@ class Reading(CrossedOptions):
                 raise OptionError(Problem(opt(name), why, leave_out(), slug))
 
     def by_default(self, *, clusters: str | None = None, strata: str | None = None) -> tuple[Reading, list[str]]:
-        """Return the options with what a format knows of its items, where users say nothing, and a sentence on each.
+        """Return the options with the defaults of a format, and a note on each default that applies.
 
         Parameters
         ----------
         clusters : str, optional
-            What items of one cluster share, such as a document.
+            The column of clusters, such as documents.
         strata : str, optional
             What items of one stratum share, such as a domain. Their macro average is the score unless weights are
             given.
@@ -699,7 +699,7 @@ def reason_of(spec: str, problem: Problem) -> str:
 
 
 def tables_of_ratings(paths: Sequence[str], reading: Reading, files: InputFiles) -> dict[str, Table]:
-    """Return the tables of which `ratings.settled` has to know; what cannot be read is left to who reads the system."""
+    """Return the tables that `ratings.settled` prepares. Errors are left to the reader of the system."""
     found: dict[str, Table] = {}
     for path in paths:
         with suppress(OutscoreError):
