@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from tests.frozen.drawn import Draws, write
 N, SYSTEMS = 32, 8
 WORDS = ("the", "cat", "sat", "on", "a", "mat", "dogs", "bark", "at", "night")
 TEXTS = ("gold", "one", "two", "three")
+EXAMPLES = Path(__file__).resolve().parent.parent.parent / "examples"
 
 
 def prepare(folder: Path) -> None:
@@ -25,6 +27,7 @@ def prepare(folder: Path) -> None:
     outputs(folder)
     boards(folder)
     mistakes(folder)
+    people(folder)
     factors.prepare(folder)
 
 
@@ -36,6 +39,14 @@ def keep(outscore: Callable[[str], object]) -> None:
     outscore("rows two.txt -r three.txt -m bleu -o kept/other-reference.npz -q")
     outscore("rows one.lab two.lab -r gold.lab -m macro-f1 -o kept/ -q")
     outscore("rows three.lab -r gold.lab -m macro-f1 -o kept/other-labels.npz -q")
+
+
+def people(folder: Path) -> None:
+    """Copy the examples of human scores, of metrics and of a judge."""
+    for name in ("human/esa.csv", "designs/preferences.csv"):
+        shutil.copy(EXAMPLES / name, folder)
+    for name in ("human-scores", "metric-scores", "documents"):
+        shutil.copytree(EXAMPLES / "meta" / name, folder / name)
 
 
 def table(path: Path, systems: Sequence[Sequence[object]], n: int = N) -> None:

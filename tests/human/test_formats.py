@@ -160,7 +160,7 @@ def test_a_broken_line_is_named(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"esa.csv:2: expected the columns of Appraise"):
         outscore.rank(path)
     path.write_text("u,sys,1,BAD,eng,ces,3,doc,False,[],1,2\n")
-    with pytest.raises(DataError, match="expected ratings of type TGT, got none"):
+    with pytest.raises(DataError, match="no ratings of type TGT found"):
         outscore.rank(path)
 
 

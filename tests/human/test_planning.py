@@ -135,7 +135,7 @@ def test_what_is_wrong_is_refused(argument: str, value: object, tmp_path: Path) 
 def test_a_table_without_documents_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "scores.csv"
     path.write_text("system,item,score\na,1,3\nb,1,4\na,2,3\nb,2,5\n", encoding="utf-8")
-    with pytest.raises(OptionError, match="expected a column of documents"):
+    with pytest.raises(OptionError, match="no column of documents"):
         outscore.plan_human(path)
 
 

@@ -49,7 +49,7 @@ def test_z_scores_are_those_of_pandas(raters: str) -> None:
     assert [pair.gain for pair in ours.pairs] == pytest.approx([pair.gain for pair in theirs.pairs])
     assert [pair.p_value for pair in ours.pairs] == pytest.approx([pair.p_value for pair in theirs.pairs])
     assert ours.warnings[0].startswith("Scores are z-scores by rater")
-    assert "not how many points they get" in ours.warnings[0]
+    assert "not in points of the scale" in ours.warnings[0]
 
 
 def test_z_scores_do_not_depend_on_the_scale_of_a_rater() -> None:
@@ -100,7 +100,7 @@ def test_a_rater_of_one_score_gives_0() -> None:
     table = ratings()
     table.loc[table["rater"] == "r1", "score"] = 70.0
     ranking = outscore.rank(table, rater="rater", raters="fixed", standardize="raters")
-    assert ranking.warnings[0].endswith("1 rater gives all outputs the same score, which is then 0.")
+    assert ranking.warnings[0].endswith("1 rater gives all outputs the same score, so their z-scores are 0.")
     assert np.isfinite(ranking.pairs[0].gain)
 
 
@@ -143,6 +143,19 @@ def test_no_claim_about_new_raters_who_scored_parts_of_several_documents() -> No
     with pytest.raises(OptionError, match=r'^raters="sampled": expected raters who scored .*\[partly-crossed\]$'):
         outscore.rank(table, rater="rater", raters="sampled", clusters="document")
     assert outscore.rank(table.drop(columns="rater"), clusters="document").n_units == 12
+
+
+def test_raters_of_wide_tables_are_clusters(tmp_path: Path) -> None:
+    long = ratings()
+    rater = {document: f"r{place % 6}" for place, document in enumerate(dict.fromkeys(long["document"]))}
+    wide = long.pivot_table(index=["item", "document", "rater"], columns="system", values="score").reset_index()
+    wide = wide[wide["rater"] == wide["document"].map(rater)]
+    wide.to_csv(tmp_path / "wide.csv", index=False)
+    systems = (f"{tmp_path}/wide.csv:base", f"{tmp_path}/wide.csv:new")
+    ours = outscore.compare(*systems, rater="rater", raters="sampled", clusters="document")[0]
+    plain = outscore.compare(*systems, clusters="rater", id_column="item")[0]
+    assert ours.tests == plain.tests
+    assert ours.warnings[0].startswith("Each document has one rater, so all documents of a rater are one unit")
 
 
 def test_the_ratings_of_one_rater_of_a_format_are_averaged_first(tmp_path: Path) -> None:

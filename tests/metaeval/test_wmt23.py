@@ -123,5 +123,5 @@ def test_the_report_says_what_differs() -> None:
     files = [METRICS / f"{name}.seg.score" for name in ("COMET-refA", "GEMBA-MQM-src", "BLEU-refA")]
     text = " ".join(outscore.meta(HUMAN, *files, emulate="mtme").to_text().split())
     assert "COMET agrees best with people of 3 metrics: acc-t 0.574 (en-de, 12 systems, 460 segments in 190" in text
-    assert "What mt-metrics-eval prints" in text
+    assert "Results of mt-metrics-eval" in text
     assert "its p-values are too small" in text

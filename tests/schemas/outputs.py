@@ -72,6 +72,8 @@ def prepare(folder: Path) -> None:
     prompts = [f"{cell[: cell.index(',t')]},p{p},{cell[-1]}" for cell in cells for p in range(3)]
     for factor in ("template", "rater"):
         (folder / f"{factor}s.csv").write_text("\n".join([f"system,item,run,{factor},score", *prompts]) + "\n")
+    both = [f"q{i},{order},{right[order, i]}" for i in range(N) for order in (1, 2)]
+    (folder / "judged.csv").write_text("\n".join(["item,order,score", *both]) + "\n")
     (folder / "parts.txt").write_text("news\n" * 5 + "talks\n" * 5)
     marks = [f"s{i}\tf{i % 4}\t{'combination' if i == 5 else ''}" for i in range(S)]
     (folder / "systems.tsv").write_text("\n".join(["system\tgroup\tkind", *marks]) + "\n")
@@ -138,6 +140,8 @@ def comparison() -> Iterator[Json]:
         "compare two-runs.csv:s0 two-runs.csv:s1 --run run --runs random",
         f"compare {a} {b} --cluster document --cluster domain",
         "compare right.csv:s1 --against 0.5",
+        f"compare new={EXAMPLES}/designs/preferences.csv:preference --against 0.5",
+        "compare judged.csv:score --against 0.5",
         "compare runs.csv:s0 runs.csv:s1 --run run --runs fixed -t bootstrap",
         "compare runs.csv:s0 runs.csv:s2 --run run --reduce mean",
         "compare templates.csv:s0 templates.csv:s2 --template template --templates random --run run --runs random",

@@ -1,4 +1,4 @@
-"""Clusters: items that are drawn and swapped together, in one clustering or two crossed ones."""
+"""Clusters: items that are drawn and swapped together, in one clustering or two crossed ones; orders within them."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Self
 import numpy as np
 
 from outscore._types import AnyArray, IntArray
-from outscore.data.pairing import label_codes
+from outscore.data.pairing import label_codes, sorted_codes
 from outscore.data.rows import Labels, Rows
-from outscore.design.base import LabelFactor
+from outscore.design.base import LabelFactor, NamedLabels
 
 SINGLE_ITEMS = "resamples and swaps single items, and does not support other units"
 
@@ -62,3 +62,31 @@ class Clusters(LabelFactor):
 
     def reordered(self, order: IntArray) -> Self:
         return replace(super().reordered(order), crossing=None if self.crossing is None else self.crossing[order])
+
+
+@dataclass(frozen=True, eq=False)
+class Orders(NamedLabels):
+    """The order of the two answers in each verdict of a judge; the verdicts on an item are a cluster.
+
+    Attributes
+    ----------
+    column : str
+        Name of the column of orders.
+    """
+
+    column: str = ""
+
+    name = "orders"
+
+    @classmethod
+    def of(cls, items: Rows, labels: Labels) -> Orders:
+        """Return the orders with the given labels."""
+        return cls(*sorted_codes(labels, items), column=labels.name)
+
+    def take(self, index: IntArray) -> Self:
+        return replace(self, codes=self.codes[index])
+
+    def complete(self, units: AnyArray) -> IntArray:
+        """Return the places of verdicts on items with verdicts in both orders, given the item of each verdict."""
+        both = [np.isin(units, units[self.codes == code]) for code in range(2)]
+        return np.flatnonzero(both[0] & both[1])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from outscore.design.base import Factor
-from outscore.design.clusters import Clusters
+from outscore.design.clusters import Clusters, Orders
 from outscore.design.constant import Constant
 from outscore.design.crossed import CrossedFactor
 from outscore.design.raters import Raters
@@ -12,7 +12,7 @@ from outscore.design.strata import Strata
 from outscore.design.templates import Templates
 from outscore.design.test_sets import TestSets
 
-FACTORS: tuple[type[Factor], ...] = (Runs, Constant, Templates, Raters, Strata, Clusters, TestSets)
+FACTORS: tuple[type[Factor], ...] = (Runs, Constant, Templates, Raters, Strata, Clusters, Orders, TestSets)
 
 
 def place_of(factor: Factor) -> int:

@@ -14,9 +14,10 @@ import numpy as np
 from outscore._types import AnyArray, IntArray
 from outscore.data.cells import Cells
 from outscore.data.coercion import score_gain
-from outscore.data.pairing import align, check_ids, with_places
+from outscore.data.pairing import align, check_ids, labels_of, with_places
 from outscore.data.rows import Labels, Rows
 from outscore.design import Design
+from outscore.design.clusters import Orders
 from outscore.design.constant import Constant
 from outscore.design.settling import Declaration, averaged
 from outscore.design.strata import Strata
@@ -25,7 +26,7 @@ from outscore.errors import DataError, NotApplicableError, OptionError, Problem
 from outscore.metrics import AnyMetric, Metric, RatioMetric
 from outscore.options import opt
 from outscore.text.aliases import own_spec
-from outscore.text.naming import nearest, printable, quoted
+from outscore.text.naming import listed, nearest, printable, quoted
 
 if TYPE_CHECKING:
     from outscore.data.items import ItemTexts, Texts
@@ -59,6 +60,8 @@ class Systems:
         Labels of the first system's items.
     other_clusters : Labels, optional
         Labels of the first system's items, crossed with `clusters`.
+    orders : Labels, optional
+        The order in which a judge saw the answers, of the first system's items. Clusters are then the items judged.
     audit : PairingAudit, optional
         For systems in logs: how they were paired.
     read_texts : callable, optional
@@ -83,6 +86,7 @@ class Systems:
     declared: Declaration = field(default_factory=Declaration)
     test_sets: Labels | None = None
     other_clusters: Labels | None = None
+    orders: Labels | None = None
     audit: PairingAudit | None = None
     read_texts: Callable[[Collection[str]], Mapping[str, Mapping[str, ItemTexts]]] | None = None
     fingerprint: Callable[[], str] | None = None
@@ -120,7 +124,7 @@ class Systems:
 
     def _labels(self, items: Rows) -> dict[str, Labels]:
         """Return the existing labels, with the ids of the first system's items, by attribute."""
-        labels = {of: getattr(self, of) for of in ("clusters", "strata", "test_sets", "other_clusters")}
+        labels = {of: getattr(self, of) for of in ("clusters", "strata", "test_sets", "other_clusters", "orders")}
         return {of: own.with_ids_of(items) for of, own in labels.items() if own is not None}
 
     def paired(self) -> Scores:
@@ -134,7 +138,7 @@ class Systems:
         """
         declared, drops, metrics, systems = self.declared, self.drop_missing, self.metrics, self.rows
         in_cells = any(one.cells is not None for rows in systems for one in rows)
-        if drops and any(one.cells is not None and one.cells.lacking.any() for rows in systems for one in rows):
+        if drops and (self.orders is not None or _lack_cells(systems)):
             # Items that are left out of one system must not move those of another.
             systems = tuple(map(with_places, systems))
         labels = self._labels(systems[0][0])
@@ -147,6 +151,9 @@ class Systems:
             # Metrics of several columns may lack other items than metrics of one.
             every = align([system for rows in aligned for system in rows], drop_missing=drops)
             aligned = [every[start : start + len(self.names)] for start in range(0, len(every), len(self.names))]
+        of_orders: Sequence[str] = ()
+        if "orders" in labels:
+            aligned, of_orders = _in_both_orders(aligned, labels, drops=drops)
         first, of_clusters, of_strata = aligned[0][0], labels.get("clusters"), labels.get("strata")
         design, on_strata = Design.of_items(first, of_clusters, of_strata, labels.get("other_clusters"))
         test_sets = TestSets.of(first, labels["test_sets"]) if "test_sets" in labels else None
@@ -156,13 +163,14 @@ class Systems:
                 what = "needs strata, got none"
                 raise OptionError(Problem(opt("weights"), what, f"Pass {opt('strata')}.", "no-strata"))
             design = design.having(strata.weighing(declared.weights))
-        design = design.having(test_sets, *declared.crossed)
+        orders = Orders.of(first, labels["orders"]) if "orders" in labels else None
+        design = design.having(orders, test_sets, *declared.crossed)
         notes = [*self.notes]
-        if drops:
+        if drops and not of_orders:
             known = {item for rows in systems for one in rows for item in (*(one.item_ids or ()), *one.dropped)}
             if len(known) > design.n_items and self.audit is None:
                 notes.append(f"Left out {len(known) - design.n_items} item(s) that not all systems have.")
-        notes += on_strata
+        notes += [*of_orders, *on_strata]
         if by_position:
             notes.append(_BY_POSITION)
         if declared.crossed or declared.weights is not None:
@@ -171,6 +179,28 @@ class Systems:
         else:
             systems = tuple(map(tuple, aligned))
         return Scores(tuple(metrics), tuple(map(tuple, systems)), self.families, design, tuple(notes), self.audit)
+
+
+def _lack_cells(systems: Sequence[Sequence[Rows]]) -> bool:
+    return any(one.cells is not None and bool(one.cells.lacking.any()) for rows in systems for one in rows)
+
+
+def _in_both_orders(
+    systems: list[list[Rows]], labels: Mapping[str, Labels], *, drops: bool
+) -> tuple[list[list[Rows]], Sequence[str]]:
+    """Return systems without the items that were judged in one order only, which are an error unless left out."""
+    first = systems[0][0]
+    orders, units = Orders.of(first, labels["orders"]), labels_of(labels["clusters"], first)
+    kept = orders.complete(np.array(units))
+    lost = list(dict.fromkeys(unit for unit in units if unit not in {units[place] for place in kept.tolist()}))
+    if not lost:
+        return systems, ()
+    if not drops:
+        what = f"{len(lost)} item(s) have verdicts in one of the two orders only: {listed(lost)}"
+        advice = f"Add the other verdicts, or pass {opt('drop_missing', True)} to leave these items out."
+        raise DataError(Problem(first.where, what, advice, "missing-order"))
+    said = f"Left out {len(lost)} item(s) with verdicts in one of the two orders only."
+    return [[rows.take(kept) for rows in of] for of in systems], [said]
 
 
 def _texts_ordered(texts: Callable[[], Sequence[Texts | None]], places: Sequence[int]) -> Sequence[Texts | None]:

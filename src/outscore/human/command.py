@@ -31,32 +31,32 @@ def human(
 ) -> None:
     """Find how many documents and ratings a human evaluation needs, from last year's scores.
 
-    Variance components of the pilot (documents, segments, raters) give the gain that is detected with more documents,
-    or with more ratings of each document by different raters.
+    The variance components of the pilot (documents, segments, raters) determine the gain that more documents detect,
+    or more ratings of each document by different raters.
 
     Parameters
     ----------
     pilot
-        A file of human scores: Appraise, MQM, Pearmut, WMT, or a table with the columns system, item, document, score
-        and perhaps rater.
+        File of human scores: Appraise, MQM, Pearmut, WMT, or a table with the columns system, item, document, score and
+        optionally rater.
     gain
-        The smallest gain of interest, in points of the scale. The number of documents that it needs is then reported.
+        Smallest gain of interest, in points of the scale. The result is then the number of documents needed.
     documents
-        Numbers of documents; several as 100,200 or by repetition. Default: 0.5 to 3 times those of the pilot.
+        Numbers of documents, such as 100,200. Default: 0.5 to 3 times those of the pilot.
     ratings
-        Ratings of each document of a system, by different raters. Default: 1,2,3.
+        Numbers of ratings of each document of a system, by different raters. Default: 1,2,3.
     power
-        The power: 0.8 or 80%.
+        Target power: 0.8 or 80%.
     alpha
         Significance level over all comparisons.
     comparisons
-        Number of planned comparisons; each is tested at alpha divided by it.
+        Number of planned comparisons. Each is tested at alpha divided by this number.
     cluster
-        Column of documents. Default: the format's, or document.
+        Column of documents. Default: that of the format, or document.
     rater
-        Column of raters. Default: the format's, or rater.
+        Column of raters. Default: that of the format, or rater.
     stratum
-        Column of domains. Default: the format's.
+        Column of domains. Default: that of the format.
     score
         Column of scores. Default: score.
     task

@@ -19,7 +19,7 @@ from outscore.readers.tabular.ratings import large_strata, of_task
 from outscore.text.naming import printable, quoted
 from outscore.text.numbers import format_counted
 
-_MOST_CELLS = 2500  # systems times documents from which the leniency of raters is estimated: matrices of that size
+_MOST_CELLS = 2500  # systems times documents for the estimate of leniency: the size of its matrices
 
 
 @dataclass(frozen=True)
@@ -70,9 +70,9 @@ class Ratings:
         table, notes = of_task(table, columns.task), [*known.notes]
         document = columns.document or known.clusters or column_called(table, "document")
         if document is None:
-            what = f"expected a column of documents in {printable(table.source)}, got none"
+            what = f"no column of documents in {printable(table.source)}"
             raise OptionError(
-                Problem(opt("clusters"), what, f"Name it with {opt('clusters', 'COLUMN')}.", "no-documents")
+                Problem(opt("clusters"), what, f"Pass it as {opt('clusters', 'COLUMN')}.", "no-documents")
             )
         document = named_column(table, document)
         rater = columns.rater or known.levels.get("rater") or column_called(table, "rater")
@@ -133,16 +133,16 @@ def _codes(table: Table, *columns: str) -> AnyArray:
 
 @dataclass(frozen=True)
 class Components:
-    """What the difference of two systems varies by, and what a pilot has of each.
+    """The variance components of the difference of two systems, and the sizes of a pilot.
 
     Attributes
     ----------
     document : float
-        Variance of the difference between documents, with all that one rating per document adds.
+        Variance of the difference between documents, including that of one rating per document.
     segment : float
         Variance of the difference between segments of a document.
     leniency : float
-        Variance between raters of a score. It is part of `document` as far as the two systems have different raters.
+        Variance of a score between raters. It is part of `document` if the two systems have different raters.
     different : float
         The proportion of raters of a document that two systems do not share.
     rating : float
@@ -153,7 +153,7 @@ class Components:
     segments : int
     raters : int
     of_documents, of_segments : float
-        What the variance of a difference in score is, per unit of `document` and of `segment`, in the pilot's design.
+        The factors of `document` and `segment` in the variance of a gain, for the pilot's design.
     """
 
     document: float
@@ -177,7 +177,7 @@ class Components:
 
 
 def components_of(ratings: Ratings) -> Components:
-    """Return the variance components of a pilot, means over all pairs of systems.
+    """Return the variance components of a pilot, averaged over all pairs of systems.
 
     Documents and segments are separated by the one-way analysis of variance of differences, domain by domain (Searle,
     Casella & McCulloch 1992, section 3.6).
@@ -185,7 +185,7 @@ def components_of(ratings: Ratings) -> Components:
     Raises
     ------
     DataError
-        Fewer than two systems, or than two documents in every domain.
+        There are fewer than two systems, or every domain has fewer than two documents.
     """
     scores, documents, domains = ratings.averaged()
     if len(scores) < 2:
@@ -198,7 +198,7 @@ def components_of(ratings: Ratings) -> Components:
             within.append(pair[1])
     if not between:
         what = "expected at least two documents in a domain and two segments in a document"
-        raise DataError(Problem("pilot", what, "Take a larger pilot.", "small-pilot"))
+        raise DataError(Problem("pilot", what, "Use a larger pilot.", "small-pilot"))
     several = np.unique(domains)
     weight = 1 / len(several)
     of_documents = of_segments = 0.0
@@ -224,7 +224,7 @@ def components_of(ratings: Ratings) -> Components:
 
 
 def _of_pair(differences: FloatArray, documents: AnyArray, domains: AnyArray) -> tuple[float, float] | None:
-    """Return the variance of differences between documents and within them; None where one cannot be estimated."""
+    """Return the variance of differences between and within documents, or None if one cannot be estimated."""
     known = np.isfinite(differences)
     sums = np.zeros(2)  # of squares within documents, and between them
     freedom = np.zeros(2)

@@ -1,4 +1,4 @@
-"""What reports of human evaluation say."""
+"""Reports of plans of human evaluations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What WMT's own rules would conclude from human scores, printed beside a ranking and never as its verdict."""
+"""The conclusions of WMT's rules from human scores, printed beside a ranking for comparison only."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from outscore.readers.tabular.human import domain_of
 from outscore.results.rankings import EmulatedSystem, Emulation, Ranking
 from outscore.text.naming import printable
 
-_LEVEL = 0.05  # theirs, whatever ours is
+_LEVEL = 0.05  # the level of WMT
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Rule:
     ----------
     tool : str
     p_value : callable
-        From differences of segments and the domain of each to a two-sided p-value.
+        Maps differences of segments and their domains to a two-sided p-value.
     what_differs : str
     """
 
@@ -73,7 +73,7 @@ RULES: Mapping[str, Rule] = {
     "wmt24": Rule(
         "WMT24",
         _stouffer_by_domain,
-        f"{_SEGMENTS} It also combines two-sided p-values of domains, so that opposite differences add up to evidence. "
+        f"{_SEGMENTS} It also combines two-sided p-values of domains, so opposite differences add up. "
         "On real ratings without a true difference it rejects more than half of the pairs at a nominal 5%.",
     ),
     "wmt25": Rule(
@@ -93,12 +93,12 @@ def emulated(name: str, scores: Scores, ranking: Ranking) -> Emulation:
         "wmt24" or "wmt25".
     scores : Scores
     ranking : Ranking
-        Of the first metric of the scores.
+        The ranking by the first metric of the scores.
 
     Raises
     ------
     NotApplicableError
-        A metric whose items have no scores of their own.
+        The metric has no scores per item.
     """
     rule, metric = RULES[name], scores.metrics[0]
     of_systems = dict(zip(scores.names, (_item_scores(metric, rows) for rows in scores.rows[0]), strict=True))
@@ -134,13 +134,13 @@ def emulated(name: str, scores: Scores, ranking: Ranking) -> Emulation:
 def _item_scores(metric: AnyMetric, rows: Rows) -> FloatArray:
     scores: Any = metric.item_scores(rows.values)
     if scores is None:
-        what = f"WMT's rules compare scores of segments, and a segment has no {printable(metric.name)} of its own"
+        what = f"compares scores of segments, and {printable(metric.name)} has none"
         raise NotApplicableError(Problem(opt("emulate"), what, "Rank human scores.", "no-item-scores"))
     return np.asarray(scores, dtype=np.float64)
 
 
 def _domains(scores: Scores) -> AnyArray:
-    """Return the domain of each item: from the names of documents, whose small domains may be merged in the strata."""
+    """Return the domain of each item, from the names of documents or else the strata, which may merge small domains."""
     ids: Sequence[str] = scores.rows[0][0].item_ids or ()
     domains = [domain_of(item) for item in ids]
     if domains and all(domains):

@@ -21,7 +21,7 @@ from outscore.text.numbers import format_counted, format_exactly
 
 RATINGS = (1, 2, 3)
 _TIMES = (0.5, 1, 1.5, 2, 3)  # the pilot's documents
-_FEWEST = 3  # documents, whose variance has two degrees of freedom
+_FEWEST = 3  # documents: two degrees of freedom
 _MOST = 10**6
 _FEW_RATERS = 10
 
@@ -49,16 +49,16 @@ def plan_human(
         A file of human scores that `outscore.rank` reads, or a long table with the columns system, item, document and
         score, and perhaps rater.
     gain : float, optional
-        The smallest gain of interest, in points of the scale: the plan then has the number of documents needed.
+        The smallest gain of interest, in points of the scale. The plan then has the number of documents needed.
     documents : sequence of int, optional
-        By default 0.5 to 3 times those of the pilot.
+        Default: 0.5 to 3 times those of the pilot.
     ratings : sequence of int
         Ratings of each document of a system, by different raters.
     power : float or str
         0.8 or "80%".
     alpha : float
     comparisons : int
-        Number of planned comparisons; each is tested at alpha divided by it.
+        Number of planned comparisons. Each is tested at alpha divided by this number.
     clusters, rater, strata, score_column : str, optional
         Columns of documents, raters, domains and scores, if the format does not name them.
     task : str, optional
@@ -71,9 +71,9 @@ def plan_human(
     Raises
     ------
     DataError, FileAccessError
-        A pilot that cannot be read, or is too small.
+        The pilot cannot be read, or is too small.
     OptionError
-        An argument out of its range; a missing column.
+        An argument is out of range, or a column is missing.
 
     Notes
     -----
@@ -143,8 +143,8 @@ def _needed(detected: Any, ratings: int, gain: float) -> int:
     while detected(high, ratings)[1] > gain:
         low, high = high, 2 * high
         if high > _MOST:
-            what = f"more than {_MOST:,} documents are needed to detect {gain:g}"
-            raise OptionError(Problem(opt("gain"), what, "Take a larger gain.", "too-many"))
+            what = f"detecting {gain:g} needs more than {_MOST:,} documents"
+            raise OptionError(Problem(opt("gain"), what, "Use a larger gain.", "too-many"))
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if detected(middle, ratings)[1] <= gain else (middle, high)
@@ -162,21 +162,21 @@ def _basis(of: Ratings, parts: Components, table: Table) -> str:
 def _notes(parts: Components, of: Ratings) -> list[str]:
     notes = [
         *of.notes,
-        "Documents come in the pilot's mix of domains and lengths, and the score is the macro average over domains.",
+        "The plan assumes the pilot's mix of domains and lengths of documents, and the macro average over domains.",
     ]
     if parts.ratings > 1:
         notes.append(f"The pilot has {parts.ratings:.3g} ratings of each document by different raters (harmonic mean).")
     elif parts.different > 0 and 1 < parts.raters < len(of.scores):
         notes.append(
-            f"Two systems have different raters on {parts.different:.0%} of the documents. Several raters per document "
-            "average their leniency out; so would raters who score all systems of a document."
+            f"Two systems have different raters on {parts.different:.0%} of the documents. With several raters per "
+            "document, or raters who score all systems of a document, leniency matters less."
         )
         if parts.raters < _FEW_RATERS:
             notes.append(
-                f"{format_counted(parts.raters, 'rater')}: too few to estimate the variance between raters well."
+                f"{format_counted(parts.raters, 'rater')} are too few to estimate the variance between raters well."
             )
     else:
         notes.append(
-            "The pilot does not show how raters differ in leniency, so further ratings are not assumed to help."
+            "The pilot does not show how raters differ in leniency, so the plan assumes that more ratings do not help."
         )
     return notes

@@ -25,9 +25,10 @@ class HumanPlanRow:
     se : float
         Standard error of a gain.
     gain : float
-        The gain that is detected with the target power.
+        The gain detected with the target power.
     needed : int or None
-        With a gain of interest: the number of documents that detect it, for this number of ratings. None without.
+        The number of documents that detect the gain of interest, for this number of ratings. None without a gain of
+        interest.
     """
 
     documents: Positive
@@ -40,16 +41,16 @@ class HumanPlanRow:
 
 @dataclass(frozen=True)
 class HumanComponents:
-    """What the gain of a pair of systems varies by in a pilot, as standard deviations in points of the scale.
+    """The standard deviations of a gain in a pilot, in points of the scale.
 
     Attributes
     ----------
     documents : float
-        Between documents, with all that their raters add.
+        Between documents, including their raters.
     segments : float
         Between segments of a document.
     raters : float
-        Leniency: between raters of a score.
+        Of a score between raters: leniency.
     different : float
         Proportion of documents on which two systems have different raters.
     """
@@ -71,13 +72,13 @@ class HumanPlan(Shown):
     basis : str
         The pilot, in a sentence.
     alpha : float
-        The level over all comparisons.
+        The significance level over all comparisons.
     comparisons : int
-        Number of comparisons; each is tested at alpha / comparisons (Bonferroni).
+        Number of comparisons. Each is tested at alpha / comparisons (Bonferroni).
     target : float
         The target power.
     gain : float or None
-        The gain of interest, in points of the scale. None if none was named.
+        The gain of interest, in points of the scale. None without one.
     components : HumanComponents
     rows : tuple of HumanPlanRow
         By ratings, then documents.

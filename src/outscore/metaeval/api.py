@@ -33,7 +33,7 @@ def meta(
     seed: int = DEFAULT_SEED,
     emulate: str | None = None,
 ) -> MetaResult:
-    """Return metrics ranked by their agreement with people, with all pairs of metrics tested.
+    """Return metrics ranked by their agreement with people, with tests of all pairs.
 
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
@@ -47,42 +47,45 @@ def meta(
     Parameters
     ----------
     human : str, path, array or data frame
-        Human scores: an array of items and systems, NaN where an output was not rated; or as `outscore meta` takes
-        them: a file of mt-metrics-eval, a column of a table as "FILE:COLUMN", or a table of items and systems.
+        Human scores: an array of items and systems, with NaN for outputs that were not rated. Or a file, as on the
+        command line: of mt-metrics-eval, a column of a table as "FILE:COLUMN", or a table of items and systems.
     *metrics : mapping, array, data frame, str or path
         Metrics: a mapping of names to arrays of the same shape, or files.
     statistic : str or sequence of str
         The statistic of agreement: "acc-t" (Deutsch, Foster & Freitag 2023), "spa" (Thompson et al. 2024), "pearson"
         over all outputs, "pearson-item", "spearman-item", "kendall-item" and "kendall-c-item" (means over segments),
         "pearson-system", "spearman-system", "kendall-system", "kendall-c-system" and "pairwise-accuracy" (Kocmi et al.
-        2021) of means of systems, "preference" of pairs such as chosen and rejected, "agreement" or "kappa" of labels.
-        Several are averaged.
+        2021) of the systems' means, "preference" on pairs such as chosen and rejected, "agreement" or "kappa" of
+        labels. Several are averaged.
     epsilon : {"best", "refit"} or float
-        The threshold of ties of acc-t: the best one of each metric, the best one in each resample, or a number.
+        The largest difference of scores that acc-t counts as a tie: the best one for each metric, the best one in each
+        resample, or a number.
     systems : {"fixed", "sampled"}
-        Whether claims are about these systems, or about other systems as well. Systems are then the units: the scores
-        of two metrics are swapped system by system, in all 2^S ways for up to 20 systems.
+        Whether claims are about these systems or about new systems. If sampled, systems are the units: the scores of
+        two metrics are swapped system by system, in all 2^S ways for up to 20 systems.
     weights : mapping of str to float, optional
-        Weights of language pairs and statistics in the average. Default: all weigh the same.
+        Weights of language pairs and statistics in the average. Default: equal weights.
     clusters : str or sequence, optional
-        Documents: one per item, or a column, "FILE:COLUMN" or "none". Default: those of mt-metrics-eval, or a column
-        called document.
+        Documents: one per item, a column, "FILE:COLUMN" or "none". Default: the documents of mt-metrics-eval, or a
+        column called document.
     test_sets : str, optional
         The column of language pairs or tasks. The score is their average.
     id_column : str, optional
         The column of items.
     tests : SignificanceTest or str
-        The test, as for `rank`. By default the bootstrap for statistics of system means.
+        The test, as for `rank`. Default: as for `rank`, but the bootstrap for statistics of the systems' means.
     correction : {"max-t", "holm", "bh", "none"}, optional
         The correction for the number of pairs.
     alpha, confidence_level : float, optional
-        Level of ranks and groups, and of intervals, 1 − alpha: one sets both. 0.05 by default.
+        Significance level of ranks and groups, and confidence level of intervals, 1 − alpha. Pass one of them.
+        Default: 0.05.
     n_resamples : int, optional
-        Largest number of resamples. Default: 10,000 for statistics of system means, else 100,000.
+        Maximum number of bootstrap samples or permutations. Default: 10,000 for statistics of the systems' means, else
+        100,000.
     seed : int
         Random seed.
     emulate : {"mtme"}, optional
-        Also compute what mt-metrics-eval prints, for acc-t and spa.
+        Also compute the results of mt-metrics-eval, for acc-t and spa.
 
     Returns
     -------
@@ -91,11 +94,11 @@ def meta(
     Raises
     ------
     DataError, FileAccessError
-        Scores that cannot be read, or do not fit together.
+        Scores that cannot be read, or that are of different systems or items.
     OptionError
         An argument out of its range, or an unknown name.
     NotApplicableError
-        A test, or systems as units, that does not apply to the statistic.
+        The test does not apply to the statistic, or the statistic has no scores of systems to sample.
     """
     question = ask_meta(
         statistic,

@@ -1,4 +1,4 @@
-"""Which metric agrees better with people: `outscore.meta`, and the scores of metrics for other questions."""
+"""The question of `outscore.meta`: which metric agrees better with people. Metrics are systems, segments are items."""
 
 from __future__ import annotations
 
@@ -100,22 +100,22 @@ def metrics_as_systems(tasks: Sequence[Task], systems: OtherSystems = OtherSyste
     Raises
     ------
     OptionError
-        Several tasks, or another statistic than of systems, with systems as units.
+        Systems are the units, and there are several tasks.
     DataError
-        No metric that all tasks have.
+        No metric is in all tasks.
     """
     names = [name for name in tasks[0].data.metrics if all(name in task.data.metrics for task in tasks)]
     if not names:
-        what = "expected a metric that all language pairs have, got none"
-        raise DataError(Problem("metrics", what, "Check their names.", "no-metric"))
+        what = "no metric has scores for all language pairs"
+        raise DataError(Problem("metrics", what, "Check the names of the metrics.", "no-metric"))
     notes = [note for data in dict.fromkeys(task.data for task in tasks) for note in data.notes]
     lacking = [name for task in tasks for name in task.data.metrics if name not in names]
     if lacking:
         notes.append(f"Left out, because not all language pairs have them: {listed(list(dict.fromkeys(lacking)))}.")
     if systems is OtherSystems.SAMPLED:
         if len(tasks) > 1:
-            what = "applies to one language pair and one statistic"
-            raise OptionError(Problem(opt("systems", "sampled"), what, "Name one.", "several-tasks"))
+            what = f"applies to one language pair and one statistic, got {len(tasks)} tasks"
+            raise OptionError(Problem(opt("systems", "sampled"), what, "Pass one of each.", "several-tasks"))
         measured = [measured_by_system(tasks[0].statistic, tasks[0].data)]
     else:
         measured = [task.statistic.measured(task.data) for task in tasks]
@@ -178,20 +178,20 @@ def _assembled(
 
 @dataclass(frozen=True)
 class MetaQuestion:
-    """Which metrics agree better with people.
+    """The question which metrics agree better with people.
 
     Attributes
     ----------
     statistics : tuple of Statistic
     systems : OtherSystems
     weights : mapping of str to float
-        Of tasks, by their names; 1 by default.
+        Weights of tasks, by name. Default: 1.
     tests : sequence of SignificanceTest
     correction : Correction, optional
     resampling : Resampling
     alpha : float
     emulate : str, optional
-        A program whose output is emulated.
+        A program whose results are emulated.
     """
 
     statistics: tuple[Statistic, ...]
@@ -220,7 +220,7 @@ class MetaQuestion:
         return metrics_as_systems([task for task in tasks if task.weight > 0], self.systems)
 
     def answer(self, data: Sequence[Judgements], progress: Progress | None = None) -> MetaResult:
-        """Return the metrics in the order of their agreement, with all pairs tested."""
+        """Return the metrics in the order of their agreement, with tests of all pairs."""
         read = self.scores(data)
         emulation = None if self.emulate is None else emulated(self.emulate, data, self.statistics)
         if len(read.scores) == 1:
@@ -382,28 +382,28 @@ def _result(read: MetaScores, ranking: Ranking, intervals: Mapping[str, Interval
 
 
 def _unknown(alpha: float) -> Interval:
-    """Return an interval without ends: influences of systems do not describe a statistic that is not smooth."""
+    """Return an unbounded interval, because influences of systems do not describe a statistic that is not smooth."""
     return Interval(-np.inf, np.inf, 1 - alpha, "skew-t", exact=False)
 
 
 def _on_other_systems(read: MetaScores, ranking: Ranking) -> Iterator[str]:
-    """Yield how little a few systems show of others."""
+    """Yield warnings that few systems show little about new systems."""
     s, m = len(read.tasks[0].data.systems), len(ranking.pairs)
     found = sum(pair.corrected(ranking.correction) <= ranking.alpha for pair in ranking.pairs)
     least = 2.0 ** (1 - s) * (1 if ranking.correction is Correction.NONE else m)
     if ranking.tests[0] == Randomization.name and least > ranking.alpha:
         after = "" if least == 2.0 ** (1 - s) else f" after correction for {format_counted(m, 'pair')}"
         yield (
-            f"With {format_counted(s, 'system')} no p-value can be below {least:.2g}{after}: no pair of metrics can "
-            "differ significantly for other systems. Compare fewer metrics."
+            f"With {format_counted(s, 'system')} no p-value can be below {least:.2g}{after}, so no pair of metrics can "
+            "differ significantly for new systems. Compare fewer metrics, or use more systems."
         )
     elif 2 * found < m:
         yield (
-            f"{format_counted(s, 'system')} show little about other systems: {format_count(found)} of "
-            f"{format_counted(m, 'pair')} of metrics differ significantly. The other metrics may differ, too."
+            f"{format_counted(s, 'system')} show little about new systems. {format_count(found)} of "
+            f"{format_counted(m, 'pair')} of metrics differ significantly, but the others may differ as well."
         )
     elif s < _FEW_SYSTEMS:
-        yield f"{format_counted(s, 'system')} are a small sample of other systems."
+        yield f"{format_counted(s, 'system')} are a small sample for a claim about new systems."
 
 
 def ask_meta(
@@ -425,11 +425,11 @@ def ask_meta(
     Raises
     ------
     OptionError
-        An argument out of its range, or an unknown name.
+        An argument is out of range, or a name is unknown.
     """
     names = statistic.split(",") if isinstance(statistic, str) else list(statistic)
     if epsilon not in (BEST, REFIT):
-        epsilon = number(epsilon, opt("epsilon"), f"Or {BEST}, or {REFIT}.")
+        epsilon = number(epsilon, opt("epsilon"), f"Or pass {BEST} or {REFIT}.")
         if not 0 <= epsilon < float("inf"):
             what = f"expected 0 or more, got {epsilon:g}"
             raise OptionError(Problem(opt("epsilon"), what, "", "out-of-range"))

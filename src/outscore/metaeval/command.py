@@ -38,49 +38,51 @@ def meta(
 ) -> None:
     """Rank metrics by their agreement with people (meta-evaluation).
 
-    outscore meta HUMAN METRIC... compares metrics on the translations, summaries or answers that people rated. All
-    pairs of metrics are tested, with documents as units if they are known.
+    The metrics are compared on the translations, summaries or answers that people rated. All pairs of metrics are
+    tested, with documents as units if they are known.
 
     Parameters
     ----------
     scores
-        HUMAN METRIC..., the human scores and those of metrics. Files of mt-metrics-eval
-        (human-scores/LP.NAME.seg.score, metric-scores/LP/METRIC-REF.seg.score or their folder; several human files are
-        several language pairs), columns of a table as FILE:COLUMN with the columns system and item, tables of items and
-        systems (one file for people and one per metric), or JSON lines with scores.SYSTEM.NAME.
+        The human scores, then the scores of the metrics. These are files of mt-metrics-eval
+        (human-scores/LP.NAME.seg.score, metric-scores/LP/METRIC-REF.seg.score or their folder; one human file per
+        language pair), columns of a table with the columns system and item as FILE:COLUMN, tables of items and systems
+        (one file of human scores and one per metric), or JSON lines with scores.SYSTEM.NAME.
     statistic
-        Statistic of agreement. acc-t: accuracy of pairs with ties. spa: soft pairwise accuracy. pearson: over all
-        translations. pearson-item, spearman-item, kendall-item and kendall-c-item: means over segments of
-        correlations. pearson-system, spearman-system, kendall-system, kendall-c-system and pairwise-accuracy: of means
-        of systems. preference: of pairs such as chosen and rejected. agreement and kappa: of labels. The average of
-        several: spa,acc-t.
+        Statistic of agreement. acc-t: accuracy on pairs, with ties. spa: soft pairwise accuracy. pearson: over all
+        translations. pearson-item, spearman-item, kendall-item and kendall-c-item: mean correlation per segment.
+        pearson-system, spearman-system, kendall-system, kendall-c-system and pairwise-accuracy: of the systems' means.
+        preference: accuracy on pairs such as chosen and rejected. agreement and kappa: of labels. Several are averaged,
+        such as spa,acc-t.
     epsilon
-        Threshold of ties of acc-t. best: the best one of each metric. refit: the best one in each resample. Or a
-        number.
+        Largest difference of scores that acc-t counts as a tie. best: the best one for each metric. refit: the best
+        one in each resample. Or a number.
     systems
-        Claim about these systems (fixed) or also about others (sampled). Systems are then the units.
+        Claim about these systems (fixed) or about new systems (sampled). If sampled, systems are the units.
     weights
-        Weights of language pairs and statistics in the average, as NAME=WEIGHT,... Default: all weigh the same.
+        Weights of language pairs and statistics in the average, as NAME=WEIGHT,... Default: equal weights.
     cluster
-        Documents: a column, or FILE:COLUMN, or none. Default: those of mt-metrics-eval, or a column called document.
+        Column of documents, FILE:COLUMN, or none. Default: the documents of mt-metrics-eval, or a column called
+        document.
     test_set
         Column of language pairs or tasks. The score is their average.
     id
         Column of items. Default: recognized by its name.
     test
-        Test. Default: as for outscore rank; for statistics of system means the bootstrap.
+        Test. Default: as for outscore rank, but the bootstrap for statistics of the systems' means.
     correction
-        Correction for the number of pairs. Default: max-t, or holm.
+        Correction for the number of pairs. Default: max-t if it applies, else holm.
     alpha
         Significance level (default: 0.05). Intervals have the confidence level 1 - alpha.
     confidence_level
         Confidence level, 1 - alpha. 0.95 is the same as --alpha 0.05.
     n_resamples
-        Largest number of resamples. Default: 1e4 for statistics of system means, else 1e5.
+        Maximum number of bootstrap samples or permutations. Default: 1e4 for statistics of the systems' means, else
+        1e5.
     seed
-        Random seed, or none to draw one. Default: $OUTSCORE_SEED, or 12345.
+        Random seed, or none for a random seed. Default: $OUTSCORE_SEED, or 12345.
     emulate
-        Also print what another program prints. mtme: mt-metrics-eval, for acc-t and spa.
+        Also print the results of another program. mtme: mt-metrics-eval, for acc-t and spa.
     pairs
         CSV and Parquet: one row per pair of metrics.
     """

@@ -17,7 +17,7 @@ _FEW_NAMED = 6
 
 
 def meta_document(result: MetaResult) -> Document:
-    """Return the report of a meta-evaluation: the answer, metrics, and pairs or what another program prints."""
+    """Return the report of a meta-evaluation: the answer, the metrics, their pairs, and another program's results."""
     scores = result.score_format
     tables = [_metrics(result, scores)]
     if 0 < len(result.pairs) <= _FEW_PAIRS:
@@ -39,7 +39,7 @@ def meta_document(result: MetaResult) -> Document:
 
 
 def _about(result: MetaResult) -> str:
-    """Return what the scores are of: "en-de, 12 systems, 460 segments in 190 documents"."""
+    """Return the data of the scores: "en-de, 12 systems, 460 segments in 190 documents"."""
     if len(result.tasks) > 1:
         return f"average of {format_counted(len(result.tasks), 'task')}"
     (task,) = result.tasks
@@ -71,7 +71,7 @@ def _lead(result: MetaResult, scores: ScoreFormat) -> str:
     if result.correction.value != "none" and len(result.pairs) > 1:
         level += f" over {format_counted(len(result.pairs), 'pair')}"
     if result.systems is OtherSystems.SAMPLED:
-        level += ", for other systems as well"
+        level += ", for new systems"
     others = [name(metric.name) for metric in result.metrics[1:] if metric.rank_low == 1]
     if not others:
         if len(result.metrics) == 2:
@@ -88,7 +88,7 @@ def _explained(result: MetaResult) -> str:
     units = {"document": "documents", "segment": "segments", "system": "systems"}[result.unit]
     return (
         f"The units are {format_count(result.n_units)} {units}. Two metrics share a letter unless they differ "
-        "significantly. Ranks are all those that the tests leave open."
+        "significantly. Ranks are the best and the worst rank, given the significant pairs."
     )
 
 
@@ -140,7 +140,7 @@ def _pairs(result: MetaResult, scores: ScoreFormat) -> Table:
 
 
 def _emulated(result: MetaResult, emulation: Emulation, scores: ScoreFormat) -> Table:
-    """Return what another program prints beside our ranks and p-values; p-values are of neighbours in its list."""
+    """Return the output of another program beside our ranks and p-values; p-values are of neighbours in its list."""
     own = {metric.name: metric for metric in result.metrics}
     tested = {(pair.better, pair.worse): pair for pair in emulation.pairs}
     order = [metric.name for metric in emulation.metrics]
@@ -158,7 +158,7 @@ def _emulated(result: MetaResult, emulation: Emulation, scores: ScoreFormat) -> 
         ]
     else:
         columns.append(("our score", [scores.score(own[one].score) for one in order], True))
-    return Table.of_columns(columns, caption=f"What {emulation.program} prints", fitted=(0,))
+    return Table.of_columns(columns, caption=f"Results of {emulation.program}", fitted=(0,))
 
 
 def _own_p(result: MetaResult, one: str, other: str) -> str:

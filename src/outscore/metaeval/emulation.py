@@ -1,4 +1,4 @@
-"""What mt-metrics-eval prints for the same scores, to compare with published numbers."""
+"""The results of mt-metrics-eval for the same scores, for comparison with published numbers."""
 
 from __future__ import annotations
 
@@ -19,30 +19,31 @@ _PROGRAM = "mt-metrics-eval"
 _LEVEL = 0.05
 _PERMUTATIONS, _SEED = 1000, 4
 _OF_PAIRS = (
-    "mt-metrics-eval swaps each pair of translations by itself, as if the pairs of a segment were independent. They "
-    "are not, and neither are the segments of a document: its p-values are too small.",
-    "Its p-values are sampled. Shown is what they estimate: the binomial probability of as many wins.",
-    "It tests one-sided in the observed direction, at 5%, without correction for the number of pairs.",
-    "Its ranks go down the list: a rank ends at the first metric that is significantly worse than one of that rank.",
+    "mt-metrics-eval swaps single pairs of translations, as if they were independent. Pairs of one segment are "
+    "correlated, and so are the segments of a document, so its p-values are too small.",
+    "mt-metrics-eval samples its p-values. The table has the binomial probabilities that they estimate.",
+    "mt-metrics-eval tests one-sided in the observed direction, at 5%, without correction for the number of pairs.",
+    "In mt-metrics-eval, a rank ends at the first metric that is significantly worse than a metric of that rank.",
 )
 _OF_SPA = (
-    "mt-metrics-eval samples 1,000 permutations in single precision, and counts ties fully. Its value depends on the "
+    "mt-metrics-eval samples 1,000 permutations in single precision, and counts ties in full. Its score depends on the "
     "order of the systems, here that of the file.",
-    "Its significance test and ranks are not emulated for spa.",
+    "The significance test and the ranks of mt-metrics-eval are not emulated for spa.",
 )
 
 
 def emulated(program: str, data: Sequence[Judgements], statistics: Sequence[Statistic]) -> Emulation:
-    """Return what another program prints for one language pair and statistic.
+    """Return the results of another program for one language pair and statistic.
 
     Raises
     ------
     NotApplicableError
-        Several of them, or a statistic other than acc-t and spa.
+        There are several of them, or the statistic is neither acc-t nor spa.
     """
     if len(data) > 1 or len(statistics) > 1 or not isinstance(statistics[0], AccT | Spa):
-        what = "applies to acc-t or spa of one language pair"
-        raise NotApplicableError(Problem(opt("emulate", program), what, "Name one.", "not-emulated"))
+        what = "applies to acc-t or spa on one language pair"
+        advice = "Pass one language pair and one of these statistics."
+        raise NotApplicableError(Problem(opt("emulate", program), what, advice, "not-emulated"))
     if isinstance(statistics[0], AccT):
         return _pairs_with_ties(data[0])
     return _soft_accuracy(data[0])
@@ -91,7 +92,7 @@ def ranks_down_the_list(p_values: FloatArray, alpha: float = _LEVEL) -> list[int
     Parameters
     ----------
     p_values : ndarray, shape (m, m)
-        Of each metric against those below it.
+        p-values of each metric against the metrics below it.
     alpha : float
 
     Examples

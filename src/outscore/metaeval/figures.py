@@ -1,4 +1,4 @@
-"""What is drawn of a meta-evaluation: each metric's agreement with its interval."""
+"""The chart of a meta-evaluation: each metric's agreement with its interval."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from outscore.text.numbers import format_level
 
 
 def meta_figure(result: MetaResult) -> Figure:
-    """Return the scores as marks with intervals, one row per metric; lines part tiers."""
+    """Return the scores as marks with intervals, one row per metric; lines separate tiers."""
     scores = result.score_format
 
     def mark(row: int, one: RankedMetric) -> Mark:

@@ -25,7 +25,7 @@ class Judgements:
     items : tuple of str
         n ids of segments.
     human : ndarray, shape (S, n)
-        NaN if a translation was not rated.
+        NaN for translations that were not rated.
     metrics : mapping of str to ndarray, shape (S, n)
         By the metrics' names; NaN if a metric has no score.
     documents : tuple of str, optional
@@ -35,7 +35,7 @@ class Judgements:
     labels : tuple of str
         If scores are labels, their names; a score is then the place of a label.
     notes : tuple of str
-        What a reader of results must know of how the scores were read.
+        Notes for users on how the scores were read.
     """
 
     name: str
@@ -50,20 +50,20 @@ class Judgements:
 
     @property
     def rated(self) -> BoolArray:
-        """Which translations have a human score, shape (S, n)."""
+        """Whether translations have a human score, shape (S, n)."""
         return np.isfinite(self.human)
 
     def standardised(self, metric: str) -> FloatArray:
         """Return a metric's scores with mean 0 and standard deviation 1 over all translations, shape (S, n).
 
-        Metrics have scales of their own. Tests that swap two metrics need the same scale.
+        Tests that swap the scores of two metrics need a common scale.
         """
         scores = self.metrics[metric]
         mean, deviation = float(np.nanmean(scores)), float(np.nanstd(scores))
         return np.asarray((scores - mean) / (deviation or 1.0))
 
     def offset(self, metric: str) -> FloatArray:
-        """Return by how much the metric's own system scores exceed its means, standardised, shape (S,)."""
+        """Return the metric's own system scores minus its means, standardised, shape (S,)."""
         scores, own = self.metrics[metric], self.system_scores.get(metric)
         if own is None:
             return np.zeros(len(self.systems))
@@ -96,12 +96,12 @@ class Judgements:
         return self.with_systems(np.argsort(np.nanmean(self.human, axis=1), kind="stable").tolist())
 
     def check(self) -> None:
-        """Refuse judgements from which no agreement follows.
+        """Raise if agreement cannot be computed.
 
         Raises
         ------
         DataError
-            No rated translation, or a metric without any score.
+            No translation is rated, or a metric has no score of a rated translation.
         """
         if not self.rated.any():
             what = "expected human scores, got none"

@@ -32,7 +32,7 @@ from outscore.text.numbers import ScoreFormat, score_format
 
 
 class OtherSystems(StrEnum):
-    """Whether claims hold for these systems, or for other systems as well."""
+    """Whether claims are about these systems or about new systems."""
 
     FIXED = "fixed"
     SAMPLED = "sampled"
@@ -49,7 +49,7 @@ class RankedMetric:
     score : float
         Its agreement with people.
     epsilon : float or None
-        The threshold of ties of acc-t. None for other statistics and averages.
+        The largest difference of scores that acc-t counts as a tie. None for other statistics and averages.
     interval : Interval
         The interval of the score.
     rank : int
@@ -169,7 +169,7 @@ class EmulatedPair:
     wins : int
         Pairs of translations on which only the better metric agrees with people.
     discordant : int
-        Pairs of translations on which one metric agrees with people.
+        Pairs of translations on which only one of the two metrics agrees with people.
     p_value : float
         One-sided: P(Bin(discordant, 1/2) >= wins), which the program samples.
     smallest_epsilon : sequence of float or None
@@ -186,7 +186,7 @@ class EmulatedPair:
 
 @dataclass(frozen=True)
 class Emulation:
-    """What another program prints.
+    """The results of another program.
 
     Attributes
     ----------
@@ -224,13 +224,13 @@ class MetaResult(Shown, Parts[RankedMetric]):
     pairs : sequence of MetricPair
         Every pair once. Empty for one metric.
     tasks : sequence of MetaTask
-        Language pairs and statistics; of several the score is the weighted average.
+        Language pairs and statistics. The score is their weighted average.
     unit : str
-        The resampling unit: "document", "segment", or "system" if the claim is about other systems.
+        The resampling unit: "document", "segment", or "system" if the claim is about new systems.
     n_units : int
         Number of units.
     systems : OtherSystems
-        "fixed": claims are about these systems. "sampled": they are about other systems like these as well.
+        "fixed": claims are about these systems. "sampled": claims are about new systems like these.
     test : str
         The test of the pairs.
     correction : Correction
@@ -238,15 +238,15 @@ class MetaResult(Shown, Parts[RankedMetric]):
     alpha : float
         The level of the corrected tests.
     n_resamples : int
-        Number of resamples, if anything is sampled.
+        Maximum number of bootstrap samples or permutations.
     seed : int
     signature : str
     version : str
     warnings : tuple of str
     notes : tuple of str
-        How the scores were read, and what was left out.
+        Notes on how the scores were read and what was left out.
     emulation : Emulation or None
-        What another program prints. None, and not written, if it was not asked for.
+        The results of another program. None, and not in the JSON, without the option emulate.
     """
 
     schema: ClassVar = "outscore/meta/1"

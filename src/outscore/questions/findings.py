@@ -8,12 +8,16 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
+import numpy as np
+
 from outscore.data.reducers import sampling_share
 from outscore.data.rows import Rows, RunDesign
 from outscore.design import CrossedFactor, Design
+from outscore.design.clusters import Orders
 from outscore.laws.student import sd_factors
 from outscore.results import (
     Comparison,
+    FirstPosition,
     MissingScores,
     RunComponents,
     RunsAnalysis,
@@ -95,6 +99,8 @@ def findings_of(contest: Contest, comparison: Callable[[], Comparison]) -> Itera
             yield finding("these runs", words.said_of_these_runs)
         else:
             yield finding("tipping", words.said_of_tipping, "tipping_run_sd", _tipping_run_sd)
+    if design.against is not None and design.get(Orders) is not None:
+        yield finding("position", words.said_of_position, "first_position", _first_position)
     if design.against is not None:
         yield Finding("baseline", None, "against", design.against)
     if (over := design.over(contest.systems)) is not None:
@@ -245,3 +251,27 @@ def _sampling_share(contest: Contest) -> float | None:
     if len(within) < 2 or contest.pair.linear is None or contest.design.is_weighted:
         return None
     return sampling_share(float(contest.pair.spread.variance), *within)
+
+
+def _first_position(contest: Contest) -> FirstPosition | None:
+    """Return the effect of the position of an answer, if every item has verdicts in both orders."""
+    from outscore.gains.positions import order_with_first, position_effect
+
+    design, metric = contest.design, contest.pair.metric
+    orders, clusters = design.get(Orders), design.clusters
+    constant, scores = (metric.item_scores(system.values) for system in contest.systems)
+    if orders is None or clusters is None or constant is None or scores is None:
+        return None
+    better = np.sign(np.where(np.isclose(scores, constant, rtol=1e-12, atol=0), 0, scores - constant))
+    verdicts = 0.5 + 0.5 * better * (1 if metric.higher_is_better else -1)
+    place = order_with_first(orders.names, orders.column, contest.systems[1].name)
+    of_orders = []
+    for code in (1, 0) if place == 1 else (0, 1):
+        own = orders.codes == code
+        counts = np.bincount(clusters[own], minlength=contest.pair.n_units)
+        of_orders.append(np.bincount(clusters[own], verdicts[own], contest.pair.n_units) / counts)
+    effect = position_effect(*of_orders)
+    first, second = orders.names[::-1] if place == 1 else orders.names
+    rates = tuple(float(of.mean()) for of in of_orders)
+    share = None if place is None else effect.share
+    return FirstPosition(share, effect.p_value, (first, second), (rates[0], rates[1]), (effect.first, effect.second))

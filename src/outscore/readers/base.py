@@ -36,7 +36,7 @@ class ReadableFile(Protocol):
 
 @dataclass(frozen=True)
 class Conventions:
-    """What a format knows of the columns of its tables. It holds for what users do not name.
+    """The columns that a format defines. Options of the user override them.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ class Conventions:
     task : str, optional
         The column of tasks, such as language pairs. A table of several tasks needs the name of one.
     notes : tuple of str
-        What was left out of the file.
+        Notes on what was left out of the file.
     """
 
     clusters: str | None = None

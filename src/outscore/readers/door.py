@@ -121,6 +121,12 @@ def read_systems(
             named = _named(content.files, own, default_names)
             door = _Door(named, content.metrics, own, declared_of(own, files), work or Work(), files)
             return door.systems(baseline, content.families).noting(notes)
+    one_file = len(specs) == len(sources) and len({spec.rpartition(":")[0] or spec for spec in specs}) == 1
+    if not one_table and (len(sources) == 1 or one_file) and not reading.has_references:
+        from outscore.readers.tabular.orders import in_both_orders  # of a judge
+
+        sources, reading, of_orders = in_both_orders(sources, reading, files)
+        notes += of_orders
     table = _table_of_all(sources, reading, files) if one_table else None
     if table is not None:
         if isinstance(sources[0], InMemory) and reading.tells_of_levels:

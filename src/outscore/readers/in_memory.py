@@ -235,6 +235,8 @@ class _Items:
 
 
 def _unpacked(data: Any, name: str, what: str, *, axes: int = 0) -> _Frame | _Items:
+    if isinstance(data, Table):
+        return _Frame(data, data.index)
     if isinstance(data, Mapping):
         return _Items(list(data.values()), _texts(list(data), name, "an item id", "missing-id"))
     if isinstance(data, np.ndarray):

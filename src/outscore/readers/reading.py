@@ -303,6 +303,8 @@ class Reading(CrossedOptions):
         For logs that only list solved items: the number of items, or a file of their ids.
     duplicates : {"first", "last"}, optional
         For logs: which record of an item to use if several have different scores.
+    orders : str, optional
+        The column of the order in which a judge saw two answers. Readers find it; users do not name it.
     """
 
     references: object = None
@@ -323,6 +325,7 @@ class Reading(CrossedOptions):
     task: str | Sequence[str] | None = None
     total: int | str | None = None
     duplicates: str | None = None
+    orders: str | None = None
 
     @property
     def beyond_items(self) -> Mapping[str, bool]:
@@ -343,6 +346,7 @@ class Reading(CrossedOptions):
         if several and all(isinstance(of, str | Labels) or (isinstance(of, Sized) and len(of) > 1) for of in several):
             clusters, others = several
         given = {"clusters": clusters, "other_clusters": others, "strata": self.strata, "test_sets": self.test_sets}
+        given["orders"] = self.orders
         return {of: labels for of, labels in given.items() if labels is not None}
 
     def refuse(self, whys: Mapping[str, str], slug: str) -> None:
@@ -358,12 +362,12 @@ class Reading(CrossedOptions):
                 raise OptionError(Problem(opt(name), why, leave_out(), slug))
 
     def by_default(self, *, clusters: str | None = None, strata: str | None = None) -> tuple[Reading, list[str]]:
-        """Return the options with what a format knows of its items, where users say nothing, and a sentence on each.
+        """Return the options with the defaults of a format, and a note on each default that applies.
 
         Parameters
         ----------
         clusters : str, optional
-            What items of one cluster share, such as a document.
+            The column of clusters, such as documents.
         strata : str, optional
             What items of one stratum share, such as a domain. Their macro average is the score unless weights are
             given.
@@ -695,7 +699,7 @@ def reason_of(spec: str, problem: Problem) -> str:
 
 
 def tables_of_ratings(paths: Sequence[str], reading: Reading, files: InputFiles) -> dict[str, Table]:
-    """Return the tables of which `ratings.settled` has to know; what cannot be read is left to who reads the system."""
+    """Return the tables that `ratings.settled` prepares. Errors are left to the reader of the system."""
     found: dict[str, Table] = {}
     for path in paths:
         with suppress(OutscoreError):

@@ -182,7 +182,7 @@ class File:
         return self._tables[written_as]
 
     def holds(self, table: Table) -> None:
-        """Put a table in the place of the one that the name or the first line tells."""
+        """Replace the table of the detected format."""
         self._tables[None] = table
 
 

@@ -30,6 +30,7 @@ from outscore.results.comparisons import (
 )
 from outscore.results.findings import (
     Finding,
+    FirstPosition,
     MissingScores,
     RunComponents,
     RunsAnalysis,
@@ -88,6 +89,7 @@ __all__ = [
     "Correction",
     "Estimator",
     "Finding",
+    "FirstPosition",
     "Histogram",
     "Interval",
     "IntervalMethod",

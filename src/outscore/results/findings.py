@@ -196,6 +196,32 @@ class MissingScores:
     treated: MissingTreatment
 
 
+@dataclass(frozen=True)
+class FirstPosition:
+    """The effect of the position of an answer on a judge who saw the two answers to each item in both orders.
+
+    Attributes
+    ----------
+    share : float or None
+        The proportion of verdicts for the answer shown first, with ties as half. None if the names of the orders do
+        not show which answer is first.
+    p_value : float
+        Of the exact sign test of the two numbers in `disagree`, two-sided.
+    orders : tuple of str
+        The names of the orders. If `share` is not None, the candidate's answer is first in the first of them.
+    win_rates : tuple of float
+        The proportion of wins of the candidate in each order, with ties as half.
+    disagree : tuple of int
+        Number of items whose verdict is better for the candidate in the first of `orders`, and in the second.
+    """
+
+    share: Share | None
+    p_value: PValue
+    orders: tuple[str, str]
+    win_rates: tuple[Share, Share]
+    disagree: tuple[Natural, Natural]
+
+
 # The tables: which findings results may have, by their keys in JSON, since which version.
 
 
@@ -228,6 +254,8 @@ class OfComparison:
         an item, macro average of 8 strata".
     clusters : tuple of int or None
         Numbers of clusters of two crossed clusterings of the items.
+    first_position : FirstPosition or None
+        For verdicts of a judge in both orders of the answers.
     """
 
     runs: Annotated[RunsAnalysis | None, IfAny("0.4.0")] = found()
@@ -241,6 +269,7 @@ class OfComparison:
     missing: Annotated[MissingScores | None, IfAny("0.4.0")] = found()
     over: Annotated[str | None, IfAny("0.4.0")] = found()
     clusters: Annotated[tuple[Positive, Positive] | None, IfAny("0.8.0")] = found()
+    first_position: Annotated[FirstPosition | None, IfAny("0.8.0")] = found()
 
 
 class OfResult:

@@ -31,6 +31,7 @@ from outscore.text.naming import capital, in_a_row, name, plain, printable
 from outscore.text.numbers import (
     format_correlation,
     format_count,
+    format_counted,
     format_exactly,
     format_factor,
     format_level,
@@ -427,6 +428,32 @@ def said_of_tipping(c: Comparison) -> str | None:
     if c.runs is None or {one.sampled for one in c.findings if one.sampled is not None} != {False}:
         return None
     return "This does not extend to other runs. Even for these runs, the gain is not significant on new items."
+
+
+def said_of_position(c: Comparison) -> str | None:
+    """Return whether a judge prefers the answer shown first, and whether the orders disagree more often than by chance.
+
+    If it is not certain which answer is first, this is the difference between the two orders.
+    """
+    of = c.first_position
+    if of is None:
+        return None
+    n, (one, other) = sum(of.disagree), map(printable, of.orders)
+    p = state_p(of.p_value, c.alpha)
+    if of.share is not None:
+        said = f"The answer shown first wins {of.share:.1%} of the verdicts, with ties as half."
+        which = f"{format_count(of.disagree[0])} are for the first answer"
+    else:
+        rates = [f"{rate:.1%}" for rate in of.win_rates]
+        points = 100 * abs(of.win_rates[0] - of.win_rates[1])
+        said = (
+            f"The win rate is {rates[0]} in the order {one} and {rates[1]} in the order {other}, a difference of "
+            f"{points:.1f} points."
+        )
+        which = f"{format_count(of.disagree[0])} are better in the order {one}"
+    if n == 0:
+        return f"{said} Both orders agree on every item."
+    return f"{said} On {format_counted(n, 'item')} the orders disagree, and {which} (exact sign test, {p})."
 
 
 def _sd(c: Comparison, value: float) -> str:

@@ -13,7 +13,7 @@ from outscore.laws.exact import swap_law
 from outscore.laws.exact.lattice import find_step
 
 _REACH = 9.0  # standard deviations: a sum of signs is further from 0 with a probability below 1e-17
-_FEW = 8.0  # effective number of differences of which sums are left to `swap_law`
+_FEW = 8.0  # with fewer effective differences, `swap_law` is used
 _NEGLIGIBLE, _SMALL = 1e-12, 1e-7  # of φ where the integral ends, and of what it may return to
 _PROBES = 1 + 50 * np.modf(np.arange(1, 65) * 0.6180339887498949)[0]  # further on, spread evenly
 _MOST_NODES = 512
@@ -24,7 +24,7 @@ def sign_p_values(differences: FloatArray) -> FloatArray:
 
     By inversion of the characteristic function φ(t) = Π cos(t dₖ) (Gil-Pelaez 1951): p = ½ − ∫ sin(ts) φ(t)/t dt / π
     over t > 0. On a grid of step u, φ returns at all multiples of π/u, and u cot(ut) instead of 1/t adds up all
-    returns. Sums of few differences, and those whose φ does not die off, are left to `swap_law`.
+    returns. `swap_law` is used for few differences, and if φ does not decay.
 
     Examples
     --------
@@ -50,14 +50,14 @@ def sign_p_values(differences: FloatArray) -> FloatArray:
 
 
 def _inverted(d: FloatArray, step: float | None, variance: float) -> float:
-    """Return the p-value of one set; NaN if φ does not die off, or returns."""
+    """Return the p-value of one set; NaN if φ does not decay, or returns."""
     deviation, total = float(np.sqrt(variance)), float(d.sum())
     if abs(total) > _REACH * deviation:
         return 0.0 if total > 0 else 1.0
     spacing = 2 * np.pi / (abs(total) + _REACH * deviation)
     count = int(np.ceil(1.2 * _REACH / deviation / spacing))
     end = np.inf if step is None else np.pi / (2 * step)
-    if end / spacing <= _MOST_NODES:  # all of a period: exact but for rounding
+    if end / spacing <= _MOST_NODES:  # a whole period: exact up to rounding
         count = int(np.ceil(end / spacing))
         spacing = end / count
     nodes = (np.arange(count) + 0.5) * spacing

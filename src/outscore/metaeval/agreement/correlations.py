@@ -8,7 +8,7 @@ import numpy as np
 
 from outscore._types import AnyArray, FloatArray
 
-_CONSTANT = 1e-13  # what rounding leaves of the variance of equal numbers, relative to their squares
+_CONSTANT = 1e-13  # largest relative variance that rounding leaves to equal numbers
 
 
 def pairs_of(scores: FloatArray) -> FloatArray:
@@ -36,13 +36,13 @@ def spearman(x: FloatArray, y: FloatArray) -> FloatArray:
 
 
 def _ranks(scores: FloatArray) -> FloatArray:
-    """Return the mean ranks of scores less that of their middle, NaN for NaN."""
+    """Return centred mean ranks of scores, NaN for NaN."""
     ranks = np.array([np.sign(one - scores) for one in scores])  # NaN of what is missing
     return np.where(np.isnan(scores), np.nan, np.nansum(ranks, axis=1) / 2)
 
 
 def _signs(x: FloatArray, y: FloatArray) -> tuple[AnyArray, AnyArray]:
-    """Return the signs of the differences of all pairs, 0 in both where a score is missing, and which are known."""
+    """Return the signs of the differences of all pairs in both, NaN where a score is missing."""
     one, other = pairs_of(x), pairs_of(y)
     return np.sign(one), np.sign(other)
 
@@ -78,7 +78,7 @@ def _distinct(scores: FloatArray) -> AnyArray:
 
 
 def pairwise_accuracy(x: FloatArray, y: FloatArray) -> FloatArray:
-    """Return the proportion of pairs of systems that both rank the same way (Kocmi et al. 2021)."""
+    """Return the proportion of pairs of systems that are in the same order in both (Kocmi et al. 2021)."""
     one, other = _signs(x, y)
     known = np.isfinite(one) & np.isfinite(other)
     count = known.sum(axis=0)

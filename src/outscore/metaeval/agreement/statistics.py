@@ -28,7 +28,7 @@ BEST, REFIT = "best", "refit"
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """What a statistic makes of judgements.
+    """The values of a statistic on judgements, for all metrics.
 
     Attributes
     ----------
@@ -38,9 +38,9 @@ class Measured:
     rows : mapping of str to ndarray, shape (n, k)
         By the metrics' names.
     epsilons : mapping of str to float
-        Of acc-t.
+        The largest differences that acc-t counts as ties, by metric.
     notes : tuple of str
-        What a reader of results must know.
+        Notes for users.
     """
 
     metric: Metric
@@ -80,7 +80,8 @@ class AccT(Statistic):
     Parameters
     ----------
     epsilon : {"best", "refit"} or float
-        The threshold of ties: the best one of each metric; the best one of each resample; or a number.
+        The largest difference that counts as a tie: the best one for each metric, the best one in each resample, or
+        a number.
     """
 
     epsilon: str | float = BEST
@@ -129,7 +130,7 @@ def _with_pairs(data: Judgements, has_pairs: object) -> IntArray:
 def _lacking(data: Judgements) -> tuple[str, ...]:
     """Return a note for each metric without scores of some rated translations."""
     return tuple(
-        f"{printable(name)} has no score of {format_counted(count, 'rated translation')}, which do not count for it."
+        f"{printable(name)} lacks scores of {format_counted(count, 'rated translation')}, which are left out."
         for name, scores in data.metrics.items()
         if (count := int((data.rated & ~np.isfinite(scores)).sum()))
     )
@@ -210,8 +211,8 @@ class OfSystems(Statistic):
             rows[name] = np.column_stack(parts).astype(np.float64)
         metric = OfTotals(self.name, self.title, 4 * s, OfMeans(s, self.correlation), -1.0)
         notes = [
-            f"{printable(name)} has system scores of its own, which are not means over segments: resamples change "
-            "them by as much as the means."
+            f"{printable(name)} has its own system scores, which are not means over segments. Resamples change them as "
+            "much as the means."
             for name in data.metrics
             if np.abs(data.offset(name)).max() > 1e-6
         ]
@@ -258,7 +259,7 @@ def complete_segments(data: Judgements) -> IntArray:
     Raises
     ------
     DataError
-        There are none.
+        No segment has all scores.
     """
     every = data.rated.all(axis=0)
     for scores in data.metrics.values():
@@ -268,9 +269,9 @@ def complete_segments(data: Judgements) -> IntArray:
 
 @dataclass(frozen=True)
 class Preference(Statistic):
-    """The proportion of pairs that the metric orders as people do, a tie of the metric counted as half.
+    """The proportion of pairs that the metric orders like people. A tie of the metric counts as half.
 
-    Pairs that people tie do not count. With the systems "chosen" and "rejected" it is the accuracy of a judge.
+    Pairs that people tie are left out. With the systems "chosen" and "rejected" it is the accuracy of a judge.
     """
 
     name = "preference"

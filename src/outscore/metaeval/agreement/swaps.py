@@ -1,6 +1,6 @@
-"""Systems as units: the scores of two metrics are swapped system by system, for claims about other systems.
+"""Systems as units: the scores of two metrics are swapped system by system, for claims about new systems.
 
-A row is a system. Its scores stand in columns of its own, so that sums over systems are the scores of all systems, and
+A row is a system. Its scores are in columns of its own, so that sums over systems are the scores of all systems, and
 the same statistics are computed from them. All 2^S swaps of up to 20 systems are enumerated.
 """
 
@@ -37,7 +37,7 @@ def measured_by_system(statistic: Statistic, data: Judgements) -> Measured:
     Raises
     ------
     NotApplicableError
-        A mean over segments of correlations, or a statistic of labels.
+        The statistic is a mean over segments of correlations, or a statistic of labels.
     """
     s = len(data.systems)
     places: IntArray = np.arange(s)
@@ -55,7 +55,7 @@ def measured_by_system(statistic: Statistic, data: Judgements) -> Measured:
         case Spa():
             tables, epsilons = _confidence_by_pairs(data), {}
         case _:
-            what = f"{statistic.name} has no scores of single systems to swap"
+            what = f"{statistic.name} has no scores of single systems"
             advice = "Use acc-t, spa, pearson, or a statistic of systems."
             raise NotApplicableError(Problem(opt("systems", "sampled"), what, advice, "no-system-scores"))
     rows = {name: _in_columns(np.full(s, float(code))) for code, name in enumerate(data.metrics)}
@@ -78,7 +78,7 @@ def _system_means(data: Judgements, metric: str) -> FloatArray:
 
 
 def _agreement_by_pairs(data: Judgements, statistic: AccT) -> tuple[tuple[FloatArray, FloatArray], dict[str, float]]:
-    """Return on how many pairs of translations of two systems people agree with one or two metrics, and how many count.
+    """Return for two systems, with one or two metrics, the pairs of translations that agree with people, and all pairs.
 
     Scores are standardised, and so is ε. Pairs of scores of two metrics are tied by the mean of both ε.
     """

@@ -1,8 +1,8 @@
 """Accuracy of pairs with ties (acc-t, tau_eq; Deutsch, Foster & Freitag 2023), and its threshold ε.
 
 For every segment all pairs of translations with human scores are compared. A metric agrees if it orders a pair as
-people do, or ties a pair that people tie. It ties translations whose scores differ by at most ε. acc-t is the mean over
-segments of the proportion of pairs on which both agree.
+people do, or ties a pair that people tie. A metric ties translations whose scores differ by at most ε. acc-t is the
+mean over segments of the proportion of pairs on which both agree.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ class Pairs:
     Attributes
     ----------
     sizes : ndarray, shape (P, n)
-        By how much the metric's scores differ; NaN if a score is missing.
+        Differences of the metric's scores, without sign; NaN if a score is missing.
     tied : ndarray of bool, shape (P, n)
-        Whether people tie them.
+        Whether the human scores are equal.
     ordered : ndarray of bool, shape (P, n)
-        Whether people do not tie them, and the metric's scores are in the same order.
+        Whether the human scores differ, and the metric's scores are in the same order.
     """
 
     sizes: FloatArray
@@ -45,11 +45,11 @@ class Pairs:
 
     @property
     def known(self) -> BoolArray:
-        """Which pairs have all scores, shape (P, n)."""
+        """Whether pairs have all scores, shape (P, n)."""
         return np.isfinite(self.sizes)
 
     def agreeing(self, epsilon: float) -> BoolArray:
-        """Return on which pairs the metric agrees with people, shape (P, n)."""
+        """Return whether the metric agrees with people, shape (P, n)."""
         with np.errstate(invalid="ignore"):
             return np.where(self.sizes <= epsilon, self.tied, self.ordered)
 

@@ -25,7 +25,7 @@ class MeanOfSegments(RatioMetric):
         self.name, self.title = name, title  # type: ignore[misc]
 
     def item_scores(self, rows: FloatArray) -> FloatArray:
-        """Return each segment's own score, shape (n,); 0 where it has none."""
+        """Return the score of each segment, shape (n,); 0 if it has none."""
         return self.score(rows)
 
 
@@ -40,7 +40,7 @@ class OfTotals(Metric):
     function : callable
         From totals, shape (..., k), to scores, shape (...).
     lowest : float
-        The lowest score possible; the highest one is 1.
+        The lowest possible score. The highest is 1.
     """
 
     higher_is_better = True
@@ -121,7 +121,7 @@ def best_of_curve(totals: FloatArray) -> FloatArray:
 class OfSwaps:
     """A correlation with the human means of systems that are units themselves.
 
-    Rows hold, in the column of their system, the metric's score, and whether it is there: S numbers each.
+    Rows hold, in the column of their system, the metric's score and whether it has one: S numbers each.
     """
 
     human: FloatArray
@@ -138,12 +138,12 @@ class OfSwaps:
 class OfPairs:
     """A mean over pairs of systems that are units themselves, each with the scores of one of several metrics.
 
-    Rows hold, in the column of their system, the number of the metric, and whether it is there: S numbers each.
+    Rows hold, in the column of their system, the number of the metric and whether there is one: S numbers each.
 
     Attributes
     ----------
     agreement, weights : ndarray, shape (m, S, m, S)
-        What a pair of systems adds to the numerator and the denominator, by the metrics of both.
+        The numerator and the denominator of each pair of systems, by the metrics of both.
     """
 
     agreement: FloatArray

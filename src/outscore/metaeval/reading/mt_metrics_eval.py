@@ -20,11 +20,11 @@ ENDING, WHOLE = ".seg.score", ".sys.score"
 _HUMAN = re.compile(r"([A-Za-z]+-[A-Za-z]+)\.(.+)")
 _METRIC = re.compile(r"(.+)-(src|all|ref[\w.]*|[\w.]*_ref)")
 _REFERENCE = re.compile(r"ref|ref[A-Z0-9]|.+_ref")
-_NO_REFERENCE = "[noref]"  # as mt-metrics-eval prints metrics that use none
+_NO_REFERENCE = "[noref]"  # mt-metrics-eval's mark of metrics without references
 
 
 def are_segment_scores(spec: str) -> bool:
-    """Tell whether a name is that of segment scores of mt-metrics-eval, or a folder of them."""
+    """Return whether a name is that of segment scores of mt-metrics-eval, or of a folder of them."""
     return spec.endswith(ENDING) or (Path(spec).is_dir() and next(Path(spec).glob(f"*{ENDING}"), None) is not None)
 
 
@@ -34,14 +34,14 @@ def read_segment_scores(specs: Sequence[str]) -> list[Judgements]:
     Parameters
     ----------
     specs : sequence of str
-        One or several files of human scores, of one language pair each, and then files of metrics or folders of them.
+        One file of human scores per language pair, then files of metrics or folders of them.
 
     Raises
     ------
     DataError
-        Lines that are no system and score, or systems with different numbers of segments.
+        A line is not a system and a score, or systems have different numbers of segments.
     OptionError
-        No metric for a language pair.
+        A language pair has no metric.
     """
     human = [spec for place, spec in enumerate(specs) if place == 0 or Path(spec).parent.name == "human-scores"]
     files = [file for spec in specs if spec not in human for file in _files_of(spec)]
@@ -54,13 +54,13 @@ def _files_of(spec: str) -> list[Path]:
 
 
 def _language_pair(human: Path, files: Sequence[Path], *, alone: bool) -> Judgements:
-    """Return the judgements of one language pair; metrics of others stand in other folders."""
+    """Return the judgements of one language pair; metrics of others are in other folders."""
     match = _HUMAN.fullmatch(human.name.removesuffix(ENDING))
     pair = match[1] if match else ""
     own = [file for file in files if alone or file.parent.name == pair]
     if not own:
-        what = f"expected metrics of {quoted(pair)}, got none"
-        advice = "Name their files, or the folder metric-scores/LP."
+        what = f"no metric scores for the language pair {quoted(pair)}"
+        advice = "Pass their files, or the folder metric-scores/LP."
         raise OptionError(Problem(printable(str(human)), what, advice, "no-metric"))
     rated = _scores_in(human)
     n = len(next(iter(rated.values())))
@@ -70,7 +70,7 @@ def _language_pair(human: Path, files: Sequence[Path], *, alone: bool) -> Judgem
         count = len(next(iter(own_systems.values())))
         if count != n:
             what = f"expected {format_count(n)} segments, as in {printable(human.name)}, got {format_count(count)}"
-            raise DataError(Problem(printable(str(names[name])), what, "Name files of one test set.", "wrong-length"))
+            raise DataError(Problem(printable(str(names[name])), what, "Pass files of one test set.", "wrong-length"))
     systems, notes = _compared(rated, scored, own)
     root = human.parent.parent if human.parent.name == "human-scores" else human.parent
     return Judgements(
@@ -101,14 +101,14 @@ def _names_of(files: Sequence[Path]) -> Mapping[str, Path]:
     twice = [name for name in names if names.count(name) > 1]
     if twice:
         what = f"two metrics are called {quoted(twice[0])}"
-        raise DataError(Problem("metrics", what, "Give each its own name.", "duplicate-metric"))
+        raise DataError(Problem("metrics", what, "Rename one of the files.", "duplicate-metric"))
     return dict(zip(names, files, strict=True))
 
 
 def _compared(
     rated: Mapping[str, FloatArray], scored: Mapping[str, Mapping[str, FloatArray]], files: Sequence[Path]
 ) -> tuple[list[str], tuple[str, ...]]:
-    """Return the systems that are no references and have all scores, and what was left out."""
+    """Return the systems that are not references and have all scores, and notes on what was left out."""
     used = {match[2] for file in files if (match := _METRIC.fullmatch(file.name.removesuffix(ENDING)))}
     references = [system for system in rated if system in used or _REFERENCE.fullmatch(system)]
     systems = [s for s in rated if s not in references and np.isfinite(rated[s]).any()]
@@ -119,9 +119,9 @@ def _compared(
         raise DataError(Problem("metrics", what, "Check that the files are of one test set.", "one-system"))
     notes = []
     if references:
-        notes.append(f"References are not compared: {listed(references)}.")
+        notes.append(f"Left out references: {listed(references)}.")
     if lacking:
-        notes.append(f"Left out, because not all metrics score them: {listed(lacking)}.")
+        notes.append(f"Left out systems without scores of all metrics: {listed(lacking)}.")
     return kept, tuple(notes)
 
 
@@ -146,7 +146,7 @@ def _scores_in(file: Path) -> Mapping[str, FloatArray]:
 
 
 def _wrong_line(file: Path) -> DataError:
-    """Return the error of the first line that is no system and score."""
+    """Return the error of the first line that is not a system and a score."""
     for number, line in enumerate(read_bytes(str(file)).split(b"\n"), 1):
         words = line.split()
         if len(words) not in (0, 2) or (words and not _is_score(words[1])):

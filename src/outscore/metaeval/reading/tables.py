@@ -34,7 +34,7 @@ Cells: TypeAlias = dict[str, dict[Key, float]]  # scores by system and item
 
 @dataclass(frozen=True)
 class MetaReading:
-    """How scores are read.
+    """How to read scores.
 
     Attributes
     ----------
@@ -55,18 +55,18 @@ class MetaReading:
 
 
 def read_judgements(specs: Sequence[str], reading: MetaReading) -> list[Judgements]:
-    """Return the judgements of each language pair or task, from HUMAN and METRIC as the command line names them.
+    """Return the judgements of each language pair or task, from the arguments of the command line.
 
     Raises
     ------
     OptionError
-        No metric.
+        There is no metric.
     DataError, FileAccessError
-        Files that cannot be read or understood.
+        A file cannot be read or parsed.
     """
     if len(specs) < 2 and not (specs and split_spec(specs[0])[1]):
         what = f"expected human scores and at least one metric, got {format_counted(len(specs), 'file')}"
-        raise OptionError(Problem(opt("metric"), what, "Name both: HUMAN METRIC.", "no-metric"))
+        raise OptionError(Problem(opt("metric"), what, "Pass both: the human scores, then the metrics.", "no-metric"))
     found = read_segment_scores(specs) if are_segment_scores(specs[0]) else _from_tables(specs, reading)
     if reading.documents == "none":
         found = [replace(data, documents=None) for data in found]
@@ -88,7 +88,7 @@ def _with_documents(data: Judgements, spec: str) -> Judgements:
     missing = [item for item in data.items if item not in known]
     if missing:
         what = f"item {quoted(missing[0])} has no document"
-        raise DataError(Problem(printable(spec), what, "Give every item one.", "missing-label"))
+        raise DataError(Problem(printable(spec), what, "Give every item a document.", "missing-label"))
     return replace(data, documents=tuple(known[item] for item in data.items))
 
 
@@ -133,8 +133,8 @@ def _from_tables(specs: Sequence[str], reading: MetaReading) -> list[Judgements]
         sources[human_path] = source
         others = [(one, human_path, one) for one in source.columns if one != human_called]
     if not others:
-        what = "expected a column of a metric beside the human scores, got none"
-        raise OptionError(Problem(printable(human_path), what, "Name FILE:COLUMN.", "no-metric"))
+        what = "no column of a metric beside the human scores"
+        raise OptionError(Problem(printable(human_path), what, "Pass the metric as FILE:COLUMN.", "no-metric"))
     titles = _titles(others)
     metrics = {title: sources[path].columns[column] for title, (_, path, column) in zip(titles, others, strict=True)}
     labels = tuple(codes)
@@ -142,7 +142,7 @@ def _from_tables(specs: Sequence[str], reading: MetaReading) -> list[Judgements]
 
 
 def _titles(named: Sequence[tuple[str, str, str]]) -> list[str]:
-    """Return the names of metrics: columns, or what differs in the names of files."""
+    """Return the names of metrics: columns, or the parts in which names of files differ."""
     columns = [printable(name) for name, _, _ in named]
     if all(columns) and len(set(columns)) == len(columns):
         return columns
@@ -178,7 +178,7 @@ def _item_column(table: Table, chosen: str | None) -> str | None:
 
 
 def _is_wide(table: Table, item: str) -> bool:
-    """Tell whether each row is an item of its own, and each column a system."""
+    """Return whether each row is an item, so that each column is a system."""
     ids = [text_in(cell) for cell in table.columns[item]]
     return len(set(ids)) == len(ids)
 
@@ -208,8 +208,8 @@ def _long(
     document = _document_column(table, reading)
     of_documents = None if document is None else [text_in(cell) or "" for cell in table.columns[document]]
     if item is None:
-        what = "expected a column of items, got none"
-        raise DataError(Problem(printable(table.source), what, f"Name it with {opt('id_column')}.", "no-ids"))
+        what = "no column of items found"
+        raise DataError(Problem(printable(table.source), what, f"Pass it as {opt('id_column')}.", "no-ids"))
     ids = [text_in(cell) or "" for cell in table.columns[item]]
     if of_documents is not None and document != item:
         ids = [
@@ -245,7 +245,7 @@ def _codes(cells: Sequence[object], codes: dict[str, float]) -> FloatArray:
 
 
 def _cells(systems: Sequence[str], keys: Sequence[Key], numbers: FloatArray) -> tuple[Cells, int]:
-    """Return scores by system and item, the mean of several scores of a cell, and how many cells have several."""
+    """Return mean scores by system and item, and the number of cells with several scores."""
     sums: dict[tuple[str, Key], list[float]] = {}
     for system, key, number in zip(systems, keys, numbers.tolist(), strict=True):
         if np.isfinite(number):
@@ -290,12 +290,12 @@ def _joined(source: _Source, human: Cells, metrics: Mapping[str, Cells], labels:
     notes = []
     if len(systems) < len(human):
         lacking = ", ".join(system for system in human if system not in systems)
-        notes.append(f"Left out, because not all metrics score them: {lacking}.")
+        notes.append(f"Left out systems without scores of all metrics: {lacking}.")
     if not systems:
-        what = "expected systems with scores of people and all metrics, got none"
+        what = "no system has scores of people and of all metrics"
         raise DataError(Problem("metrics", what, "Check that systems have the same names in all tables.", "no-items"))
     if source.repeated:
-        notes.append(f"{format_counted(source.repeated, 'translation')} with several scores have their mean.")
+        notes.append(f"Averaged the scores of {format_counted(source.repeated, 'translation')} with several scores.")
     found = []
     for name in dict.fromkeys(test_set for test_set, _ in keys):
         own = [key for key in keys if key[0] == name]
@@ -326,7 +326,7 @@ def judgements_from(human: Any, metrics: Mapping[str, Any], documents: Sequence[
     Raises
     ------
     OptionError
-        Arrays of different shapes.
+        The arrays have different shapes.
     """
     table, ids, columns = _array(human, "human")
     of_metrics = {}

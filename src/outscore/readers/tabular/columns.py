@@ -35,7 +35,7 @@ _SHARED_IDS = (
 _POSSIBLE_IDS = ("topic", "segment", "index", "key", "name", "sentence", "utterance", "post", "")
 SURE_SCORES = ("score", "scores")
 USUAL_SCORES = frozenset({"value", "correct", "accuracy", "acc", "is_correct", "em", "exact_match", "f1", "precision",
-    "recall", "mean", "metric", "result", "points", "rating"})  # fmt: skip
+    "recall", "mean", "metric", "preference", "result", "points", "rating"})  # fmt: skip
 # Names of properties of items that may be numbers but are not scores.
 _OF_ITEMS = frozenset({*SURE_IDS, *_SHARED_IDS, *_POSSIBLE_IDS, "cluster", "doc", "document", "domain", "family",
     "fold", "gold", "group", "label", "lang", "language", "len", "length", "line", "line_no", "line_number", "lineno",

@@ -1,8 +1,8 @@
 """Formats of human evaluation: Appraise (ESA, DA), MQM of Google, Pearmut and the JSON Lines of WMT.
 
 Each becomes a long table with one row per rating: system, item, document, rater, task and score, and a domain if the
-names of all documents have one. Facts of the formats are from the files that WMT published in 2020 to 2025, and from
-Pearmut 1.
+names of all documents have one. The formats are those of the files that WMT published in 2020 to 2025, and of Pearmut
+1.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ _TARGETS = re.compile(rb"[^,]+,[^,]+,[^,]+,(TGT|BAD|REF|CHK|SRC),")
 
 
 class Rating(NamedTuple):
-    """One score of one output by one rater, and the line on which it is."""
+    """One score of one output by one rater, and its line."""
 
     line: int
     system: str
     document: str
     item: str
-    rater: str
+    annotator: str
     task: str
     score: object
 
 
 @dataclass
 class _Ratings:
-    """The ratings of a file, and what was left out of it."""
+    """The ratings of a file, and the numbers of ratings left out."""
 
     source: str
     ratings: list[Rating] = field(default_factory=list)
@@ -53,17 +53,17 @@ class _Ratings:
         Raises
         ------
         DataError
-            No ratings.
+            There are no ratings.
         """
         if not self.ratings:
             advice = "Check that this is the right file."
-            raise DataError(Problem(printable(self.source), f"expected {what}, got none", advice, "no-ratings"))
+            raise DataError(Problem(printable(self.source), f"no {what} found", advice, "no-ratings"))
         domains = [domain_of(one.document) for one in self.ratings]
         columns: dict[str, Sequence[object]] = {
             "system": [one.system for one in self.ratings],
             "item": [f"{one.document}:{one.item}" if one.document else one.item for one in self.ratings],
             "document": [one.document for one in self.ratings],
-            "rater": [one.rater for one in self.ratings],
+            "rater": [one.annotator for one in self.ratings],
             "task": [one.task for one in self.ratings],
             "domain": domains,
             "score": [one.score for one in self.ratings],
@@ -116,9 +116,9 @@ class Appraise(Csv):
                 continue
             if len(cells) < 7 or number_in(cells[6]) is None:
                 what = "expected the columns of Appraise: rater, system, item, type, two languages and a score"
-                advice = "Check the line; a cell that holds a comma needs quotes."
+                advice = "Check the line. A cell with a comma needs quotes."
                 raise DataError(Problem(f"{printable(source)}:{line}", what, advice, "not-appraise"))
-            rater, system, item, kind, from_language, to_language, score = cells[:7]
+            annotator, system, item, kind, from_language, to_language, score = cells[:7]
             document = cells[7] if len(cells) > 9 else ""
             whole = len(cells) > 9 and cells[8] == "True"
             why = _control(system, kind, document, whole=whole)
@@ -126,12 +126,12 @@ class Appraise(Csv):
                 found.left_out[why] += 1
                 continue
             task = f"{from_language}-{to_language}"
-            found.ratings.append(Rating(line, system, document, item, rater, task, score))
+            found.ratings.append(Rating(line, system, document, item, annotator, task, score))
         return found.table("ratings of type TGT")
 
 
 def _control(system: str, kind: str, document: str, *, whole: bool) -> str:
-    """Return why the organisers of WMT leave a rating out; "" if they do not."""
+    """Return why the organisers of WMT leave out a rating; "" if they keep it."""
     if "tutorial" in system:
         return "of tutorials"
     if "#dup" in document or "#incomplete" in document:
@@ -143,7 +143,7 @@ def _control(system: str, kind: str, document: str, *, whole: bool) -> str:
     return "of whole documents" if whole else ""
 
 
-# By severity; other weights are in `_error_weight`. Severities of test errors and of no error weigh nothing.
+# Other weights are in `_error_weight`. Severities of test errors and of no error have the weight 0.
 _SEVERITIES = {"critical": 5.0, "major": 5.0, "minor": 1.0, "neutral": 0.0, "no_error": 0.0, "hotw_test": 0.0}
 _SEVERITIES |= {"": 0.0, "nan": 0.0, "none": 0.0, "found": 0.0, "missed": 0.0}
 _SEGMENTS = ("global_seg_id", "globalsegid", "seg_id", "segid", "doc_seg_id", "docsegid")
@@ -153,8 +153,8 @@ class GoogleMqm(Tsv):
     """MQM ratings in the TSV files of Google, one line per marked error.
 
     The score of a segment is minus the sum of its errors' weights: critical and major 5, minor 1, minor punctuation
-    (Fluency/Punctuation) 0.1, Non-translation 25, neutral 0 (Freitag et al. 2021, arXiv 2104.14478). Errors of the
-    source and reinterpretations weigh 0, as at WMT24.
+    (Fluency/Punctuation) 0.1, Non-translation 25, neutral 0 (Freitag et al. 2021, arXiv 2104.14478). As at WMT24,
+    errors of the source and reinterpretations have the weight 0.
     """
 
     name = "MQM"
@@ -178,11 +178,11 @@ class GoogleMqm(Tsv):
             sums[rating] = sums.get(rating, 0.0) + _error_weight(errors, index, category, severity)
             lines.setdefault(rating, (errors.lines or range(len(errors)))[index])
         for rating, weight in sums.items():
-            system, named, segment, rater = rating
+            system, named, segment, annotator = rating
             if named == "canary":
                 found.left_out["of the canary"] += 1
             else:
-                found.ratings.append(Rating(lines[rating], system, named, segment, rater, "", 0.0 - weight))
+                found.ratings.append(Rating(lines[rating], system, named, segment, annotator, "", 0.0 - weight))
         return found.table("MQM ratings")
 
 
@@ -226,15 +226,15 @@ class WmtScores(JsonLines):
         return found.table('scores as "scores": {"SYSTEM": {"human": ...}}')
 
 
-# What Pearmut calls tasks that are not part of the campaign.
+# Pearmut's names of tasks that are not part of the campaign.
 _NOT_OF_CAMPAIGN = ("welcome_", "random_", "goodbye_")
 
 
 class Pearmut(JsonLines):
     """Annotations of Pearmut: each line is a document that one rater annotated, with scores by system and segment.
 
-    As in Pearmut's own export, tasks that welcome raters or say goodbye are left out. So are segments with a rule for
-    attention checks ("validation") and scores that were skipped. The last score of a rater counts.
+    As in Pearmut's export, welcome and goodbye tasks are left out. So are segments with a rule for attention checks
+    ("validation") and skipped scores. The last score of a rater counts.
     """
 
     name = "Pearmut"
@@ -263,13 +263,13 @@ class Pearmut(JsonLines):
                     languages = _LANGUAGES.match(item)
                     task = "" if languages is None else languages[1]
                     rating = Rating(line, system, document, item, text_in(user) or "", task, score)
-                    latest[system, item, rating.rater] = rating
+                    latest[system, item, rating.annotator] = rating
         found.ratings += [replaced._replace(item=_within(replaced)) for replaced in latest.values()]
         return found.table("annotations with scores")
 
 
 def _segments(annotations: object, items: object, place: str) -> list[tuple[str, bool, object]]:
-    """Return the segments of a document: what identifies each, whether it is a check, and scores by system."""
+    """Return the id of each segment of a document, whether it is an attention check, and its scores by system."""
     several = annotations if isinstance(annotations, list) else [annotations]
     known = items if isinstance(items, list) else [items] * len(several)
     if len(known) != len(several):
@@ -290,5 +290,5 @@ def _scores_of(of_systems: object) -> Iterator[tuple[str, object]]:
 
 
 def _within(rating: Rating) -> str:
-    """Return what identifies a segment in its document."""
+    """Return the id of a segment in its document."""
     return rating.item.removeprefix(f"{rating.document}_#_") if rating.item != rating.document else "1"

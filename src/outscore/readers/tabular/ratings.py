@@ -1,4 +1,4 @@
-"""Tables of ratings: several scores of an item, kept apart or averaged, and what a format knows of its columns."""
+"""Tables of ratings: several scores of an item, kept or averaged, and the defaults of formats of human evaluation."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from outscore.readers.reading import Reading
     from outscore.readers.registry import InputFiles
 
-FEWEST_CLUSTERS = 5  # of a stratum that no user named: with fewer its variance is unknown, and its weight is large
+FEWEST_CLUSTERS = 5  # of a stratum that no user named: fewer do not determine its variance
 
 
 def settled(
     tables: Mapping[str, Table], reading: Reading, files: InputFiles, paths: Sequence[str], *, several: bool
 ) -> tuple[Reading, list[str]]:
-    """Put the tables in files in the form that the question needs, and return the reading with notes; see `rated`.
+    """Prepare the tables in files for the question, and return the reading with notes; see `rated`.
 
     Parameters
     ----------
@@ -46,11 +46,11 @@ def settled(
     Raises
     ------
     OptionError
-        As `rated`; z-scores of systems that are not in one table.
+        As in `rated`; z-scores of systems that are in several tables.
     """
     if reading.standardize is not None and several and len(tables) != 1:
-        what = "expected one table of all systems, as z-scores need all scores of a level, got several"
-        advice = "Pass one table with a column of systems, or with one column per system."
+        what = "expected one table of all systems, because z-scores need all scores of a rater, got several"
+        advice = "Pass one table with a column of systems or with one column per system."
         raise OptionError(Problem(opt("standardize", reading.standardize), what, advice, "several-tables"))
     changed, notes = dict[str, object](), list[str]()
     for path, table in tables.items():
@@ -66,7 +66,7 @@ def settled(
 
 
 def rated(table: Table, reading: Reading) -> tuple[Table, Reading, list[str]]:
-    """Return a table with the scores that the question is about, the reading with what its format knows, and notes.
+    """Return a table with the scores that the question needs, the reading with the defaults of its format, and notes.
 
     Scores of an item on several levels of a factor, such as raters, are averaged unless the factor is declared. They
     are also averaged if clusters carry the variance between levels: each rater scored one document, or each document
@@ -83,7 +83,7 @@ def rated(table: Table, reading: Reading) -> tuple[Table, Reading, list[str]]:
         Several tasks, of which none is named; z-scores without a column of raters; a claim about new raters who scored
         some of the items on several documents.
     DataError
-        Scores to be averaged that are no numbers.
+        A score to be averaged is not a number.
     """
     known = table.conventions or Conventions()
     notes = [*known.notes]
@@ -138,13 +138,13 @@ def of_task(table: Table, task: str | Sequence[str] | None) -> Table:
 
 
 def _in_rows(table: Table, reading: Reading, factor: type[CrossedFactor]) -> tuple[Table, Reading]:
-    """Return a table with a column of scores per level in rows; their names are parted by commas."""
+    """Return a table with one row per level, if the user named a column of scores per level, separated by commas."""
     named = getattr(reading, factor.name)
     if not isinstance(named, str) or "," not in named or column_called(table, named) is not None:
         return table, reading
     columns = [column_called(table, part.strip()) for part in named.split(",")]
     if None in columns:
-        return table, reading  # the error names the columns that there are
+        return table, reading  # the error lists the columns
     scores = [str(column) for column in columns]
     others = [name for name in table.columns if name not in scores]
     cells = [
@@ -161,7 +161,7 @@ def _in_rows(table: Table, reading: Reading, factor: type[CrossedFactor]) -> tup
 
 
 def _column_of(table: Table, reading: Reading, factor: type[CrossedFactor], known: Conventions) -> str | None:
-    """Return the column of a factor's levels that matters here: named, declared, standardized or known."""
+    """Return the column of a factor's levels: named, declared, standardized, or that of the format."""
     named = getattr(reading, factor.name)
     if isinstance(named, str):
         return column_called(table, named)
@@ -172,10 +172,10 @@ def _column_of(table: Table, reading: Reading, factor: type[CrossedFactor], know
 
 
 def _standardized(table: Table, reading: Reading, factor: type[CrossedFactor], column: str | None) -> tuple[Table, str]:
-    """Return a table with z-scores by level, and what they change."""
+    """Return a table with z-scores by level, and a note on them."""
     if column is None:
         what = f"expected a column of {factor.plural}, got none among {listed(list(table.columns))}"
-        advice = f"Name it with {opt(factor.name, 'COLUMN')}."
+        advice = f"Pass it as {opt(factor.name, 'COLUMN')}."
         raise OptionError(Problem(opt("standardize", factor.plural), what, advice, "no-levels"))
     names = _score_columns(table, reading, column)
     levels = [text_in(cell) or "" for cell in table.columns[column]]
@@ -191,16 +191,16 @@ def _standardized(table: Table, reading: Reading, factor: type[CrossedFactor], c
         scores[own] = (given - np.nanmean(given)) / (sd or 1.0)
     columns = {**table.columns, **{name: scores[:, place].tolist() for place, name in enumerate(names)}}
     said = (
-        f"Scores are z-scores by {factor.name} ({opt('standardize', factor.plural)}): each of the "
-        f"{format_counted(len(places), factor.name)} has the mean 0 and the standard deviation 1. So the question is "
-        f"how far outputs are above the usual score of their {factor.name}, not how many points they get."
+        f"Scores are z-scores by {factor.name} ({opt('standardize', factor.plural)}). Each of the "
+        f"{format_counted(len(places), factor.name)} has mean 0 and standard deviation 1. Gains are in standard "
+        f"deviations of a {factor.name}, not in points of the scale."
     )
     system = column_called(table, "system")
     if system is not None and _parted([text_in(cell) or "" for cell in table.columns[system]], levels):
         said += f" Some systems share no {factor.name} with others: z-scores remove the differences between them."
     if constant:
         verb = "gives" if constant == 1 else "give"
-        said += f" {format_counted(constant, factor.name)} {verb} all outputs the same score, which is then 0."
+        said += f" {format_counted(constant, factor.name)} {verb} all outputs the same score, so their z-scores are 0."
     return replace(table, columns=columns), said
 
 
@@ -233,7 +233,7 @@ def _n_lacking(table: Table, name: str) -> int:
 
 
 def _numbers(table: Table, name: str) -> FloatArray:
-    """Return a column of scores with NaN for cells that are no numbers."""
+    """Return a column of scores, with NaN for cells that are not numbers."""
     numbers, lacking = numbers_in(table.columns[name])
     scores = np.array(numbers, dtype=np.float64)
     scores[lacking] = np.nan
@@ -242,14 +242,14 @@ def _numbers(table: Table, name: str) -> FloatArray:
 
 @dataclass(frozen=True)
 class _Crossing:
-    """How the levels of a factor meet the items of systems.
+    """How the levels of a factor are combined with the items of systems.
 
     Attributes
     ----------
     outputs : int
         Pairs of a system and an item.
     repeated : int
-        Those with several scores.
+        The number of them with several scores.
     filled : float
         The proportion of all outputs and levels that have a score.
     within : bool
@@ -283,12 +283,12 @@ def _settled(
     table: Table, reading: Reading, factor: type[CrossedFactor], column: str, known: Conventions
 ) -> tuple[Table, Reading, str]:
     """Return a table in which levels that nothing is claimed of, or that clusters settle, are averaged, and a note."""
-    score = _score_columns(table, reading, column)
+    scores = _score_columns(table, reading, column)
     system, clusters = column_called(table, "system"), reading.clusters or known.clusters
     ids = id_column_of(table, reading.id_column, beside=[column, *([system] if system else [])])
     claim = getattr(reading, factor.plural)
     averages = factor.name in known.levels or (claim is not None and clusters is not None)
-    if not averages or len(score) != 1 or ids is None:
+    if not averages or not scores or ids is None:
         return table, reading, ""
     own = None if system is None else table.columns[system]
     keys = [
@@ -300,8 +300,8 @@ def _settled(
     labels = None if of_clusters is None else [text_in(cell) or "" for cell in table.columns[of_clusters]]
     crossing = _Crossing.of(keys, levels, labels)
     if claim is not None and crossing.filled > 0.5:
-        return _averaged(table, [*zip(keys, levels, strict=True)], score[0]), reading, ""
-    table = _averaged(table, keys, score[0])
+        return _averaged(table, [*zip(keys, levels, strict=True)], scores), reading, ""
+    table = _averaged(table, keys, scores)
     if claim is None:
         said = f"{format_count(crossing.repeated)} of {format_count(crossing.outputs)} outputs have several ratings, "
         return table, reading, f"{said}which are averaged." if crossing.repeated else ""
@@ -322,23 +322,26 @@ def _settled(
     raise OptionError(Problem(opt(factor.plural, claim), what, advice, "partly-crossed"))
 
 
-def _averaged(table: Table, keys: Sequence[object], score: str) -> Table:
-    """Return a table with one row per key, whose score is the mean."""
+def _averaged(table: Table, keys: Sequence[object], scores: Sequence[str]) -> Table:
+    """Return a table with one row per key, whose scores are the means of each column."""
     places: dict[object, list[int]] = {}
     for place, key in enumerate(keys):
         places.setdefault(key, []).append(place)
     if len(places) == len(keys):
         return table
-    numbers, cells = _numbers(table, score), table.columns[score]
-    means = [
-        cells[own[0]] if np.isnan(numbers[own]).all() else float(np.nanmean(numbers[own])) for own in places.values()
-    ]
     rows = table.take(own[0] for own in places.values())
-    return replace(rows, columns={**rows.columns, score: means})
+    means: dict[str, Sequence[object]] = {}
+    for score in scores:
+        numbers, cells = _numbers(table, score), table.columns[score]
+        means[score] = [
+            cells[own[0]] if np.isnan(numbers[own]).all() else float(np.nanmean(numbers[own]))
+            for own in places.values()
+        ]
+    return replace(rows, columns={**rows.columns, **means})
 
 
 def large_strata(table: Table, strata: str, clusters: str) -> tuple[Table, str | None, str]:
-    """Return a table whose small strata are merged with the smallest others, their column, and what was done."""
+    """Return a table whose small strata are merged with the smallest others, their column, and a note."""
     labels = [text_in(cell) or "" for cell in table.columns[strata]]
     of_clusters = dict(zip((text_in(cell) or "" for cell in table.columns[clusters]), labels, strict=True))
     sizes, merged = Counter(of_clusters.values()), {name: name for name in labels}
@@ -355,5 +358,5 @@ def large_strata(table: Table, strata: str, clusters: str) -> tuple[Table, str |
     has = "has" if len(small) == 1 else "have"
     counted = f"{listed(small)} {has} fewer than {FEWEST_CLUSTERS} {clusters}s, too few"
     joined = ", ".join(quoted(name) for name in dict.fromkeys(merged[name] for name in small))
-    said = f"{strata.capitalize()} {counted} for a variance. The macro average counts {joined} as one {strata}."
+    said = f"{strata.capitalize()} {counted} to estimate a variance. The macro average counts {joined} as one {strata}."
     return replace(table, columns={**table.columns, strata: [merged[name] for name in labels]}), strata, said

@@ -65,6 +65,7 @@ from outscore.words.comparisons import (
 )
 
 _BRACKET = "error bound"
+_ALWAYS = ("missing", "first_position")  # findings that are not among the details
 
 
 def table_format(comparisons: Sequence[Comparison]) -> ScoreFormat:
@@ -159,8 +160,8 @@ def _candidates(result: ComparisonResult, medium: Medium) -> Iterator[Block]:
 def _in_brief(c: Comparison) -> Iterator[Block]:
     """Yield what decides: the sentence, the verdict, the items and warnings; and the tests, if they were named."""
     yield Paragraph(write_sentence(c, name=name), leading=True)
-    lost = [Fact(one.label, one.sentence) for one in c.findings if one.key == "missing" and one.sentence is not None]
-    known = [_verdict_of(c), Fact("items", items(c)), *lost, *warnings_of(c)]
+    told = [Fact(one.label, one.sentence) for one in c.findings if one.key in _ALWAYS and one.sentence is not None]
+    known = [_verdict_of(c), Fact("items", items(c)), *told, *warnings_of(c)]
     if not (c.tests_named and c.tests):
         yield Facts((*known, Fact("details", see_details())))
         return

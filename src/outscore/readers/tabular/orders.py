@@ -1,0 +1,82 @@
+"""Verdicts of a judge in both orders: tables in which each item has a row per order of the two answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from outscore.options import opt
+from outscore.readers.base import Table
+from outscore.readers.files import split_spec
+from outscore.readers.kept.files import is_kept
+from outscore.readers.reading import InMemory, Reading, Source
+from outscore.readers.tabular.cells import text_in
+from outscore.readers.tabular.columns import column_called, id_column_of
+from outscore.text.naming import printable
+
+if TYPE_CHECKING:
+    from outscore.readers.registry import InputFiles
+
+_COLUMNS = ("order", "position", "presentation_order", "answer_order", "swapped")
+
+
+def in_both_orders(
+    sources: Sequence[Source], reading: Reading, files: InputFiles
+) -> tuple[Sequence[Source], Reading, list[str]]:
+    """Return systems of one table, with the verdicts on an item as a unit if it has one in each order, and notes.
+
+    The table then has a column of orders with two values, most items have a row of each, and no option explains the
+    rows. `Systems.paired` refuses or leaves out items that lack an order.
+
+    Parameters
+    ----------
+    sources : sequence of SystemFile or InMemory
+        Columns of the same file, or one object.
+    reading : Reading
+    files : InputFiles
+
+    Raises
+    ------
+    FileAccessError, DataError
+        As `Table` of the file.
+    """
+    first, said = sources[0], reading
+    if reading.tells_of_levels or reading.test_sets is not None:
+        return sources, reading, []
+    if isinstance(first, InMemory):
+        from outscore.readers.in_memory import table_from  # not needed by the command line
+
+        table = table_from(first.data, first.name or "system") if hasattr(first.data, "columns") else None
+        if table is not None and (own := _with_orders(table, reading)) is not None:
+            table, said, notes = own
+            return [replace(first, data=table)], said, notes
+    elif not (first.runs or is_kept(first.spec)):
+        file = files.file(split_spec(first.spec)[0])
+        if (own := _with_orders(file.table(), reading)) is not None:
+            table, said, notes = own
+            file.holds(table)
+            return sources, said, notes
+    return sources, reading, []
+
+
+def _with_orders(table: Table, reading: Reading) -> tuple[Table, Reading, list[str]] | None:
+    """Return a table with an id per verdict, how to read it, and a note; None for other tables."""
+    order = None if table.bare else next(filter(None, (column_called(table, name) for name in _COLUMNS)), None)
+    clusters = column_called(table, reading.clusters) if isinstance(reading.clusters, str) else None
+    if order is None or reading.strata == order or (reading.clusters is not None and clusters is None):
+        return None
+    item = clusters or id_column_of(table, reading.id_column, beside=[order])
+    if item in {None, order, table.index}:
+        return None
+    columns = ([*map(text_in, table.columns[name])] for name in (str(item), order))
+    verdicts = [*zip(*columns, strict=True)]
+    items, orders = ({*values} for values in zip(*verdicts, strict=True))
+    if len(orders) != 2 or None in orders | items or len({*verdicts}) < max(len(verdicts), 1.5 * len(items)):
+        return None
+    if clusters is not None:
+        return (table, replace(reading, orders=order), []) if len(verdicts) == 2 * len(items) else None
+    called = f"{item}, {order}"
+    own = replace(table, columns={**table.columns, called: [f"{one}: {value}" for one, value in verdicts]})
+    note = f"The two orders of each {item} are one unit ({opt('clusters', printable(str(item)))})."
+    return own, replace(reading, orders=order, clusters=item, id_column=called), [note]
