@@ -67,6 +67,8 @@ class ReadOptions(TypedDict, total=False):
     task: str | Sequence[str] | None
     total: int | str | None
     duplicates: str | None
+    human: str | None
+    judge: str | None
 
 
 def read(*systems: object, metric: object = None, **reading: Unpack[ReadOptions]) -> Scores:

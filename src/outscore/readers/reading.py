@@ -303,6 +303,8 @@ class Reading(CrossedOptions):
         For logs that only list solved items: the number of items, or a file of their ids.
     duplicates : {"first", "last"}, optional
         For logs: which record of an item to use if several have different scores.
+    human, judge : str, optional
+        Columns of human labels, which may be empty, and of a judge's labels.
     """
 
     references: object = None
@@ -323,6 +325,8 @@ class Reading(CrossedOptions):
     task: str | Sequence[str] | None = None
     total: int | str | None = None
     duplicates: str | None = None
+    human: str | None = None
+    judge: str | None = None
 
     @property
     def beyond_items(self) -> Mapping[str, bool]:

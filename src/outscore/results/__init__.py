@@ -31,6 +31,7 @@ from outscore.results.comparisons import (
 from outscore.results.findings import (
     Finding,
     MissingScores,
+    PredictionPowered,
     RunComponents,
     RunsAnalysis,
     RunSd,
@@ -96,6 +97,7 @@ __all__ = [
     "Method",
     "MetricDescription",
     "MissingScores",
+    "PredictionPowered",
     "RankedPair",
     "RankedSystem",
     "Ranking",

@@ -26,11 +26,12 @@ from outscore.results import (
     format_adjusted_p,
     format_test_p,
 )
-from outscore.results.findings import Finding
+from outscore.results.findings import Finding, PredictionPowered
 from outscore.text.naming import capital, in_a_row, name, plain, printable
 from outscore.text.numbers import (
     format_correlation,
     format_count,
+    format_counted,
     format_exactly,
     format_factor,
     format_level,
@@ -427,6 +428,21 @@ def said_of_tipping(c: Comparison) -> str | None:
     if c.runs is None or {one.sampled for one in c.findings if one.sampled is not None} != {False}:
         return None
     return "This does not extend to other runs. Even for these runs, the gain is not significant on new items."
+
+
+def worth_of_labels(powered: PredictionPowered, correlation: str = "correlation of differences") -> str:
+    """Return how many human labels there are, and what a judge's labels of other items are worth."""
+    more, known = round(powered.worth_labels), powered.correlation
+    judged = format_counted(powered.n_unlabelled, "judge label")
+    worth = f"worth {format_counted(more, 'more human label')}" if more else "worth no further human label"
+    said = "no correlation" if known is None else f"{correlation} {format_correlation(known)}"
+    labelled = format_counted(powered.n_labelled, "item")
+    return f"{labelled} with human labels. {judged} on other items are {worth} ({said})."
+
+
+def said_of_labels(c: Comparison) -> str | None:
+    """Return what a judge's labels are worth in a comparison."""
+    return None if c.prediction_powered is None else worth_of_labels(c.prediction_powered)
 
 
 def _sd(c: Comparison, value: float) -> str:
