@@ -276,7 +276,7 @@ def test_a_ranking_has_one_lambda_for_all_pairs() -> None:
     for place, system in enumerate("abc"):
         expected = weight * rest[place].mean() + (y[place] - weight * f[place]).mean()
         assert ranking[system].score == pytest.approx(expected, rel=1e-9)
-    assert "worth" in ranking.warnings[0]
+    assert ranking.findings[0].label == "labels"
 
 
 def test_the_order_of_items_and_systems_has_no_effect() -> None:
@@ -404,8 +404,13 @@ def test_files_and_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
         "judge_alone",
     }
     run("compare", f"{path}:a", f"{path}:b", *labels)
-    assert "30 items with human labels. 120 judge labels on other items are worth" in " ".join(
-        capsys.readouterr().out.split()
-    )
+    text = " ".join(capsys.readouterr().out.split())
+    assert "(prediction-powered with 30 human and 150 judge labels, 150 items)" in text
+    assert "120 judge labels on other items are worth" in text
     run("score", f"{path}:a", f"{path}:b", *labels)
-    assert capsys.readouterr().out.count("judge labels on other items") >= 1
+    assert " ".join(capsys.readouterr().out.split()).count("120 judge labels on other items are worth") == 2
+    report = tmp_path / "report.html"
+    run("rank", path, *labels, "--report", str(report))
+    assert "120 judge labels on other items are worth" in report.read_text(encoding="utf-8")
+    run("compare", path, "--baseline", "a", *labels, "--report", str(report), "-q")
+    assert "120 judge labels on other items are worth" in report.read_text(encoding="utf-8")

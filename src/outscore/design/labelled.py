@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from outscore._types import IntArray
+from outscore.data.rows import Rows
 from outscore.design.base import Factor
 from outscore.results import PredictionPowered
+from outscore.text.numbers import format_count
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,11 @@ class Labelled(Factor):
     def signature(self) -> Mapping[str, str]:
         labels = f"{self.powered.n_labelled}+{self.powered.n_unlabelled}"
         return {"labels": labels, "lambda": f"{self.powered.lambda_:.12g}"}
+
+    def over(self, systems: Sequence[Rows]) -> str | None:
+        del systems
+        human, judge = self.powered.n_labelled, self.powered.n_labelled + self.powered.n_unlabelled
+        return f"prediction-powered with {format_count(human)} human and {format_count(judge)} judge labels"
 
     def take(self, index: IntArray) -> None:
         del index

@@ -27,7 +27,7 @@ from outscore.design.labelled import Labelled
 from outscore.design.strata import Strata
 from outscore.errors import DataError, NotApplicableError, Problem
 from outscore.gains.gain_laws import Resampling
-from outscore.laws.student import student_p_value
+from outscore.laws.student import normal_p_value, student_p_value
 from outscore.metrics.base import Metric, RatioMetric
 from outscore.metrics.families.averages import Averaged
 from outscore.options import opt
@@ -38,6 +38,7 @@ from outscore.text.numbers import format_counted, format_exactly, state_p
 
 FEWEST, ENOUGH = 10, 20  # labelled units: below the first an error, below the second a warning
 _NOT_RANDOM = 0.001  # at most this proportion of random samples is refused
+_CLEARLY_RANDOM = 0.02  # p-values above it need not be exact
 _UNLIKE_JUDGE = 0.01
 _LARGEST_LEVERAGE = 0.9
 _ROUNDING = 1e-11  # of influences, relative to the score: smaller ones are 0
@@ -358,6 +359,16 @@ def _summed(values: FloatArray, codes: IntArray) -> FloatArray:
 
 
 def _p_of_random_sample(values: FloatArray, labelled: BoolArray, others: BoolArray) -> float:
-    """Return the p-value of the rank-sum test of labelled against other units, two-sided."""
+    """Return the p-value of the rank-sum test of labelled against other units; approximate if it is far from small."""
     one, other = np.sort(values[labelled]), np.sort(values[others])
+    every = np.sort(np.concatenate([one, other]))
+    below, upto = (np.searchsorted(every, every, side=side) for side in ("left", "right"))
+    ranks = (below + upto + 1) / 2
+    spread = float(ranks.var()) * len(one) * len(other) / (len(every) - 1)
+    if spread == 0:
+        return 1.0
+    own = (np.searchsorted(every, one) + np.searchsorted(every, one, side="right") + 1) / 2
+    p = normal_p_value((float(own.sum()) - len(one) * float(ranks.mean())) / math.sqrt(spread), Alternative.TWO_SIDED)
+    if p > _CLEARLY_RANDOM:
+        return p
     return UNPAIRED_TESTS["rank-sum"](one, other, Alternative.TWO_SIDED, Resampling()).p_value

@@ -35,6 +35,7 @@ from outscore.questions.parts import by_test_set, over_strata
 from outscore.questions.settings import check_resampling
 from outscore.questions.signatures import encoded, joined
 from outscore.results import Alternative, Interval
+from outscore.results.findings import Finding
 from outscore.results.scores import ScoreResult, StandardError, SystemScore
 from outscore.significance.score_intervals import BoundedMean, effective_trials, proportion_interval
 from outscore.significance.score_test import ScoreTest
@@ -136,16 +137,17 @@ def score_systems(systems: Systems | Scores | Sequence[Systems], resampling: Res
         one.paired() if isinstance(one, Systems) and (one.on_a_design or one.test_sets is not None) else one
         for one in several
     ]
-    scores, warnings = [], [note for part in parts for note in part.notes]
+    scores, found, warnings = [], list[Finding](), [note for part in parts for note in part.notes]
     tasks = {task.task for part in parts if part.audit is not None for task in part.audit.tasks}
     for test_set, part in [own for one in parts for own in _by_test_set(one, named=len(tasks) > 1)]:
         for metric, of_metric in zip(part.metrics, part.rows, strict=True):
             remarks: list[str] = []
             for system in of_metric:
                 design = part.design if isinstance(part, Scores) else Design(len(system))
-                score, warning, score_remarks = _scored(metric, system, design, alpha)
+                score, warning, labels = _scored(metric, system, design, alpha)
                 scores.append(replace(score, test_set=test_set))
-                remarks += score_remarks
+                found += [Finding("labels", said) for said in labels[:1]]
+                remarks += labels[1:]
                 where = score.metric.title if test_set is None else f"{score.metric.title} on {test_set}"
                 remarks += [] if warning is None else [f"{system.name}, {where}: {warning}"]
             warnings += [*remarks_on(metric, *of_metric), *remarks]
@@ -160,7 +162,8 @@ def score_systems(systems: Systems | Scores | Sequence[Systems], resampling: Res
         levels = dict(signature_of_levels(design.axes, counts))
     if (powered := scores[0].prediction_powered) is not None:
         levels["labels"] = f"{powered.n_labelled}+{powered.n_unlabelled}"
-    return replace(_result_of(scores, resampling, alpha, design, levels, warnings), pairing=parts[0].audit)
+    result = _result_of(scores, resampling, alpha, design, levels, warnings)
+    return replace(result, findings=(*result.findings, *found), pairing=parts[0].audit)
 
 
 def _by_test_set(of: Systems | Scores, *, named: bool) -> Sequence[tuple[str | None, Systems | Scores]]:

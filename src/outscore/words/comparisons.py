@@ -272,8 +272,8 @@ def items(c: Comparison) -> str:
 
 
 def correlation(c: Comparison) -> str | None:
-    """Return the correlation of the systems' scores, or None if the baseline is a constant."""
-    if c.against is not None:
+    """Return the correlation of the systems' scores, or None if the baseline is a constant or few items have labels."""
+    if c.against is not None or c.prediction_powered is not None:
         return None
     if c.helped is None:
         return f"undefined, because {c.metric.title} has no scores per item"
@@ -431,13 +431,12 @@ def said_of_tipping(c: Comparison) -> str | None:
 
 
 def worth_of_labels(powered: PredictionPowered, correlation: str = "correlation of differences") -> str:
-    """Return how many human labels there are, and what a judge's labels of other items are worth."""
+    """Return what a judge's labels of items without a human label are worth."""
     more, known = round(powered.worth_labels), powered.correlation
     judged = format_counted(powered.n_unlabelled, "judge label")
     worth = f"worth {format_counted(more, 'more human label')}" if more else "worth no further human label"
     said = "no correlation" if known is None else f"{correlation} {format_correlation(known)}"
-    labelled = format_counted(powered.n_labelled, "item")
-    return f"{labelled} with human labels. {judged} on other items are {worth} ({said})."
+    return f"{judged} on other items are {worth} ({said})."
 
 
 def said_of_labels(c: Comparison) -> str | None:

@@ -35,7 +35,7 @@ from outscore.results import (
     IntervalMethod,
     Ranking,
 )
-from outscore.results.findings import drawn
+from outscore.results.findings import Finding, drawn
 from outscore.results.rankings import IntervalColumn, OtherPValues, PairColumns
 from outscore.significance.base import Outcomes
 from outscore.significance.bootstrap import Bootstrap
@@ -102,6 +102,8 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
     gains = np.zeros((len(order), len(order)))
     gains[table.pairs.better, table.pairs.worse] = table.pairs.gains
     findings = claims_of(design)
+    if labelled is not None:
+        findings = (*findings, Finding("labels", worth_of_labels(labelled.powered)))
     return Ranking(
         metric=describe_metric(metric),
         n_items=len(systems[0]),
@@ -126,7 +128,7 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
         version=__version__,
         warnings=(
             *scores.notes,
-            *(() if labelled is None else (worth_of_labels(labelled.powered), *labelled.remarks)),
+            *(() if labelled is None else labelled.remarks),
             *remarks_on(metric, *systems),
             *table.remarks_on_rounding(units, ids),
             *inquiry.few_carriers(units.name),
