@@ -1,7 +1,10 @@
-"""Make esa.csv beside this file: made-up scores of five systems, in the layout that Appraise exports for ESA.
+"""Make the files beside this one.
 
-As at WMT, one rater scores all segments of a document of a system, raters differ in leniency, and control items are
-among the rows.
+esa.csv has made-up scores of five systems, in the layout that Appraise exports for ESA. As at WMT, one rater scores all
+segments of a document of a system, raters differ in leniency, and control items are among the rows.
+
+judged.csv has made-up answers of two systems to 400 prompts. A judge scored all of them from 0 to 100, and people
+graded those of a random 60 prompts from 1 to 7.
 """
 
 from pathlib import Path
@@ -34,6 +37,22 @@ def made() -> list[str]:
     return lines
 
 
+def judged() -> list[str]:
+    """Return the lines of judged.csv."""
+    rng = np.random.default_rng(61)
+    prompts, graded = 400, 60
+    by_people = rng.permutation(prompts) < graded
+    hard, lines = rng.normal(0, 0.8, prompts), ["system,item,human,judge"]
+    for system, quality in (("base", 4.2), ("new", 4.35)):
+        own = quality - hard + rng.normal(0, 1.1, prompts)
+        human = np.clip(np.round(own + rng.normal(0, 0.5, prompts)), 1, 7).astype(int)
+        judge = np.clip(np.round(20 + 10 * own + rng.normal(0, 14, prompts)), 0, 100).astype(int)
+        for place in range(prompts):
+            grade = human[place] if by_people[place] else ""
+            lines.append(f"{system},p{place + 1:03},{grade},{judge[place]}")
+    return lines
+
+
 def row(rater: int, system: str, segment: int, kind: str, score: int, document: str) -> str:
     """Return a line of Appraise: rater, system, segment, type, languages, score, document, whole, spans, times."""
     return f"engces{rater:02},{system},{segment},{kind},eng,ces,{score},{document},False,[],1.0,2.0"
@@ -41,3 +60,4 @@ def row(rater: int, system: str, segment: int, kind: str, score: int, document: 
 
 if __name__ == "__main__":
     (HERE / "esa.csv").write_text("\n".join(made()) + "\n", encoding="utf-8")
+    (HERE / "judged.csv").write_text("\n".join(judged()) + "\n", encoding="utf-8")

@@ -67,6 +67,8 @@ class ReadOptions(TypedDict, total=False):
     task: str | Sequence[str] | None
     total: int | str | None
     duplicates: str | None
+    human: str | None
+    judge: str | None
 
 
 def read(*systems: object, metric: object = None, **reading: Unpack[ReadOptions]) -> Scores:
@@ -164,6 +166,9 @@ def read(*systems: object, metric: object = None, **reading: Unpack[ReadOptions]
         Number of items, for logs that list only solved items, or a file of all item ids.
     duplicates : {"first", "last"}, optional
         Which record of a log to keep if an item has different scores in the same run. By default this is an error.
+    human, judge : str, optional
+        Columns of human labels (empty for most items) and of a judge's labels (of all items). `compare`, `rank` and
+        `score` then estimate the score by human labels, made more precise by the judge's (prediction-powered).
 
     Raises
     ------

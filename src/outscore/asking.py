@@ -502,7 +502,7 @@ def _sources(
         systems,
         metric=metric,
         references=reading.references,
-        one_column=reading.score_column is not None or reading.id_column is not None,
+        one_column=not (reading.score_column is reading.id_column is reading.human is None),
         named=named,
         several=bool(declared_factors(reading)),
     )

@@ -117,6 +117,12 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
     FACTOR_OPTIONS: (
         Option("id_column", "Column of item ids. Default: recognized by its name.", name="id"),
         Option("score_column", "Column of scores. Default: recognized by its name.", name="score"),
+        Option("human", "Column of human labels, empty for most items; needs --judge."),
+        Option(
+            "judge",
+            "Column of a judge's labels of all items; needs --human. The score is prediction-powered: that of human "
+            "labels, made more precise by the judge's. A judge is a metric or a language model.",
+        ),
         Option(
             "drop_missing",
             "Missing items: error, drop them, or score them 0. The same applies to missing runs of items.",

@@ -10,4 +10,5 @@ FOLDER = made.ROOT / "examples" / "human"
 
 def test_the_example_is_made_by_its_script() -> None:
     script = load(FOLDER / "make.py")
-    assert "\n".join(script.made()) + "\n" == (FOLDER / "esa.csv").read_text(encoding="utf-8")
+    for name, lines in (("esa", script.made()), ("judged", script.judged())):
+        assert "\n".join(lines) + "\n" == (FOLDER / f"{name}.csv").read_text(encoding="utf-8")

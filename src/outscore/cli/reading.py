@@ -51,6 +51,8 @@ class SystemReads(_CrossedReads):
     task: list[str] | None = None
     total: str | None = None
     duplicates: Literal["first", "last"] | None = None
+    human: str | None = None
+    judge: str | None = None
 
     @property
     def reading(self) -> Reading:
@@ -83,6 +85,8 @@ class SystemReads(_CrossedReads):
             task=self.task,
             total=self.total,
             duplicates=self.duplicates,
+            human=self.human,
+            judge=self.judge,
             **said_of(self),  # type: ignore[arg-type]
         )
 

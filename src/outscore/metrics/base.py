@@ -85,6 +85,8 @@ class AnyMetric(ABC):
     as_percentage: ClassVar[bool] = False
     higher_is_better: bool
     swappable: ClassVar[bool] = True  # whether two systems can exchange the rows of an item
+    has_unit_scores: ClassVar[bool] = True  # whether a row is the score of its unit, not a part of an estimate
+    fits_systems: ClassVar[bool] = False  # whether `on_systems` makes rows from those of the compared systems
 
     @property
     def score_range(self) -> tuple[float, float] | None:
@@ -103,6 +105,10 @@ class AnyMetric(ABC):
         """Return the metric of one test set, for metrics that differ between test sets."""
         del test_set
         return self
+
+    def on_systems(self, systems: Sequence[Rows], design: Any) -> tuple[Metric, Sequence[Rows], Any]:
+        """Return metric, rows and design of systems that are compared, for metrics that depend on all of them."""
+        raise NotImplementedError
 
     @abstractmethod
     def score_of_set(self, rows: AnyArray) -> float:

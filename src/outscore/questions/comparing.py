@@ -15,6 +15,7 @@ from outscore.data.coercion import score_gain
 from outscore.data.rows import Rows
 from outscore.design import Design, Units
 from outscore.design.constant import Constant
+from outscore.design.labelled import Labelled
 from outscore.design.scores import Scores, score_gain_of
 from outscore.errors import OptionError, Problem
 from outscore.gains.canonical import in_canonical_order
@@ -188,14 +189,21 @@ class Contest:
     laws : PairLaws
     tests : list of PairTest
         The tests that were run, that of the verdict first.
+    remarks : sequence of str
+        Warnings about human and judge labels.
     """
 
     hypotheses: Sequence[Question]
     test: SignificanceTest
     laws: PairLaws
+    remarks: Sequence[str] = ()
 
     def __init__(self, metric: AnyMetric, baseline: Rows, candidate: Rows, design: Design, settings: Settings) -> None:
-        self.metric, self.settings, self.item_ids = metric, settings, baseline.item_ids
+        self.settings, self.item_ids = settings, baseline.item_ids
+        if metric.fits_systems:
+            metric, (baseline, candidate), design = metric.on_systems([baseline, candidate], design)
+            self.remarks = [said for one in design.factors if isinstance(one, Labelled) for said in one.remarks]
+        self.metric = metric
         self.tests: list[PairTest] = []
         (baseline, candidate), self.design = in_canonical_order([baseline, candidate], design)
         self.systems = baseline, candidate
@@ -345,6 +353,7 @@ class Contest:
             far = far_remarks(self.metric, self.systems, crossing)
         return (
             *filter(None, [withheld]),
+            *self.remarks,
             *remarks_on(self.metric, *self.systems),
             *filter(None, [remark_on_rounding(pair, self.units, self.item_ids)]),
             *filter(None, [self._few_carriers(tests[0])]),

@@ -14,6 +14,7 @@ from outscore.data.reducers import sampling_share
 from outscore.data.rows import Rows, RunDesign
 from outscore.design import CrossedFactor, Design
 from outscore.design.clusters import Orders
+from outscore.design.labelled import Labelled
 from outscore.laws.student import sd_factors
 from outscore.results import (
     Comparison,
@@ -77,6 +78,9 @@ def findings_of(contest: Contest, comparison: Callable[[], Comparison]) -> Itera
         return Finding(label, deferred(lambda: said(comparison())), key, deferred(lambda: value(contest)), *factor)
 
     design = contest.design
+    labelled = design.get(Labelled)
+    if labelled is not None:
+        yield finding("labels", words.said_of_labels, "prediction_powered", lambda _: labelled.powered)
     runs, others = _runs_and_others(design)
     if runs is not None:
         label = "samples" if runs.claim is RunDesign.SAMPLES else runs.plural

@@ -14,6 +14,7 @@ from outscore._version import __version__
 from outscore.data.rows import Rows
 from outscore.data.strata import members_of
 from outscore.design import Design, Units
+from outscore.design.labelled import Labelled
 from outscore.design.scores import Scores, Systems
 from outscore.errors import DataError, OptionError, Problem
 from outscore.gains.canonical import in_canonical_order
@@ -34,10 +35,12 @@ from outscore.questions.parts import by_test_set, over_strata
 from outscore.questions.settings import check_resampling
 from outscore.questions.signatures import encoded, joined
 from outscore.results import Alternative, Interval
+from outscore.results.findings import Finding
 from outscore.results.scores import ScoreResult, StandardError, SystemScore
 from outscore.significance.score_intervals import BoundedMean, effective_trials, proportion_interval
 from outscore.significance.score_test import ScoreTest
 from outscore.significance.t_tests import SkewT
+from outscore.words.comparisons import worth_of_labels
 from outscore.words.warnings import (
     OTHER_ITEMS,
     few_carry,
@@ -134,15 +137,17 @@ def score_systems(systems: Systems | Scores | Sequence[Systems], resampling: Res
         one.paired() if isinstance(one, Systems) and (one.on_a_design or one.test_sets is not None) else one
         for one in several
     ]
-    scores, warnings = [], [note for part in parts for note in part.notes]
+    scores, found, warnings = [], list[Finding](), [note for part in parts for note in part.notes]
     tasks = {task.task for part in parts if part.audit is not None for task in part.audit.tasks}
     for test_set, part in [own for one in parts for own in _by_test_set(one, named=len(tasks) > 1)]:
         for metric, of_metric in zip(part.metrics, part.rows, strict=True):
-            remarks = []
+            remarks: list[str] = []
             for system in of_metric:
                 design = part.design if isinstance(part, Scores) else Design(len(system))
-                score, warning = _scored(metric, system, design, alpha)
+                score, warning, labels = _scored(metric, system, design, alpha)
                 scores.append(replace(score, test_set=test_set))
+                found += [Finding("labels", said) for said in labels[:1]]
+                remarks += labels[1:]
                 where = score.metric.title if test_set is None else f"{score.metric.title} on {test_set}"
                 remarks += [] if warning is None else [f"{system.name}, {where}: {warning}"]
             warnings += [*remarks_on(metric, *of_metric), *remarks]
@@ -155,7 +160,10 @@ def score_systems(systems: Systems | Scores | Sequence[Systems], resampling: Res
         design, of_first = parts[0].design, parts[0].rows[0]
         counts = [[_n_levels(system, factor.name) for system in of_first] for factor in design.axes]
         levels = dict(signature_of_levels(design.axes, counts))
-    return replace(_result_of(scores, resampling, alpha, design, levels, warnings), pairing=parts[0].audit)
+    if (powered := scores[0].prediction_powered) is not None:
+        levels["labels"] = f"{powered.n_labelled}+{powered.n_unlabelled}"
+    result = _result_of(scores, resampling, alpha, design, levels, warnings)
+    return replace(result, findings=(*result.findings, *found), pairing=parts[0].audit)
 
 
 def _by_test_set(of: Systems | Scores, *, named: bool) -> Sequence[tuple[str | None, Systems | Scores]]:
@@ -203,10 +211,14 @@ def _n_levels(system: Rows, name: str) -> int:
     return 1 if axis is None else len(axis)
 
 
-def _scored(metric: AnyMetric, system: Rows, design: Design, alpha: float) -> tuple[SystemScore, str | None]:
-    """Return the score of a system on a design, with its interval and warning."""
+def _scored(
+    metric: AnyMetric, system: Rows, design: Design, alpha: float
+) -> tuple[SystemScore, str | None, Sequence[str]]:
+    """Return the score of a system on a design, with its interval, its warning, and what to say of its labels."""
+    if metric.fits_systems:
+        metric, (system,), design = metric.on_systems([system], design)
     (system,), design = in_canonical_order([system], design)
-    units = design.units
+    units, labelled = design.units, design.get(Labelled)
     if units.count < 2:
         what = f"expected at least 2 {units.name}s, got {units.count}"
         raise DataError(Problem(system.where, what, "One has no variance, so its score has no interval.", "one-item"))
@@ -222,8 +234,12 @@ def _scored(metric: AnyMetric, system: Rows, design: Design, alpha: float) -> tu
         units.count,
         design.over([system]),
         standard_error=settled.standard_error,
+        prediction_powered=None if labelled is None else labelled.powered,
     )
-    return score, settled.warning
+    if labelled is None:
+        return score, settled.warning, ()
+    worth = worth_of_labels(labelled.powered, "correlation")
+    return score, settled.warning, [f"{system.name}: {said}" for said in (worth, *labelled.remarks)]
 
 
 def _result_of(

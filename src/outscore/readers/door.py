@@ -93,6 +93,10 @@ def read_systems(
     FileAccessError, DataError, OptionError, MissingDependencyError
         Any error of reading; fewer than two readable systems if unreadable ones are skipped.
     """
+    if reading.human is not None or reading.judge is not None:
+        again = partial(read_systems, one_table=one_table, baseline=baseline, default_names=default_names, work=work)
+        labelled: Systems = from_wing("human.labels:with_labels")(again, sources, metric, reading)
+        return labelled
     if not sources:
         what = "expected at least two systems, got none"
         raise DataError(Problem("leaderboard", what, "Pass more systems, or a leaderboard file.", "one-system"))

@@ -305,6 +305,8 @@ class Reading(CrossedOptions):
         For logs: which record of an item to use if several have different scores.
     orders : str, optional
         The column of the order in which a judge saw two answers. Readers find it; users do not name it.
+    human, judge : str, optional
+        Columns of human labels, which may be empty, and of a judge's labels.
     """
 
     references: object = None
@@ -326,6 +328,8 @@ class Reading(CrossedOptions):
     total: int | str | None = None
     duplicates: str | None = None
     orders: str | None = None
+    human: str | None = None
+    judge: str | None = None
 
     @property
     def beyond_items(self) -> Mapping[str, bool]:

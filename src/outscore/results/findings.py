@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from outscore.data.rows import MissingTreatment, RunDesign
-from outscore.results.record import IfAny, Natural, Positive, PValue, Share, Size, found
+from outscore.results.record import IfAny, Keywords, Natural, Positive, PValue, Share, Size, found
 from outscore.results.shown import deferring
 
 
@@ -222,6 +222,40 @@ class FirstPosition:
     disagree: tuple[Natural, Natural]
 
 
+@dataclass(frozen=True)
+class PredictionPowered:
+    """Human labels of some items, corrected by a judge's labels of all (prediction-powered inference).
+
+    Attributes
+    ----------
+    lambda_ : float
+        λ, the weight of the judge's labels, on the scale of human labels. In JSON "lambda".
+    correlation : float or None
+        The correlation of human and judge labels over labelled units: of differences between two systems, or of the
+        scores of one system. None if one of them does not vary.
+    worth_labels : float
+        The number of further human labels that would be worth as much as the judge's labels.
+    n_labelled : int
+        Number of items with human labels.
+    n_unlabelled : int
+        Number of items with only a judge's label.
+    labels_alone : float or None
+        The gain or score by human labels only. None in rankings.
+    judge_alone : float or None
+        The gain or score by the judge's labels of all items, on the judge's scale. None in rankings.
+    """
+
+    json_keys: ClassVar = "lambda=lambda_"
+
+    lambda_: float
+    correlation: Annotated[float, Keywords(minimum=-1, maximum=1)] | None
+    worth_labels: Size
+    n_labelled: Positive
+    n_unlabelled: Positive
+    labels_alone: float | None = None
+    judge_alone: float | None = None
+
+
 # The tables: which findings results may have, by their keys in JSON, since which version.
 
 
@@ -256,6 +290,8 @@ class OfComparison:
         Numbers of clusters of two crossed clusterings of the items.
     first_position : FirstPosition or None
         For verdicts of a judge in both orders of the answers.
+    prediction_powered : PredictionPowered or None
+        For human labels of some items and a judge's labels of all.
     """
 
     runs: Annotated[RunsAnalysis | None, IfAny("0.4.0")] = found()
@@ -270,6 +306,7 @@ class OfComparison:
     over: Annotated[str | None, IfAny("0.4.0")] = found()
     clusters: Annotated[tuple[Positive, Positive] | None, IfAny("0.8.0")] = found()
     first_position: Annotated[FirstPosition | None, IfAny("0.8.0")] = found()
+    prediction_powered: Annotated[PredictionPowered | None, IfAny("0.8.0")] = found()
 
 
 class OfResult:

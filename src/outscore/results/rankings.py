@@ -14,7 +14,7 @@ from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.errors import OptionError, Problem, ResultKeyError
 from outscore.results.audit import PairingAudit
 from outscore.results.comparisons import Alternative, MetricDescription
-from outscore.results.findings import Finding, OfResult
+from outscore.results.findings import Finding, OfResult, PredictionPowered
 from outscore.results.intervals import METHODS, OF_SCORE, Interval
 from outscore.results.parts import Parts
 from outscore.results.record import (
@@ -494,6 +494,8 @@ class Ranking(Shown, Parts[RankedSystem], OfResult):
         The name of the first test in a sentence. Not part of the JSON.
     emulated : Emulation or None
         What the rule of another tool concludes. None, and not in the JSON, without the option emulate.
+    prediction_powered : PredictionPowered or None
+        For human labels of some items and a judge's labels of all; the correlation is that of all pairs' differences.
     """
 
     schema: ClassVar = "outscore/ranking/1"
@@ -522,6 +524,7 @@ class Ranking(Shown, Parts[RankedSystem], OfResult):
     pairing: Annotated[PairingAudit | None, IfAny("0.5.0")] = None
     test_title: str = ""
     emulated: Annotated[Emulation | None, IfAny("0.8.0")] = None
+    prediction_powered: Annotated[PredictionPowered | None, IfAny("0.8.0")] = None
 
     _part = "system"
 

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar
 
 from outscore.results.audit import PairingAudit
 from outscore.results.comparisons import Alternative, MetricDescription, OneComparison, Verdict
-from outscore.results.findings import Finding, OfResult
+from outscore.results.findings import Finding, OfResult, PredictionPowered
 from outscore.results.intervals import OF_SCORE, Interval
 from outscore.results.parts import Parts
 from outscore.results.record import (
@@ -70,6 +70,8 @@ class SystemScore:
         The averages that scores are, as for a comparison.
     standard_error : StandardError or None
         The standard error. None for scores over new runs, and if it takes too long. Not part of the JSON.
+    prediction_powered : PredictionPowered or None
+        For human labels of some items and a judge's labels of all.
     """
 
     json_keys: ClassVar = "-standard_error"
@@ -83,6 +85,7 @@ class SystemScore:
     over: Annotated[str | None, IfAny("0.4.0")] = None
     test_set: Annotated[str | None, IfAny("0.4.0")] = None
     standard_error: StandardError | None = None
+    prediction_powered: Annotated[PredictionPowered | None, IfAny("0.8.0")] = None
 
 
 @dataclass(frozen=True, repr=False)

@@ -361,6 +361,8 @@ class TakesTables(Protocol):
 
 def no_unit_scores(pair: AnyPair) -> str | None:
     """Return why the pair has no unit differences, or None if it has them."""
+    if not pair.metric.has_unit_scores:
+        return "needs a score for every unit, but most units have no human label"
     if pair.linear is None:
         return (
             f"needs a score difference for every unit, but the two systems have different denominators of "

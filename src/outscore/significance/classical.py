@@ -244,7 +244,8 @@ class TwoSampleT(SignificanceTest):
 
     def obstacle(self, pair: AnyPair, question: Question) -> str | None:
         del question
-        return None if pair.equal_weights else "needs one score for every unit, with equal weights"
+        one_each = pair.equal_weights and pair.metric.has_unit_scores
+        return None if one_each else "needs one score for every unit, with equal weights"
 
     def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
         del laws

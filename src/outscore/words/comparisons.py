@@ -26,7 +26,7 @@ from outscore.results import (
     format_adjusted_p,
     format_test_p,
 )
-from outscore.results.findings import Finding
+from outscore.results.findings import Finding, PredictionPowered
 from outscore.text.naming import capital, in_a_row, name, plain, printable
 from outscore.text.numbers import (
     format_correlation,
@@ -272,8 +272,8 @@ def items(c: Comparison) -> str:
 
 
 def correlation(c: Comparison) -> str | None:
-    """Return the correlation of the systems' scores, or None if the baseline is a constant."""
-    if c.against is not None:
+    """Return the correlation of the systems' scores, or None if the baseline is a constant or few items have labels."""
+    if c.against is not None or c.prediction_powered is not None:
         return None
     if c.helped is None:
         return f"undefined, because {c.metric.title} has no scores per item"
@@ -454,6 +454,20 @@ def said_of_position(c: Comparison) -> str | None:
     if n == 0:
         return f"{said} Both orders agree on every item."
     return f"{said} On {format_counted(n, 'item')} the orders disagree, and {which} (exact sign test, {p})."
+
+
+def worth_of_labels(powered: PredictionPowered, correlation: str = "correlation of differences") -> str:
+    """Return what a judge's labels of items without a human label are worth."""
+    more, known = round(powered.worth_labels), powered.correlation
+    judged = format_counted(powered.n_unlabelled, "judge label")
+    worth = f"worth {format_counted(more, 'more human label')}" if more else "worth no further human label"
+    said = "no correlation" if known is None else f"{correlation} {format_correlation(known)}"
+    return f"{judged} on other items are {worth} ({said})."
+
+
+def said_of_labels(c: Comparison) -> str | None:
+    """Return what a judge's labels are worth in a comparison."""
+    return None if c.prediction_powered is None else worth_of_labels(c.prediction_powered)
 
 
 def _sd(c: Comparison, value: float) -> str:

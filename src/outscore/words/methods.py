@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from outscore.results import Comparison, ComparisonResult, Correction, Interval, MetricDescription, Ranking
-from outscore.results.scores import ScoreResult
+from outscore.results.scores import ScoreResult, SystemScore
 from outscore.text.naming import in_a_row, name
 from outscore.text.numbers import format_count, format_counted, format_exactly, format_level
 from outscore.words.comparisons import claims, describe_test, in_clusters
@@ -14,6 +14,7 @@ from outscore.words.papers import for_each, joined, of_pairs, ranking_test
 from outscore.words.references import SOFTWARE, cite
 
 MOST_NAMED = 4  # systems that are named rather than counted
+_POWERED = ("angelopoulos2023", "angelopoulos2024")
 METHODS = {
     "clopper-pearson": "Clopper-Pearson (exact)",
     "korn-graubard": "Korn-Graubard",
@@ -38,7 +39,7 @@ def comparison_methods(results: Sequence[ComparisonResult], works: Works) -> str
     baseline = "a constant" if first.against is not None else f"the baseline {name(first.baseline)}"
     data = [
         (
-            _data(f"{format_counted(one.n_items, 'item')}{in_clusters(one.comparisons[0])}", first.over),
+            _data(f"{format_counted(one.n_items, 'item')}{in_clusters(one.comparisons[0])}", first),
             _title(one.metric),
         )
         for one in results
@@ -69,7 +70,7 @@ def ranking_methods(rankings: Sequence[Ranking], works: Works) -> str:
         n = format_counted(ranking.n_items, "pairwise comparison" if ranking.of_battles else "item")
         n += f" in {format_counted(ranking.n_units, 'cluster')}" if ranking.n_units != ranking.n_items else ""
         title = _title(ranking.metric)
-        data.append((_data(n, ranking.over), title))
+        data.append((_data(n, ranking), title))
         test = f"{ranking_test(ranking)}{cite(works.of_test(ranking.tests[0]))}"
         drawn = f" from {format_count(ranking.n_resamples)} normal draws"
         drawn = drawn if ranking.correction is Correction.MAX_T and not ranking.of_battles else ""
@@ -93,7 +94,7 @@ def score_methods(results: Sequence[ScoreResult], works: Works) -> str:
     data = []
     for one in result.scores:
         clusters = f" in {format_counted(one.n_units, 'cluster')}" if one.n_units != one.n_items else ""
-        data.append((_data(f"{format_counted(one.n_items, 'item')}{clusters}", one.over), name(one.system)))
+        data.append((_data(f"{format_counted(one.n_items, 'item')}{clusters}", one), name(one.system)))
     measures = _measures([one.metric for one in result.scores], works)
     return joined(
         [
@@ -124,8 +125,10 @@ def _measures(metrics: Iterable[MetricDescription], works: Works) -> str:
     )
 
 
-def _data(n: str, over: str | None) -> str:
-    return f"on {n}{f' ({over})' if over is not None else ''}"
+def _data(n: str, of: Comparison | Ranking | SystemScore) -> str:
+    """Return the items, what scores average over, and the works on prediction-powered scores."""
+    over = "" if of.over is None else f" ({of.over})"
+    return f"on {n}{over}{cite(_POWERED if of.prediction_powered is not None else ())}"
 
 
 def _cited(c: Comparison, works: Works) -> str:

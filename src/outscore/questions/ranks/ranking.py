@@ -11,6 +11,7 @@ from outscore._types import AnyArray, BoolArray, FloatArray, IntArray
 from outscore._version import __version__
 from outscore.data.rows import Rows
 from outscore.design import Design, Units
+from outscore.design.labelled import Labelled
 from outscore.design.scores import Scores
 from outscore.gains.canonical import in_canonical_order
 from outscore.gains.carriers import FEW
@@ -34,12 +35,13 @@ from outscore.results import (
     IntervalMethod,
     Ranking,
 )
-from outscore.results.findings import drawn
+from outscore.results.findings import Finding, drawn
 from outscore.results.rankings import IntervalColumn, OtherPValues, PairColumns
 from outscore.significance.base import Outcomes
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.p_values import PValues, benjamini_hochberg, holm
 from outscore.words import warnings
+from outscore.words.comparisons import worth_of_labels
 
 _TIE = 1e-12
 _NEGLIGIBLE_BOUND = 1e-12
@@ -78,9 +80,11 @@ def rank_scores(scores: Scores, settings: RankingSettings) -> list[Ranking]:
 
 
 def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings: RankingSettings) -> Ranking:
-    ids = systems[0].item_ids
-    systems, design = in_canonical_order(systems, scores.design)
-    units = design.units
+    ids, design = systems[0].item_ids, scores.design
+    if metric.fits_systems:
+        metric, systems, design = metric.on_systems(systems, design)
+    systems, design = in_canonical_order(systems, design)
+    units, labelled = design.units, design.get(Labelled)
     table, order = _table(metric, systems, units, design)
     settings = settings.on_table(design, table, units.name)
     ordered, families = [systems[i] for i in order], [scores.families[i] for i in order]
@@ -98,6 +102,8 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
     gains = np.zeros((len(order), len(order)))
     gains[table.pairs.better, table.pairs.worse] = table.pairs.gains
     findings = claims_of(design)
+    if labelled is not None:
+        findings = (*findings, Finding("labels", worth_of_labels(labelled.powered)))
     return Ranking(
         metric=describe_metric(metric),
         n_items=len(systems[0]),
@@ -122,6 +128,7 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
         version=__version__,
         warnings=(
             *scores.notes,
+            *(() if labelled is None else labelled.remarks),
             *remarks_on(metric, *systems),
             *table.remarks_on_rounding(units, ids),
             *inquiry.few_carriers(units.name),
@@ -134,6 +141,7 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
         test_title=settings.tests[0].titled(*drawn(findings)),
         over=design.over(systems),
         pairing=scores.audit_on(metric),
+        prediction_powered=None if labelled is None else labelled.powered,
     )
 
 

@@ -65,7 +65,7 @@ from outscore.words.comparisons import (
 )
 
 _BRACKET = "error bound"
-_ALWAYS = ("missing", "first_position")  # findings that are not among the details
+_BRIEFLY = ("missing", "first_position", "prediction_powered")  # findings of the short text
 
 
 def table_format(comparisons: Sequence[Comparison]) -> ScoreFormat:
@@ -160,8 +160,8 @@ def _candidates(result: ComparisonResult, medium: Medium) -> Iterator[Block]:
 def _in_brief(c: Comparison) -> Iterator[Block]:
     """Yield what decides: the sentence, the verdict, the items and warnings; and the tests, if they were named."""
     yield Paragraph(write_sentence(c, name=name), leading=True)
-    told = [Fact(one.label, one.sentence) for one in c.findings if one.key in _ALWAYS and one.sentence is not None]
-    known = [_verdict_of(c), Fact("items", items(c)), *told, *warnings_of(c)]
+    briefly = [Fact(one.label, one.sentence) for one in c.findings if one.key in _BRIEFLY and one.sentence is not None]
+    known = [_verdict_of(c), Fact("items", items(c)), *briefly, *warnings_of(c)]
     if not (c.tests_named and c.tests):
         yield Facts((*known, Fact("details", see_details())))
         return
@@ -291,7 +291,8 @@ def _notes_on(results: Sequence[ComparisonResult], medium: Medium) -> Iterator[F
         who = [name(c.candidate)] if len(results[0].comparisons) > 1 else []
         what = [name(c.metric.title)] if len(results) > 1 else []
         signs = explanations(c) if medium is Medium.TERMINAL and c.tests_named and len(c.tests) > 1 else ()
-        said = (*warnings_of(c, explained=False), *left_out(c), *signs)
+        labels = [Fact(one.label, str(one.sentence)) for one in c.findings if one.key == "prediction_powered"]
+        said = (*labels, *warnings_of(c, explained=False), *left_out(c), *signs)
         told += [(fact, ", ".join([*who, *what])) for fact in said]
     yield from each_once(told, len(every))
     unsettled = next((c for c in every if c.verdict is Verdict.INCONCLUSIVE and c.withheld is None), None)

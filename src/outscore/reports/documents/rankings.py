@@ -22,6 +22,7 @@ from outscore.reports.documents import (
 from outscore.reports.figures import LETTER
 from outscore.reports.figures.rankings import matrix_figure, score_figure
 from outscore.results import Correction, Ranking, format_corrected_p
+from outscore.results.findings import facts
 from outscore.text.numbers import (
     format_count,
     format_p,
@@ -214,7 +215,8 @@ def _on_a_terminal(ranking: Ranking, *, pairs: bool, details: bool) -> Iterator[
         yield _pairs_table(ranking, Medium.TERMINAL)
     elif details:
         yield Picture(matrix_figure(ranking))
-    rest = [Fact("warning", warning, Kind.WARNING) for warning in ranking.warnings]
+    rest = [Fact(label, sentence) for label, sentence in facts(ranking.findings)]
+    rest += [Fact("warning", warning, Kind.WARNING) for warning in ranking.warnings]
     if ranking.emulated is not None:
         yield emulation_table(ranking, dash="-")
         rest.insert(0, Fact(ranking.emulated.tool, explain_emulation(ranking)))
@@ -236,6 +238,7 @@ def _blocks(ranking: Ranking, medium: Medium, *, pairs: bool) -> Iterator[Block]
         yield Picture(score_figure(ranking))
     # In a paper the caption explains.
     notes = () if medium is Medium.PAPER else (explain_groups(ranking), explain_tiers(ranking))
+    notes = (*notes, *(sentence for _, sentence in facts(ranking.findings) if medium is not Medium.PAPER))
     if ranking.emulated is not None:
         yield emulation_table(ranking, dash="–" if medium in (Medium.PAPER, Medium.PAGE) else "-")
         notes = (*notes, explain_emulation(ranking))

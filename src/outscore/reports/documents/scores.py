@@ -64,7 +64,8 @@ def score_document(result: ScoreResult, *, brief: bool) -> Document:
     table = Table(headings, tuple(map(row, result.scores)), right, fitted=fitted)
     over = result.scores[0].over if len(result.scores) > FEW else None
     notes = (
-        *([sentence for _, sentence in facts(result.findings)] or [on_others(result.unit)]),
+        *([] if any(one.sampled is not None for one in result.findings) else [on_others(result.unit)]),
+        *(sentence for _, sentence in facts(result.findings)),
         *([f"Scores are {over}."] if over else []),
         *([OVERLAP] if len(systems) > 1 else []),
     )

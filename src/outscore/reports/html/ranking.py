@@ -31,6 +31,7 @@ from outscore.reports.html.elements import Content, Element, data_block, tag
 from outscore.reports.html.forest import fits_beside, forest_figure
 from outscore.reports.html.page import boxed, explorer, name_of, page, search, section, warned
 from outscore.results import Correction, RankedPair, Ranking, format_corrected_p
+from outscore.results.findings import facts
 from outscore.text.naming import printable
 from outscore.text.numbers import format_bracket, format_count, format_p
 from outscore.words.comparisons import interval_heading
@@ -108,6 +109,7 @@ def _parts(ranking: Ranking, prefix: str, *, level: int) -> list[Content]:
     drawn = forest_figure(scores, score_caption(ranking))
     parts: list[Content] = [
         block_contents(Paragraph(lead(ranking), leading=True)),
+        *(block_contents(Paragraph(sentence)) for _, sentence in facts(ranking.findings)),
         warned(ranking.warnings),
         section(f"{prefix}-systems", "Systems", _systems(ranking), _explanation(ranking), level=level, class_=left),
         section(f"{prefix}-scores", scores.title, drawn, level=level, class_=right),

@@ -1,0 +1,212 @@
+"""Error rates of prediction-powered comparisons without a true difference, for few human labels.
+
+    python benchmarks/powered.py [--nulls 1000] [--write]
+
+Each set has the differences between two systems, by people and by a judge, on n labelled items and N others.
+Populations are chosen to make λ hard to estimate: skewed labels, judges that know nothing or nearly everything or have
+heavy tails, another scale, 0 and 1, clusters. The last table has the rates of the same test by human labels only.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from outscore.asking import ComparisonQuestion, ask_comparison
+from outscore.data.rows import Labels as ItemLabels
+from outscore.data.rows import Rows
+from outscore.design import Design
+from outscore.design.scores import Scores
+from outscore.errors import DataError
+from outscore.human.powered import LabelledMetric
+from outscore.metrics.families.columns import Mean
+from outscore.questions.comparing import compare_scores
+from outscore.readers.reading import Reading
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs" / "calibration" / "few-human-labels.md"
+LEVEL = 0.05
+SIZES = tuple((n, ratio * n) for n in (15, 20, 30, 50) for ratio in (1, 5, 50))
+PER_CLUSTER = 4
+Labels = tuple[np.ndarray, np.ndarray]
+Draw = Callable[[np.random.Generator, int], Labels]
+
+
+def _normal(r: float) -> Draw:
+    """Return normal labels with a judge that correlates by r."""
+
+    def draw(rng: np.random.Generator, n: int) -> Labels:
+        human = rng.standard_normal(n)
+        return human, r * human + np.sqrt(1 - r * r) * rng.standard_normal(n)
+
+    return draw
+
+
+def _lognormal(judge: Callable[[np.random.Generator, np.ndarray], np.ndarray]) -> Draw:
+    """Return lognormal labels, of mean 0, with a judge of their logarithms."""
+
+    def draw(rng: np.random.Generator, n: int) -> Labels:
+        logs = rng.standard_normal(n)
+        return np.exp(logs) - np.exp(0.5), judge(rng, logs)
+
+    return draw
+
+
+def _heavy_judge(rng: np.random.Generator, n: int) -> Labels:
+    """Return labels that are those of a lognormal judge, plus normal noise."""
+    judge = np.exp(rng.standard_normal(n))
+    return judge - np.exp(0.5) + rng.standard_normal(n), judge
+
+
+def _errors(noise: float) -> Draw:
+    """Return differences of two systems' MQM scores (half of them 0, the rest gamma) with a judge on another scale."""
+
+    def one(rng: np.random.Generator, n: int) -> Labels:
+        human = -np.where(rng.random(n) < 0.5, 0, rng.gamma(0.6, 6.0, n))
+        return human, -0.02 * np.log1p(-human) + noise * rng.standard_normal(n)
+
+    def draw(rng: np.random.Generator, n: int) -> Labels:
+        (a, judged), (b, other) = one(rng, n), one(rng, n)
+        return a - b, judged - other
+
+    return draw
+
+
+def _binary(agreement: float) -> Draw:
+    """Return differences of two systems of 70% correct items, with a judge that agrees with people that often."""
+
+    def one(rng: np.random.Generator, n: int) -> Labels:
+        human = (rng.random(n) < 0.7).astype(np.float64)
+        return human, np.where(rng.random(n) < agreement, human, 1 - human)
+
+    def draw(rng: np.random.Generator, n: int) -> Labels:
+        (a, judged), (b, other) = one(rng, n), one(rng, n)
+        return a - b, judged - other
+
+    return draw
+
+
+def _rare(rng: np.random.Generator, n: int) -> Labels:
+    """Return differences that are mostly 0, of either sign otherwise, with a judge that sees most of them."""
+    human = np.where(rng.random(n) < 0.25, rng.standard_normal(n) * 3, 0.0)
+    return human, human * (rng.random(n) < 0.8) + 0.3 * rng.standard_normal(n)
+
+
+POPULATIONS: Mapping[str, Draw] = {
+    "normal, ρ = 0": _normal(0.0),
+    "normal, ρ = .95": _normal(0.95),
+    "lognormal, ρ = 0": _lognormal(lambda rng, logs: rng.standard_normal(len(logs))),
+    "lognormal, lognormal judge, ρ = 0": _lognormal(lambda rng, logs: np.exp(rng.standard_normal(len(logs)))),
+    "lognormal, judge of logarithms": _lognormal(lambda rng, logs: logs + rng.standard_normal(len(logs))),
+    "lognormal, judge on 3% of the scale": _lognormal(
+        lambda rng, logs: 0.03 * np.exp(logs + 0.3 * rng.standard_normal(len(logs)))
+    ),
+    "normal noise, lognormal judge": _heavy_judge,
+    "error counts, weak judge": _errors(0.05),
+    "error counts, good judge": _errors(0.01),
+    "0 and 1, agreement 60%": _binary(0.6),
+    "0 and 1, agreement 95%": _binary(0.95),
+    "75% ties": _rare,
+}
+
+
+def clustered(draw: Draw) -> Draw:
+    """Return labels in clusters of `PER_CLUSTER` items, whose labels have a part in common."""
+
+    def draws(rng: np.random.Generator, n: int) -> Labels:
+        shared, own = draw(rng, n // PER_CLUSTER), draw(rng, n)
+        human, judge = (np.repeat(of, PER_CLUSTER) + 0.7 * part for of, part in zip(shared, own, strict=True))
+        return human, judge
+
+    return draws
+
+
+def scores_of(human: np.ndarray, judge: np.ndarray, labelled: np.ndarray, clusters: np.ndarray | None) -> Scores:
+    """Return a system with these differences, and a baseline of 0."""
+    ones, known = np.ones(len(human)), labelled.astype(np.float64)
+    rows = [
+        Rows(name, np.column_stack([known, scale * human * known, known, scale * judge, ones]))
+        for name, scale in (("a", 0.0), ("b", 1.0))
+    ]
+    codes = None if clusters is None else ItemLabels("cluster", tuple(map(str, clusters)))
+    design, _ = Design.of_items(rows[0], codes, None)
+    return Scores((LabelledMetric(Mean()),), (tuple(rows),), (None, None), design)
+
+
+def p_value(scores: Scores) -> float:
+    """Return the p-value of the default test, without the bootstrap beside it."""
+    question = ask_comparison(Reading(), tests="skew-t")
+    assert isinstance(question, ComparisonQuestion)
+    return compare_scores(scores, question.settings)[0].comparisons[0].p_value
+
+
+def rate(draw: Draw, n: int, other: int, nulls: int, clusters: str = "") -> tuple[float, float]:
+    """Return the percentages of nulls that are rejected, and that are refused as not random.
+
+    Parameters
+    ----------
+    draw : callable
+    n, other : int
+        Numbers of labelled and other units. Without others the test is that of human labels only.
+    nulls : int
+    clusters : str
+        "whole" clusters are units and are labelled as a whole. Of "mixed" clusters one item is labelled.
+    """
+    rng, p_values = np.random.default_rng(11), []
+    size, total = (PER_CLUSTER if clusters else 1), (n if clusters == "mixed" else n + other)
+    drawn, items = (clustered(draw) if clusters else draw), np.arange(size * total)
+    labelled = items % size == 0 if clusters == "mixed" else items < n * size
+    for _ in range(nulls):
+        human, judge = drawn(rng, size * total)
+        if other == 0 and not clusters:
+            rows = (
+                Rows("a", np.column_stack([0 * human, np.ones(n)])),
+                Rows("b", np.column_stack([human, np.ones(n)])),
+            )
+            p_values.append(p_value(Scores((Mean(),), (rows,), (None, None), Design(n))))
+            continue
+        try:
+            p_values.append(p_value(scores_of(human, judge, labelled, items // size if clusters else None)))
+        except DataError as error:
+            if error.problems[0].slug != "labels-not-random":
+                raise
+    return 100 * float(np.mean(np.array(p_values) <= LEVEL)), 100 * (1 - len(p_values) / nulls)
+
+
+def tables(nulls: int) -> str:
+    """Return the rates as tables in Markdown."""
+    refused: list[float] = []
+
+    def table(title: str, sizes: Sequence[tuple[int, int]], names: Iterable[str], clusters: str = "") -> str:
+        headings = [f"{n}" if other == 0 else f"{n} + {other:,}" for n, other in sizes]
+        lines = [f"| {title} | " + " | ".join(headings) + " |", "|---|" + "---:|" * len(sizes)]
+        for name in names:
+            rates = [rate(POPULATIONS[name], n, other, nulls, clusters) for n, other in sizes]
+            refused.extend(of_refused for _, of_refused in rates)
+            lines.append(f"| {name} | " + " | ".join(f"{rejected:.1f}" for rejected, _ in rates) + " |")
+            print(lines[-1], flush=True)
+        return "\n".join(lines)
+
+    few = ("normal, ρ = .95", "lognormal, judge of logarithms", "error counts, good judge")
+    counts = [(n, 0) for n in (15, 20, 30, 50)]
+    parts = [
+        table("differences, judge", SIZES, POPULATIONS),
+        table("whole clusters", [(n, 5 * n) for n, _ in counts], few, "whole"),
+        table("one label per cluster", counts, few, "mixed"),
+        table("human labels only", counts, POPULATIONS),
+    ]
+    return "\n\n".join([*parts, f"Refused as not random: {np.mean(refused):.2f}% of all sets."])
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--nulls", type=int, default=1000)
+    parser.add_argument("--write", action="store_true")
+    chosen = parser.parse_args()
+    made = tables(chosen.nulls)
+    if chosen.write:
+        head, _, tail = PAGE.read_text(encoding="utf-8").partition("<!-- made -->\n")
+        PAGE.write_text(f"{head}<!-- made -->\n{made}\n{tail[tail.index('<!-- end -->') :]}", encoding="utf-8")
