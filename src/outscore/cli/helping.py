@@ -97,6 +97,10 @@ EXAMPLES: Mapping[str, Sequence[tuple[str, str]]] = {
         ("files of mt-metrics-eval", "outscore meta human-scores/en-de.mqm.seg.score metric-scores/en-de"),
         ("columns of a table", "outscore meta scores.csv:human scores.csv:comet scores.csv:bleu"),
     ),
+    "judges": (
+        ("consistency, position bias, agreement", "outscore judges verdicts.csv"),
+        ("scores, by column", "outscore judges ratings.csv --columns judge=rater --level ordinal"),
+    ),
     "gate order": (
         ("the items of a baseline", "outscore gate order old.csv -m accuracy --seed 7"),
         ("the items of a stored baseline, to a file", "outscore gate order store.json -o order.txt"),

@@ -1,0 +1,158 @@
+"""Reports on judges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from outscore.judging.results import AgreementOfRaters, Difference, JudgesResult, Proportion
+from outscore.judging.verdicts import PEOPLE
+from outscore.reports.documents import Document, Table, name, overview
+from outscore.text.naming import in_a_row
+from outscore.text.numbers import format_count, format_counted, format_level, format_p, state_p
+
+_TITLES = {
+    "agreement": "agreement",
+    "cohen-kappa": "Cohen's kappa",
+    "gwet-ac1": "Gwet's AC1",
+    "fleiss-kappa": "Fleiss' kappa",
+    "krippendorff-alpha": "Krippendorff's alpha",
+}
+_MANY_PAIRS = 28
+
+
+def judges_document(result: JudgesResult) -> Document:
+    """Return the report on judges: the answer, each judge, agreement, comparisons and errors."""
+    level = f"{format_level(1 - result.alpha)} interval"
+    shown = [one for one in result.agreement if len(one.raters) > 2 or one.measure != "fleiss-kappa"]
+    tables = [_judges(result, level)] if any(one.consistency or one.flips for one in result.judges) else []
+    if shown:
+        columns = [
+            ("raters", [name(_raters(one)) for one in shown], False),
+            ("measure", [_TITLES[one.measure] for one in shown], False),
+            ("value", [_number(one.value) for one in shown], True),
+            (level, [_ends(one.low, one.high) for one in shown], True),
+        ]
+        parted = frozenset(i for i in range(len(shown) - 1) if shown[i].raters != shown[i + 1].raters)
+        tables.append(Table.of_columns(columns, caption="Agreement", fitted=(0,), parted=parted))
+    if 1 < len(result.comparison) <= _MANY_PAIRS:
+        tables.append(_differences(result, result.comparison, "Judges by agreement with people", level))
+    for of in result.errors:
+        columns = [
+            ("system", [name(one.system) for one in of.rates], False),
+            ("measure", [one.measure for one in of.rates], False),
+            ("value", [_number(one.value) for one in of.rates], True),
+            (level, [_ends(one.low, one.high) for one in of.rates], True),
+            ("items", [format_count(one.n_items) for one in of.rates], True),
+        ]
+        tables.append(Table.of_columns(columns, caption=f"Errors of {name(of.judge)} by system", fitted=(0,)))
+        if 0 < len(of.differences) <= _MANY_PAIRS:
+            caption = f"Differences of the errors of {name(of.judge)} between systems"
+            tables.append(_differences(result, of.differences, caption, level))
+    first, *others = _sentences(result)
+    return overview(
+        "Judges",
+        [" ".join([first, *others])],
+        tables,
+        result.notes,
+        warnings=result.warnings,
+        signature=result.signature,
+        version=result.version,
+        caption=f"Judges on {format_counted(result.n_items, 'item')}.",
+    )
+
+
+def _number(value: float | None) -> str:
+    return "undefined" if value is None else f"{value:.3f}"
+
+
+def _ends(low: float | None, high: float | None) -> str:
+    return "" if low is None or high is None else f"{low:.3f} to {high:.3f}"
+
+
+def _percent(value: float) -> str:
+    return f"{100 * value:.1f}%"
+
+
+def _share(of: Proportion | None) -> str:
+    return "" if of is None else f"{_percent(of.value)} ({100 * of.low:.0f} to {100 * of.high:.0f})"
+
+
+def _raters(of: AgreementOfRaters) -> str:
+    return of.between if len(of.raters) == 2 else format_counted(len(of.raters), "judge")
+
+
+def _sentences(result: JudgesResult) -> Iterator[str]:
+    """Yield the answer: agreement with people or among judges, then position bias, consistency and flips."""
+    interval = f"{format_level(1 - result.alpha)} interval"
+    main = "agreement" if result.level == "nominal" else "krippendorff-alpha"
+    known = [one for one in result.agreement if one.measure == main and one.value is not None]
+    people = [one for one in known if PEOPLE in one.raters]
+    if people or known:
+        best = max(people or known, key=lambda one: one.value or 0.0)
+        second = [one for one in result.agreement if one.raters == best.raters and one.measure == "krippendorff-alpha"]
+        told = [
+            f"{_TITLES[one.measure]} {_number(one.value)} ({interval} {_ends(one.low, one.high)})"
+            for one in dict.fromkeys((best, *second))
+            if one.value is not None
+        ]
+        who = f"{name(best.raters[0])} agrees with people" if people else f"{name(_raters(best))} agree"
+        if len(people) > 1:
+            who = f"{name(best.raters[0])} agrees best with people of {format_counted(len(people), 'judge')}"
+        yield f"{who}: {' and '.join(told)}, {format_counted(best.n_items, 'item')}."
+    if len(result.comparison) == 1:
+        (pair,) = result.comparison
+        yield (
+            f"The difference from {name(pair.lower)} is {_number(pair.difference)} ({interval} "
+            f"{_ends(pair.low, pair.high)}, {state_p(pair.p_value, result.alpha)})."
+        )
+    position = result.first_position
+    if position is not None:
+        found = "prefer the answer shown first" if position.share > 0.5 else "prefer the answer shown second"
+        found = found if position.p_value <= result.alpha else "show no significant position bias"
+        yield (
+            f"Verdicts {found}: {_percent(position.share)} are for the first place ({interval} "
+            f"{_percent(position.low)} to {_percent(position.high)}; {format_count(position.first)} items favour it, "
+            f"{format_count(position.second)} the second, sign test {state_p(position.p_value, result.alpha)})."
+        )
+    parts = [
+        f"{_percent(of.value)} of {what}"
+        for of, what in (
+            (result.consistency, "verdicts are the same in both orders"),
+            (result.flips, "pairs of repetitions disagree"),
+        )
+        if of
+    ]
+    if parts:
+        yield f"{in_a_row(parts)}."
+    if not (known or position or parts):
+        yield f"{format_counted(len(result.judges), 'judge')} on {format_counted(result.n_items, 'item')}."
+
+
+def _judges(result: JudgesResult, level: str) -> Table:
+    """Return the table of judges, with the columns that are known."""
+    judges = result.judges
+    positions = [one.first_position for one in judges]
+    columns = [
+        ("judge", [name(one.name) for one in judges], False),
+        ("same in both orders", [_share(one.consistency) for one in judges], True),
+        ("for the first place", ["" if one is None else _percent(one.share) for one in positions], True),
+        ("p", ["" if one is None else format_p(one.p_value, result.alpha) for one in positions], True),
+        ("repetitions disagree", [_share(one.flips) for one in judges], True),
+    ]
+    known = [column for column in columns if any(column[1])]
+    return Table.of_columns(known, caption=f"Judges ({level} in brackets)", fitted=(0,))
+
+
+def _differences(result: JudgesResult, pairs: Sequence[Difference], caption: str, level: str) -> Table:
+    """Return a table of pairs of judges or systems."""
+    columns = [
+        ("measure", [_TITLES.get(one.measure, one.measure) for one in pairs], False),
+        ("higher", [name(one.higher) for one in pairs], False),
+        ("lower", [name(one.lower) for one in pairs], False),
+        ("difference", [_number(one.difference) for one in pairs], True),
+        (level, [_ends(one.low, one.high) for one in pairs], True),
+        ("p", [format_p(one.p_value, result.alpha) for one in pairs], True),
+    ]
+    if any(one.corrected_p_value != one.p_value for one in pairs):
+        columns.append(("p (corrected)", [format_p(one.corrected_p_value, result.alpha) for one in pairs], True))
+    return Table.of_columns(columns, caption=caption, fitted=(1, 2), spare=((4, 1),))
