@@ -145,8 +145,9 @@ def of_two(n: int, accuracy: float, rng: np.random.Generator) -> bool:
 
 
 def of_positions(n: int, consistent: float, rng: np.random.Generator) -> bool:
-    main = rng.random(n) < 0.6
-    again = np.where(rng.random(n) < consistent, main, ~main)
+    mind, place = rng.random(n) < 0.6, rng.random(n) < 0.5
+    same = rng.random(n) < consistent
+    main, again = np.where(same, mind, place), np.where(same, mind, ~place)
     table = {
         "item": [f"{i}" for i in range(n)] * 2,
         "order": ["AB"] * n + ["BA"] * n,

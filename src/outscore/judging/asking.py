@@ -76,7 +76,7 @@ class JudgesQuestion:
     def answer(self, source: object) -> JudgesResult:
         """Return what verdicts in a file or data frame show of their judges."""
         data = read_verdicts(source, self.columns, self.level, positions=self.positions)
-        every, alpha = np.arange(len(data.item)), self.alpha
+        every, alpha, n_items = np.arange(len(data.item)), self.alpha, int(data.item.max()) + 1
         of_judges = [np.flatnonzero(data.judge == code) for code in range(len(data.judges))]
         rated = [of[data.human[of] >= 0] for of in of_judges]
         judges = tuple(
@@ -105,12 +105,12 @@ class JudgesQuestion:
             comparison,
             errors if data.systems else (),
             data.level,
-            len(data.items),
+            n_items,
             alpha,
             self.resampling.seed,
             joined(
                 judges=len(judges),
-                n=len(data.items),
+                n=n_items,
                 unit="item",
                 interval="clopper-pearson,korn-graubard,score",
                 level=f"{1 - alpha:g}",
@@ -137,7 +137,7 @@ class JudgesQuestion:
         if len(np.unique(data.item[shared])) < 2:
             return ()
         metric: Metric = SHARE
-        alpha = Alpha(data.numbers or (0.0, 1.0), data.level)
+        alpha = Alpha(tuple(data.values.tolist()), data.level)
         rows: dict[str, FloatArray] = {}
         for of in those:
             own = of[np.isin(case[of], case[shared])]
@@ -187,16 +187,15 @@ class JudgesQuestion:
 def _measures(data: Verdicts, of: IntArray) -> Iterator[tuple[RatioMetric, FloatArray]]:
     """Yield the measures of a judge's errors, with a row (numerator, denominator) for each verdict."""
     verdict, human = data.verdict[of], data.human[of]
-    if data.numbers is None:
+    if not data.are_numbers:
         yield _Rate("agreement"), np.column_stack([verdict == human, np.ones(len(of))]).astype(np.float64)
         return
-    numbers = np.array(data.numbers)
-    own, people = numbers[verdict], numbers[human]
-    if {*numbers.tolist()} <= {0.0, 0.5, 1.0}:
+    own, people = data.values[verdict], data.values[human]
+    if data.is_binary:
         for name, value in (("sensitivity", 1.0), ("specificity", 0.0)):
             counts = people == value
             yield _Rate(name), np.column_stack([counts * (1 - np.abs(own - value)), counts]).astype(np.float64)
-    span = float(np.ptp(numbers)) or 1.0
+    span = float(np.ptp(data.values)) or 1.0
     bias = Mean(lowest=-span, highest=span)
     bias_rows = np.column_stack([own - people, np.ones(len(of))])
     yield _named(bias, "bias"), bias_rows
@@ -211,16 +210,19 @@ def _biased(errors: tuple[Errors, ...], alpha: float) -> Iterator[str]:
     """Yield which judges' errors differ between systems."""
     for one in errors:
         if one.p_value is not None and one.p_value <= alpha:
+            largest = min(one.differences, key=lambda pair: pair.corrected_p_value)
             yield (
-                f"The errors of {one.judge} differ between systems ({state_p(one.p_value, alpha)}), so comparing these "
-                "systems by its verdicts is biased."
+                f"The errors of {one.judge} differ between systems ({state_p(one.p_value, alpha)}), so a comparison of "
+                f"these systems by its verdicts is biased. The clearest difference: {largest.measure} is higher for "
+                f"{largest.higher} than for {largest.lower} by {largest.difference:.2f}."
             )
 
 
 def _lacking(data: Verdicts, judges: tuple[Judge, ...], position: bool) -> Iterator[str]:
     """Yield what cannot be computed, and why."""
     if not any(judge.consistency for judge in judges):
-        yield "No item was judged in two orders, so position bias and consistency cannot be measured."
+        if data.level == "nominal" or data.order.any():
+            yield "No item was judged in two orders, so position bias and consistency cannot be measured."
     elif not position:
         yield (
             "The orders do not tell which answer was shown first, so only consistency is measured. Name the orders "

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from outscore.judging.results import AgreementOfRaters, Difference, JudgesResult, Proportion
+from outscore.judging.results import AgreementOfRaters, JudgesResult, Proportion
 from outscore.judging.verdicts import PEOPLE
 from outscore.reports.documents import Document, Table, name, overview
 from outscore.text.naming import in_a_row
@@ -35,19 +35,9 @@ def judges_document(result: JudgesResult) -> Document:
         parted = frozenset(i for i in range(len(shown) - 1) if shown[i].raters != shown[i + 1].raters)
         tables.append(Table.of_columns(columns, caption="Agreement", fitted=(0,), parted=parted))
     if 1 < len(result.comparison) <= _MANY_PAIRS:
-        tables.append(_differences(result, result.comparison, "Judges by agreement with people", level))
-    for of in result.errors:
-        columns = [
-            ("system", [name(one.system) for one in of.rates], False),
-            ("measure", [one.measure for one in of.rates], False),
-            ("value", [_number(one.value) for one in of.rates], True),
-            (level, [_ends(one.low, one.high) for one in of.rates], True),
-            ("items", [format_count(one.n_items) for one in of.rates], True),
-        ]
-        tables.append(Table.of_columns(columns, caption=f"Errors of {name(of.judge)} by system", fitted=(0,)))
-        if 0 < len(of.differences) <= _MANY_PAIRS:
-            caption = f"Differences of the errors of {name(of.judge)} between systems"
-            tables.append(_differences(result, of.differences, caption, level))
+        tables.append(_pairs(result, level))
+    if result.errors:
+        tables.append(_errors(result, level))
     first, *others = _sentences(result)
     return overview(
         "Judges",
@@ -95,7 +85,7 @@ def _sentences(result: JudgesResult) -> Iterator[str]:
             for one in dict.fromkeys((best, *second))
             if one.value is not None
         ]
-        who = f"{name(best.raters[0])} agrees with people" if people else f"{name(_raters(best))} agree"
+        who = f"{name(best.raters[0])} agrees with people" if people else f"{name(_raters(best))} agree with each other"
         if len(people) > 1:
             who = f"{name(best.raters[0])} agrees best with people of {format_counted(len(people), 'judge')}"
         yield f"{who}: {' and '.join(told)}, {format_counted(best.n_items, 'item')}."
@@ -107,7 +97,7 @@ def _sentences(result: JudgesResult) -> Iterator[str]:
         )
     position = result.first_position
     if position is not None:
-        found = "prefer the answer shown first" if position.share > 0.5 else "prefer the answer shown second"
+        found = "favour the answer shown first" if position.share > 0.5 else "favour the answer shown second"
         found = found if position.p_value <= result.alpha else "show no significant position bias"
         yield (
             f"Verdicts {found}: {_percent(position.share)} are for the first place ({interval} "
@@ -124,6 +114,10 @@ def _sentences(result: JudgesResult) -> Iterator[str]:
     ]
     if parts:
         yield f"{in_a_row(parts)}."
+    alike = [one for one in result.errors if one.p_value is not None and one.p_value > result.alpha]
+    if alike:
+        told = [f"{name(one.judge)} ({state_p(one.p_value or 1.0, result.alpha)})" for one in alike]
+        yield f"No significant difference of errors between systems: {in_a_row(told)}."
     if not (known or position or parts):
         yield f"{format_counted(len(result.judges), 'judge')} on {format_counted(result.n_items, 'item')}."
 
@@ -143,16 +137,36 @@ def _judges(result: JudgesResult, level: str) -> Table:
     return Table.of_columns(known, caption=f"Judges ({level} in brackets)", fitted=(0,))
 
 
-def _differences(result: JudgesResult, pairs: Sequence[Difference], caption: str, level: str) -> Table:
-    """Return a table of pairs of judges or systems."""
+def _errors(result: JudgesResult, level: str) -> Table:
+    """Return the table of errors by judge and system."""
+    rates = {(of.judge, one.system, one.measure): one for of in result.errors for one in of.rates}
+    rows = list(dict.fromkeys((judge, system) for judge, system, _ in rates))
     columns = [
-        ("measure", [_TITLES.get(one.measure, one.measure) for one in pairs], False),
-        ("higher", [name(one.higher) for one in pairs], False),
-        ("lower", [name(one.lower) for one in pairs], False),
+        ("judge", [name(judge) for judge, _ in rows], False),
+        ("system", [name(system) for _, system in rows], False),
+    ]
+    for measure in dict.fromkeys(measure for _, _, measure in rates):
+        found = [rates.get((*row, measure)) for row in rows]
+        cells = ["" if one is None else f"{one.value:.2f}{_in_brackets(one.low, one.high)}" for one in found]
+        columns.append((measure, cells, True))
+    parted = frozenset(i for i in range(len(rows) - 1) if rows[i][0] != rows[i + 1][0])
+    return Table.of_columns(columns, caption=f"Errors by system ({level} in brackets)", fitted=(0, 1), parted=parted)
+
+
+def _in_brackets(low: float | None, high: float | None) -> str:
+    return "" if low is None or high is None else f" ({low:.2f} to {high:.2f})"
+
+
+def _pairs(result: JudgesResult, level: str) -> Table:
+    """Return the table of pairs of judges."""
+    pairs = result.comparison
+    columns = [
+        ("judge", [name(one.higher) for one in pairs], False),
+        ("above", [name(one.lower) for one in pairs], False),
         ("difference", [_number(one.difference) for one in pairs], True),
         (level, [_ends(one.low, one.high) for one in pairs], True),
         ("p", [format_p(one.p_value, result.alpha) for one in pairs], True),
+        ("p (max-t)", [format_p(one.corrected_p_value, result.alpha) for one in pairs], True),
     ]
-    if any(one.corrected_p_value != one.p_value for one in pairs):
-        columns.append(("p (corrected)", [format_p(one.corrected_p_value, result.alpha) for one in pairs], True))
-    return Table.of_columns(columns, caption=caption, fitted=(1, 2), spare=((4, 1),))
+    caption = f"Judges by {_TITLES[pairs[0].measure]} with people"
+    return Table.of_columns(columns, caption=caption, fitted=(0, 1), spare=((3, 1),))

@@ -190,10 +190,11 @@ def agreement_of(
         found += [(of, of.rows(counts), items) for of in (Agreement(c, kind) for kind in ("raw", "ac1", "fleiss"))]
         if len(names) == 2:
             *codes, both = _by_rater(data) if chosen is None else (data.verdict[chosen], data.human[chosen], chosen)
-            kappa = Kappa(labels=data.values, weights="linear" if data.level == "ordinal" else None)
-            one, other = ([data.values[code] for code in own] for own in codes)
+            labels = tuple(map(str, range(c)))
+            kappa = Kappa(labels=labels, weights="linear" if data.level == "ordinal" else None)
+            one, other = ([labels[code] for code in own] for own in codes)
             found.insert(1, (kappa, kappa.rows(one, other), data.item[both]))
-    own_alpha = Alpha(data.numbers or tuple(map(float, range(c))), data.level)
+    own_alpha = Alpha(tuple(data.values.tolist()), data.level)
     found.append((own_alpha, own_alpha.rows(counts), items))
     return [
         AgreementOfRaters(names, _NAMES.get(of.name, of.name), *_estimate(c, of, rows, own, alpha), n)
@@ -288,14 +289,15 @@ def compared(
         clusters=clusters,
     )
     (ranking,) = rank_scores(read.paired(), settings)
+    low, high = metric.score_range or (-math.inf, math.inf)
     return [
         Difference(
             measure,
             pair.candidate,
             pair.baseline,
             pair.gain,
-            pair.interval.low,
-            pair.interval.high,
+            max(pair.interval.low, low - high),
+            min(pair.interval.high, high - low),
             pair.p_value,
             pair.corrected(ranking.correction) if len(ranking.pairs) > 1 else pair.p_value,
         )

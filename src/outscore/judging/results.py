@@ -11,7 +11,6 @@ from outscore.results.record import (
     Level,
     Messages,
     Natural,
-    Null,
     Positive,
     PValue,
     Seed,
@@ -109,7 +108,7 @@ class AgreementOfRaters:
     value : float or None
         Its value. None if it is undefined, because all verdicts are the same.
     low, high : float or None
-        The ends of its interval.
+        The ends of its interval. None if the value is undefined, or of one item.
     n_items : int
         Number of items with at least two of these raters.
     """
@@ -181,8 +180,8 @@ class Difference:
     higher: str
     lower: str
     difference: Size
-    low: Null
-    high: Null
+    low: float
+    high: float
     p_value: PValue
     corrected_p_value: PValue
 
@@ -223,9 +222,9 @@ class JudgesResult(Shown):
     first_position : FirstPosition or None
         Over all judges. None if position bias cannot be measured.
     consistency : Proportion or None
-        Over all judges.
+        Over all judges. None without items in both orders.
     flips : Proportion or None
-        Over all judges.
+        Over all judges. None without repetitions.
     judges : sequence of Judge
         Each judge.
     comparison : sequence of Difference
@@ -237,7 +236,7 @@ class JudgesResult(Shown):
     n_items : int
         Number of items, which are the resampling units.
     alpha : float
-        Level of tests; intervals have the confidence level 1 − alpha.
+        Level of tests; intervals have the confidence level 1 - alpha.
     seed : int
     signature : str
     version : str

@@ -14,9 +14,10 @@ from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics.families.raters import LEVELS
 from outscore.options import opt
 from outscore.readers.base import Table
+from outscore.readers.files import split_spec
 from outscore.readers.in_memory import table_from
 from outscore.readers.registry import InputFiles
-from outscore.readers.tabular.cells import number_in, text_in
+from outscore.readers.tabular.cells import is_missing, number_in, text_in
 from outscore.readers.tabular.columns import column_called, named_column
 from outscore.text.naming import listed, nearest, printable, quoted
 
@@ -47,15 +48,14 @@ class Verdicts:
 
     Attributes
     ----------
-    items, judges, systems, orders : tuple of str
-        Names; systems and orders are empty without such a column. If both orders are known, the first one shows the
-        main answer first.
+    judges, systems : tuple of str
+        Names; no systems without such a column.
     item, judge, system, order, repetition : ndarray of int, shape (N,)
-        Codes, 0 without such a column.
-    values : tuple of str
-        The values of verdicts, in ascending order of `numbers`.
-    numbers : tuple of float or None
-        The values as numbers: scores, or 1 for the main answer, 0 for the other and 0.5 for a tie. None for other text.
+        Codes from 0; 0 without such a column.
+    values : ndarray, shape (c,)
+        The distinct verdicts in ascending order: scores, or 1 for the main answer, 0 for the other and 0.5 for a tie.
+    are_numbers : bool
+        Whether `values` are more than codes of labels.
     verdict, human : ndarray of int, shape (N,)
         Codes of values; −1 if people did not judge the item.
     first : ndarray, shape (N,), or None
@@ -65,22 +65,25 @@ class Verdicts:
     notes : tuple of str
     """
 
-    items: tuple[str, ...]
     judges: tuple[str, ...]
     systems: tuple[str, ...]
-    orders: tuple[str, ...]
     item: IntArray
     judge: IntArray
     system: IntArray
     order: IntArray
     repetition: IntArray
-    values: tuple[str, ...]
-    numbers: tuple[float, ...] | None
+    values: FloatArray
+    are_numbers: bool
     verdict: IntArray
     human: IntArray
     first: FloatArray | None
     level: str
     notes: tuple[str, ...]
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether verdicts are 0, 1 and perhaps 0.5."""
+        return self.are_numbers and {*self.values.tolist()} <= {0.0, 0.5, 1.0}
 
 
 def read_verdicts(
@@ -95,30 +98,29 @@ def read_verdicts(
     OptionError
         An unknown role or level, or a level that needs numbers.
     """
-    for role in columns:
-        if role not in COLUMNS:
-            advice = nearest(role, list(COLUMNS))
-            raise OptionError(Problem(opt("columns"), f"unknown role {quoted(role)}", advice, "unknown-role"))
-    if level is not None and level not in LEVELS:
-        advice = nearest(level, LEVELS)
-        raise OptionError(Problem(opt("level"), f"unknown level {quoted(level)}", advice, "unknown-level"))
+    for option, names, known in (("columns", columns, list(COLUMNS)), ("level", [level] if level else [], LEVELS)):
+        for name in names:
+            if name not in known:
+                what = f"unknown {'role' if option == 'columns' else option} {quoted(name)}"
+                raise OptionError(Problem(opt(option), what, nearest(name, known), f"unknown-{option}"))
+    if isinstance(data, str):
+        data, column = split_spec(data)
+        columns = columns if column is None else {"verdict": column, **columns}
     table = InputFiles().read(data) if isinstance(data, str) else table_from(data, "judges")
     if table is None:
         what = f"expected a file or a data frame, got {type(data).__name__}"
         raise OptionError(Problem("judges", what, "", "wrong-type"))
-    found = {role: _column(table, role, columns.get(role)) for role in COLUMNS}
-    for role in ("item", "verdict"):
-        if found[role] is None:
+    cells, named = {}, {role: named_column(table, column) for role, column in columns.items()}
+    for role, usual in COLUMNS.items():
+        called = (column_called(table, name) for name in usual.split())
+        column = named.get(role) or next((one for one in called if one not in (None, *named.values())), None)
+        if column is not None:
+            cells[role] = ["" if is_missing(cell) else text_in(cell) or "" for cell in table.columns[column]]
+        elif role in ("item", "verdict"):
             what = f"expected a column {role}, got {listed(list(table.columns))}"
             advice = f"Name it with {opt('columns', f'{role}=COLUMN')}."
             raise DataError(Problem(printable(table.source), what, advice, f"no-{role}"))
-    return _Reader(table, {role: name for role, name in found.items() if name is not None}).verdicts(level, positions)
-
-
-def _column(table: Table, role: str, chosen: str | None) -> str | None:
-    if chosen is not None:
-        return named_column(table, chosen)
-    return next((one for name in COLUMNS[role].split() if (one := column_called(table, name)) is not None), None)
+    return _Reader(table, cells).verdicts(level, positions)
 
 
 def _codes(texts: Sequence[str]) -> tuple[tuple[str, ...], IntArray]:
@@ -128,160 +130,130 @@ def _codes(texts: Sequence[str]) -> tuple[tuple[str, ...], IntArray]:
 
 
 class _Reader:
-    """The columns of a table of verdicts as text, without rows that lack a verdict."""
+    """The columns of a table of verdicts as text, without rows that lack a verdict, and the verdicts of people."""
 
-    def __init__(self, table: Table, roles: Mapping[str, str]) -> None:
-        self.table, self.roles, self.notes = table, roles, list[str]()
-        cells = {role: [text_in(cell) for cell in table.columns[name]] for role, name in roles.items()}
-        kept = [place for place, text in enumerate(cells["verdict"]) if text is not None]
+    def __init__(self, table: Table, cells: Mapping[str, Sequence[str]]) -> None:
+        self.table, n = table, len(table)
+        places = [place for place in range(n) if cells["verdict"][place]]
         for role in ("item", "judge", "order", "system"):
-            for place in kept if role in cells else ():
-                if cells[role][place] is None:
-                    raise DataError(Problem(table.place(place), f"expected a {role}, got nothing", "", f"no-{role}"))
-        people = [place for place in kept if "judge" in cells and str(cells["judge"][place]).lower() in _PEOPLE]
-        self.by_people: dict[tuple[str, str], str] = {}
-        if people and "human" not in cells:
-            for place in people:
-                self._human(cells, place, str(cells["verdict"][place]))
-            kept = sorted({*kept} - {*people})
-        else:
-            for place in kept:
-                text = cells["human"][place] if "human" in cells else None
-                if text is not None:
-                    self._human(cells, place, text)
-        if len({cells["item"][place] for place in kept}) < 2:
+            lacking = next((place for place in places if role in cells and not cells[role][place]), None)
+            if lacking is not None:
+                raise DataError(Problem(table.place(lacking), f"expected a {role}, got nothing", "", f"no-{role}"))
+        judges = cells.get("judge", [""] * n)
+        people = {place for place in places if "human" not in cells and judges[place].lower() in _PEOPLE}
+        said = cells.get("human") or [cells["verdict"][place] if place in people else "" for place in range(n)]
+        systems, self.human = cells.get("system", [""] * n), dict[tuple[str, str], str]()
+        for place in (place for place in places if said[place]):
+            key = cells["item"][place], systems[place]
+            if self.human.setdefault(key, said[place]) != said[place]:
+                both = f"{quoted(self.human[key])} and {quoted(said[place])}"
+                what = f"item {quoted(key[0])} has two verdicts of people: {both}"
+                raise DataError(Problem(table.place(place), what, "Give one, such as the majority.", "several-humans"))
+        self.places = [place for place in places if place not in people]
+        self.text = {role: [of[place] for place in self.places] for role, of in cells.items()}
+        if len({*self.text["item"]}) < 2:
             what = "expected verdicts on at least 2 items"
             raise DataError(Problem(printable(table.source), what, "Check that this is the right file.", "empty"))
-        self.places = kept
-        self.text = {role: [of[place] or "" for place in kept] for role, of in cells.items()}
 
-    def _human(self, cells: Mapping[str, Sequence[str | None]], place: int, text: str) -> None:
-        """Keep the verdict of people on an item, which must be one."""
-        key = cells["item"][place] or "", cells["system"][place] or "" if "system" in cells else ""
-        if self.by_people.setdefault(key, text) != text:
-            what = f"item {quoted(key[0])} has two verdicts of people: {quoted(self.by_people[key])}, {quoted(text)}"
-            raise DataError(Problem(self.table.place(place), what, "Give one, such as the majority.", "several-humans"))
-
-    def _of(self, role: str) -> Sequence[str]:
-        return self.text.get(role) or [""] * len(self.places)
+    def _of(self, role: str, default: str = "") -> Sequence[str]:
+        return self.text.get(role) or [default] * len(self.places)
 
     def verdicts(self, level: str | None, positions: bool) -> Verdicts:
-        orders, order = _codes(self._of("order"))
+        """Return the verdicts as codes."""
+        texts = self._of("verdict")
+        number = self._numbers([*dict.fromkeys((*texts, *self.human.values()))], positions)
+        are_numbers = number is not None
+        if number is None:
+            number = {text: float(code) for code, text in enumerate(sorted({*texts, *self.human.values()}))}
+        names = {role: _codes(self._of(role, role)) for role in ("item", "judge", "system", "order", "repetition")}
+        self._refuse_repeated([codes for _, codes in names.values()])
+        orders, order = names["order"]
         if len(orders) > 2:
             what = f"expected at most 2 orders, got {len(orders)}: {listed(list(orders))}"
             advice = f"If it is no order, name another column: {opt('columns', 'order=COLUMN')}."
             raise DataError(Problem(printable(self.table.source), what, advice, "several-orders"))
-        texts = self._of("verdict")
-        people = [self.by_people.get(key, "") for key in zip(self._of("item"), self._of("system"), strict=True)]
-        placed = positions or {text.lower() for text in texts} - _TIES <= _FIRST | _SECOND
-        numbers = _numbers([*dict.fromkeys((*texts, *self.by_people.values()))], positions)
-        main_first = None if len(orders) < 2 else _main_first(orders, numbers or {})
-        if placed and main_first is None and len(orders) == 2:
-            main_first = True, False  # whichever it is, the same answer has two places
-        if main_first is not None and not main_first[0]:
-            orders, order, main_first = orders[::-1], 1 - order, main_first[::-1]
-        first = None
-        own, human = list(texts), list(people)
-        if placed:  # verdicts are places: turn those of swapped answers
-            assert numbers is not None
-            first = np.array([numbers[text] for text in texts])
-            turned = {text: _with_number(numbers, 1 - number) for text, number in numbers.items()}
-            numbers |= {other: 1 - numbers[text] for text, other in turned.items()}
-            if main_first is not None:
-                own = [turned[text] if of else text for text, of in zip(texts, order, strict=True)]
-        elif main_first is not None and numbers is not None and set(numbers.values()) <= {0.0, 0.5, 1.0}:
-            values = np.array([numbers[text] for text in texts])
-            first = np.where(order == 0, values, 1 - values)
-        level, numbers = self._level(level, numbers)
-        names = sorted({*own, *human} - {""}, key=lambda text: (numbers[text] if numbers else 0.0, text))
-        if numbers:  # one name per number
-            called = {numbers[name]: name for name in names[::-1]}
-            names = [called[number] for number in sorted(called)]
-            own, human = ([called[numbers[text]] if text else "" for text in of] for of in (own, human))
-        code = {name: place for place, name in enumerate(names)}
-        items, item = _codes(self._of("item"))
-        judges, judge = _codes(self._of("judge") if "judge" in self.text else ["judge"] * len(texts))
-        systems, system = _codes(self._of("system"))
-        _, repetition = _codes(self._of("repetition"))
-        self._refuse_repeated(item, judge, system, order, repetition)
+        verdict = np.array([number[text] for text in texts])
+        keys = zip(self._of("item"), self._of("system"), strict=True)
+        human = np.array([number[self.human[key]] if key in self.human else np.nan for key in keys])
+        is_binary = are_numbers and {*number.values()} <= {0.0, 0.5, 1.0}
+        placed = is_binary and (positions or {text.lower() for text in texts} - _TIES <= _FIRST | _SECOND)
+        main_first, first = None if len(orders) < 2 else _main_first(orders, number), None
+        if main_first is not None or (placed and len(orders) == 2):
+            # If names do not tell which order is swapped, the verdicts of one of them are turned all the same.
+            swapped = ~np.array(main_first or (True, False))[order]
+            turned = np.where(swapped, 1 - verdict, verdict)
+            first, verdict = (verdict, turned) if placed else (turned if is_binary else None, verdict)
+        level, notes = _level(level, np.unique([*number.values()]), are_numbers=are_numbers)
+        values = np.unique(np.concatenate([verdict, human[np.isfinite(human)]]))
         return Verdicts(
-            items,
-            tuple(map(printable, judges)),
-            tuple(map(printable, systems)) if "system" in self.text else (),
-            orders if "order" in self.text else (),
-            item,
-            judge,
-            system,
-            order,
-            repetition,
-            tuple(names),
-            None if numbers is None else tuple(numbers[name] for name in names),
-            np.array([code[text] for text in own], dtype=np.int64),
-            np.array([code.get(text, -1) for text in human], dtype=np.int64),
-            first if len(orders) == 2 or placed else None,
-            level,
-            tuple(self.notes),
+            tuple(map(printable, names["judge"][0])),
+            tuple(map(printable, names["system"][0])) if "system" in self.text else (),
+            **{role: codes for role, (_, codes) in names.items()},
+            values=values,
+            are_numbers=are_numbers,
+            verdict=np.searchsorted(values, verdict),
+            human=np.where(np.isfinite(human), np.searchsorted(values, human), -1),
+            first=first,
+            level=level,
+            notes=notes,
         )
 
-    def _level(self, level: str | None, numbers: dict[str, float] | None) -> tuple[str, dict[str, float] | None]:
-        """Return the level of measurement, and what values count."""
-        values = sorted(set((numbers or {}).values()))
-        if level in LEVELS[1:] and numbers is None:
-            what = "needs verdicts that are numbers"
-            raise OptionError(Problem(opt("level", str(level)), what, f"Use {opt('level', 'nominal')}.", "no-numbers"))
-        if level == "ratio" and values[0] < 0:
-            what = f"needs scores of 0 or more, got {values[0]:g}"
-            raise OptionError(Problem(opt("level", "ratio"), what, f"Use {opt('level', 'interval')}.", "negative"))
-        if level is None:
-            level = "nominal"
-            if not set(values) <= {0.0, 0.5, 1.0}:
-                whole = all(value.is_integer() for value in values) and len(values) <= _MOST_STEPS
-                level = "ordinal" if whole else "interval"
-                said = "whole numbers of a short scale" if whole else "numbers"
-                self.notes.append(f"Scores are {said}, so their level is {level} (change it with {opt('level')}).")
-        return level, numbers
+    def _numbers(self, texts: Sequence[str], positions: bool) -> dict[str, float] | None:
+        """Return verdicts as numbers: 1 for the first or main answer, 0 for the other, or scores; None for labels."""
+        lower = {text: text.lower() for text in texts}
+        values = {text: number for text in texts if (number := number_in(text)) is not None and math.isfinite(number)}
+        others = sorted({of for text, of in lower.items() if text not in values} - _TIES)
+        if not others:
+            if positions and {*values.values()} <= {0.5, 1.0, 2.0}:
+                values = {text: number if number == 0.5 else 2 - number for text, number in values.items()}
+            return {**dict.fromkeys(lower, 0.5), **values}
+        groups = [(_FIRST | {"a"}, _SECOND | {"b"}), (_YES, _NO)]
+        if len(others) == 2 and not positions:
+            groups.append(({others[0]}, {others[1]}))  # names of two answers: the first in the alphabet is the main one
+        for high, low in groups:
+            if {*others} <= high | low and {*values.values()} <= {0.0, 0.5, 1.0}:
+                return {**{text: 0.5 if of in _TIES else float(of in high) for text, of in lower.items()}, **values}
+        if positions:
+            what = f"expected verdicts first and second, A and B, 1 and 2, or 1 and 0, got {listed(others)}"
+            raise OptionError(Problem(opt("positions", True), what, "Leave it out.", "no-positions"))
+        if 2 * len(values) > len(texts):
+            odd = next(text for text in texts if text not in values)
+            where = (
+                self.table.place(p) for p, text in zip(self.places, self._of("verdict"), strict=True) if text == odd
+            )
+            what = f"expected a number, as most verdicts are, got {quoted(odd)}"
+            raise DataError(Problem(next(where, "people"), what, "Correct it, or leave it empty.", "not-a-number"))
+        return None
 
-    def _refuse_repeated(self, *codes: IntArray) -> None:
+    def _refuse_repeated(self, codes: Sequence[IntArray]) -> None:
         """Refuse two verdicts of a judge on an item, a system, an order and a repetition."""
-        seen: dict[tuple[int, ...], int] = {}
-        for row, key in enumerate(zip(*(of.tolist() for of in codes), strict=True)):
-            if key in seen:
-                known = (self.text[role][row] for role in ("item", "judge", "system", "order") if role in self.text)
-                lacking = [role for role in ("judge", "order", "repetition", "system") if role not in self.roles]
-                advice = "Remove one."
-                if lacking:
-                    advice = f"If a column tells them apart, name it: {opt('columns', f'{lacking[0]}=COLUMN')}."
-                where = self.table.place(self.places[row])
-                what = f"second verdict on {', '.join(map(quoted, known))}"
-                raise DataError(Problem(where, what, advice, "several-verdicts"))
-            seen[key] = row
+        _, first, times = np.unique(np.column_stack(codes), axis=0, return_index=True, return_inverse=True)[:3]
+        again = np.flatnonzero(first[times.ravel()] != np.arange(len(self.places)))
+        if len(again):
+            row = int(again[0])
+            known = (self.text[role][row] for role in ("item", "judge", "system", "order") if role in self.text)
+            lacking = [role for role in ("judge", "order", "repetition", "system") if role not in self.text]
+            advice = (
+                f"If a column tells them apart, name it: {opt('columns', f'{lacking[0]}=COLUMN')}." if lacking else ""
+            )
+            what = f"second verdict on {', '.join(map(quoted, known))}"
+            raise DataError(Problem(self.table.place(self.places[row]), what, advice, "several-verdicts"))
 
 
-def _with_number(numbers: Mapping[str, float], number: float) -> str:
-    """Return the verdict with a number; that of a missing one is its number."""
-    return next((text for text, of in numbers.items() if of == number), f"{number:g}")
-
-
-def _numbers(texts: Sequence[str], positions: bool) -> dict[str, float] | None:
-    """Return verdicts as numbers: 1 for the first or main answer, 0 for the other, or scores; None for other text."""
-    lower = {text: text.lower() for text in texts}
-    values = {text: number for text in texts if (number := number_in(text)) is not None and math.isfinite(number)}
-    words = {of for text, of in lower.items() if text not in values}
-    others = sorted(words - _TIES)
-    if not others:
-        if positions and {*values.values()} <= {0.5, 1.0, 2.0}:
-            values = {text: number if number == 0.5 else 2 - number for text, number in values.items()}
-        return {**dict.fromkeys(lower, 0.5), **values}
-    groups = [(_FIRST | {"a"}, _SECOND | {"b"}), (_YES, _NO)]
-    if len(others) == 2 and not positions:
-        groups.append(({others[0]}, {others[1]}))  # names of two answers: the first in the alphabet is the main one
-    for high, low in groups:
-        if {*others} <= high | low and {*values.values()} <= {0.0, 0.5, 1.0}:
-            return {**{text: 0.5 if of in _TIES else float(of in high) for text, of in lower.items()}, **values}
-    if positions:
-        what = f"expected verdicts first and second, A and B, 1 and 2, or 1 and 0, got {listed(others)}"
-        raise OptionError(Problem(opt("positions", True), what, "Leave it out.", "no-positions"))
-    return None
+def _level(level: str | None, values: FloatArray, *, are_numbers: bool) -> tuple[str, tuple[str, ...]]:
+    """Return the level of measurement, and how it was chosen."""
+    if level in LEVELS[1:] and not are_numbers:
+        advice = f"Use {opt('level', 'nominal')}."
+        what = "needs verdicts that are numbers"
+        raise OptionError(Problem(opt("level", str(level)), what, advice, "no-numbers"))
+    if level == "ratio" and values[0] < 0:
+        what = f"needs scores of 0 or more, got {values[0]:g}"
+        raise OptionError(Problem(opt("level", "ratio"), what, f"Use {opt('level', 'interval')}.", "negative"))
+    if level is not None or not are_numbers or {*values.tolist()} <= {0.0, 0.5, 1.0}:
+        return level or "nominal", ()
+    is_scale = len(values) <= _MOST_STEPS and not (values % 1).any()
+    chosen, said = ("ordinal", "whole numbers of a short scale") if is_scale else ("interval", "numbers")
+    return chosen, (f"Scores are {said}, so their level is {chosen} (change it with {opt('level')}).",)
 
 
 def _main_first(orders: Sequence[str], numbers: Mapping[str, float]) -> tuple[bool, bool] | None:

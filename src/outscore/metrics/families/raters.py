@@ -22,7 +22,7 @@ class _OfRaters(Metric):
     """A coefficient 1 − D_o/D_e of units, each with the number of raters that chose each of c values."""
 
     higher_is_better = True
-    score_range = (-np.inf, 1.0)
+    score_range = (-1.0, 1.0)
 
     def disagreements(self, totals: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the observed and the expected disagreement of totals, shape (..., k), both in sums over units."""
