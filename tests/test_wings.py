@@ -12,7 +12,7 @@ import pytest
 
 import outscore
 
-WINGS = ("battles", "gating", "logs", "metaeval", "planning", "replication", "studies")
+WINGS = ("battles", "gating", "judging", "logs", "metaeval", "planning", "replication", "studies")
 CODE = """
 import json, sys
 import outscore

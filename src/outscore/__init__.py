@@ -22,6 +22,7 @@ _NAMES = {
     "exploring": "explore",
     "gating": "gate gate_accept",
     "human.planning": "plan_human",
+    "judging.asking": "judges",
     "metaeval.api": "meta meta_scores",
     "planning.asking": "pilot plan_runs",
     "studies.investigations": "study_calibration study_domains study_gain study_size study_transfer",

@@ -19,6 +19,7 @@ from outscore.exploring import explore as explore
 from outscore.gating import gate as gate
 from outscore.gating import gate_accept as gate_accept
 from outscore.human.planning import plan_human as plan_human
+from outscore.judging.asking import judges as judges
 from outscore.metaeval.api import meta as meta
 from outscore.metaeval.api import meta_scores as meta_scores
 from outscore.metrics import F1 as F1

@@ -227,7 +227,7 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
         *_of_wings(
             "items gain observed helped hurt sd sizes subsets repeats comparisons window min_pairs looks look error "
             "inconclusive commit config same_run sequential target=power hurt_percents=hurt-percent rule=fit "
-            "statistic epsilon systems documents ratings"
+            "statistic epsilon systems documents ratings columns level positions"
         ),
     ),
     "Training sets and runs": (

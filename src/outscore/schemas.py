@@ -16,6 +16,7 @@ _FORMS = {
     "results.comparisons": ("ComparisonResult", "ComparisonResults"),
     "gating.results": ("GateResult",),
     "human.results": ("HumanPlan",),
+    "judging.results": ("JudgesResult",),
     "logs.results": ("Inventory",),
     "metaeval.results": ("MetaResult",),
     "planning.results": ("GainPlan", "GatePlan", "ItemsPlan", "PlanTable", "PowerPlan", "RunsPlan"),

@@ -1,8 +1,8 @@
 """Access of the core to wings (features in their own folders), by name and on demand.
 
-A wing (logs, metaeval, planning, gating, studies, battles, replication, human) imports the core, and the core imports
-no wing. Commands, kinds of results and public names have their own registries (`cli/app.py`, `reports`, `schemas.py`,
-`__init__.py`).
+A wing (logs, metaeval, judging, planning, gating, studies, battles, replication, human) imports the core, and the core
+imports no wing. Commands, kinds of results and public names have their own registries (`cli/app.py`, `reports`,
+`schemas.py`, `__init__.py`).
 """
 
 from __future__ import annotations

@@ -47,7 +47,8 @@ def files(tmp_path: Path) -> Path:
     (tmp_path / "scores.csv").write_text("\n".join(["system,item,human,comet,bleu", *scored]) + "\n")
     for name in ("board.toml", "correct.tsv"):
         shutil.copy(ROOT / "examples" / "cruxeval" / name, tmp_path)
-    shutil.copy(ROOT / "examples" / "human" / "esa.csv", tmp_path)
+    for name in ("human/esa.csv", "judges/verdicts.csv", "judges/ratings.csv"):
+        shutil.copy(ROOT / "examples" / name, tmp_path)
     lines = (tmp_path / "correct.tsv").read_text().splitlines()
     (tmp_path / "half.tsv").write_text("\n".join(lines[:401]) + "\n")
     (tmp_path / "other.toml").write_text((tmp_path / "board.toml").read_text().replace("correct.tsv", "half.tsv"))

@@ -26,6 +26,7 @@ def prepare(folder: Path) -> None:
     families(folder)
     outputs(folder)
     boards(folder)
+    judged(folder)
     mistakes(folder)
     people(folder)
     factors.prepare(folder)
@@ -73,6 +74,25 @@ def tables(folder: Path) -> None:
     write(folder / "long.csv", [",".join(long[0]), *(",".join(map(str, row.values())) for row in long)])
     write(folder / "long.tsv", ["\t".join(long[0]), *("\t".join(map(str, row.values())) for row in long)])
     write(folder / "long.jsonl", map(json.dumps, long))
+
+
+def judged(folder: Path) -> None:
+    """Preferences of two judges in both orders, twice, and verdicts on two systems."""
+    draws = Draws(9)
+    rows, answers = ["prompt_id,judge,order,run,verdict,human"], ["item,judge,system,verdict,human"]
+    for item in range(20):
+        human = "AB"[int(draws.share() < 0.4)]
+        for judge, luck, pull in (("large", 0.1, 0.1), ("small", 0.3, 0.4)):
+            for order in ("AB", "BA"):
+                for run in (1, 2):
+                    verdict = "BA"["AB".index(human)] if draws.share() < luck else human
+                    verdict = order[0] if draws.share() < pull else verdict
+                    rows.append(f"p{item},{judge},{order},{run},{verdict},{human}")
+            for system, wrong in (("old", 0.3), ("new", 0.05)):
+                right = int((item + (system == "new")) % 3 > 0)
+                answers.append(f"q{item},{judge},{system},{int((draws.share() < wrong) != right)},{right}")
+    write(folder / "judged.csv", rows)
+    write(folder / "answers.csv", answers)
 
 
 def sides(folder: Path) -> None:

@@ -454,12 +454,28 @@ def meta() -> Iterator[Json]:
     yield write("meta", "lacking.csv:human", "lacking.csv:m")
 
 
+def judges() -> Iterator[Json]:
+    root = EXAMPLES / "judges"
+    yield from _all(
+        f"judges {root}/verdicts.csv",
+        f"judges {root}/answers.csv",
+        f"judges {root}/ratings.csv --columns judge=model",
+    )
+    Path("single.csv").write_text(
+        "item,system,verdict,human\n" + "".join(f"{i},{'ab'[i == 1]},1,1\n" for i in range(6))
+    )
+    yield write("judges", "single.csv")
+    Path("one.csv").write_text("item,system,verdict,human\n" + "".join(f"{i},a,{i % 2},1\n" for i in range(6)))
+    yield write("judges", "one.csv")
+
+
 OUTPUTS: dict[str, Callable[[], Iterable[Json]]] = {
     "outscore/comparison/1": comparison,
     "outscore/comparisons/1": comparisons,
     "outscore/formats/1": formats,
     "outscore/gate/2": gate,
     "outscore/inventory/1": inventory,
+    "outscore/judges/1": judges,
     "outscore/meta/1": meta,
     "outscore/metrics/1": metrics,
     "outscore/plan-gain/1": plan("gain", "--items 60,120"),

@@ -18,6 +18,7 @@ from outscore.errors import OptionError
 from outscore.gating.results import GateOutcome
 from outscore.metaeval.results import OtherSystems
 from outscore.metrics.descriptions import Exactness, Kind
+from outscore.metrics.families.raters import LEVELS
 from outscore.questions.looks import ErrorRate, InconclusivePolicy
 from outscore.questions.unpaired import UNPAIRED_TESTS
 from outscore.readers.kept.stored import FORMER_STORE_SCHEMA, STORE_SCHEMA
@@ -38,6 +39,8 @@ ENUMS: tuple[type[Enum], ...] = (
 )  # fmt: skip
 UNITS = ("item", "cluster", "task", "response")  # of a test: no enumeration in the library
 STUDIED = UNITS[:2]
+MEASURES = ("agreement", "cohen-kappa", "gwet-ac1", "fleiss-kappa", "krippendorff-alpha")
+OF_ERRORS = ("sensitivity", "specificity", "agreement", "bias")
 META_UNITS = ("document", "segment", "system")
 AT_TIMES = "omitted without a value"
 METHODS_OF_SCORES = ("clopper-pearson", "korn-graubard", "score", "skew-t")
@@ -131,6 +134,9 @@ def test_closed_values_are_those_of_the_library() -> None:
         COMBINATIONS,
         TREATMENTS,
         META_UNITS,
+        MEASURES,
+        OF_ERRORS,
+        LEVELS,
         tuple(UNPAIRED_TESTS),
         *(tuple(each.value for each in enum) for enum in ENUMS),
     }

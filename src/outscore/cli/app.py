@@ -27,6 +27,7 @@ _COMMANDS = {
     "compare": "Compare candidates with a baseline, and test whether the gain is real.",
     "formats": "List the formats of outputs and references.",
     "gate": "Fail if a candidate is worse than the baseline (regression gate).",
+    "judges": "Check judges: consistency, position bias, agreement with people.",
     "logs": "List systems, tasks and metrics in evaluation logs.",
     "meta": "Rank metrics by their agreement with people.",
     "metrics": "List the metrics, or show one in full.",
@@ -44,6 +45,7 @@ _COMMANDS = {
 _PLACES = {
     **dict.fromkeys(("formats", "metrics", "schema", "skill"), "cli.lists"),
     "gate": "gating.command",
+    "judges": "judging.command",
     "logs": "logs.command",
     "meta": "metaeval.command",
     "plan": "planning.command",

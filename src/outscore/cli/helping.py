@@ -52,6 +52,7 @@ COMMON: Mapping[str, str] = {
     "plan gate": "margin power hurt sd alpha looks metric reference format output quiet",
     "meta": "statistic epsilon systems cluster weights correction alpha test emulate pairs format output report chart "
     "quiet",
+    "judges": "columns level positions alpha format output report quiet",
     "replicate": "reference metric sizes unit train out replicates seed jobs format output quiet",
     "study gain": "metric reference families cluster format output report chart quiet jobs",
     "study size": "sizes subsets metric reference families cluster format output report chart quiet jobs",
@@ -96,6 +97,10 @@ EXAMPLES: Mapping[str, Sequence[tuple[str, str]]] = {
     "meta": (
         ("files of mt-metrics-eval", "outscore meta human-scores/en-de.mqm.seg.score metric-scores/en-de"),
         ("columns of a table", "outscore meta scores.csv:human scores.csv:comet scores.csv:bleu"),
+    ),
+    "judges": (
+        ("consistency, position bias, agreement", "outscore judges verdicts.csv"),
+        ("scores, by column", "outscore judges ratings.csv --columns judge=model --level ordinal"),
     ),
     "gate order": (
         ("the items of a baseline", "outscore gate order old.csv -m accuracy --seed 7"),

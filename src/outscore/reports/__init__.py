@@ -133,6 +133,7 @@ KINDS = {
     "outscore.gating.results:GateResult": ResultKind(
         "outscore.gating.documents:gate_document", "outscore.gating.figures:gate_figure"
     ),
+    "outscore.judging.results:JudgesResult": ResultKind("outscore.judging.documents:judges_document", None),
     "outscore.logs.results:Inventory": ResultKind("outscore.logs.documents:inventory_document", None),
     "outscore.metaeval.results:MetaResult": ResultKind(
         "outscore.metaeval.documents:meta_document", "outscore.metaeval.figures:meta_figure"

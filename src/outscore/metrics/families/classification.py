@@ -534,10 +534,19 @@ class Kappa(_Agreement):
         steps = np.abs(scale[:, None] - scale)
         return steps if self.weights == "linear" else steps**2
 
-    def score(self, totals: FloatArray) -> FloatArray:
+    def disagreements(self, totals: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the observed and the expected weighted disagreement of totals, shape (..., k), in sums over items."""
         observed, predicted, gold = self._parts(totals)
-        by_chance = ((predicted @ self._weights()) * gold).sum(axis=-1)  # n times the expected disagreement
-        ratio = np.divide(
-            observed * gold.sum(axis=-1), by_chance, out=np.ones(np.shape(by_chance)), where=by_chance > 0
-        )
+        by_chance = ((predicted @ self._weights()) * gold).sum(axis=-1)
+        n = gold.sum(axis=-1)
+        return observed, by_chance / np.where(n > 0, n, 1.0)
+
+    def largest(self, totals: FloatArray) -> float:
+        """Return the largest possible ratio of the disagreement on one item and the expected one."""
+        _, _, gold = self._parts(totals)
+        return float(self._weights().max() * gold.sum() / self.disagreements(totals)[1])
+
+    def score(self, totals: FloatArray) -> FloatArray:
+        observed, by_chance = self.disagreements(totals)
+        ratio = np.divide(observed, by_chance, out=np.ones(np.shape(by_chance)), where=by_chance > 0)
         return np.asarray(1 - ratio)

@@ -1,0 +1,172 @@
+"""Reports on judges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from outscore.judging.results import AgreementOfRaters, JudgesResult, Proportion
+from outscore.judging.verdicts import PEOPLE
+from outscore.reports.documents import Document, Table, name, overview
+from outscore.text.naming import in_a_row
+from outscore.text.numbers import format_count, format_counted, format_level, format_p, state_p
+
+_TITLES = {
+    "agreement": "agreement",
+    "cohen-kappa": "Cohen's kappa",
+    "gwet-ac1": "Gwet's AC1",
+    "fleiss-kappa": "Fleiss' kappa",
+    "krippendorff-alpha": "Krippendorff's alpha",
+}
+_MANY_PAIRS = 28
+
+
+def judges_document(result: JudgesResult) -> Document:
+    """Return the report on judges: the answer, each judge, agreement, comparisons and errors."""
+    level = f"{format_level(1 - result.alpha)} interval"
+    shown = [one for one in result.agreement if len(one.raters) > 2 or one.measure != "fleiss-kappa"]
+    tables = [_judges(result, level)] if any(one.consistency or one.flips for one in result.judges) else []
+    if shown:
+        columns = [
+            ("raters", [name(_raters(one)) for one in shown], False),
+            ("measure", [_TITLES[one.measure] for one in shown], False),
+            ("value", [_number(one.value) for one in shown], True),
+            (level, [_ends(one.low, one.high) for one in shown], True),
+        ]
+        parted = frozenset(i for i in range(len(shown) - 1) if shown[i].raters != shown[i + 1].raters)
+        tables.append(Table.of_columns(columns, caption="Agreement", fitted=(0,), parted=parted))
+    if 1 < len(result.comparison) <= _MANY_PAIRS:
+        tables.append(_pairs(result, level))
+    if result.errors:
+        tables.append(_errors(result, level))
+    first, *others = _sentences(result)
+    return overview(
+        "Judges",
+        [" ".join([first, *others])],
+        tables,
+        result.notes,
+        warnings=result.warnings,
+        signature=result.signature,
+        version=result.version,
+        caption=f"Judges on {format_counted(result.n_items, 'item')}.",
+    )
+
+
+def _number(value: float | None) -> str:
+    return "undefined" if value is None else f"{value:.3f}"
+
+
+def _ends(low: float | None, high: float | None) -> str:
+    return "" if low is None or high is None else f"{low:.3f} to {high:.3f}"
+
+
+def _percent(value: float) -> str:
+    return f"{100 * value:.1f}%"
+
+
+def _share(of: Proportion | None) -> str:
+    return "" if of is None else f"{_percent(of.value)} ({100 * of.low:.0f} to {100 * of.high:.0f})"
+
+
+def _raters(of: AgreementOfRaters) -> str:
+    return of.between if len(of.raters) == 2 else format_counted(len(of.raters), "judge")
+
+
+def _sentences(result: JudgesResult) -> Iterator[str]:
+    """Yield the answer: agreement with people or among judges, then position bias, consistency and flips."""
+    interval = f"{format_level(1 - result.alpha)} interval"
+    main = "agreement" if result.level == "nominal" else "krippendorff-alpha"
+    known = [one for one in result.agreement if one.measure == main and one.value is not None]
+    people = [one for one in known if PEOPLE in one.raters]
+    if people or known:
+        best = max(people or known, key=lambda one: one.value or 0.0)
+        second = [one for one in result.agreement if one.raters == best.raters and one.measure == "krippendorff-alpha"]
+        told = [
+            f"{_TITLES[one.measure]} {_number(one.value)} ({interval} {_ends(one.low, one.high)})"
+            for one in dict.fromkeys((best, *second))
+            if one.value is not None
+        ]
+        who = f"{name(best.raters[0])} agrees with people" if people else f"{name(_raters(best))} agree with each other"
+        if len(people) > 1:
+            who = f"{name(best.raters[0])} agrees best with people of {format_counted(len(people), 'judge')}"
+        yield f"{who}: {' and '.join(told)}, {format_counted(best.n_items, 'item')}."
+    if len(result.comparison) == 1:
+        (pair,) = result.comparison
+        yield (
+            f"The difference from {name(pair.lower)} is {_number(pair.difference)} ({interval} "
+            f"{_ends(pair.low, pair.high)}, {state_p(pair.p_value, result.alpha)})."
+        )
+    position = result.first_position
+    if position is not None:
+        found = "favour the answer shown first" if position.share > 0.5 else "favour the answer shown second"
+        found = found if position.p_value <= result.alpha else "show no significant position bias"
+        yield (
+            f"Verdicts {found}: {_percent(position.share)} are for the first place ({interval} "
+            f"{_percent(position.low)} to {_percent(position.high)}; {format_count(position.first)} items favour it, "
+            f"{format_count(position.second)} the second, sign test {state_p(position.p_value, result.alpha)})."
+        )
+    parts = [
+        f"{_percent(of.value)} of {what}"
+        for of, what in (
+            (result.consistency, "verdicts are the same in both orders"),
+            (result.flips, "pairs of repetitions disagree"),
+        )
+        if of
+    ]
+    if parts:
+        yield f"{in_a_row(parts)}."
+    alike = [one for one in result.errors if one.p_value is not None and one.p_value > result.alpha]
+    if alike:
+        told = [f"{name(one.judge)} ({state_p(one.p_value or 1.0, result.alpha)})" for one in alike]
+        yield f"No significant difference of errors between systems: {in_a_row(told)}."
+    if not (known or position or parts):
+        yield f"{format_counted(len(result.judges), 'judge')} on {format_counted(result.n_items, 'item')}."
+
+
+def _judges(result: JudgesResult, level: str) -> Table:
+    """Return the table of judges, with the columns that are known."""
+    judges = result.judges
+    positions = [one.first_position for one in judges]
+    columns = [
+        ("judge", [name(one.name) for one in judges], False),
+        ("same in both orders", [_share(one.consistency) for one in judges], True),
+        ("for the first place", ["" if one is None else _percent(one.share) for one in positions], True),
+        ("p", ["" if one is None else format_p(one.p_value, result.alpha) for one in positions], True),
+        ("repetitions disagree", [_share(one.flips) for one in judges], True),
+    ]
+    known = [column for column in columns if any(column[1])]
+    return Table.of_columns(known, caption=f"Judges ({level} in brackets)", fitted=(0,))
+
+
+def _errors(result: JudgesResult, level: str) -> Table:
+    """Return the table of errors by judge and system."""
+    rates = {(of.judge, one.system, one.measure): one for of in result.errors for one in of.rates}
+    rows = list(dict.fromkeys((judge, system) for judge, system, _ in rates))
+    columns = [
+        ("judge", [name(judge) for judge, _ in rows], False),
+        ("system", [name(system) for _, system in rows], False),
+    ]
+    for measure in dict.fromkeys(measure for _, _, measure in rates):
+        found = [rates.get((*row, measure)) for row in rows]
+        cells = ["" if one is None else f"{one.value:.2f}{_in_brackets(one.low, one.high)}" for one in found]
+        columns.append((measure, cells, True))
+    parted = frozenset(i for i in range(len(rows) - 1) if rows[i][0] != rows[i + 1][0])
+    return Table.of_columns(columns, caption=f"Errors by system ({level} in brackets)", fitted=(0, 1), parted=parted)
+
+
+def _in_brackets(low: float | None, high: float | None) -> str:
+    return "" if low is None or high is None else f" ({low:.2f} to {high:.2f})"
+
+
+def _pairs(result: JudgesResult, level: str) -> Table:
+    """Return the table of pairs of judges."""
+    pairs = result.comparison
+    columns = [
+        ("judge", [name(one.higher) for one in pairs], False),
+        ("above", [name(one.lower) for one in pairs], False),
+        ("difference", [_number(one.difference) for one in pairs], True),
+        (level, [_ends(one.low, one.high) for one in pairs], True),
+        ("p", [format_p(one.p_value, result.alpha) for one in pairs], True),
+        ("p (max-t)", [format_p(one.corrected_p_value, result.alpha) for one in pairs], True),
+    ]
+    caption = f"Judges by {_TITLES[pairs[0].measure]} with people"
+    return Table.of_columns(columns, caption=caption, fitted=(0, 1), spare=((3, 1),))

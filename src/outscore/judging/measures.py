@@ -1,0 +1,305 @@
+"""Proportions and coefficients of agreement of verdicts, with intervals; items are the units."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TypeAlias
+
+import numpy as np
+
+from outscore._types import AnyArray, FloatArray, IntArray
+from outscore.data.rows import Labels, Rows
+from outscore.design import Design
+from outscore.design.clusters import Clusters
+from outscore.design.scores import Systems
+from outscore.gains.canonical import in_canonical_order
+from outscore.judging.results import AgreementOfRaters, Difference, FirstPosition, Proportion
+from outscore.judging.verdicts import Verdicts
+from outscore.laws.beta import binomial_at_least
+from outscore.laws.law import root
+from outscore.laws.student import student_p_value, student_quantile
+from outscore.metrics import Metric
+from outscore.metrics.families.classification import Kappa
+from outscore.metrics.families.columns import Mean
+from outscore.metrics.families.raters import Agreement, Alpha
+from outscore.questions.ranks.inquiry import RankingSettings
+from outscore.questions.ranks.ranking import rank_scores
+from outscore.questions.system_scores import settled_score
+from outscore.results import Alternative
+from outscore.significance.score_intervals import BoundedMean
+
+Coefficient: TypeAlias = Agreement | Alpha | Kappa
+
+SHARE = Mean(lowest=0.0, highest=1.0)
+_FARTHEST = 4.0  # times the largest observed disagreement
+_NAMES = {"kappa": "cohen-kappa"}
+
+
+def summed(values: FloatArray, codes: IntArray) -> FloatArray:
+    """Return the sums of values, shape (n, ...), by distinct code in ascending order."""
+    distinct, places = np.unique(codes, return_inverse=True)
+    sums = np.zeros((len(distinct), *values.shape[1:]))
+    np.add.at(sums, places, values)
+    return sums
+
+
+def score_interval(
+    metric: Metric, rows: FloatArray, items: IntArray, alpha: float
+) -> tuple[float, float | None, float | None]:
+    """Return the score of rows, one or more per item, and the ends of its interval over items; None for one item."""
+    codes = np.unique(items, return_inverse=True)[1]
+    n = int(codes.max()) + 1
+    if n < 2:
+        return float(metric.score(rows.sum(axis=0))), None, None
+    design = Design(len(rows), factors=(Clusters(codes),) if n < len(codes) else ())
+    (own,), design = in_canonical_order([Rows("verdicts", rows)], design)
+    settled = settled_score(metric, own, design, alpha)
+    return settled.score, settled.interval.low, settled.interval.high
+
+
+def proportion(values: FloatArray, items: IntArray, alpha: float) -> Proportion | None:
+    """Return the mean of values from 0 to 1, shape (n,), one or more per item; None of none."""
+    if not len(values):
+        return None
+    score, low, high = score_interval(SHARE, SHARE.rows(values[:, None]), items, alpha)
+    return Proportion(score, max(low or 0.0, 0.0), 1.0 if high is None else min(high, 1.0), len(np.unique(items)))
+
+
+def mean_by(values: FloatArray, *codes: AnyArray) -> tuple[FloatArray, IntArray]:
+    """Return the means of values by combinations of codes, and the place of one row of each, in ascending order."""
+    _, first, places, counts = np.unique(
+        np.column_stack(codes), axis=0, return_index=True, return_inverse=True, return_counts=True
+    )
+    return np.bincount(places.ravel(), weights=values) / counts, first
+
+
+def same_in_both_orders(data: Verdicts, chosen: IntArray) -> tuple[FloatArray, IntArray]:
+    """Return the proportion of equal verdicts, of all pairs in different orders, by case; and the cases' items."""
+    return _pairs(data, chosen, across=True)
+
+
+def flipped(data: Verdicts, chosen: IntArray) -> tuple[FloatArray, IntArray]:
+    """Return the proportion of different verdicts, of all pairs of repetitions, by case; and the cases' items."""
+    same, items = _pairs(data, chosen, across=False)
+    return 1 - same, items
+
+
+def _pairs(data: Verdicts, chosen: IntArray, *, across: bool) -> tuple[FloatArray, IntArray]:
+    """Return how often two verdicts are equal: of one order, or across orders; by judge, item, system (and order)."""
+    order = data.order[chosen]
+    keys = [data.judge[chosen], data.item[chosen], data.system[chosen], *([] if across else [order])]
+    _, first, case = np.unique(np.column_stack(keys), axis=0, return_index=True, return_inverse=True)
+    counts = np.zeros((2, len(first), len(data.values)))
+    np.add.at(counts, (order, case.ravel(), data.verdict[chosen]), 1)
+    if across:
+        same, pairs = (counts[0] * counts[1]).sum(axis=1), counts[0].sum(axis=1) * counts[1].sum(axis=1)
+    else:
+        of = counts.sum(axis=0)
+        same, pairs = (of * (of - 1)).sum(axis=1), of.sum(axis=1) * (of.sum(axis=1) - 1)
+    known = pairs > 0
+    return same[known] / pairs[known], data.item[chosen][first[known]]
+
+
+def first_position(data: Verdicts, chosen: IntArray, alpha: float) -> FirstPosition | None:
+    """Return how often verdicts are for the first place; None if that is unknown, or no item has both orders.
+
+    Each case (judge, item, system) in both orders is the mean of both; an item favours a place if its mean does.
+    """
+    if data.first is None:
+        return None
+    keys = data.judge[chosen], data.item[chosen], data.system[chosen]
+    means, at = mean_by(data.first[chosen], *keys, data.order[chosen])
+    both = [key[at] for key in keys]
+    shares, of = mean_by(means, *both)
+    counts = np.unique(np.column_stack(both), axis=0, return_counts=True)[1]
+    shares, items = shares[counts == 2], both[1][of][counts == 2]
+    found = proportion(shares, items, alpha)
+    if found is None:
+        return None
+    sides = np.sign(np.round(mean_by(shares, items)[0] - 0.5, 12))
+    first, second = int((sides > 0).sum()), int((sides < 0).sum())
+    return FirstPosition(found.value, found.low, found.high, first, second, found.n_items, sign_p_value(first, second))
+
+
+def sign_p_value(one: int, other: int) -> float:
+    """Return the two-sided p-value of the exact sign test: twice the smaller tail of Binomial(n, 1/2), at most 1."""
+    most = np.array([float(max(one, other))])
+    return min(1.0, 2 * float(binomial_at_least(most, np.array([float(min(one, other))]), 0.5)[0]))
+
+
+def coefficient_interval(
+    metric: Coefficient, rows: FloatArray, items: IntArray, alpha: float
+) -> tuple[float, float, float] | None:
+    """Return a coefficient 1 − D_o/D_e with its interval; None if D_e is 0.
+
+    The interval is that of the score test by maximum empirical likelihood (`BoundedMean`): for each hypothetical value
+    the items, and an unseen item with no disagreement or a large one, are reweighted to have that value. So it has
+    width if all raters agree. The large one is the largest possible, but at most four times the largest observed one:
+    otherwise few ratings on a long scale would have an interval of almost all values. D_o and D_e are parted into
+    contributions of items: what they change if it is left out.
+    """
+    sums = summed(rows, items)
+    totals = sums.sum(axis=0)
+    observed, expected = (float(part) for part in metric.disagreements(totals))
+    if not expected > 0 or len(sums) < 2:
+        return None
+    d, shared = (
+        _parted(whole, without)
+        for whole, without in zip((observed, expected), metric.disagreements(totals - sums), strict=True)
+    )
+    most = metric.largest(totals)
+    if d.max() > 0:
+        most = min(most, _FARTHEST * float(d.max() * shared.sum() / (shared @ shared)))
+    low, high = BoundedMean(d, shared, (0.0, most), len(sums) - 1.0).interval(alpha / 2)
+    return 1 - observed / expected, max(1 - high, -1.0), 1 - low
+
+
+def _parted(whole: float, without: FloatArray) -> FloatArray:
+    """Return the contributions of items to a sum, given the sum without each item."""
+    parts = whole - without
+    return np.asarray(parts * (whole / parts.sum()) if parts.sum() > 0 else parts)
+
+
+def counts_of(data: Verdicts, raters: IntArray | None) -> tuple[FloatArray, IntArray]:
+    """Return how many raters chose each value in each case (item, system, order, repetition), and the cases' items.
+
+    Parameters
+    ----------
+    data : Verdicts
+    raters : ndarray of int, optional
+        Rows of one judge, to be counted with people; None for all judges.
+    """
+    chosen = np.arange(len(data.item)) if raters is None else raters
+    _, first, case = np.unique(cases_of(data)[chosen], return_index=True, return_inverse=True)
+    counts = np.zeros((len(first), len(data.values)))
+    np.add.at(counts, (case, data.verdict[chosen]), 1)
+    if raters is not None:
+        np.add.at(counts, (np.arange(len(first)), data.human[chosen][first]), 1)
+    return counts, data.item[chosen][first]
+
+
+def agreement_of(
+    data: Verdicts, names: tuple[str, ...], chosen: IntArray | None, alpha: float
+) -> list[AgreementOfRaters]:
+    """Return the coefficients of agreement that fit the level: of a judge with people, or of all judges."""
+    counts, items = counts_of(data, chosen)
+    c, n = len(data.values), len(np.unique(items[counts.sum(axis=1) > 1]))
+    found: list[tuple[Coefficient, FloatArray, IntArray]] = []
+    if data.level in ("nominal", "ordinal"):
+        found += [(of, of.rows(counts), items) for of in (Agreement(c, kind) for kind in ("raw", "ac1", "fleiss"))]
+        if len(names) == 2:
+            *codes, both = _by_rater(data) if chosen is None else (data.verdict[chosen], data.human[chosen], chosen)
+            labels = tuple(map(str, range(c)))
+            kappa = Kappa(labels=labels, weights="linear" if data.level == "ordinal" else None)
+            one, other = ([labels[code] for code in own] for own in codes)
+            found.insert(1, (kappa, kappa.rows(one, other), data.item[both]))
+    own_alpha = Alpha(tuple(data.values.tolist()), data.level)
+    found.append((own_alpha, own_alpha.rows(counts), items))
+    return [
+        AgreementOfRaters(names, _NAMES.get(of.name, of.name), *_estimate(c, of, rows, own, alpha), n)
+        for of, rows, own in found
+    ]
+
+
+def _estimate(
+    c: int, metric: Coefficient, rows: FloatArray, items: IntArray, alpha: float
+) -> tuple[float | None, float | None, float | None]:
+    """Return a coefficient and the ends of its interval; None if it is undefined."""
+    if isinstance(metric, Agreement) and metric.by_chance == "raw":
+        several = rows[:, 1] > 0
+        found = proportion(1 - rows[several, 0], items[several], alpha)
+        return (None, None, None) if found is None else (found.value, found.low, found.high)
+    ends = None if c < 2 else coefficient_interval(metric, rows, items, alpha)
+    return ends or (None, None, None)
+
+
+def _by_rater(data: Verdicts) -> tuple[IntArray, IntArray, IntArray]:
+    """Return the verdicts of two judges on the cases of both, and a row of each case."""
+    case = cases_of(data)
+    codes, rows = np.full((2, case.max() + 1), -1), np.zeros(case.max() + 1, dtype=np.int64)
+    codes[data.judge, case], rows[case] = data.verdict, np.arange(len(case))
+    both = (codes >= 0).all(axis=0)
+    return codes[0][both], codes[1][both], rows[both]
+
+
+def cases_of(data: Verdicts) -> IntArray:
+    """Return the code of each verdict's case: an item, a system, an order and a repetition."""
+    keys = np.column_stack([data.item, data.system, data.order, data.repetition])
+    return np.unique(keys, axis=0, return_inverse=True)[1].ravel()
+
+
+def rates_compared(measure: str, higher: str, lower: str, rows: Sequence[FloatArray], alpha: float) -> Difference:
+    """Return the difference of the rates of two systems, the higher rate first, by a score test; uncorrected.
+
+    Parameters
+    ----------
+    measure, higher, lower : str
+    rows : sequence of two ndarrays, shape (n_items, 2)
+        Right verdicts and verdicts of each system, item by item; 0 without any.
+    alpha : float
+
+    Notes
+    -----
+    With xᵢ right verdicts of mᵢ, rates p and n = Σ mᵢ, the variance of p_A − p_B − δ under the null hypothesis is
+    f Σ_s p̃_s (1 − p̃_s) Σ mᵢ²/n_s² − 2 Σ r_A r_B/(n_A n_B), with p̃_A = p̃_B + δ from all verdicts, residuals
+    r = x − m p̃, and f = Σ r²/(p̃ (1 − p̃) Σ m²) at δ = 0, the design effect of several verdicts of an item. So a system
+    without any error has a variance. For one verdict per item, δ = 0 is Pearson's test of unshared items and McNemar's
+    of shared ones. The interval has all δ that are not rejected. t has n_items − 1 degrees of freedom.
+    """
+    (x_a, m_a), (x_b, m_b) = (of.T for of in rows)
+    n_a, n_b = float(m_a.sum()), float(m_b.sum())
+    gap = float(x_a.sum() / n_a - x_b.sum() / n_b)
+    k_a, k_b = float(m_a @ m_a) / n_a**2, float(m_b @ m_b) / n_b**2
+    p = float(x_a.sum() + x_b.sum()) / (n_a + n_b)
+    squares = float(((x_a - p * m_a) ** 2).sum() + ((x_b - p * m_b) ** 2).sum())
+    times = squares / (p * (1 - p) * float(m_a @ m_a + m_b @ m_b)) if 0 < p < 1 else 1.0
+    degrees = float(((m_a + m_b) > 0).sum() - 1)
+
+    def statistic(delta: float) -> float:
+        low = min(max(p - delta * n_a / (n_a + n_b), 0.0, -delta), 1.0, 1.0 - delta)
+        high = low + delta
+        own, other = x_a - high * m_a, x_b - low * m_b
+        variance = times * (high * (1 - high) * k_a + low * (1 - low) * k_b) - 2 * float(own @ other) / (n_a * n_b)
+        if variance <= 0:
+            variance = float(((own / n_a - other / n_b) ** 2).sum())
+        return 0.0 if gap == delta else (gap - delta) / math.sqrt(variance) if variance > 0 else math.inf
+
+    critical = student_quantile(alpha / 2, degrees)
+
+    def end(bound: float) -> float:
+        if abs(statistic(bound)) <= critical:
+            return bound
+        return root(lambda delta: abs(statistic(delta)) - critical, gap, bound, within=1e-9)
+
+    p_value = student_p_value(statistic(0.0), degrees, Alternative.TWO_SIDED)
+    return Difference(measure, higher, lower, gap, end(-1.0), end(1.0), p_value, p_value)
+
+
+def compared(
+    metric: Metric, rows: dict[str, FloatArray], items: IntArray, measure: str, settings: RankingSettings
+) -> list[Difference]:
+    """Return all pairs of judges or systems, each with rows of the same cases, tested with items as units."""
+    codes = np.unique(items, return_inverse=True)[1]
+    clusters = Labels("items", tuple(f"{code}" for code in codes)) if codes.max() + 1 < len(codes) else None
+    read = Systems(
+        metrics=(metric,),
+        rows=(tuple(Rows(name, of) for name, of in rows.items()),),
+        families=(None,) * len(rows),
+        clusters=clusters,
+    )
+    (ranking,) = rank_scores(read.paired(), settings)
+    low, high = metric.score_range or (-math.inf, math.inf)
+    return [
+        Difference(
+            measure,
+            pair.candidate,
+            pair.baseline,
+            pair.gain,
+            max(pair.interval.low, low - high),
+            min(pair.interval.high, high - low),
+            pair.p_value,
+            pair.corrected(ranking.correction) if len(ranking.pairs) > 1 else pair.p_value,
+        )
+        for pair in ranking.pairs
+    ]
