@@ -366,7 +366,8 @@ def compare(
         How p-values of datasets are combined. "fisher" has more power but assumes that datasets are independent.
     against : float or str, optional
         Constant to compare with instead of a baseline, in the unit of the score. It is 0.5 for preferences (1, 0.5 for
-        a tie, 0). All systems are then candidates, and one is enough.
+        a tie, 0). All systems are then candidates, and one is enough. If a column such as "order" has the order of the
+        answers, the verdicts on an item in both orders are one unit.
     executor : concurrent.futures.Executor, distributed.Client or str, optional
         Threads, processes or a Dask cluster ("dask://HOST:PORT") for resampling. The result does not depend on it.
     **reading

@@ -82,7 +82,8 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
         Option(
             "against",
             "Compare with a constant instead of a baseline. The constant is in the unit of the score, such as 0.5 for "
-            "preferences (1, 0.5 for a tie, 0). Pass one system or more.",
+            "preferences (1, 0.5 for a tie, 0). Pass one system or more. If a column such as order has the order of "
+            "the answers, the verdicts on an item in both orders are one unit.",
             hyphen=True,
         ),
         Option(

@@ -49,7 +49,7 @@ def test_both_orders_are_one_unit_as_with_the_option(tmp_path: Path) -> None:
     frame = verdicts()
     path = tmp_path / "verdicts.csv"
     frame.to_csv(path, index=False)
-    for source in (frame, pl.DataFrame(frame), path, f"{path}:preference"):
+    for source in (frame, pl.DataFrame(frame), pl.DataFrame(frame).to_arrow(), path, f"{path}:preference"):
         own, named = compared(source), compared(source, clusters="prompt")
         assert (own.n_items, own.n_units) == (80, 40)
         assert own.tests == named.tests

@@ -18,7 +18,7 @@ _POSITIONS = ({"0", "1"}, {"1", "2"})  # of a column called position
 
 @dataclass(frozen=True)
 class PositionEffect:
-    """What the position of an answer changes.
+    """The effect of the position of an answer.
 
     Attributes
     ----------

@@ -92,6 +92,8 @@ def math(text: str) -> str:
     --------
     >>> print(math("p = 3.20e-05"), math("-1.9"), math("p < 1e-12"), math("gain ≤ -1.0"), math("95% of p-values"))
     $p$ = $3.20 \times 10^{-5}$ $-1.9$ $p$ $<$ $10^{-12}$ gain $\leq$ $-1.0$ 95\% of p-values
+    >>> print(math("1-3"), math("1–3"), math("1 - 3"))
+    1--3 1--3 1 $-3$
     """
     written, at = "", 0
     for number in NUMBER.finditer(text):

@@ -88,7 +88,7 @@ def _agreement_by_pairs(data: Judgements, statistic: AccT) -> tuple[tuple[FloatA
         epsilons[name] = best if isinstance(statistic.epsilon, str) else statistic.epsilon
         scores.append(data.standardised(name))
         thresholds.append(epsilons[name] / (float(np.nanstd(raw)) or 1.0))
-    # Rounding must not part scores whose difference is ε.
+    # Rounding must not separate scores whose difference is ε.
     ties = np.array(thresholds) * (1 + 1e-9) + 1e-12
     every, m, s = np.array(scores), len(scores), len(data.systems)
     agreement, weights = np.zeros((2, m, s, m, s))

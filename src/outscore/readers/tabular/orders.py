@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from outscore.errors import OutscoreError
 from outscore.options import opt
-from outscore.readers.base import Table
+from outscore.readers.base import Table, normal_name
 from outscore.readers.files import split_spec
 from outscore.readers.kept.files import is_kept
 from outscore.readers.reading import InMemory, Reading, Source
@@ -35,29 +37,32 @@ def in_both_orders(
         Columns of the same file, or one object.
     reading : Reading
     files : InputFiles
-
-    Raises
-    ------
-    FileAccessError, DataError
-        As `Table` of the file.
     """
-    first, said = sources[0], reading
+    first, nothing = sources[0], (sources, reading, list[str]())
     if reading.tells_of_levels or reading.test_sets is not None:
-        return sources, reading, []
-    if isinstance(first, InMemory):
-        from outscore.readers.in_memory import table_from  # not needed by the command line
+        return nothing
+    with suppress(OutscoreError):  # that reading the system raises as well
+        if isinstance(first, InMemory):
+            table = _table_of(first)
+            if table is not None and (own := _with_orders(table, reading)) is not None:
+                return [replace(first, data=own[0])], *own[1:]
+        elif not (first.runs or is_kept(first.spec)):
+            file = files.file(split_spec(first.spec)[0])
+            if (own := _with_orders(file.table(), reading)) is not None:
+                file.holds(own[0])
+                return sources, *own[1:]
+    return nothing
 
-        table = table_from(first.data, first.name or "system") if hasattr(first.data, "columns") else None
-        if table is not None and (own := _with_orders(table, reading)) is not None:
-            table, said, notes = own
-            return [replace(first, data=table)], said, notes
-    elif not (first.runs or is_kept(first.spec)):
-        file = files.file(split_spec(first.spec)[0])
-        if (own := _with_orders(file.table(), reading)) is not None:
-            table, said, notes = own
-            file.holds(table)
-            return sources, said, notes
-    return sources, reading, []
+
+def _table_of(source: InMemory) -> Table | None:
+    """Return a data frame as a table, if it has a column of orders; None for other data."""
+    data: Any = source.data
+    names = getattr(data, "column_names", None) or getattr(data, "columns", ())  # PyArrow has both
+    if not isinstance(names, Iterable) or not any(normal_name(str(name)) in _COLUMNS for name in names):
+        return None
+    from outscore.readers.in_memory import table_from  # not needed by the command line
+
+    return table_from(data, source.name or "system")
 
 
 def _with_orders(table: Table, reading: Reading) -> tuple[Table, Reading, list[str]] | None:
