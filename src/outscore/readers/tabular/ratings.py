@@ -109,7 +109,7 @@ def _of_task(table: Table, reading: Reading, known: Conventions) -> tuple[Table,
     tasks = Counter(of_rows)
     named = [reading.task] if isinstance(reading.task, str) else list(reading.task or ())
     if not named and len(tasks) > 1:
-        what = f"has {len(tasks)} tasks: {listed(list(tasks))}"
+        what = f"expected one task, got {len(tasks)}: {listed(list(tasks))}"
         advice = f"Pass {opt('task', next(iter(tasks)))}, for example."
         raise OptionError(Problem(printable(table.source), what, advice, "several-tasks"))
     if not named:
