@@ -94,7 +94,9 @@ def test_errors_weigh_as_in_the_paper(tmp_path: Path) -> None:
 def test_several_language_pairs_need_a_name(tmp_path: Path) -> None:
     path = tmp_path / "wmt25.jsonl"
     made.wmt(path, ("en-cs_CZ", "en-ja_JP"))
-    with pytest.raises(OptionError, match=r'has 2 tasks: "en-cs_CZ", "en-ja_JP". Pass task="en-cs_CZ", for example\.'):
+    with pytest.raises(
+        OptionError, match=r'expected one task, got 2: "en-cs_CZ", "en-ja_JP". Pass task="en-cs_CZ", for example\.'
+    ):
         outscore.rank(path)
     assert outscore.rank(path, task="en-ja_JP").n_items == 72
     with pytest.raises(OptionError, match="expected one task"):
@@ -158,6 +160,9 @@ def test_a_broken_line_is_named(tmp_path: Path) -> None:
     path = tmp_path / "esa.csv"
     path.write_text("u,sys,1,TGT,eng,ces,3,doc,False,[],1,2\nu,sys,2,TGT,eng,ces,many,doc,False,[],1,2\n")
     with pytest.raises(DataError, match=r"esa.csv:2: expected the columns of Appraise"):
+        outscore.rank(path)
+    path.write_text("u,sys,1,TGT,eng,ces,3,doc,False,[],1,2\nu,sys,2,TGT,eng,ces,5,doc\n")
+    with pytest.raises(DataError, match=r"esa.csv:2: expected 12 columns, as in the lines before, got 8"):
         outscore.rank(path)
     path.write_text("u,sys,1,BAD,eng,ces,3,doc,False,[],1,2\n")
     with pytest.raises(DataError, match="no ratings of type TGT found"):

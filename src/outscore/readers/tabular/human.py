@@ -110,12 +110,15 @@ class Appraise(Csv):
         return _TARGETS.match(first_line) is not None
 
     def parse(self, data: bytes, source: str) -> Table:
-        found = _Ratings(source)
+        found, width = _Ratings(source), 0
         for line, cells in self.records(lines_in(data, source), printable(source)):
             if not cells:
                 continue
-            if len(cells) < 7 or number_in(cells[6]) is None:
+            width = width or len(cells)
+            if len(cells) != width or width < 7 or number_in(cells[6]) is None:
                 what = "expected the columns of Appraise: rater, system, item, type, two languages and a score"
+                if width >= 7 and len(cells) != width:
+                    what = f"expected {width} columns, as in the lines before, got {len(cells)}"
                 advice = "Check the line. A cell with a comma needs quotes."
                 raise DataError(Problem(f"{printable(source)}:{line}", what, advice, "not-appraise"))
             annotator, system, item, kind, from_language, to_language, score = cells[:7]

@@ -126,7 +126,7 @@ def of_task(table: Table, task: str | Sequence[str] | None) -> Table:
     tasks = Counter(of_rows)
     named = [task] if isinstance(task, str) else list(task or ())
     if not named and len(tasks) > 1:
-        what = f"has {len(tasks)} tasks: {listed(list(tasks))}"
+        what = f"expected one task, got {len(tasks)}: {listed(list(tasks))}"
         advice = f"Pass {opt('task', next(iter(tasks)))}, for example."
         raise OptionError(Problem(printable(table.source), what, advice, "several-tasks"))
     if not named:
