@@ -249,9 +249,10 @@ class CommandHelp:
         if self.commands:
             lines += ["", "Commands:", *(line for one in self.commands for line in _row(*one, width))]
         shown, group = self.options if everything else self._common, None
+        reads_boards = any("--missing" in called for _, called, _ in self.options)
         for title, called, told in shown:
             if title != group:
-                lines += ["", f"{title or 'Arguments'}:"]
+                lines += ["", f"{(title if reads_boards else title.partition(' (')[0]) or 'Arguments'}:"]
                 group = title
             if not everything and len(called) > _COLUMN - 4:
                 called = f"{called.rpartition(' ')[0]} VALUE"
