@@ -3,7 +3,8 @@
     python benchmarks/judges.py [--nulls 2000] [--write]
 
 Coverage: each item has a true label, and each rater gives another one with probability e. Few items, skewed labels and
-few errors are hard: all raters often agree on all items. The true coefficient is that of 400,000 items.
+few errors are hard: all raters often agree on all items. Or items have a quality, and ratings from 1 to 5 its rounded
+value with normal noise of standard deviation e. The true coefficient is that of 400,000 items.
 
 Nulls: two judges with the same accuracy; a judge with the same sensitivity and specificity for all systems, of equal or
 different quality, whose errors on an item are correlated; a judge without position bias.
@@ -12,10 +13,10 @@ different quality, whose errors on an item are correlated; a judge without posit
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
-from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -26,20 +27,26 @@ from outscore.metrics.families.classification import Kappa
 from outscore.metrics.families.raters import Agreement, Alpha
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "calibration" / "judges.md"
-LABELS = {
+GRADED = (0.0,) * 5
+LABELS: dict[str, tuple[float, ...]] = {
     "2 equal": (0.5, 0.5),
     "2, 90:10": (0.9, 0.1),
     "4, 40 to 10": (0.4, 0.3, 0.2, 0.1),
     "4, 85:5:5:5": (0.85, 0.05, 0.05, 0.05),
+    "ratings 1 to 5": GRADED,
 }
 MEASURES = ("agreement", "kappa", "AC1", "Fleiss", "α nominal", "α ordinal", "α interval")
+BESIDE = ("kappa", "α interval")  # with the percentile bootstrap
 FOUR = (0.2, 0.4, 0.6, 0.8)
-SIZES, ERRORS, LEVEL = (15, 30, 100), (0.02, 0.15), 0.05
+SIZES, ERRORS, NOISE, LEVEL = (15, 30, 100), (0.02, 0.15), (0.3, 0.8), 0.05
 
 
 def ratings(n: int, labels: tuple[float, ...], e: float, rng: np.random.Generator) -> np.ndarray:
     """Return the labels of two raters, shape (n, 2)."""
     c = len(labels)
+    if labels == GRADED:
+        graded = rng.normal(3, 1.1, n)[:, None] + e * rng.normal(size=(n, 2))
+        return np.clip(np.round(graded), 1, c).astype(int) - 1
     true = rng.choice(c, n, p=labels)[:, None]
     return np.where(rng.random((n, 2)) < e, (true + rng.integers(1, c, (n, 2))) % c, true)
 
@@ -81,6 +88,8 @@ def covers(
         if ends is None:
             return None
         low, high = ends[1:]
+    if name not in BESIDE:
+        return low <= true <= high, False
     sampled = metric.score(rng.multinomial(n, np.full(n, 1 / n), 1000) @ rows)
     least, most = np.quantile(sampled, [LEVEL / 2, 1 - LEVEL / 2])
     return low <= true <= high, bool(least <= true <= most)
@@ -90,7 +99,8 @@ def coverage(sets: int) -> Iterator[str]:
     """Yield the table of coverage."""
     yield "| labels | e | items | undefined | " + " | ".join(MEASURES) + " | bootstrap, kappa | bootstrap, α interval |"
     yield "|---|---:|---:|---:|" + "---:|" * (len(MEASURES) + 2)
-    for (title, labels), e, n in product(LABELS.items(), ERRORS, SIZES):
+    rows = [(*one, e, n) for one in LABELS.items() for e in (NOISE if one[1] == GRADED else ERRORS) for n in SIZES]
+    for title, labels, e, n in rows:
         rng, cells, beside, undefined = np.random.default_rng(2), [], {}, 0
         for name in MEASURES:
             found = [covers(name, labels, e, n, rng) for _ in range(sets)]
@@ -98,15 +108,17 @@ def coverage(sets: int) -> Iterator[str]:
             undefined = max(undefined, sets - len(known))
             own, beside[name] = 100 * np.mean(known, axis=0)
             cells.append(f"{own:.1f}")
-        cells += [f"{beside[name]:.1f}" for name in ("kappa", "α interval")]
+        cells += [f"{beside[name]:.1f}" for name in BESIDE]
         line = f"| {title} | {e:g} | {n} | {100 * undefined / sets:.1f} | " + " | ".join(cells) + " |"
         print(line, flush=True)
         yield line
 
 
-def judged(n: int, quality: tuple[float, ...], rng: np.random.Generator, *, same_items: bool = True) -> dict[str, list]:
+def judged(
+    n: int, quality: tuple[float, ...], rng: np.random.Generator, *, same_items: bool = True
+) -> dict[str, list[Any]]:
     """Return verdicts with sensitivity 0.9 and specificity 0.75 for every system; half of all errors are shared."""
-    table: dict[str, list] = {"item": [], "system": [], "verdict": [], "human": []}
+    table: dict[str, list[Any]] = {"item": [], "system": [], "verdict": [], "human": []}
     luck = rng.random(n)
     for place, of in enumerate(quality):
         human = rng.random(n) < of
@@ -119,7 +131,7 @@ def judged(n: int, quality: tuple[float, ...], rng: np.random.Generator, *, same
     return table
 
 
-def frame(columns: dict[str, list]) -> object:
+def frame(columns: dict[str, list[Any]]) -> object:
     import polars as pl
 
     return pl.DataFrame(columns)
@@ -129,6 +141,24 @@ def of_errors(n: int, quality: tuple[float, ...], rng: np.random.Generator, *, s
     result = outscore.judges(frame(judged(n, quality, rng, same_items=same_items)))
     p = result.errors[0].p_value
     return p is not None and p <= LEVEL
+
+
+def of_difference(n: int, rng: np.random.Generator) -> bool:
+    """Return whether the interval of the difference of two sensitivities, 0.95 and 0.75, misses it."""
+    table: dict[str, list[Any]] = {"item": [], "system": [], "verdict": [], "human": []}
+    luck = rng.random(n)
+    for system, right in (("a", 0.95), ("b", 0.75)):
+        human = rng.random(n) < 0.6
+        verdict = human & (np.where(rng.random(n) < 0.5, luck, rng.random(n)) < right)
+        table["item"] += [f"{i}" for i in range(n)]
+        table["system"] += [system] * n
+        table["verdict"] += verdict.astype(int).tolist()
+        table["human"] += human.astype(int).tolist()
+    for one in outscore.judges(frame(table)).errors[0].differences:
+        if one.measure == "sensitivity":
+            true = 0.2 if one.higher == "a" else -0.2
+            return not one.low <= true <= one.high
+    return False
 
 
 def of_two(n: int, accuracy: float, rng: np.random.Generator) -> bool:
@@ -162,11 +192,12 @@ def nulls(sets: int) -> Iterator[str]:
     """Yield the table of error rates."""
     yield "| null hypothesis | 15 items | 30 items | 100 items | 300 items |"
     yield "|---|---:|---:|---:|---:|"
-    rows = {
+    rows: dict[str, Callable[[int, np.random.Generator], bool]] = {
         "errors, 2 systems of quality 0.6": lambda n, rng: of_errors(n, (0.6, 0.6), rng, same_items=True),
         "errors, 2 systems of quality 0.3 and 0.8": lambda n, rng: of_errors(n, (0.3, 0.8), rng, same_items=True),
         "errors, the same, other items": lambda n, rng: of_errors(n, (0.3, 0.8), rng, same_items=False),
         "errors, 4 systems of quality 0.2 to 0.8": lambda n, rng: of_errors(n, FOUR, rng, same_items=True),
+        "interval of a difference of 0.2": of_difference,
         "two judges, accuracy 0.8": lambda n, rng: of_two(n, 0.8, rng),
         "two judges, accuracy 0.97": lambda n, rng: of_two(n, 0.97, rng),
         "position bias, 70% consistent": lambda n, rng: of_positions(n, 0.7, rng),

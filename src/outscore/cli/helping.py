@@ -52,7 +52,6 @@ COMMON: Mapping[str, str] = {
     "plan gate": "margin power hurt sd alpha looks metric reference format output quiet",
     "meta": "statistic epsilon systems cluster weights correction alpha test emulate pairs format output report chart "
     "quiet",
-    "judges": "columns level positions alpha format output report quiet",
     "replicate": "reference metric sizes unit train out replicates seed jobs format output quiet",
     "study gain": "metric reference families cluster format output report chart quiet jobs",
     "study size": "sizes subsets metric reference families cluster format output report chart quiet jobs",

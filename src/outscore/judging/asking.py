@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from itertools import combinations
 from typing import Any
 
@@ -19,6 +20,7 @@ from outscore.judging.measures import (
     agreement_of,
     cases_of,
     compared,
+    counts_of,
     first_position,
     flipped,
     proportion,
@@ -29,8 +31,7 @@ from outscore.judging.measures import (
 )
 from outscore.judging.results import AgreementOfRaters, Difference, ErrorRate, Errors, Judge, JudgesResult
 from outscore.judging.verdicts import PEOPLE, Verdicts, read_verdicts
-from outscore.metrics import Metric, RatioMetric
-from outscore.metrics.families.columns import Mean
+from outscore.metrics import RatioMetric
 from outscore.metrics.families.raters import Alpha
 from outscore.questions.ranks.inquiry import RankingSettings
 from outscore.questions.signatures import joined
@@ -39,16 +40,19 @@ from outscore.significance.p_values import holm
 from outscore.text.numbers import format_counted, state_p
 
 
-class _Rate(RatioMetric):
-    """A rate such as sensitivity: rows of (right verdicts, verdicts)."""
+class _Measure(RatioMetric):
+    """A measure of errors: rows of (right verdicts or differences, verdicts)."""
 
-    statistics = ("right", "verdicts")
+    statistics = ("sum", "verdicts")
     numerator, denominator = (1.0, 0.0), (0.0, 1.0)
     higher_is_better = True
-    score_range = (0.0, 1.0)
 
-    def __init__(self, name: str) -> None:
-        self.name = self.title = name  # type: ignore[misc]
+    def __init__(self, name: str, lowest: float = 0.0, highest: float = 1.0) -> None:
+        self.name, self._range = name, (lowest, highest)  # type: ignore[misc]
+
+    @property
+    def score_range(self) -> tuple[float, float]:
+        return self._range
 
 
 @dataclass(frozen=True)
@@ -129,36 +133,26 @@ class JudgesQuestion:
 
     def _comparison(self, data: Verdicts, rated: list[IntArray]) -> tuple[Difference, ...]:
         """Return all pairs of judges, by their agreement with people on the cases that all of them judged."""
-        case = cases_of(data)
-        those = [of for of in rated if len(of)]
-        if len(those) < 2:
+        case, those = cases_of(data), [of for of in rated if len(of)]
+        shared = reduce(np.intersect1d, (case[of] for of in those)) if len(those) > 1 else np.array([])
+        alpha, rows, items = Alpha(tuple(data.values.tolist()), data.level), dict[str, FloatArray](), np.array([])
+        for of in those if len(shared) else ():
+            own = of[np.isin(case[of], shared)]
+            own, name = own[np.argsort(case[own])], data.judges[data.judge[own[0]]]
+            items = data.item[own]
+            same = (data.verdict[own] == data.human[own]).astype(np.float64)
+            is_nominal = data.level == "nominal"
+            rows[name] = SHARE.rows(same[:, None]) if is_nominal else alpha.rows(counts_of(data, own)[0])
+        if len(np.unique(items)) < 2:
             return ()
-        shared = those[0][np.all([np.isin(case[those[0]], case[of]) for of in those[1:]], axis=0)]
-        if len(np.unique(data.item[shared])) < 2:
-            return ()
-        metric: Metric = SHARE
-        alpha = Alpha(tuple(data.values.tolist()), data.level)
-        rows: dict[str, FloatArray] = {}
-        for of in those:
-            own = of[np.isin(case[of], case[shared])]
-            own = own[np.argsort(case[own])]
-            verdict, human = data.verdict[own], data.human[own]
-            if data.level == "nominal":
-                rows[data.judges[data.judge[own[0]]]] = SHARE.rows((verdict == human)[:, None].astype(np.float64))
-            else:
-                counts = np.zeros((len(own), len(data.values)))
-                np.add.at(counts, (np.arange(len(own)), verdict), 1)
-                np.add.at(counts, (np.arange(len(own)), human), 1)
-                metric, rows[data.judges[data.judge[own[0]]]] = alpha, alpha.rows(counts)
-        items = data.item[shared[np.argsort(case[shared])]]
-        measure = "agreement" if data.level == "nominal" else alpha.name
+        metric, measure = (SHARE, "agreement") if data.level == "nominal" else (alpha, alpha.name)
         return tuple(compared(metric, rows, items, measure, self._ranking))
 
     def _errors(self, data: Verdicts, judge: str, of: IntArray) -> Errors:
         """Return a judge's errors by system, and all pairs of systems."""
         rates, differences = list[ErrorRate](), list[Difference]()
+        items = data.item[of]
         for metric, rows in _measures(data, of):
-            items = data.item[of]
             by_system = {}
             for code, name in enumerate(data.systems):
                 own = (data.system[of] == code) & (rows[:, 1] > 0)
@@ -168,6 +162,8 @@ class JudgesQuestion:
                 found = score_interval(metric, summed(rows[own], items[own]), np.arange(n), self.alpha)
                 rates.append(ErrorRate(name, metric.name, *found, n))
                 by_system[name] = summed(rows * own[:, None], items)
+            if len(np.unique(items)) < 2:
+                continue
             if len(by_system) > 1 and metric.name == "bias":
                 differences += compared(metric, by_system, np.unique(items), "bias", self._ranking)
                 continue
@@ -178,7 +174,7 @@ class JudgesQuestion:
             ]
             corrected = holm([pair.p_value for pair in pairs])
             differences += [replace(pair, corrected_p_value=p) for pair, p in zip(pairs, corrected, strict=True)]
-        tested = [one for one in differences if one.measure in ("sensitivity", "specificity")] or differences
+        tested = _tested(differences)
         factor = len({one.measure for one in tested})
         p = min((factor * one.corrected_p_value for one in tested), default=None)
         return Errors(judge, tuple(rates), tuple(differences), None if p is None else min(p, 1.0))
@@ -188,29 +184,27 @@ def _measures(data: Verdicts, of: IntArray) -> Iterator[tuple[RatioMetric, Float
     """Yield the measures of a judge's errors, with a row (numerator, denominator) for each verdict."""
     verdict, human = data.verdict[of], data.human[of]
     if not data.are_numbers:
-        yield _Rate("agreement"), np.column_stack([verdict == human, np.ones(len(of))]).astype(np.float64)
+        yield _Measure("agreement"), np.column_stack([verdict == human, np.ones(len(of))]).astype(np.float64)
         return
     own, people = data.values[verdict], data.values[human]
     if data.is_binary:
         for name, value in (("sensitivity", 1.0), ("specificity", 0.0)):
             counts = people == value
-            yield _Rate(name), np.column_stack([counts * (1 - np.abs(own - value)), counts]).astype(np.float64)
+            yield _Measure(name), np.column_stack([counts * (1 - np.abs(own - value)), counts]).astype(np.float64)
     span = float(np.ptp(data.values)) or 1.0
-    bias = Mean(lowest=-span, highest=span)
-    bias_rows = np.column_stack([own - people, np.ones(len(of))])
-    yield _named(bias, "bias"), bias_rows
+    yield _Measure("bias", -span, span), np.column_stack([own - people, np.ones(len(of))])
 
 
-def _named(metric: Mean, name: str) -> RatioMetric:
-    object.__setattr__(metric, "name", name)
-    return metric
+def _tested(differences: Sequence[Difference]) -> Sequence[Difference]:
+    """Return the differences that the test of differential error is about."""
+    return [one for one in differences if one.measure in ("sensitivity", "specificity")] or differences
 
 
 def _biased(errors: tuple[Errors, ...], alpha: float) -> Iterator[str]:
     """Yield which judges' errors differ between systems."""
     for one in errors:
         if one.p_value is not None and one.p_value <= alpha:
-            largest = min(one.differences, key=lambda pair: pair.corrected_p_value)
+            largest = min(_tested(one.differences), key=lambda pair: pair.corrected_p_value)
             yield (
                 f"The errors of {one.judge} differ between systems ({state_p(one.p_value, alpha)}), so a comparison of "
                 f"these systems by its verdicts is biased. The clearest difference: {largest.measure} is higher for "
@@ -244,13 +238,10 @@ def ask_judges(
     *,
     positions: bool = False,
     alpha: float | None = None,
-    confidence_level: float | None = None,
     seed: int = DEFAULT_SEED,
 ) -> JudgesQuestion:
     """Return the question of `outscore.judges`; options are its arguments."""
-    return JudgesQuestion(
-        columns or {}, level, positions, alpha_of(alpha, confidence_level), Resampling(seed=whole(seed, "seed"))
-    )
+    return JudgesQuestion(columns or {}, level, positions, alpha_of(alpha, None), Resampling(seed=whole(seed, "seed")))
 
 
 def judges(
@@ -260,7 +251,6 @@ def judges(
     level: str | None = None,
     positions: bool = False,
     alpha: float | None = None,
-    confidence_level: float | None = None,
     seed: int = DEFAULT_SEED,
 ) -> JudgesResult:
     """Return how far judges can be trusted: consistency, position bias, flips, agreement, errors by system.
@@ -287,8 +277,8 @@ def judges(
     positions : bool
         Whether verdicts such as A and B name places (A is the answer shown first). By default they name answers, except
         for the words first and second.
-    alpha, confidence_level : float, optional
-        Level of tests, and of intervals, 1 − alpha: one sets both. 0.05 by default.
+    alpha : float, optional
+        Level of tests; intervals have the confidence level 1 − alpha. 0.05 by default.
     seed : int
         Random seed of sampled p-values.
 
@@ -303,7 +293,5 @@ def judges(
     OptionError
         An unknown name or level.
     """
-    question = ask_judges(
-        columns, level, positions=positions, alpha=alpha, confidence_level=confidence_level, seed=seed
-    )
+    question = ask_judges(columns, level, positions=positions, alpha=alpha, seed=seed)
     return question.answer(os.fspath(verdicts) if hasattr(verdicts, "__fspath__") else verdicts)

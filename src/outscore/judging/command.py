@@ -22,7 +22,6 @@ def judges(
     level: str | None = None,
     positions: Annotated[bool, Parameter(negative="")] = False,
     alpha: float | None = None,
-    confidence_level: float | None = None,
     seed: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
     writes: Writes = Writes(),  # noqa: B008 - frozen
 ) -> None:
@@ -46,8 +45,6 @@ def judges(
         Verdicts such as A and B are places (A: shown first). Default: they are answers.
     alpha
         Significance level (default: 0.05). Intervals have the confidence level 1 - alpha.
-    confidence_level
-        Confidence level, 1 - alpha. 0.95 is the same as --alpha 0.05.
     seed
         Random seed, or none to draw one. Default: $OUTSCORE_SEED, or 12345.
     """
@@ -58,8 +55,6 @@ def judges(
             what = f"expected ROLE=COLUMN, got {quoted(text)}"
             raise OptionError(Problem(opt("columns"), what, "", "bad-column"))
         named[role.strip()] = column.strip()
-    question = ask_judges(
-        named, level, positions=positions, alpha=alpha, confidence_level=confidence_level, seed=seed_of(seed)
-    )
+    question = ask_judges(named, level, positions=positions, alpha=alpha, seed=seed_of(seed))
     with writing(writes) as write:
         write(question.answer(verdicts))

@@ -134,7 +134,7 @@ def _judges(result: JudgesResult, level: str) -> Table:
         ("repetitions disagree", [_share(one.flips) for one in judges], True),
     ]
     known = [column for column in columns if any(column[1])]
-    return Table.of_columns(known, caption=f"Judges ({level} in brackets)", fitted=(0,))
+    return Table.of_columns(known, caption=f"Order and repetition ({level} in brackets)", fitted=(0,))
 
 
 def _errors(result: JudgesResult, level: str) -> Table:

@@ -273,7 +273,7 @@ def rates_compared(measure: str, higher: str, lower: str, rows: Sequence[FloatAr
         return root(lambda delta: abs(statistic(delta)) - critical, gap, bound, within=1e-9)
 
     p_value = student_p_value(statistic(0.0), degrees, Alternative.TWO_SIDED)
-    return Difference(measure, higher, lower, gap, end(-1.0), end(1.0), p_value, p_value)
+    return Difference(measure, higher, lower, gap, end(-1.0), end(1.0), p_value, p_value, int(degrees) + 1)
 
 
 def compared(
@@ -300,6 +300,7 @@ def compared(
             min(pair.interval.high, high - low),
             pair.p_value,
             pair.corrected(ranking.correction) if len(ranking.pairs) > 1 else pair.p_value,
+            ranking.n_units,
         )
         for pair in ranking.pairs
     ]

@@ -174,6 +174,8 @@ class Difference:
         The p-value, two-sided, before correction.
     corrected_p_value : float
         The p-value after correction for all pairs: Holm's for rates, else max-T.
+    n_items : int
+        Number of items: those that all judges judged, or those of either system.
     """
 
     measure: str
@@ -184,6 +186,7 @@ class Difference:
     high: float
     p_value: PValue
     corrected_p_value: PValue
+    n_items: Positive
 
 
 @dataclass(frozen=True)
