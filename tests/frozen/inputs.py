@@ -26,10 +26,22 @@ def prepare(folder: Path) -> None:
     families(folder)
     outputs(folder)
     boards(folder)
-    judged(folder)
+    labelled(folder)
     mistakes(folder)
     people(folder)
     factors.prepare(folder)
+    judged(folder)
+
+
+def labelled(folder: Path) -> None:
+    """Two systems with a judge's labels of 80 items and human labels of every fourth."""
+    draws, lines = Draws(7), ["system,item,document,human,judge"]
+    for system in range(2):
+        for item in range(80):
+            quality = round(draws.bump() + system / 2, 2)
+            human = "" if item % 4 else str(quality)
+            lines.append(f"s{system},q{item},t{item // 4},{human},{round(10 * (quality + draws.bump()), 1)}")
+    write(folder / "labelled.csv", lines)
 
 
 def keep(outscore: Callable[[str], object]) -> None:

@@ -311,7 +311,7 @@ def test_tests_of_gains_apply(test: str) -> None:
     assert p == pytest.approx(default.p_value, abs=0.1)
 
 
-@pytest.mark.parametrize("test", ["wilcoxon", "sign", "two-sample-t", "mcnemar"])
+@pytest.mark.parametrize("test", ["wilcoxon", "sign", "two-sample-t", "mcnemar", "score"])
 def test_tests_of_single_scores_do_not_apply(test: str) -> None:
     frame = several(np.random.default_rng(9))
     with pytest.raises(NotApplicableError):
@@ -369,12 +369,14 @@ def test_few_labels_are_reported() -> None:
     assert any(w.startswith("Only 15 items with human labels.") for w in c.warnings)
 
 
-def test_scores_without_a_question_are_refused() -> None:
+def test_scores_without_a_question_are_refused(tmp_path: Path) -> None:
     frame = several(np.random.default_rng(14))
     scores = outscore.read(frame, **LABELS)
     assert outscore.rank(scores).prediction_powered == outscore.rank(frame, **LABELS).prediction_powered
     with pytest.raises(NotApplicableError, match="human and judge labels apply only to"):
         outscore.study_gain(scores)
+    with pytest.raises(OptionError, match="cannot be stored in a baseline"):
+        outscore.gate_accept(frame[frame["system"] == "a"], tmp_path / "base.json", **LABELS)
 
 
 def run(*arguments: str) -> None:

@@ -74,6 +74,11 @@ def prepare(folder: Path) -> None:
         (folder / f"{factor}s.csv").write_text("\n".join([f"system,item,run,{factor},score", *prompts]) + "\n")
     both = [f"q{i},{order},{right[order, i]}" for i in range(N) for order in (1, 2)]
     (folder / "judged.csv").write_text("\n".join(["item,order,score", *both]) + "\n")
+    labels = np.random.default_rng(3).normal(size=(2, 40, 2)).tolist()
+    of_people = [
+        f"s{s},q{i},{y if i % 2 else ''},{y + f},1" for s, rows in enumerate(labels) for i, (y, f) in enumerate(rows)
+    ]
+    (folder / "labelled.csv").write_text("\n".join(["system,item,human,judge,same", *of_people]) + "\n")
     (folder / "parts.txt").write_text("news\n" * 5 + "talks\n" * 5)
     marks = [f"s{i}\tf{i % 4}\t{'combination' if i == 5 else ''}" for i in range(S)]
     (folder / "systems.tsv").write_text("\n".join(["system\tgroup\tkind", *marks]) + "\n")
@@ -139,6 +144,8 @@ def comparison() -> Iterator[Json]:
         "compare runs.csv:s0 runs.csv:s1 --run run --runs random",
         "compare two-runs.csv:s0 two-runs.csv:s1 --run run --runs random",
         f"compare {a} {b} --cluster document --cluster domain",
+        "compare labelled.csv:s0 labelled.csv:s1 --human human --judge judge",
+        "compare labelled.csv:s0 labelled.csv:s1 --human human --judge same",
         "compare right.csv:s1 --against 0.5",
         f"compare new={EXAMPLES}/designs/preferences.csv:preference --against 0.5",
         "compare judged.csv:score --against 0.5",
@@ -189,6 +196,7 @@ def comparisons() -> Iterator[Json]:
 def ranking() -> Iterator[Json]:
     yield from _all(
         "rank right.csv -m accuracy --families some.tsv:group -t bootstrap,randomization,mcnemar --n-resamples 200",
+        "rank labelled.csv --human human --judge judge",
         "rank right.csv --cluster document --method monte-carlo --alternative greater --n-resamples 200",
         "rank alike.csv --correction holm --no-max-t --n-resamples 200",
         "rank real.csv --stratum domain --correction bh --n-resamples 200 --lower-is-better",
@@ -417,6 +425,7 @@ def scores() -> Iterator[Json]:
         "score right.csv:s0 right.csv:s1 -m accuracy,mean",
         "score real.csv:s0 --cluster document",
         "score right.csv:s0 half.csv:s0",
+        "score labelled.csv:s0 --human human --judge judge",
         "score one.txt two.txt -r gold.txt -m bleu -m chrf --n-resamples 200",
         "score one.num -r gold.num -m spearman --n-resamples 200",
         *(f"score runs.csv:s0 --run run --runs {runs}" for runs in RUNS),

@@ -257,6 +257,7 @@ def accept_source(
     work: Work | None = None,
 ) -> Store:
     """Store a system as a baseline and return the stored file's content; see `gate_accept`."""
+    reading.refuse(dict.fromkeys(("human", "judge"), "cannot be stored in a baseline"), "not-for-labels")
     if len(sources) != 1:
         what = f"expected one system, got {len(sources)}"
         raise OptionError(Problem("outscore gate accept", what, "Name one system.", "usage"))

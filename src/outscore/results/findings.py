@@ -229,7 +229,7 @@ class PredictionPowered:
     Attributes
     ----------
     lambda_ : float
-        λ, the weight of the judge's labels, on the scale of human labels. In JSON "lambda".
+        The weight of the judge's labels, on the scale of human labels. In JSON "lambda".
     correlation : float or None
         The correlation of human and judge labels over labelled units: of differences between two systems, or of the
         scores of one system. None if one of them does not vary.
@@ -252,8 +252,8 @@ class PredictionPowered:
     worth_labels: Size
     n_labelled: Positive
     n_unlabelled: Positive
-    labels_alone: float | None = None
-    judge_alone: float | None = None
+    labels_alone: Annotated[float | None, IfAny("0.8.0")] = None
+    judge_alone: Annotated[float | None, IfAny("0.8.0")] = None
 
 
 # The tables: which findings results may have, by their keys in JSON, since which version.

@@ -18,7 +18,7 @@ from outscore.laws.law import Probability, root
 from outscore.laws.student import normal_p_value
 from outscore.metrics import AnyMetric, RatioMetric
 from outscore.results import Alternative, Estimator, Interval
-from outscore.significance.base import Outcome, PairLaws, SignificanceTest
+from outscore.significance.base import Outcome, PairLaws, SignificanceTest, no_unit_scores
 from outscore.words import warnings
 
 if TYPE_CHECKING:
@@ -111,6 +111,8 @@ class ScoreTest(SignificanceTest):
     keeps_level_at_margins = True
 
     def obstacle(self, pair: AnyPair, question: Question) -> str | None:
+        if not pair.metric.has_unit_scores:
+            return no_unit_scores(pair)
         if pair.linear is None:
             obstacle = _no_law_without_a_mean(pair)
             if obstacle:

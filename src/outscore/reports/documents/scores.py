@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from outscore.reports.documents import Document, Table, name, overview
-from outscore.results.findings import facts
 from outscore.results.scores import ScoreResult, SystemScore, UnpairedResult
 from outscore.text.numbers import (
     ScoreFormat,
@@ -63,9 +62,10 @@ def score_document(result: ScoreResult, *, brief: bool) -> Document:
     fitted = tuple(k for k, heading in enumerate(headings) if heading in ("dataset", "system"))
     table = Table(headings, tuple(map(row, result.scores)), right, fitted=fitted)
     over = result.scores[0].over if len(result.scores) > FEW else None
+    told = [one for one in result.findings if one.sentence is not None]
     notes = (
-        *([] if any(one.sampled is not None for one in result.findings) else [on_others(result.unit)]),
-        *(sentence for _, sentence in facts(result.findings)),
+        *([str(one.sentence) for one in told if one.key is not None] or [on_others(result.unit)]),
+        *(str(one.sentence) for one in told if one.key is None),
         *([f"Scores are {over}."] if over else []),
         *([OVERLAP] if len(systems) > 1 else []),
     )
