@@ -39,6 +39,7 @@ from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.randomization import Randomization
 from outscore.text.naming import listed, quoted
 from outscore.text.numbers import format_count, format_counted
+from outscore.words.warnings import few_for_bootstrap
 
 if TYPE_CHECKING:
     from outscore.laws.resampling import Progress
@@ -250,12 +251,13 @@ class MetaQuestion:
         else:
             settings = self._settings(read, replace(self.resampling, progress=progress))
             (ranking,) = rank_scores(read.scores, settings)
-            result = _result(read, ranking, self._intervals(read, settings.resampling))
+            intervals = self._intervals(read, settings.resampling)
+            result = _result(read, ranking, intervals, by_bootstrap=_bootstraps(read.tasks))
         return replace(result, emulation=emulation)
 
     def _settings(self, read: MetaScores, resampling: Resampling) -> RankingSettings:
         tests, by_default = self.tests, isinstance(self.tests[0], Auto)
-        if by_default and any(task.statistic.bootstraps for task in read.tasks):
+        if by_default and _bootstraps(read.tasks):
             tests = (Bootstrap(),)
         if read.systems is OtherSystems.SAMPLED:
             if not by_default and not all(isinstance(test, Randomization) for test in tests):
@@ -279,7 +281,7 @@ class MetaQuestion:
         """Return bootstrap intervals of the scores if a statistic needs them: score ± a quantile of the deviations."""
         if read.systems is OtherSystems.SAMPLED and not read.tasks[0].statistic.is_smooth:
             return dict.fromkeys(read.scores.names, _unknown(self.alpha))
-        if read.systems is OtherSystems.SAMPLED or not any(task.statistic.bootstraps for task in read.tasks):
+        if read.systems is OtherSystems.SAMPLED or not _bootstraps(read.tasks):
             return {}
         metric = read.scores.metric_with_rows("which resampling needs")
         systems, design = in_canonical_order(read.scores.rows[0], read.scores.design)
@@ -327,6 +329,11 @@ class MetaQuestion:
         )
 
 
+def _bootstraps(tasks: Sequence[Task]) -> bool:
+    """Return whether the bootstrap is the default test."""
+    return any(task.statistic.bootstraps for task in tasks)
+
+
 def _epsilon(read: MetaScores, name: str) -> float | None:
     return read.measured[0].epsilons.get(name) if len(read.tasks) == 1 else None
 
@@ -357,7 +364,8 @@ def _tasks(read: MetaScores) -> tuple[MetaTask, ...]:
     )
 
 
-def _result(read: MetaScores, ranking: Ranking, intervals: Mapping[str, Interval]) -> MetaResult:
+def _result(read: MetaScores, ranking: Ranking, intervals: Mapping[str, Interval], *, by_bootstrap: bool) -> MetaResult:
+    """Return the result of a ranking; `by_bootstrap` if the bootstrap is the default test."""
     metrics = tuple(
         RankedMetric(
             one.name,
@@ -386,7 +394,10 @@ def _result(read: MetaScores, ranking: Ranking, intervals: Mapping[str, Interval
         for pair in ranking.pairs
     )
     notes = read.scores.notes
-    warnings = [_worded(one, read.unit) for one in ranking.warnings if one not in notes]
+    unit = read.scores.design.units.name
+    few = {few_for_bootstrap(ranking.n_units, unit): few_for_bootstrap(ranking.n_units, unit, by_default=True)}
+    said = [few.get(one, one) if by_bootstrap else one for one in ranking.warnings if one not in notes]
+    warnings = [_worded(one, read.unit) for one in said]
     if read.systems is OtherSystems.SAMPLED:
         notes = (*notes, _SAME_SEGMENTS)
         warnings = [*_on_other_systems(read, ranking), *warnings]

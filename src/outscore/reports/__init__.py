@@ -135,7 +135,7 @@ KINDS = {
     ),
     "outscore.logs.results:Inventory": ResultKind("outscore.logs.documents:inventory_document", None),
     "outscore.metaeval.results:MetaResult": ResultKind(
-        "outscore.metaeval.documents:meta_document", "outscore.metaeval.figures:meta_figure"
+        "outscore.metaeval.documents:meta_document", "outscore.metaeval.figures:meta_figure", shortened=True
     ),
     "outscore.results.rankings:Ranking": ResultKind(
         ".documents.rankings:ranking_documents",

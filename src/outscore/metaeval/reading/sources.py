@@ -60,11 +60,17 @@ class Source:
 
     def on(self, systems: Sequence[str], keys: Sequence[Key]) -> FloatArray:
         """Return the scores of these systems and items, NaN if there are none."""
-        if self.systems == systems and self.keys == keys:
-            return self.values
-        rows, columns = ({one: place for place, one in enumerate(known)} for known in (self.systems, self.keys))
-        padded = np.pad(self.values, ((0, 1), (0, 1)), constant_values=np.nan)
-        return padded[np.ix_([rows.get(one, -1) for one in systems], [columns.get(one, -1) for one in keys])]
+        values = self.values
+        if self.keys != keys:
+            values = _taken(values.T, self.keys, keys).T
+        return values if self.systems == systems else _taken(values, self.systems, systems)
+
+
+def _taken(values: FloatArray, known: Sequence[object], wanted: Sequence[object]) -> FloatArray:
+    """Return the rows of `wanted` among those of `known`, NaN where there is none."""
+    places = {one: place for place, one in enumerate(known)}
+    padded = np.append(values, np.full((1, values.shape[1]), np.nan), axis=0)
+    return np.asarray(padded[[places.get(one, -1) for one in wanted]])
 
 
 def joined(
@@ -84,9 +90,8 @@ def joined(
         what = f"two metrics are called {quoted(twice)}"
         raise DataError(Problem("metrics", what, "Give each its own name.", "duplicate-metric"))
     sources = (human, *metrics)
-    keys = list(dict.fromkeys(key for source in sources for key in source.keys))
-    if all(source.keys == human.keys for source in metrics):
-        keys = list(human.keys)
+    every = [human.keys, *(source.keys for source in metrics if source.keys != human.keys)]
+    keys = list(dict.fromkeys(key for known in every for key in known))
     documents = _documents(sources)
     repeated = sum(source.repeated for source in sources)
     said = [*notes]
