@@ -15,8 +15,9 @@ from pathlib import Path
 
 import numpy as np
 
+from outscore._types import IntArray
 from outscore.metaeval.asking import ask_meta
-from outscore.metaeval.judgements import Judgements
+from outscore.metaeval.judgements import Judgements, standardised
 from outscore.metaeval.reading.tables import MetaReading, read_judgements
 
 PAIRS = (
@@ -51,8 +52,21 @@ def read_pair(root: Path, one: str, other: str) -> Judgements:
         *(root / f"metric-scores/en-de/{name}.seg.score" for name in (one, other)),
     ]
     (data,) = read_judgements(list(map(str, files)), MetaReading())
-    data = data.take(np.flatnonzero(data.rated.all(axis=0)))
-    return replace(data, metrics={name: data.standardised(name) for name in data.metrics}, system_scores={})
+    data = taken(data, np.flatnonzero(data.rated.all(axis=0)))
+    return replace(
+        data, metrics={name: standardised(scores) for name, scores in data.metrics.items()}, system_scores={}
+    )
+
+
+def taken(data: Judgements, places: IntArray) -> Judgements:
+    """Return the judgements of some of the segments."""
+    return replace(
+        data,
+        items=tuple(data.items[place] for place in places.tolist()),
+        human=data.human[:, places],
+        metrics={name: scores[:, places] for name, scores in data.metrics.items()},
+        documents=None if data.documents is None else tuple(data.documents[place] for place in places.tolist()),
+    )
 
 
 def null_data(data: Judgements, rng: np.random.Generator, *, resampled: bool) -> Judgements:
@@ -63,7 +77,7 @@ def null_data(data: Judgements, rng: np.random.Generator, *, resampled: bool) ->
         drawn = rng.choice(len(names), len(names))
         parts = [np.flatnonzero(documents == names[place]) for place in drawn]
         places = np.concatenate(parts)
-        data = data.take(places)
+        data = taken(data, places)
         documents = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
         items = tuple(map(str, range(len(places))))
         data = replace(data, items=items, documents=tuple(map(str, documents)))

@@ -178,7 +178,7 @@ def test_hostile_lines(tmp_path: Path, line: str, message: str) -> None:
 def test_wrong_files(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="at least one metric"):
         outscore.meta(str(HUMAN))
-    with pytest.raises(OptionError, match="no metric scores for the language pair"):
+    with pytest.raises(OptionError, match='expected metrics of "en-cs"'):
         outscore.meta(HUMAN, EXAMPLES / "human-scores/en-cs.mqm.seg.score", METRICS)
     with pytest.raises(OutscoreError, match=r"cannot|not exist|no such"):
         outscore.meta(str(tmp_path / "none.csv:human"), str(tmp_path / "none.csv:a"))

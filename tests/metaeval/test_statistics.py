@@ -14,7 +14,7 @@ from hypothesis.extra.numpy import arrays
 
 import outscore
 from outscore._types import FloatArray
-from outscore.errors import NotApplicableError, OptionError
+from outscore.errors import DataError, NotApplicableError, OptionError
 from outscore.laws.exact import swap_law
 from outscore.metaeval.agreement.confidence import sign_p_values
 from outscore.metaeval.agreement.statistics import STATISTICS
@@ -228,3 +228,147 @@ def test_wrong_options(options: dict[str, object], message: str) -> None:
     human, metrics = made(0)
     with pytest.raises(OptionError, match=message):
         outscore.meta(human, metrics, **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_ties_of_systems_are_not_broken_by_rounding(seed: int) -> None:
+    """Totals of whole numbers often tie, and standardised scores do not sum to exactly the same."""
+    rng = np.random.default_rng(seed)
+    human, scores = (rng.integers(0, 4, (30, 7)) + 0.1 for _ in range(2))
+    for values in (human, scores):
+        values[:, 1] = rng.permutation(values[:, 0])
+        values[:, 4] = rng.permutation(values[:, 3])
+    x, y = ((10 * values).round().sum(axis=0) for values in (human, scores))
+    expected = {
+        "spearman-system": scipy.stats.spearmanr(x, y).statistic,
+        "kendall-system": scipy.stats.kendalltau(x, y).statistic,
+        "kendall-c-system": scipy.stats.kendalltau(x, y, variant="c").statistic,
+        "pairwise-accuracy": np.mean(
+            [np.sign(x[i] - x[j]) == np.sign(y[i] - y[j]) for i in range(7) for j in range(i)]
+        ),
+    }
+    for statistic, value in expected.items():
+        found = outscore.meta(human, {"a": scores}, statistic=statistic, n_resamples=FEW)
+        assert found[0].score == pytest.approx(value, abs=1e-12)
+        sampled = outscore.meta(human, {"a": scores}, statistic=statistic, systems="sampled")
+        assert sampled[0].score == pytest.approx(value, abs=1e-12)
+
+
+@pytest.mark.parametrize("tied", [False, True])
+@pytest.mark.parametrize("statistic", ["spearman", "kendall", "kendall-c", "pearson"])
+def test_all_swaps_of_systems(statistic: str, tied: bool) -> None:
+    human, metrics = made(12, s=5)
+    if tied:
+        human[:, 1] = human[::-1, 0]
+        for scores in metrics.values():
+            scores[:, 1] = scores[::-1, 0]
+    people, a, b = human.mean(axis=0), *(scipy.stats.zscore(of.mean(axis=0)).round(10) for of in metrics.values())
+    functions: dict[str, Callable[[Any, Any], float]] = {
+        "spearman": lambda x, y: scipy.stats.spearmanr(x, y).statistic,
+        "kendall": lambda x, y: scipy.stats.kendalltau(x, y).statistic,
+        "kendall-c": lambda x, y: scipy.stats.kendalltau(x, y, variant="c").statistic,
+        "pearson": lambda x, y: scipy.stats.pearsonr(x, y).statistic,
+    }
+    score = functions[statistic]
+    gains = []
+    for bits in range(2**5):
+        swapped = np.array([bits >> k & 1 for k in range(5)], dtype=bool)
+        gains.append(score(people, np.where(swapped, b, a)) - score(people, np.where(swapped, a, b)))
+    expected = (np.abs(gains) >= abs(gains[0]) - 1e-9).mean()
+    result = outscore.meta(human, metrics, statistic=f"{statistic}-system", systems="sampled")
+    assert result.pairs[0].p_value == pytest.approx(expected, abs=1e-12)
+
+
+def test_swaps_of_twenty_systems_are_exact() -> None:
+    human, metrics = made(13, n=30, s=20)
+    for statistic in ("acc-t", "kendall-system"):
+        p = outscore.meta(human, metrics, statistic=statistic, systems="sampled").pairs[0].p_value * 2**20
+        assert p == round(p)
+
+
+def test_acc_t_with_missing_scores_is_the_same_for_other_systems() -> None:
+    human, metrics = made(14)
+    rng = np.random.default_rng(0)
+    human[rng.random(human.shape) < 0.2] = np.nan
+    for scores in metrics.values():
+        scores[rng.random(human.shape) < 0.2] = np.nan
+    fixed, sampled = (outscore.meta(human, metrics, systems=systems) for systems in ("fixed", "sampled"))
+    for metric in fixed:
+        assert sampled[metric.name].score == pytest.approx(metric.score, abs=1e-12)
+        both = np.where(np.isfinite(metrics[metric.name]), human, np.nan)
+        expected = acc_t(both, metrics[metric.name], metric.epsilon or 0.0)
+        assert metric.score == pytest.approx(expected, abs=1e-12)
+    assert fixed.tasks[0].n_segments == sampled.tasks[0].n_segments
+    assert any("these segments" in note for note in sampled.notes)
+
+
+def test_what_does_not_count_is_said() -> None:
+    human, metrics = made(15)
+    human[:4] = 1.0
+    metrics["b"][4:6] = 2.0
+    notes = outscore.meta(human, metrics, statistic="kendall-item").notes
+    assert notes == (
+        "4 of 60 segments do not count: people gave them equal scores.",
+        "b has equal or no scores in 2 segments more, which do not count for it.",
+    )
+    metrics["b"][10, 0] = np.nan
+    (note,) = outscore.meta(human, metrics, statistic="kendall-system", n_resamples=FEW).notes
+    assert note == "b has no score of 1 rated output, so that its means are over fewer outputs."
+
+
+def test_labels_are_not_averaged_with_scores() -> None:
+    human, metrics = made(0)
+    with pytest.raises(OptionError, match="labels"):
+        outscore.meta(human, metrics, statistic=["kendall-item", "agreement"])
+    with pytest.raises(DataError, match="at most 50 labels, got 120"):
+        outscore.meta(np.arange(60.0), {"a": np.arange(60.0) + 0.5}, statistic="kappa")
+
+
+def test_intervals_are_within_the_range_of_scores() -> None:
+    human, metrics = made(16, n=12)
+    close = {"a": human + 1e-3 * metrics["a"], "b": metrics["b"]}
+    for statistic in ("acc-t", "preference", "kendall-item", "pearson-item"):
+        for metric in outscore.meta(human, close, statistic=statistic):
+            assert -1 <= metric.interval.low <= metric.interval.high <= 1
+
+
+@pytest.mark.parametrize(
+    "statistic", ["spa", "pearson-system", "kendall-system", "kendall-item", "acc-t", "preference"]
+)
+def test_one_system_is_not_enough(statistic: str) -> None:
+    human, metrics = made(0)
+    one = {name: scores[:, :1] for name, scores in metrics.items()}
+    with pytest.raises(DataError, match="expected at least"):
+        outscore.meta(human[:, :1], one, statistic=statistic)
+    if statistic != "acc-t":
+        with pytest.raises(DataError, match="expected human scores that differ"):
+            outscore.meta(np.ones_like(human), metrics, statistic=statistic)
+
+
+def test_the_bootstrap_by_default_is_not_advised_against() -> None:
+    human, metrics = made(0, n=15)
+    by_default = outscore.meta(human, metrics, statistic="spa", n_resamples=FEW)
+    assert "With 15 segments the bootstrap has too many false positives." in by_default.warnings
+    chosen = outscore.meta(human, metrics, tests="bootstrap", n_resamples=FEW)
+    assert any("default test" in warning for warning in chosen.warnings)
+    assert not any("system" in warning for warning in (*by_default.warnings, *chosen.warnings))
+    one = outscore.meta(human, {"a": metrics["a"]}, statistic="spa", n_resamples=FEW)
+    assert one.signature.startswith(f"interval:symmetric|level:0.95|r:{FEW}|")
+
+
+def test_other_systems_are_tested_by_swaps_only() -> None:
+    human, metrics = made(0)
+    with pytest.raises(NotApplicableError, match="randomization"):
+        outscore.meta(human, metrics, systems="sampled", tests="bootstrap")
+    named, by_default = (
+        outscore.meta(human, metrics, systems="sampled", tests=one) for one in ("randomization", "auto")
+    )
+    assert named.pairs[0].p_value == by_default.pairs[0].p_value
+
+
+def test_weights_of_tasks() -> None:
+    human, metrics = made(0)
+    alone = outscore.meta(human, metrics)
+    assert outscore.meta(human, metrics, weights={"acc-t": 2})["a"].score == alone["a"].score
+    both = outscore.meta(human, metrics, statistic="spa, acc-t", weights={"spa": 0}, epsilon=0, n_resamples=FEW)
+    assert both["a"].score == outscore.meta(human, metrics, epsilon=0)["a"].score

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,23 +12,25 @@ import numpy as np
 
 from outscore._version import __version__
 from outscore.asking import DEFAULT_SEED, alpha_of, listed_tests
-from outscore.data.coercion import choice, number, whole
+from outscore.data.coercion import choice, number, whole, wrong
 from outscore.data.rows import Labels, Rows
 from outscore.design.scores import Scores, Systems
-from outscore.errors import DataError, OptionError, Problem
+from outscore.errors import DataError, NotApplicableError, OptionError, Problem
 from outscore.gains.canonical import in_canonical_order
 from outscore.gains.score_draws import draw_scores
 from outscore.metaeval.agreement.statistics import BEST, REFIT, Agreement, Measured, Statistic, statistic_named
-from outscore.metaeval.agreement.swaps import MOST_ENUMERATED, measured_by_system
+from outscore.metaeval.agreement.swaps import MOST_ENUMERATED, SystemSwaps, measured_by_system
 from outscore.metaeval.agreement.totals import Averaged, OfTotals
 from outscore.metaeval.emulation import emulated
 from outscore.metaeval.judgements import Judgements
-from outscore.metaeval.reading.tables import MetaReading, judgements_from, read_judgements
+from outscore.metaeval.reading.arrays import judgements_from, named_metrics
+from outscore.metaeval.reading.tables import MetaReading, read_judgements
 from outscore.metaeval.results import MetaResult, MetaTask, MetricPair, OtherSystems, RankedMetric
 from outscore.metrics import Metric
 from outscore.options import leave_out, opt
 from outscore.questions.ranks.inquiry import RankingSettings
 from outscore.questions.ranks.ranking import rank_scores
+from outscore.questions.signatures import joined
 from outscore.results import Correction, Interval, Method, Ranking
 from outscore.significance import Resampling
 from outscore.significance.auto import Auto
@@ -36,12 +39,15 @@ from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.randomization import Randomization
 from outscore.text.naming import listed, quoted
 from outscore.text.numbers import format_count, format_counted
+from outscore.words.warnings import few_for_bootstrap
 
 if TYPE_CHECKING:
     from outscore.laws.resampling import Progress
 
 _OF_BOOTSTRAPS = 10_000  # resamples, by default
 _FEW_SYSTEMS = 30
+_WORDS = re.compile(r"(?<![-=\w])(system|cluster|item)(s?)\b(?!=)")
+_SAME_SEGMENTS = "The claim is about other systems on these segments. It does not extend to other segments."
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,10 +60,12 @@ class Task:
 
     def named(self, tasks: Sequence[Task]) -> str:
         """Return the name of the task among others: of its data, of its statistic, or of both."""
-        several = [len({task.data.name for task in tasks}) > 1, len({task.statistic.name for task in tasks}) > 1]
-        return " ".join(
-            text for text, shown in zip((self.data.name, self.statistic.name), several, strict=True) if shown
-        )
+        parts = []
+        if len({task.data.name for task in tasks}) > 1:
+            parts.append(self.data.name)
+        if not parts or len({task.statistic.name for task in tasks}) > 1:
+            parts.append(self.statistic.name)
+        return " ".join(parts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,9 +160,9 @@ def _assembled(
     documents: list[str] | None = None
     if any(data.documents is not None for data in every):
         documents = [
-            f"{prefix}{data.items[p] if data.documents is None else data.documents[p]}"
+            prefix + one
             for data, prefix, at in zip(every, prefixes, used, strict=True)
-            for p in at.tolist()
+            for one in _documents_of(data, at.tolist())
         ]
     together = None if documents is None else tuple(documents)
     if len(tasks) == 1:
@@ -174,6 +182,17 @@ def _assembled(
     kinds = list(dict.fromkeys(task.statistic.name for task in tasks))
     metric = OfTotals("+".join(kinds), "average agreement", int(edges[-1]), Averaged(tuple(parts)), -1.0)
     return metric, rows, tuple(ids), together, tuple(sets)
+
+
+def _documents_of(data: Judgements, places: Sequence[int]) -> Iterator[str]:
+    """Yield the documents of segments that count; each segment is its own if there are no documents."""
+    for place in places:
+        document = data.items[place] if data.documents is None else data.documents[place]
+        if not document:
+            what = f"item {quoted(data.items[place])} has no document"
+            advice = f"Give every item one, or pass {opt('clusters', 'none')}."
+            raise DataError(Problem(data.name, what, advice, "missing-label"))
+        yield document
 
 
 @dataclass(frozen=True)
@@ -216,8 +235,12 @@ class MetaQuestion:
             if name not in names:
                 what = f"expected a task ({listed(names)}), got {quoted(name)}"
                 raise OptionError(Problem(opt("weights"), what, "Write TASK=WEIGHT,...", "unknown-task"))
-        tasks = [replace(task, weight=self.weights.get(name, 1.0)) for task, name in zip(tasks, names, strict=True)]
-        return metrics_as_systems([task for task in tasks if task.weight > 0], self.systems)
+        weighted = [replace(task, weight=self.weights.get(name, 1.0)) for task, name in zip(tasks, names, strict=True)]
+        kept = [task for task in weighted if task.weight > 0]
+        if not kept:
+            what = "expected weights of 0 or more, not all of them 0"
+            raise OptionError(Problem(opt("weights"), what, "", "bad-weight"))
+        return metrics_as_systems(kept, self.systems)
 
     def answer(self, data: Sequence[Judgements], progress: Progress | None = None) -> MetaResult:
         """Return the metrics in the order of their agreement, with tests of all pairs."""
@@ -228,17 +251,21 @@ class MetaQuestion:
         else:
             settings = self._settings(read, replace(self.resampling, progress=progress))
             (ranking,) = rank_scores(read.scores, settings)
-            result = _result(read, ranking, self._intervals(read, settings.resampling))
+            intervals = self._intervals(read, settings.resampling)
+            result = _result(read, ranking, intervals, by_bootstrap=_bootstraps(read.tasks))
         return replace(result, emulation=emulation)
 
     def _settings(self, read: MetaScores, resampling: Resampling) -> RankingSettings:
         tests, by_default = self.tests, isinstance(self.tests[0], Auto)
-        if by_default and any(task.statistic.bootstraps for task in read.tasks):
+        if by_default and _bootstraps(read.tasks):
             tests = (Bootstrap(),)
         if read.systems is OtherSystems.SAMPLED:
-            if by_default:
-                tests = (Randomization(),)
-            few = len(read.tasks[0].data.systems) <= MOST_ENUMERATED and isinstance(tests[0], Randomization)
+            if not by_default and not all(isinstance(test, Randomization) for test in tests):
+                what = "applies only to randomization, which swaps systems"
+                advice = f"Omit {opt('tests')}."
+                raise NotApplicableError(Problem(opt("systems", "sampled"), what, advice, "no-swaps"))
+            tests = (SystemSwaps(),)
+            few = len(read.tasks[0].data.systems) <= MOST_ENUMERATED
             resampling = replace(resampling, method=Method.EXACT) if few else resampling
         smooth = all(task.statistic.is_smooth for task in read.tasks) and read.systems is OtherSystems.FIXED
         correction = self.correction or (None if smooth else Correction.HOLM)
@@ -254,7 +281,7 @@ class MetaQuestion:
         """Return bootstrap intervals of the scores if a statistic needs them: score ± a quantile of the deviations."""
         if read.systems is OtherSystems.SAMPLED and not read.tasks[0].statistic.is_smooth:
             return dict.fromkeys(read.scores.names, _unknown(self.alpha))
-        if read.systems is OtherSystems.SAMPLED or not any(task.statistic.bootstraps for task in read.tasks):
+        if read.systems is OtherSystems.SAMPLED or not _bootstraps(read.tasks):
             return {}
         metric = read.scores.metric_with_rows("which resampling needs")
         systems, design = in_canonical_order(read.scores.rows[0], read.scores.design)
@@ -277,6 +304,9 @@ class MetaQuestion:
         one = found.scores[0]
         name = read.scores.names[0]
         interval = self._intervals(read, self.resampling).get(name, one.interval)
+        signed = dict(part.split(":", 1) for part in found.signature.split("|"))
+        if interval is not one.interval:
+            signed |= {"interval": interval.method, "r": str(self.resampling.n_resamples)}
         metric = RankedMetric(name, one.score, _epsilon(read, name), interval, 1, 1, 1, "a", 1, _of_tasks(read, name))
         return MetaResult(
             read.statistic,
@@ -292,11 +322,16 @@ class MetaQuestion:
             self.alpha,
             self.resampling.n_resamples,
             self.resampling.seed,
-            found.signature,
+            joined(**signed),
             __version__,
-            tuple(one for one in found.warnings if one not in read.scores.notes),
+            tuple(_worded(one, read.unit) for one in found.warnings if one not in read.scores.notes),
             read.scores.notes,
         )
+
+
+def _bootstraps(tasks: Sequence[Task]) -> bool:
+    """Return whether the bootstrap is the default test."""
+    return any(task.statistic.bootstraps for task in tasks)
 
 
 def _epsilon(read: MetaScores, name: str) -> float | None:
@@ -315,20 +350,22 @@ def _of_tasks(read: MetaScores, name: str) -> Mapping[str, float]:
 
 def _tasks(read: MetaScores) -> tuple[MetaTask, ...]:
     total = sum(task.weight for task in read.tasks)
+    segments = [task.statistic.segments(task.data).tolist() for task in read.tasks]
     return tuple(
         MetaTask(
             task.data.name,
             task.statistic.name,
             task.weight / total,
             len(task.data.systems),
-            len(task.data.items) if read.unit == "system" else len(of.places),
-            None if task.data.documents is None else len(set(task.data.documents)),
+            len(places),
+            None if task.data.documents is None else len({task.data.documents[place] for place in places}),
         )
-        for task, of in zip(read.tasks, read.measured, strict=True)
+        for task, places in zip(read.tasks, segments, strict=True)
     )
 
 
-def _result(read: MetaScores, ranking: Ranking, intervals: Mapping[str, Interval]) -> MetaResult:
+def _result(read: MetaScores, ranking: Ranking, intervals: Mapping[str, Interval], *, by_bootstrap: bool) -> MetaResult:
+    """Return the result of a ranking; `by_bootstrap` if the bootstrap is the default test."""
     metrics = tuple(
         RankedMetric(
             one.name,
@@ -357,8 +394,12 @@ def _result(read: MetaScores, ranking: Ranking, intervals: Mapping[str, Interval
         for pair in ranking.pairs
     )
     notes = read.scores.notes
-    warnings = [one for one in ranking.warnings if one not in notes]
+    unit = read.scores.design.units.name
+    few = {few_for_bootstrap(ranking.n_units, unit): few_for_bootstrap(ranking.n_units, unit, by_default=True)}
+    said = [few.get(one, one) if by_bootstrap else one for one in ranking.warnings if one not in notes]
+    warnings = [_worded(one, read.unit) for one in said]
     if read.systems is OtherSystems.SAMPLED:
+        notes = (*notes, _SAME_SEGMENTS)
         warnings = [*_on_other_systems(read, ranking), *warnings]
     return MetaResult(
         read.statistic,
@@ -384,6 +425,12 @@ def _result(read: MetaScores, ranking: Ranking, intervals: Mapping[str, Interval
 def _unknown(alpha: float) -> Interval:
     """Return an unbounded interval, because influences of systems do not describe a statistic that is not smooth."""
     return Interval(-np.inf, np.inf, 1 - alpha, "skew-t", exact=False)
+
+
+def _worded(warning: str, unit: str) -> str:
+    """Return a warning of a ranking in the words of meta-evaluation: its systems are metrics, its clusters units."""
+    words = {"system": "metric", "cluster": unit, "item": unit}
+    return _WORDS.sub(lambda match: words[match[1]] + match[2], warning)
 
 
 def _on_other_systems(read: MetaScores, ranking: Ranking) -> Iterator[str]:
@@ -427,7 +474,7 @@ def ask_meta(
     OptionError
         An argument is out of range, or a name is unknown.
     """
-    names = statistic.split(",") if isinstance(statistic, str) else list(statistic)
+    names = _statistics(statistic)
     if epsilon not in (BEST, REFIT):
         epsilon = number(epsilon, opt("epsilon"), f"Or pass {BEST} or {REFIT}.")
         if not 0 <= epsilon < float("inf"):
@@ -438,22 +485,37 @@ def ask_meta(
     if emulate not in (None, "mtme"):
         what = f"expected mtme, got {quoted(str(emulate))}"
         raise OptionError(Problem(opt("emulate"), what, "", "unknown-program"))
-    if any(not weight >= 0 for weight in (weights or {}).values()) or (weights and not sum(weights.values()) > 0):
-        what = "expected weights of 0 or more, not all of them 0"
-        raise OptionError(Problem(opt("weights"), what, "", "bad-weight"))
-    statistics = tuple(statistic_named(name.strip(), epsilon) for name in dict.fromkeys(names))
+    for name, weight in (weights or {}).items():
+        if not 0 <= number(weight, opt("weights")) < float("inf"):
+            what = f"expected 0 or more for {quoted(str(name))}, got {weight:g}"
+            raise OptionError(Problem(opt("weights"), what, "", "bad-weight"))
+    statistics = tuple(statistic_named(name, epsilon) for name in dict.fromkeys(names))
+    if len({isinstance(one, Agreement) for one in statistics}) > 1:
+        what = "agreement and kappa are of labels, and cannot be averaged with statistics of scores"
+        raise OptionError(Problem(opt("statistic"), what, "Run them separately.", "labels-and-scores"))
+    chosen = listed_tests(tests)
+    if not chosen:
+        raise wrong("tests", "a test, or several", tests)
     if n_resamples is None:
         n_resamples = _OF_BOOTSTRAPS if any(one.bootstraps for one in statistics) else Resampling.n_resamples
     return MetaQuestion(
         statistics,
         choice(OtherSystems, systems, "systems"),
         weights or {},
-        listed_tests(tests),
+        chosen,
         None if correction is None else choice(Correction, correction, "correction"),
         Resampling(Method.AUTO, whole(n_resamples, "n_resamples"), whole(seed, "seed")),
         alpha_of(alpha, confidence_level),
         emulate,
     )
+
+
+def _statistics(names: object) -> list[str]:
+    given = names.split(",") if isinstance(names, str) else names if isinstance(names, Iterable) else [names]
+    found = [name.strip() if isinstance(name, str) else "" for name in given]
+    if not all(found) or not found:
+        raise wrong(opt("statistic"), "the name of a statistic, or several", names)
+    return found
 
 
 def read_meta(
@@ -465,13 +527,17 @@ def read_meta(
     of: MetaQuestion,
 ) -> list[Judgements]:
     """Return the judgements of each language pair or task, from files, or from arrays of items and systems."""
-    if isinstance(human, str) or hasattr(human, "__fspath__"):
-        specs = [os.fspath(one) for one in (human, *metrics)]
-        return read_judgements(specs, MetaReading(clusters, test_sets, id_column, of.labels))
-    named: dict[str, Any] = {}
-    for place, one in enumerate(metrics):
-        named |= one if isinstance(one, Mapping) else {getattr(one, "name", None) or f"metric {place + 1}": one}
-    if not named:
-        what = "expected human scores and at least one metric"
-        raise OptionError(Problem("metrics", what, "Pass a mapping of names to arrays.", "no-metric"))
-    return [judgements_from(human, named, clusters)]
+    reading = MetaReading(clusters, test_sets, id_column, of.labels)
+    if not _is_path(human):
+        reading.refuse_columns("applies only to tables in files")
+        return judgements_from(human, named_metrics(metrics), clusters)
+    for one in metrics:
+        if not _is_path(one):
+            raise wrong("metrics", "files, as for the human scores", one)
+    if not (clusters is None or isinstance(clusters, str)):
+        raise wrong(opt("clusters"), "a column, FILE:COLUMN or none, because scores are in files", clusters)
+    return read_judgements([os.fspath(one) for one in (human, *metrics)], reading)
+
+
+def _is_path(value: Any) -> bool:
+    return isinstance(value, str) or hasattr(value, "__fspath__")

@@ -34,6 +34,7 @@ def meta(
     seed: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
     emulate: Literal["mtme"] | None = None,
     pairs: Annotated[bool, Parameter(negative="")] = False,
+    details: Annotated[bool, Parameter(negative="")] = False,
     writes: Writes = Writes(),  # noqa: B008 - frozen
 ) -> None:
     """Rank metrics by their agreement with people (meta-evaluation).
@@ -85,6 +86,8 @@ def meta(
         Also print the results of another program. mtme: mt-metrics-eval, for acc-t and spa.
     pairs
         CSV and Parquet: one row per pair of metrics.
+    details
+        Also show all pairs and the signature.
     """
     names = [name.strip() for name in statistic.split(",")]
     threshold = epsilon if epsilon in ("best", "refit") else number(epsilon, opt("epsilon"))
@@ -106,7 +109,7 @@ def meta(
         data = read_judgements(scores, reading)
         with progress_bar(shown=not writes.quiet) as progress:
             result = question.answer(data, progress)
-        write(result, **({"pairs": True} if pairs else {}))
+        write(result, **({"pairs": True} if pairs else {}), details=details)
 
 
 def _weights(text: str | None) -> dict[str, float]:

@@ -2,40 +2,58 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 
 from outscore.metaeval.results import Emulation, MetaResult, OtherSystems
-from outscore.reports.documents import Document, Table, name, overview
-from outscore.reports.documents.rankings import rank_range
-from outscore.text.naming import in_a_row
-from outscore.text.numbers import ScoreFormat, format_count, format_counted, format_exactly, format_p
-from outscore.words.comparisons import interval_heading
-from outscore.words.rankings import corrected
-
-_FEW_PAIRS = 28
-_FEW_NAMED = 6
+from outscore.reports.documents import Block, Document, Fact, Facts, Kind, Paragraph, Table, name, overview
+from outscore.reports.documents.rankings import FEW_PAIRS, rank_range
+from outscore.text.numbers import ScoreFormat, format_count, format_counted, format_p
+from outscore.words.comparisons import details, interval_heading
+from outscore.words.rankings import at_level, better_than
 
 
-def meta_document(result: MetaResult) -> Document:
-    """Return the report of a meta-evaluation: the answer, the metrics, their pairs, and another program's results."""
-    scores = result.score_format
-    tables = [_metrics(result, scores)]
-    if 0 < len(result.pairs) <= _FEW_PAIRS:
+def meta_document(result: MetaResult, *, brief: bool = False) -> Document:
+    """Return the report of a meta-evaluation: the answer, metrics, and pairs or what another program prints.
+
+    If `brief`, pairs and the signature are left out, and notes are short facts.
+    """
+    scores, emulation = result.score_format, result.emulation
+    title, lead, tables = f"Metrics by {name(result.title)}", _lead(result, scores), [_metrics(result, scores)]
+    if 0 < len(result.pairs) <= FEW_PAIRS and not brief:
         tables.append(_pairs(result, scores))
-    notes = [*([_explained(result)] if result.pairs else []), *result.notes]
-    if result.emulation is not None:
-        tables.append(_emulated(result, result.emulation, scores))
-        notes += result.emulation.differences
+    notes = [*result.notes]
+    if emulation is not None:
+        tables.append(_emulated(result, emulation, scores))
+        notes += emulation.differences
+    caption = _caption(result)
+    if brief:
+        blocks: list[Block] = [replace(table, title=f"{caption} {table.caption}".strip()) for table in tables]
+        facts = [Fact(label, text) for label, text in _short_notes(result)]
+        facts += [Fact("note", note) for note in notes]
+        facts += [Fact("warning", warning, Kind.WARNING) for warning in result.warnings]
+        shown = "pairs and the signature" if result.pairs else "the signature"
+        facts.append(Fact("details", f"{details()} shows {shown}."))
+        return Document(title, (Paragraph(lead, leading=True), *blocks, Facts(tuple(facts))))
     return overview(
-        f"Metrics by {name(result.title)}",
-        [_lead(result, scores)],
+        title,
+        [lead],
         tables,
-        notes,
+        [*([_explained(result)] if result.pairs else []), *notes],
         warnings=result.warnings,
         signature=result.signature,
         version=result.version,
-        caption=_caption(result),
+        caption=caption,
     )
+
+
+def _short_notes(result: MetaResult) -> Iterator[tuple[str, str]]:
+    """Yield the meanings of the columns, and the units."""
+    if result.pairs:
+        yield "rank", "from the significant pairs"
+        yield "group", "metrics that share a letter do not differ significantly"
+    yield "unit", format_counted(result.n_units, result.unit)
 
 
 def _about(result: MetaResult) -> str:
@@ -61,34 +79,20 @@ def _lead(result: MetaResult, scores: ScoreFormat) -> str:
             f"{name(first.name)} agrees with people: {title} {scores.score(first.score)} "
             f"({interval_heading(first.interval)} {ends}; {_about(result)})."
         )
-    sentence = (
-        f"{name(first.name)} agrees best with people of {format_counted(len(result.metrics), 'metric')}: {title} "
-        f"{scores.score(first.score)} ({_about(result)})."
-    )
-    level = f"at α = {format_exactly(result.alpha)}"
-    if len(result.pairs) > 1:
-        level += f", {corrected(result.correction)}"
-    if result.correction.value != "none" and len(result.pairs) > 1:
-        level += f" over {format_counted(len(result.pairs), 'pair')}"
-    if result.systems is OtherSystems.SAMPLED:
-        level += ", for new systems"
     others = [name(metric.name) for metric in result.metrics[1:] if metric.rank_low == 1]
-    if not others:
-        if len(result.metrics) == 2:
-            return f"{sentence} {name(result.metrics[1].name)} agrees significantly less, {level}."
-        return f"{sentence} All other metrics agree significantly less, {level}."
-    called = in_a_row(others)
-    if len(others) > _FEW_NAMED:
-        called = f"{', '.join(others[: _FEW_NAMED - 1])} and {format_count(len(others) - _FEW_NAMED + 1)} more"
-    do = "does" if len(others) == 1 else "do"
-    return f"{sentence} {called} {do} not differ significantly from it, {level}."
+    level = at_level(result.alpha, result.correction, len(result.pairs))
+    claim = ", for other systems as well" if result.systems is OtherSystems.SAMPLED else ""
+    return (
+        f"{name(first.name)} agrees best with people of {format_counted(len(result.metrics), 'metric')}: {title} "
+        f"{scores.score(first.score)} ({_about(result)}), {better_than(others, len(result.metrics))} ({level}{claim})."
+    )
 
 
 def _explained(result: MetaResult) -> str:
     units = {"document": "documents", "segment": "segments", "system": "systems"}[result.unit]
     return (
         f"The units are {format_count(result.n_units)} {units}. Two metrics share a letter unless they differ "
-        "significantly. Ranks are the best and the worst rank, given the significant pairs."
+        "significantly. Sharing a letter does not show that they are equal. Ranks come from the significant pairs."
     )
 
 
@@ -99,7 +103,7 @@ def _caption(result: MetaResult) -> str:
 def _metrics(result: MetaResult, scores: ScoreFormat) -> Table:
     metrics = result.metrics
     columns = [
-        ("ranks", [rank_range(one.rank_low, one.rank_high) for one in metrics], True),
+        ("rank", [rank_range(one.rank_low, one.rank_high) for one in metrics], True),
         ("metric", [name(one.name) for one in metrics], False),
         (name(result.statistic), [scores.score(one.score) for one in metrics], True),
         (

@@ -9,7 +9,7 @@ import numpy as np
 from outscore._types import BoolArray, FloatArray
 from outscore.errors import NotApplicableError, Problem
 from outscore.laws.beta import binomial_at_least
-from outscore.metaeval.agreement.statistics import AccT, Spa, Statistic, complete_segments
+from outscore.metaeval.agreement.statistics import AccT, Spa, Statistic
 from outscore.metaeval.agreement.ties import Pairs, best_epsilons
 from outscore.metaeval.judgements import Judgements
 from outscore.metaeval.results import EmulatedMetric, EmulatedPair, Emulation
@@ -46,7 +46,7 @@ def emulated(program: str, data: Sequence[Judgements], statistics: Sequence[Stat
         raise NotApplicableError(Problem(opt("emulate", program), what, advice, "not-emulated"))
     if isinstance(statistics[0], AccT):
         return _pairs_with_ties(data[0])
-    return _soft_accuracy(data[0])
+    return _soft_accuracy(data[0], statistics[0])
 
 
 def _pairs_with_ties(data: Judgements) -> Emulation:
@@ -110,8 +110,8 @@ def ranks_down_the_list(p_values: FloatArray, alpha: float = _LEVEL) -> list[int
     return ranks
 
 
-def _soft_accuracy(data: Judgements) -> Emulation:
-    places = complete_segments(data)
+def _soft_accuracy(data: Judgements, statistic: Spa) -> Emulation:
+    places = statistic.segments(data)
     expected = _sampled_p_values(data.human[:, places])
     scores = {
         name: float(1 - np.abs(expected - _sampled_p_values(own[:, places])).mean())

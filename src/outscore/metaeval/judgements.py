@@ -7,9 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from outscore._types import BoolArray, FloatArray, IntArray
-from outscore.errors import DataError, Problem
-from outscore.text.naming import printable
+from outscore._types import BoolArray, FloatArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +27,7 @@ class Judgements:
     metrics : mapping of str to ndarray, shape (S, n)
         By the metrics' names; NaN if a metric has no score.
     documents : tuple of str, optional
-        The document of each segment.
+        The document of each segment, "" if it is unknown.
     system_scores : mapping of str to ndarray, shape (S,)
         The system scores that the metric itself computes, if they are not the mean over segments.
     labels : tuple of str
@@ -53,15 +51,6 @@ class Judgements:
         """Whether translations have a human score, shape (S, n)."""
         return np.isfinite(self.human)
 
-    def standardised(self, metric: str) -> FloatArray:
-        """Return a metric's scores with mean 0 and standard deviation 1 over all translations, shape (S, n).
-
-        Tests that swap the scores of two metrics need a common scale.
-        """
-        scores = self.metrics[metric]
-        mean, deviation = float(np.nanmean(scores)), float(np.nanstd(scores))
-        return np.asarray((scores - mean) / (deviation or 1.0))
-
     def offset(self, metric: str) -> FloatArray:
         """Return the metric's own system scores minus its means, standardised, shape (S,)."""
         scores, own = self.metrics[metric], self.system_scores.get(metric)
@@ -69,15 +58,9 @@ class Judgements:
             return np.zeros(len(self.systems))
         return np.asarray((own - np.nanmean(scores, axis=1)) / (float(np.nanstd(scores)) or 1.0))
 
-    def take(self, places: IntArray) -> Judgements:
-        """Return the judgements of some of the segments."""
-        return replace(
-            self,
-            items=tuple(self.items[place] for place in places.tolist()),
-            human=self.human[:, places],
-            metrics={name: scores[:, places] for name, scores in self.metrics.items()},
-            documents=None if self.documents is None else tuple(self.documents[place] for place in places.tolist()),
-        )
+    def noting(self, notes: Sequence[str]) -> Judgements:
+        """Return the same with notes before its own."""
+        return replace(self, notes=(*notes, *self.notes))
 
     def with_systems(self, kept: Sequence[int]) -> Judgements:
         """Return the judgements of some of the systems."""
@@ -95,19 +78,10 @@ class Judgements:
         """The same with systems in the order of their human scores, so that resamples do not depend on their order."""
         return self.with_systems(np.argsort(np.nanmean(self.human, axis=1), kind="stable").tolist())
 
-    def check(self) -> None:
-        """Raise if agreement cannot be computed.
 
-        Raises
-        ------
-        DataError
-            No translation is rated, or a metric has no score of a rated translation.
-        """
-        if not self.rated.any():
-            what = "expected human scores, got none"
-            raise DataError(Problem(printable(self.name), what, "Check that this is the right file.", "empty"))
-        for name, scores in self.metrics.items():
-            if not (np.isfinite(scores) & self.rated).any():
-                what = f"expected scores of rated translations by {printable(name)}, got none"
-                advice = "Check that systems and segments have the same names."
-                raise DataError(Problem(printable(self.name), what, advice, "no-items"))
+def standardised(scores: FloatArray) -> FloatArray:
+    """Return scores with mean 0 and standard deviation 1 over all that are finite, of the same shape.
+
+    Metrics have scales of their own. Tests that swap two metrics need the same scale.
+    """
+    return np.asarray((scores - np.nanmean(scores)) / (float(np.nanstd(scores)) or 1.0))

@@ -136,7 +136,7 @@ KINDS = {
     "outscore.judging.results:JudgesResult": ResultKind("outscore.judging.documents:judges_document", None),
     "outscore.logs.results:Inventory": ResultKind("outscore.logs.documents:inventory_document", None),
     "outscore.metaeval.results:MetaResult": ResultKind(
-        "outscore.metaeval.documents:meta_document", "outscore.metaeval.figures:meta_figure"
+        "outscore.metaeval.documents:meta_document", "outscore.metaeval.figures:meta_figure", shortened=True
     ),
     "outscore.results.rankings:Ranking": ResultKind(
         ".documents.rankings:ranking_documents",

@@ -39,24 +39,33 @@ def about(ranking: Ranking) -> str:
 def lead(ranking: Ranking) -> str:
     """Return one sentence: the best-scoring system, and the systems that do not differ significantly from it."""
     systems = ranking.systems
-    first, n_pairs = systems[0], len(ranking.pairs)
+    first = systems[0]
     sentence = (
         f"{name(first.name)} scores best of {format_counted(len(systems), 'system')}: "
         f"{ranking.score_format.score(first.score)} ({about(ranking)})"
     )
-    level = f"α = {format_exactly(ranking.alpha)}"
-    if n_pairs > 1:
-        over = "" if ranking.correction is Correction.NONE else f" over {format_count(n_pairs)} pairs"
-        level += f", {corrected(ranking.correction)}{over}"
     others = [name(system.name) for system in systems[1:] if system.among_best]
+    level = at_level(ranking.alpha, ranking.correction, len(ranking.pairs))
+    return f"{sentence}, {better_than(others, len(systems))} ({level}){claims(ranking.findings)}."
+
+
+def at_level(alpha: float, correction: Correction, n_pairs: int) -> str:
+    """Return the level of a ranking: "α = 0.05, after max-T correction over 6 pairs"."""
+    level = f"α = {format_exactly(alpha)}"
+    if n_pairs > 1:
+        over = "" if correction is Correction.NONE else f" over {format_count(n_pairs)} pairs"
+        level += f", {corrected(correction)}{over}"
+    return level
+
+
+def better_than(others: Sequence[str], count: int) -> str:
+    """Return whether the first of `count` is better than all but `others`: "but not significantly better than x"."""
     if not others:
-        found = "significantly better than every other"
-    elif len(others) == len(systems) - 1 and len(others) > 1:
-        found = "but not significantly better than any other"
-    else:
-        named = f"{', '.join(others[:5])} and {format_count(len(others) - 5)} more"
-        found = f"but not significantly better than {named if len(others) > 6 else in_a_row(others)}"
-    return f"{sentence}, {found} ({level}){claims(ranking.findings)}."
+        return "significantly better than every other"
+    if len(others) == count - 1 and len(others) > 1:
+        return "but not significantly better than any other"
+    named = f"{', '.join(others[:5])} and {format_count(len(others) - 5)} more"
+    return f"but not significantly better than {named if len(others) > 6 else in_a_row(others)}"
 
 
 def how(ranking: Ranking, pair: RankedPair) -> str:

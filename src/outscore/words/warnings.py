@@ -112,12 +112,10 @@ def few_differ(count: int, unit: str, test: str) -> str:
     )
 
 
-def few_for_bootstrap(count: int, unit: str) -> str:
-    """Warn that a ranking by the bootstrap has few units."""
-    return (
-        f"With {count} {unit}s the bootstrap has too many false positives. Omit {opt('tests')} for the default test, "
-        "which does not."
-    )
+def few_for_bootstrap(count: int, unit: str, *, by_default: bool = False) -> str:
+    """Warn that a ranking by the bootstrap, which may be the default test, has few units."""
+    said = f"With {count} {unit}s the bootstrap has too many false positives."
+    return said if by_default else f"{said} Omit {opt('tests')} for the default test, which does not."
 
 
 def few_tasks(count: int) -> str:

@@ -5,23 +5,24 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any
 
 import numpy as np
 
-from outscore._types import AnyArray, FloatArray, IntArray
+from outscore._types import BoolArray, FloatArray, IntArray
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metaeval.agreement import correlations
 from outscore.metaeval.agreement.confidence import sign_p_values
 from outscore.metaeval.agreement.correlations import Correlation, pairs_of
 from outscore.metaeval.agreement.ties import Pairs, best_epsilons
 from outscore.metaeval.agreement.totals import MeanOfSegments, OfMeans, OfTotals, SoftAccuracy, best_of_curve
-from outscore.metaeval.judgements import Judgements
+from outscore.metaeval.judgements import Judgements, standardised
 from outscore.metrics import Metric
 from outscore.options import opt
 from outscore.text.naming import nearest, printable, quoted
-from outscore.text.numbers import format_counted
+from outscore.text.numbers import format_count, format_counted
 
+_MOST_LABELS = 50
 _GRID = 128  # thresholds ε among which each resample finds its best
 BEST, REFIT = "best", "refit"
 
@@ -55,22 +56,53 @@ class Statistic(ABC):
 
     Attributes
     ----------
-    name, title, citation : str
+    name, title : str
+    fewest : int
+        The smallest number of systems.
     bootstraps : bool
         Whether the bootstrap is its default test.
     is_smooth : bool
         Whether it is a smooth function of sums, so that influences of segments describe it.
+    needs_variation : bool
+        Whether it is undefined if all human scores are the same.
     """
 
     name: str
     title: str
-    citation: ClassVar[str] = ""
     bootstraps: bool = False
     is_smooth: bool = True
+    fewest: int = 2
+    needs_variation: bool = True
 
     @abstractmethod
     def measured(self, data: Judgements) -> Measured:
         """Return the metric of the statistic and the rows of all metrics."""
+
+    @abstractmethod
+    def counted(self, data: Judgements) -> BoolArray:
+        """Return which segments count, shape (n,)."""
+
+    def segments(self, data: Judgements) -> IntArray:
+        """Return the places of the segments that count.
+
+        Raises
+        ------
+        DataError
+            There are none, too few systems, or all human scores are the same.
+        """
+        s = len(data.systems)
+        if s < self.fewest:
+            what = f"expected at least {format_counted(self.fewest, 'system')} with all scores, got {s}"
+            raise DataError(Problem(printable(data.name), what, f"{self.name} needs them.", "one-system"))
+        known = data.human[data.rated]
+        if self.needs_variation and (known == known[0]).all():
+            what = "expected human scores that differ, got only one"
+            raise DataError(Problem(printable(data.name), what, "Check that this is the right file.", "constant"))
+        places: IntArray = np.flatnonzero(self.counted(data))
+        if not len(places):
+            what = f"expected segments with the scores that {self.name} needs, got none"
+            raise DataError(Problem(printable(data.name), what, "Check that this is the right file.", "no-pairs"))
+        return places
 
 
 @dataclass(frozen=True)
@@ -88,7 +120,7 @@ class AccT(Statistic):
 
     name = "acc-t"
     title = "acc-t"
-    citation = "Deutsch, Foster & Freitag 2023"
+    needs_variation = False
 
     @property
     def bootstraps(self) -> bool:  # type: ignore[override]
@@ -96,8 +128,8 @@ class AccT(Statistic):
 
     def measured(self, data: Judgements) -> Measured:
         pairs = {name: Pairs.of(data.human, scores) for name, scores in data.metrics.items()}
-        known = np.isfinite(pairs_of(data.human)).sum(axis=0)
-        places, scale = _with_pairs(data, known > 0), float(known.max())
+        known, places = self._pairs(data), self.segments(data)
+        scale = float(known.max())
         epsilons, rows = {}, {}
         for name, of in pairs.items():
             epsilon = best_epsilons(of)[0] if isinstance(self.epsilon, str) else self.epsilon
@@ -110,7 +142,13 @@ class AccT(Statistic):
         metric: Metric = MeanOfSegments(self.name, self.title)
         if self.epsilon == REFIT:
             metric = OfTotals(self.name, self.title, _GRID + 1, best_of_curve)
-        return Measured(metric, places, rows, epsilons, _lacking(data))
+        return Measured(metric, places, rows, epsilons, lacking(data))
+
+    def _pairs(self, data: Judgements) -> IntArray:
+        return np.asarray(np.isfinite(pairs_of(data.human)).sum(axis=0))
+
+    def counted(self, data: Judgements) -> BoolArray:
+        return self._pairs(data) > 0
 
 
 def _thresholds(pairs: Pairs, epsilon: float) -> FloatArray:
@@ -119,18 +157,10 @@ def _thresholds(pairs: Pairs, epsilon: float) -> FloatArray:
     return np.append(np.quantile(sizes, np.linspace(0, 1, _GRID - 2)), [0.0, epsilon])
 
 
-def _with_pairs(data: Judgements, has_pairs: object) -> IntArray:
-    places: IntArray = np.flatnonzero(np.asarray(has_pairs))
-    if not len(places):
-        what = "expected segments with human scores of at least two systems, got none"
-        raise DataError(Problem(printable(data.name), what, "Check that this is the right file.", "no-pairs"))
-    return places
-
-
-def _lacking(data: Judgements) -> tuple[str, ...]:
-    """Return a note for each metric without scores of some rated translations."""
+def lacking(data: Judgements, rest: str = "which do not count for it") -> tuple[str, ...]:
+    """Return a note for each metric without scores of some rated outputs."""
     return tuple(
-        f"{printable(name)} lacks scores of {format_counted(count, 'rated translation')}, which are left out."
+        f"{printable(name)} has no score of {format_counted(count, 'rated output')}, {rest}."
         for name, scores in data.metrics.items()
         if (count := int((data.rated & ~np.isfinite(scores)).sum()))
     )
@@ -145,12 +175,25 @@ class BySegment(Statistic):
     correlation: Correlation
 
     def measured(self, data: Judgements) -> Measured:
-        places = _with_pairs(data, data.rated.sum(axis=0) > 1)
-        human, rows = data.human[:, places], {}
+        places, notes = self.segments(data), [*lacking(data)]
+        human, rows, n = data.human[:, places], {}, format_count
+        of_equal = int(np.isnan(self.correlation(human, human)).sum())
+        if of_equal:
+            notes.append(f"{n(of_equal)} of {n(len(places))} segments do not count: people gave them equal scores.")
         for name, scores in data.metrics.items():
             own = self.correlation(human, np.where(data.rated, scores, np.nan)[:, places])
             rows[name] = np.column_stack([np.nan_to_num(own), np.isfinite(own)])
-        return Measured(MeanOfSegments(self.name, self.title), places, rows, notes=_lacking(data))
+            count = int(np.isnan(own).sum())
+            if count == len(places):
+                what = f"{printable(name)} has no correlation in any segment: scores of it or of people are equal"
+                raise DataError(Problem(printable(data.name), what, "Leave it out.", "constant"))
+            if count > of_equal:
+                more = format_counted(count - of_equal, "segment")
+                notes.append(f"{printable(name)} has equal or no scores in {more} more, which do not count for it.")
+        return Measured(MeanOfSegments(self.name, self.title, -1.0), places, rows, notes=tuple(notes))
+
+    def counted(self, data: Judgements) -> BoolArray:
+        return np.asarray(data.rated.sum(axis=0) > 1)
 
 
 @dataclass(frozen=True)
@@ -159,19 +202,22 @@ class Pooled(Statistic):
 
     name = "pearson"
     title = "segment Pearson"
+    fewest = 1
 
     def measured(self, data: Judgements) -> Measured:
-        places = _with_pairs(data, data.rated.any(axis=0))
+        places = self.segments(data)
         rows = {name: rows_of_moments(data, name)[:, places].sum(axis=0) for name in data.metrics}
-        return Measured(OfTotals(self.name, self.title, 6, of_moments, -1.0), places, rows, notes=_lacking(data))
+        return Measured(OfTotals(self.name, self.title, 6, of_moments, -1.0), places, rows, notes=lacking(data))
+
+    def counted(self, data: Judgements) -> BoolArray:
+        return np.asarray(data.rated.any(axis=0))
 
 
 def rows_of_moments(data: Judgements, metric: str) -> FloatArray:
     """Return 1, x, y, x², y², xy of each translation, all 0 if one of the scores is missing: shape (S, n, 6)."""
-    scores = data.standardised(metric)
+    scores = standardised(data.metrics[metric])
     there = data.rated & np.isfinite(scores)
-    centre, spread = np.nanmean(data.human), float(np.nanstd(data.human)) or 1.0
-    x, y = np.where(there, scores, 0.0), np.where(there, (data.human - centre) / spread, 0.0)
+    x, y = (np.where(there, side, 0.0) for side in (scores, standardised(data.human)))
     return np.stack([there.astype(np.float64), x, y, x * x, y * y, x * y], axis=-1)
 
 
@@ -192,35 +238,41 @@ class OfSystems(Statistic):
     name: str
     title: str
     correlation: Correlation
-    citation: str = ""  # type: ignore[misc]
     bootstraps = True
 
     @property
     def is_smooth(self) -> bool:  # type: ignore[override]
         return self.correlation is correlations.pearson
 
+    @property
+    def fewest(self) -> int:  # type: ignore[override]
+        return 3 if self.is_smooth else 2
+
     def measured(self, data: Judgements) -> Measured:
         data = data.ordered
-        s, centre = len(data.systems), float(np.nanmean(data.human))
-        places = np.flatnonzero(np.asarray(data.rated.any(axis=0)) | _any_score(data))
-        human = np.nan_to_num(data.human - centre)[:, places].T
+        s, places = len(data.systems), self.segments(data)
+        human = np.nan_to_num(standardised(data.human))[:, places].T
         rows = {}
         for name in data.metrics:
-            scores = data.standardised(name) + data.offset(name)[:, None]
+            scores = standardised(data.metrics[name]) + data.offset(name)[:, None]
             parts = human, data.rated[:, places].T, np.nan_to_num(scores)[:, places].T, np.isfinite(scores)[:, places].T
             rows[name] = np.column_stack(parts).astype(np.float64)
         metric = OfTotals(self.name, self.title, 4 * s, OfMeans(s, self.correlation), -1.0)
-        notes = [
-            f"{printable(name)} has its own system scores, which are not means over segments. Resamples change them as "
-            "much as the means."
+        return Measured(metric, places, rows, notes=self.notes(data))
+
+    def notes(self, data: Judgements) -> tuple[str, ...]:
+        """Return what a reader must know of the means of metrics."""
+        own = (
+            f"{printable(name)} has system scores of its own, which are not means over segments: resamples change "
+            "them by as much as the means."
             for name in data.metrics
             if np.abs(data.offset(name)).max() > 1e-6
-        ]
-        return Measured(metric, places, rows, notes=tuple(notes))
+        )
+        return (*own, *lacking(data, "so that its means are over fewer outputs"))
 
-
-def _any_score(data: Judgements) -> AnyArray:
-    return np.asarray(np.any([np.isfinite(scores).any(axis=0) for scores in data.metrics.values()], axis=0))
+    def counted(self, data: Judgements) -> BoolArray:
+        scored = [np.isfinite(scores).any(axis=0) for scores in data.metrics.values()]
+        return np.asarray(np.any([data.rated.any(axis=0), *scored], axis=0))
 
 
 @dataclass(frozen=True)
@@ -229,18 +281,17 @@ class Spa(Statistic):
 
     name = "spa"
     title = "soft pairwise accuracy"
-    citation = "Thompson et al. 2024"
     bootstraps = True
 
     def measured(self, data: Judgements) -> Measured:
         data = data.ordered
-        places = complete_segments(data)
+        places = self.segments(data)
         human, s = data.human[:, places], len(data.systems)
         human_pairs, rows = pairs_of(human), {}
         expected = sign_p_values(human_pairs)
         function = SoftAccuracy(s)
         for name in data.metrics:
-            own = data.standardised(name)[:, places]
+            own = standardised(data.metrics[name])[:, places]
             own_pairs = pairs_of(own)
             exact = 1 - float(np.abs(expected - sign_p_values(own_pairs)).mean())
             ones = np.ones(len(places))
@@ -252,19 +303,9 @@ class Spa(Statistic):
         note = f"{format_counted(left_out, 'segment')} without scores of all systems were left out."
         return Measured(metric, places, rows, notes=(note,) if left_out else ())
 
-
-def complete_segments(data: Judgements) -> IntArray:
-    """Return the segments with all scores of all systems.
-
-    Raises
-    ------
-    DataError
-        No segment has all scores.
-    """
-    every = data.rated.all(axis=0)
-    for scores in data.metrics.values():
-        every &= np.isfinite(scores).all(axis=0)
-    return _with_pairs(data, every)
+    def counted(self, data: Judgements) -> BoolArray:
+        complete = [np.isfinite(scores).all(axis=0) for scores in data.metrics.values()]
+        return np.asarray(np.all([data.rated.all(axis=0), *complete], axis=0))
 
 
 @dataclass(frozen=True)
@@ -278,10 +319,12 @@ class Preference(Statistic):
     title = "preference accuracy"
 
     def measured(self, data: Judgements) -> Measured:
-        gaps = pairs_of(data.human)
-        places = _with_pairs(data, (np.abs(gaps) > 0).any(axis=0))
+        gaps, places = pairs_of(data.human), self.segments(data)
         rows = {name: self._rows(gaps, scores)[places] for name, scores in data.metrics.items()}
-        return Measured(MeanOfSegments(self.name, self.title), places, rows, notes=_lacking(data))
+        return Measured(MeanOfSegments(self.name, self.title), places, rows, notes=lacking(data))
+
+    def counted(self, data: Judgements) -> BoolArray:
+        return np.asarray((np.abs(pairs_of(data.human)) > 0).any(axis=0))
 
     def _rows(self, gaps: FloatArray, scores: FloatArray) -> FloatArray:
         product = np.sign(gaps) * np.sign(pairs_of(scores))
@@ -296,35 +339,49 @@ class Agreement(Statistic):
     name: str
     title: str
     by_chance: bool
+    fewest = 1
+    needs_variation = False
 
     def measured(self, data: Judgements) -> Measured:
-        from outscore.metrics.families.classification import Kappa
-
-        labels = data.labels or tuple(map(str, np.unique(_values(data)).tolist()))
-        values = np.arange(float(len(labels))) if data.labels else np.unique(_values(data))
-        places, rows = _with_pairs(data, data.rated.any(axis=0)), {}
-        kappa = Kappa(labels=labels)
-        width = 2 * len(labels) + 1
-        for name, scores in data.metrics.items():
-            there = data.rated & np.isfinite(scores)
-            cells = np.zeros((*there.shape, width))
-            own, human = (np.searchsorted(values, side[there]) for side in (scores, data.human))
-            cells[there] = kappa.rows([labels[code] for code in own], [labels[code] for code in human])
-            summed = cells[:, places].sum(axis=0)
-            count = there[:, places].sum(axis=0)
-            rows[name] = summed if self.by_chance else np.column_stack([count - summed[:, 0], count])
+        places = self.segments(data)
+        rows = {name: self._rows(data, scores)[places] for name, scores in data.metrics.items()}
         metric: Metric = MeanOfSegments(self.name, self.title)
         if self.by_chance:
-            metric = OfTotals(self.name, self.title, width, kappa.score, -1.0)
-        return Measured(metric, places, rows, notes=_lacking(data))
+            metric = OfTotals(self.name, self.title, len(next(iter(rows.values())).T), self._kappa(data).score, -1.0)
+        return Measured(metric, places, rows, notes=lacking(data))
+
+    def counted(self, data: Judgements) -> BoolArray:
+        return np.asarray(data.rated.any(axis=0))
+
+    def _kappa(self, data: Judgements) -> Any:
+        from outscore.metrics.families.classification import Kappa
+
+        labels = data.labels or tuple(map(str, _values(data).tolist()))
+        if len(labels) > _MOST_LABELS:
+            what = f"expected at most {_MOST_LABELS} labels, got {format_count(len(labels))}"
+            advice = "Use a statistic of scores, such as acc-t or pearson."
+            raise DataError(Problem(printable(data.name), what, advice, "too-many-labels"))
+        return Kappa(labels=labels)
+
+    def _rows(self, data: Judgements, scores: FloatArray) -> FloatArray:
+        there = data.rated & np.isfinite(scores)
+        if not self.by_chance:
+            return np.column_stack([((scores == data.human) & there).sum(axis=0), there.sum(axis=0)])
+        kappa, values = self._kappa(data), _values(data)
+        cells = np.zeros((*there.shape, 2 * len(kappa.labels) + 1))
+        own, human = (np.searchsorted(values, side[there]) for side in (scores, data.human))
+        cells[there] = kappa.rows([kappa.labels[code] for code in own], [kappa.labels[code] for code in human])
+        return np.asarray(cells.sum(axis=0))
 
 
 def _values(data: Judgements) -> FloatArray:
+    """Return the distinct scores, which are the places of labels if labels are known."""
+    if data.labels:
+        return np.arange(float(len(data.labels)))
     every = np.concatenate([data.human.ravel(), *(scores.ravel() for scores in data.metrics.values())])
-    return np.asarray(every[np.isfinite(every)])
+    return np.unique(every[np.isfinite(every)])
 
 
-_KOCMI = "Kocmi et al. 2021"
 STATISTICS: Mapping[str, Statistic] = {
     one.name: one
     for one in (
@@ -339,7 +396,7 @@ STATISTICS: Mapping[str, Statistic] = {
         OfSystems("spearman-system", "system Spearman", correlations.spearman),
         OfSystems("kendall-system", "system Kendall τ-b", correlations.kendall_b),
         OfSystems("kendall-c-system", "system Kendall τ-c", correlations.kendall_c),
-        OfSystems("pairwise-accuracy", "pairwise accuracy", correlations.pairwise_accuracy, _KOCMI),
+        OfSystems("pairwise-accuracy", "pairwise accuracy", correlations.pairwise_accuracy),
         Preference(),
         Agreement("agreement", "agreement", by_chance=False),
         Agreement("kappa", "Cohen's kappa", by_chance=True),

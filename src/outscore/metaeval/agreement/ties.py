@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from outscore._types import BoolArray, FloatArray, IntArray
+from outscore._types import AnyArray, BoolArray, FloatArray, IntArray
 from outscore.metaeval.agreement.correlations import pairs_of
 
 _ROUNDING = 1e-6  # of sums of proportions, in pairs
@@ -74,7 +74,7 @@ def best_epsilons(pairs: Pairs) -> tuple[float, float]:
     counts = pairs.known.sum(axis=0)
     steps = np.where(sizes > 0, tied.astype(np.int64) - ordered, 0)  # what a tie adds to the agreeing pairs
     agreeing = np.bincount(segments, ordered | (tied & (sizes == 0)), len(counts)).astype(np.int64)
-    order = np.argsort(sizes, kind="stable")
+    order = _stable_order(sizes)
     sizes, steps, segments = sizes[order], steps[order], segments[order]
     last = np.append(sizes[1:] != sizes[:-1], True)  # all pairs with the same difference are tied together
     totals = _running(agreeing, counts, steps, segments)
@@ -95,6 +95,14 @@ def _flat(pairs: Pairs) -> tuple[FloatArray, BoolArray, BoolArray, IntArray]:
     return pairs.sizes.T[known], pairs.tied.T[known], pairs.ordered.T[known], segments
 
 
+def _stable_order(values: AnyArray) -> IntArray:
+    """Return `np.argsort(values, kind="stable")`, from NumPy's sorts that are not stable but several times as fast."""
+    order = np.argsort(values)
+    ordered = values[order]
+    runs = np.cumsum(np.append(False, ordered[1:] != ordered[:-1])) * len(values)
+    return np.asarray(np.sort(runs + order) - runs)
+
+
 def _exact_means(agreeing: IntArray, counts: IntArray, steps: IntArray, segments: IntArray) -> FloatArray:
     """Return the sum over segments of the agreeing proportion before and after each step, times the largest count."""
     scale = float(counts.max())
@@ -104,7 +112,7 @@ def _exact_means(agreeing: IntArray, counts: IntArray, steps: IntArray, segments
 
 def _running(agreeing: IntArray, counts: IntArray, steps: IntArray, segments: IntArray) -> FloatArray:
     """Return the sum of proportions as mt-metrics-eval adds it up: less the old one and plus the new one."""
-    order = np.argsort(segments, kind="stable")
+    order = _stable_order(segments)
     starts = np.searchsorted(segments[order], np.arange(len(counts)))
     along = np.cumsum(steps[order])
     before = np.concatenate([[0], along])[starts]

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from outscore._types import AnyArray, FloatArray, IntArray
-from outscore.metaeval.agreement.correlations import Correlation, pairs_of
+from outscore.metaeval.agreement.correlations import Correlation, pairs_of, pearson
 from outscore.metrics import Metric, RatioMetric
+
+DECIMALS = 10  # of means of standardised scores, of which totals know more
 
 
 class MeanOfSegments(RatioMetric):
@@ -19,10 +21,14 @@ class MeanOfSegments(RatioMetric):
     numerator = (1.0, 0.0)
     denominator = (0.0, 1.0)
     higher_is_better = True
-    score_range = None
 
-    def __init__(self, name: str, title: str) -> None:
+    def __init__(self, name: str, title: str, lowest: float = 0.0) -> None:
         self.name, self.title = name, title  # type: ignore[misc]
+        self._lowest = lowest
+
+    @property
+    def score_range(self) -> tuple[float, float]:
+        return self._lowest, 1.0
 
     def item_scores(self, rows: FloatArray) -> FloatArray:
         """Return the score of each segment, shape (n,); 0 if it has none."""
@@ -48,7 +54,7 @@ class OfTotals(Metric):
     def __init__(
         self, name: str, title: str, width: int, function: Callable[[FloatArray], FloatArray], lowest: float = 0.0
     ) -> None:
-        self.name, self.title, self._function = name, title, function  # type: ignore[misc]
+        self.name, self.title, self.function = name, title, function  # type: ignore[misc]
         self._lowest = lowest
         self.statistics = tuple(f"sum {column + 1}" for column in range(width))  # type: ignore[misc]
 
@@ -57,7 +63,7 @@ class OfTotals(Metric):
         return self._lowest, 1.0
 
     def score(self, totals: FloatArray) -> FloatArray:
-        return np.asarray(self._function(np.asarray(totals, dtype=np.float64)))
+        return np.asarray(self.function(np.asarray(totals, dtype=np.float64)))
 
     def item_scores(self, rows: AnyArray) -> None:
         del rows
@@ -81,6 +87,8 @@ class OfMeans:
     def __call__(self, totals: FloatArray) -> FloatArray:
         s, flat = self.n_systems, totals.reshape(-1, totals.shape[-1]).T
         human, metric = _means(flat[:s], flat[s : 2 * s]), _means(flat[2 * s : 3 * s], flat[3 * s :])
+        if self.correlation is not pearson:  # rounding must not break ties
+            human, metric = human.round(DECIMALS), metric.round(DECIMALS)
         return np.nan_to_num(self.correlation(human, metric)).reshape(totals.shape[:-1])
 
 
@@ -160,8 +168,33 @@ class OfPairs:
             places = codes[:, i], i, codes[:, j], j
             top += both * self.agreement[places]
             bottom += both * self.weights[places]
-        score = np.divide(top, bottom, out=np.zeros(len(flat)), where=bottom > 0)
-        return np.asarray(score.reshape(totals.shape[:-1]))
+        return _ratio(top, bottom).reshape(totals.shape[:-1])
+
+    def of_swaps(self, one: int, other: int) -> FloatArray:
+        """Return the scores of all swaps of two metrics, shape (2^S,): bit i tells whether system i has the other's."""
+        s = self.agreement.shape[1]
+        half, both = s // 2, np.array([one, other])
+        chosen = [(np.arange(2**n)[:, None] >> np.arange(n)) & 1 for n in (half, s - half)]
+        first, second = (
+            np.stack([1 - bits, bits], axis=1).reshape(len(bits), -1).astype(np.float64) for bits in chosen
+        )
+        sums = []
+        for table in (self.agreement, self.weights):
+            of_pairs = np.triu(table[np.ix_(both, np.arange(s), both, np.arange(s))].transpose(0, 2, 1, 3), 1)
+
+            def between(rows: slice, columns: slice, of_pairs: FloatArray = of_pairs) -> FloatArray:
+                part = of_pairs[..., rows, columns].transpose(0, 2, 1, 3)
+                return part.reshape(part.shape[0] * part.shape[1], -1)
+
+            low, high = slice(half), slice(half, s)
+            within = ((first @ between(low, low)) * first).sum(axis=1)
+            others = ((second @ between(high, high)) * second).sum(axis=1)
+            sums.append((others[:, None] + within + (first @ between(low, high) @ second.T).T).ravel())
+        return _ratio(*sums)
+
+
+def _ratio(top: FloatArray, bottom: FloatArray) -> FloatArray:
+    return np.asarray(np.divide(top, bottom, out=np.zeros(len(top)), where=bottom > 0))
 
 
 @dataclass(frozen=True, eq=False)

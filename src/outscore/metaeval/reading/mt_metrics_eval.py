@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,20 +13,23 @@ import numpy as np
 from outscore._types import FloatArray
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metaeval.judgements import Judgements
+from outscore.metaeval.reading.sources import Key, Source, check_length, joined
+from outscore.options import opt
 from outscore.readers.files import read_bytes
 from outscore.text.naming import listed, printable, quoted
 from outscore.text.numbers import format_count
 
 ENDING, WHOLE = ".seg.score", ".sys.score"
-_HUMAN = re.compile(r"([A-Za-z]+-[A-Za-z]+)\.(.+)")
+_FOLDER, _NO_SCORE = "human-scores", b"None"
+_HUMAN = re.compile(r"(\w+-\w+)\.(.+)")
 _METRIC = re.compile(r"(.+)-(src|all|ref[\w.]*|[\w.]*_ref)")
 _REFERENCE = re.compile(r"ref|ref[A-Z0-9]|.+_ref")
 _NO_REFERENCE = "[noref]"  # mt-metrics-eval's mark of metrics without references
 
 
 def are_segment_scores(spec: str) -> bool:
-    """Return whether a name is that of segment scores of mt-metrics-eval, or of a folder of them."""
-    return spec.endswith(ENDING) or (Path(spec).is_dir() and next(Path(spec).glob(f"*{ENDING}"), None) is not None)
+    """Return whether a name is that of segment scores of mt-metrics-eval."""
+    return spec.endswith(ENDING)
 
 
 def read_segment_scores(specs: Sequence[str]) -> list[Judgements]:
@@ -39,13 +43,22 @@ def read_segment_scores(specs: Sequence[str]) -> list[Judgements]:
     Raises
     ------
     DataError
-        A line is not a system and a score, or systems have different numbers of segments.
+        Lines that are not a system and a score, or systems with different numbers of segments.
     OptionError
-        A language pair has no metric.
+        No metric for a language pair, or two files of human scores for one.
     """
-    human = [spec for place, spec in enumerate(specs) if place == 0 or Path(spec).parent.name == "human-scores"]
-    files = [file for spec in specs if spec not in human for file in _files_of(spec)]
-    return [_language_pair(Path(spec), files, alone=len(human) == 1) for spec in human]
+    human = [Path(spec) for place, spec in enumerate(specs) if not place or Path(spec).parent.name == _FOLDER]
+    others = [spec for place, spec in enumerate(specs) if place and Path(spec).parent.name != _FOLDER]
+    files = [file for spec in others for file in _files_of(spec)]
+    pairs = [_pair_of(file) for file in human]
+    for place, pair in enumerate(pairs):
+        if pair in pairs[:place]:
+            what = f"expected one file of human scores per language pair, got two of {quoted(pair)}"
+            raise OptionError(Problem(printable(str(human[place])), what, "Name one.", "duplicate-pair"))
+    return [
+        _language_pair(file, pair, [one for one in files if len(human) == 1 or one.parent.name == pair])
+        for file, pair in zip(human, pairs, strict=True)
+    ]
 
 
 def _files_of(spec: str) -> list[Path]:
@@ -53,76 +66,50 @@ def _files_of(spec: str) -> list[Path]:
     return sorted(path.glob(f"*{ENDING}")) if path.is_dir() else [path]
 
 
-def _language_pair(human: Path, files: Sequence[Path], *, alone: bool) -> Judgements:
-    """Return the judgements of one language pair; metrics of others are in other folders."""
-    match = _HUMAN.fullmatch(human.name.removesuffix(ENDING))
-    pair = match[1] if match else ""
-    own = [file for file in files if alone or file.parent.name == pair]
-    if not own:
-        what = f"no metric scores for the language pair {quoted(pair)}"
-        advice = "Pass their files, or the folder metric-scores/LP."
+def _pair_of(human: Path) -> str:
+    name = human.name.removesuffix(ENDING)
+    match = _HUMAN.fullmatch(name)
+    return match[1] if match else name
+
+
+def _language_pair(human: Path, pair: str, files: Sequence[Path]) -> Judgements:
+    """Return the judgements of one language pair by the metrics in these files."""
+    if not files:
+        what = f"expected metrics of {quoted(pair)}, got none"
+        advice = "Name their files, or the folder metric-scores/LP."
         raise OptionError(Problem(printable(str(human)), what, advice, "no-metric"))
     rated = _scores_in(human)
+    used = {match[2] for file in files if (match := _METRIC.fullmatch(file.name.removesuffix(ENDING)))}
+    references = [system for system in rated if system in used or _REFERENCE.fullmatch(system)]
     n = len(next(iter(rated.values())))
-    names = _names_of(own)
-    scored = {name: _scores_in(file) for name, file in names.items()}
-    for name, own_systems in scored.items():
-        count = len(next(iter(own_systems.values())))
-        if count != n:
-            what = f"expected {format_count(n)} segments, as in {printable(human.name)}, got {format_count(count)}"
-            raise DataError(Problem(printable(str(names[name])), what, "Pass files of one test set.", "wrong-length"))
-    systems, notes = _compared(rated, scored, own)
-    root = human.parent.parent if human.parent.name == "human-scores" else human.parent
-    return Judgements(
-        name=pair or printable(human.name.removesuffix(ENDING)),
-        systems=tuple(systems),
-        items=tuple(map(str, range(1, n + 1))),
-        human=np.array([rated[system] for system in systems]),
-        metrics={name: np.array([of[system] for system in systems]) for name, of in scored.items()},
-        documents=_documents(root, pair, n),
-        system_scores={
-            name: own_scores
-            for name, file in names.items()
-            if (own_scores := _system_scores(file, systems, scored[name])) is not None
-        },
-        notes=notes,
-    )
+    keys = [Key("", str(place)) for place in range(1, n + 1)]
+
+    def source(name: str, file: Path, scores: Mapping[str, FloatArray]) -> Source:
+        check_length(
+            printable(str(file)), f"the segments of {printable(human.name)}", len(next(iter(scores.values()))), n
+        )
+        systems = [system for system in scores if system not in references]
+        values = np.array([scores[system] for system in systems]).reshape(len(systems), n)
+        return Source(name, printable(str(file)), systems, keys, values, system_scores=_system_scores(file, scores))
+
+    metrics = [source(name, file, _scores_in(file)) for name, file in _names_of(files)]
+    notes = [f"References are not compared: {listed(references)}."] if references else []
+    (data,) = joined(source("human", human, rated), metrics, notes=notes)
+    root = human.parent.parent if human.parent.name == _FOLDER else human.parent
+    return replace(data, name=printable(pair), documents=_documents(root, pair, n))
 
 
-def _names_of(files: Sequence[Path]) -> Mapping[str, Path]:
-    """Return the files of metrics by their names, with the reference only if names repeat."""
+def _names_of(files: Sequence[Path]) -> Iterable[tuple[str, Path]]:
+    """Return the names of metrics with their files, with the reference only if names repeat."""
     stems = [printable(file.name.removesuffix(ENDING)) for file in files]
     matches = [_METRIC.fullmatch(stem) for stem in stems]
     short = [
         stem if match is None else match[1] + (_NO_REFERENCE if match[2] == "src" else "")
         for stem, match in zip(stems, matches, strict=True)
     ]
-    names = [one if short.count(one) == 1 else stem for one, stem in zip(short, stems, strict=True)]
-    twice = [name for name in names if names.count(name) > 1]
-    if twice:
-        what = f"two metrics are called {quoted(twice[0])}"
-        raise DataError(Problem("metrics", what, "Rename one of the files.", "duplicate-metric"))
-    return dict(zip(names, files, strict=True))
-
-
-def _compared(
-    rated: Mapping[str, FloatArray], scored: Mapping[str, Mapping[str, FloatArray]], files: Sequence[Path]
-) -> tuple[list[str], tuple[str, ...]]:
-    """Return the systems that are not references and have all scores, and notes on what was left out."""
-    used = {match[2] for file in files if (match := _METRIC.fullmatch(file.name.removesuffix(ENDING)))}
-    references = [system for system in rated if system in used or _REFERENCE.fullmatch(system)]
-    systems = [s for s in rated if s not in references and np.isfinite(rated[s]).any()]
-    lacking = [system for system in systems if any(system not in of for of in scored.values())]
-    kept = [system for system in systems if system not in lacking]
-    if len(kept) < 2:
-        what = f"expected at least two systems with scores of people and all metrics, got {len(kept)}"
-        raise DataError(Problem("metrics", what, "Check that the files are of one test set.", "one-system"))
-    notes = []
-    if references:
-        notes.append(f"Left out references: {listed(references)}.")
-    if lacking:
-        notes.append(f"Left out systems without scores of all metrics: {listed(lacking)}.")
-    return kept, tuple(notes)
+    return zip(
+        (one if short.count(one) == 1 else stem for one, stem in zip(short, stems, strict=True)), files, strict=True
+    )
 
 
 def _scores_in(file: Path) -> Mapping[str, FloatArray]:
@@ -131,9 +118,13 @@ def _scores_in(file: Path) -> Mapping[str, FloatArray]:
     scores: dict[bytes, list[float]] = {}
     try:
         for system, score in zip(words[::2], words[1::2], strict=True):
-            scores.setdefault(system, []).append(math.nan if score == b"None" else float(score))
+            scores.setdefault(system, []).append(math.nan if score == _NO_SCORE else float(score))
     except ValueError:
         raise _wrong_line(file) from None
+    numbers = {system: np.array(of) for system, of in scores.items()}
+    lacking = sum(len(of) - np.count_nonzero(np.isfinite(of)) for of in numbers.values())
+    if lacking > words[1::2].count(_NO_SCORE) or b"_" in b" ".join(words[1::2]):
+        raise _wrong_line(file)
     lengths = {system: len(of) for system, of in scores.items()}
     if not scores:
         raise DataError(Problem(printable(str(file)), "expected scores, got none", "", "empty"))
@@ -142,7 +133,7 @@ def _scores_in(file: Path) -> Mapping[str, FloatArray]:
         name = quoted(other.decode(errors="replace"))
         what = f"expected one score per segment, got {format_count(lengths[other])} of {name} and other numbers"
         raise DataError(Problem(printable(str(file)), what, "Write None for missing scores.", "wrong-length"))
-    return {printable(system.decode(errors="replace")): np.array(of) for system, of in scores.items()}
+    return {printable(system.decode(errors="replace")): of for system, of in numbers.items()}
 
 
 def _wrong_line(file: Path) -> DataError:
@@ -151,40 +142,37 @@ def _wrong_line(file: Path) -> DataError:
         words = line.split()
         if len(words) not in (0, 2) or (words and not _is_score(words[1])):
             what = f"expected a system and a score, got {quoted(line[:80].decode(errors='replace'))}"
-            return DataError(Problem(f"{printable(str(file))}:{number}", what, "", "wrong-line"))
+            advice = "Write None for a missing score."
+            return DataError(Problem(f"{printable(str(file))}:{number}", what, advice, "wrong-line"))
     return DataError(Problem(printable(str(file)), "expected a system and a score per line", "", "wrong-line"))
 
 
 def _is_score(word: bytes) -> bool:
     try:
-        float(word)
+        return word == _NO_SCORE or (b"_" not in word and math.isfinite(float(word)))
     except ValueError:
-        return word == b"None"
-    return True
+        return False
 
 
-def _system_scores(file: Path, systems: Sequence[str], segments: Mapping[str, FloatArray]) -> FloatArray | None:
-    """Return the system scores of a metric's own file, if it has one and they are not the means over segments."""
+def _system_scores(file: Path, segments: Mapping[str, FloatArray]) -> Mapping[str, float]:
+    """Return the system scores in a metric's own file, if there is one and they are not the means over segments."""
     path = file.with_name(file.name.removesuffix(ENDING) + WHOLE)
     if not path.is_file():
-        return None
-    of = _scores_in(path)
-    if any(system not in of for system in systems):
-        return None
-    own = np.array([of[system][0] for system in systems])
-    means = np.array([np.nanmean(segments[system]) for system in systems])
-    return None if np.allclose(own, means, rtol=1e-9, atol=1e-12) else own
+        return {}
+    own = {system: float(of[0]) for system, of in _scores_in(path).items() if np.isfinite(of[0])}
+    both = [
+        (score, segments[system]) for system, score in own.items() if np.isfinite(segments.get(system, np.nan)).any()
+    ]
+    scores, means = [score for score, _ in both], [np.nanmean(of) for _, of in both]
+    return {} if np.allclose(scores, means, rtol=1e-9, atol=1e-12) else own
 
 
 def _documents(root: Path, pair: str, n: int) -> tuple[str, ...] | None:
     """Return the document of each segment, if there is a file of one line per segment."""
     path = root / "documents" / f"{pair}.docs"
-    if not pair or not path.is_file():
+    if not path.is_file():
         return None
-    documents = tuple(_lines(path))
-    return documents if len(documents) == n else None
-
-
-def _lines(path: Path) -> Iterator[str]:
-    for line in read_bytes(str(path)).rstrip(b"\n").split(b"\n"):
-        yield printable(line.decode(errors="replace").replace("\t", " ").strip())
+    lines = read_bytes(str(path)).rstrip(b"\n").split(b"\n")
+    advice = f"Pass {opt('clusters', 'none')}, or correct the file."
+    check_length(printable(str(path)), "one document per segment", len(lines), n, advice)
+    return tuple(printable(line.decode(errors="replace").replace("\t", " ").strip()) for line in lines)

@@ -1,35 +1,36 @@
-"""Human and metric scores from files and arrays: long tables, tables of items and systems, and JSON lines of WMT."""
+"""Human and metric scores from files: long tables, tables of items and systems, and JSON Lines of WMT."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import PurePath
-from typing import Any, TypeAlias
+from functools import cached_property
+from itertools import takewhile
+from pathlib import Path, PurePath
 
 import numpy as np
 
 from outscore._types import FloatArray
+from outscore.design.registry import crossed_factors
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metaeval.judgements import Judgements
 from outscore.metaeval.reading.mt_metrics_eval import are_segment_scores, read_segment_scores
-from outscore.options import opt
-from outscore.readers.base import Table
-from outscore.readers.files import lines_in, read_bytes, split_spec
+from outscore.metaeval.reading.sources import Key, Source, check_length, in_two_documents, joined
+from outscore.options import leave_out, opt
+from outscore.readers.base import Conventions, Table, normal_name
+from outscore.readers.files import is_readable, split_spec
 from outscore.readers.registry import InputFiles
-from outscore.readers.tabular.cells import number_in, numbers_in, text_in
-from outscore.readers.tabular.columns import column_called, describes_items, is_id, named_column
+from outscore.readers.tabular.cells import in_words, is_missing, mostly_numbers, number_in, numbers_in, text_in
+from outscore.readers.tabular.columns import column_called, describes_items, id_column_of, ids_of, named_column
+from outscore.readers.tabular.formats import JsonLines
+from outscore.readers.tabular.human import scores_by_system
 from outscore.readers.tabular.labels import read_labels
-from outscore.readers.tabular.tables import ColumnRoles, system_column_of
-from outscore.text.naming import distinguished, printable, quoted
+from outscore.readers.tabular.tables import ColumnRoles, label_texts, system_column_of
+from outscore.text.naming import distinguished, listed, printable, quoted
 from outscore.text.numbers import format_counted
 
-_ITEMS = ("item", "segment", "item_id", "segment_id", "seg_id", "id", "seg", "sentence", "prompt_id", "index", "line")
-_DOCUMENTS = ("document", "doc", "document_id", "doc_id", "docid")
-
-Key: TypeAlias = tuple[str, str]  # the test set and the item
-Cells: TypeAlias = dict[str, dict[Key, float]]  # scores by system and item
+_JSON_LINES = JsonLines()
+_NO_CLUSTERS = "none"
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class MetaReading:
     Attributes
     ----------
     documents : str, optional
-        The column of documents, or FILE:COLUMN of another table, or "none".
+        The column of clusters, or FILE:COLUMN of another table, or "none". By default documents, if they are known.
     test_sets : str, optional
         The column of language pairs or tasks.
     id_column : str, optional
@@ -53,6 +54,17 @@ class MetaReading:
     id_column: str | None = None
     as_labels: bool = False
 
+    def refuse_columns(self, why: str) -> None:
+        """Raise if columns are named for scores without such columns.
+
+        Raises
+        ------
+        OptionError
+        """
+        for option in ("test_sets", "id_column"):
+            if getattr(self, option) is not None:
+                raise OptionError(Problem(opt(option), why, leave_out(), "not-a-table"))
+
 
 def read_judgements(specs: Sequence[str], reading: MetaReading) -> list[Judgements]:
     """Return the judgements of each language pair or task, from the arguments of the command line.
@@ -60,314 +72,315 @@ def read_judgements(specs: Sequence[str], reading: MetaReading) -> list[Judgemen
     Raises
     ------
     OptionError
-        There is no metric.
+        No metric, or options that do not apply.
     DataError, FileAccessError
         A file cannot be read or parsed.
     """
     if len(specs) < 2 and not (specs and split_spec(specs[0])[1]):
         what = f"expected human scores and at least one metric, got {format_counted(len(specs), 'file')}"
-        raise OptionError(Problem(opt("metric"), what, "Pass both: the human scores, then the metrics.", "no-metric"))
-    found = read_segment_scores(specs) if are_segment_scores(specs[0]) else _from_tables(specs, reading)
-    if reading.documents == "none":
-        found = [replace(data, documents=None) for data in found]
-    elif reading.documents is not None and any(data.documents is None for data in found):
-        found = [_with_documents(data, reading.documents) for data in found]
-    for data in found:
-        data.check()
-    return found
+        raise OptionError(Problem("SCORES", what, "Name both: HUMAN METRIC.", "no-metric"))
+    if Path(specs[0]).is_dir():
+        what = "expected a file of human scores, got a folder"
+        raise OptionError(Problem(printable(specs[0]), what, "Name one of its files.", "not-a-file"))
+    if are_segment_scores(specs[0]):
+        reading.refuse_columns("applies only to tables")
+        found, named = read_segment_scores(specs), False
+    else:
+        tables = _Tables(specs, reading)
+        found, named = tables.judgements(), tables.has_clusters
+    if reading.documents == _NO_CLUSTERS:
+        return [replace(data, documents=None) for data in found]
+    if reading.documents is None or named:
+        return found
+    return [replace(data, documents=_labels(data, reading.documents)) for data in found]
 
 
-def _with_documents(data: Judgements, spec: str) -> Judgements:
+def _labels(data: Judgements, spec: str) -> tuple[str, ...]:
+    """Return the label of each item in another file."""
+    if not is_readable(split_spec(spec)[0]):
+        what = "neither a column of the scores nor a file"
+        raise DataError(Problem(opt("clusters", printable(spec)), what, "", "wrong-cluster"))
     labels = read_labels(spec, None, item_ids=data.items)
     if labels.item_ids is None:
-        if len(labels.labels) != len(data.items):
-            what = f"expected one document per item ({len(data.items)}), got {len(labels.labels)}"
-            raise DataError(Problem(printable(spec), what, "", "wrong-length"))
-        return replace(data, documents=tuple(labels.labels))
+        check_length(printable(spec), "one label per item", len(labels.labels), len(data.items))
+        return tuple(labels.labels)
     known = dict(zip(labels.item_ids, labels.labels, strict=True))
-    missing = [item for item in data.items if item not in known]
-    if missing:
-        what = f"item {quoted(missing[0])} has no document"
-        raise DataError(Problem(printable(spec), what, "Give every item a document.", "missing-label"))
-    return replace(data, documents=tuple(known[item] for item in data.items))
+    return tuple(known.get(item, "") for item in data.items)
 
 
 @dataclass(frozen=True, eq=False)
-class _Source:
-    """The scores of a table, by column, system and item.
+class _Scores:
+    """A table of scores: a row per item and system, or per item with a column per system.
 
     Attributes
     ----------
-    columns : mapping of str to Cells
-    documents : mapping of Key to str
-    repeated : int
-        Number of cells with several scores, which were averaged.
+    table : Table
+    reading : MetaReading
+    is_long : bool
+        Whether a column of scores is named.
     """
 
-    columns: Mapping[str, Cells]
-    documents: Mapping[Key, str]
-    repeated: int = 0
+    table: Table
+    reading: MetaReading
+    is_long: bool
 
+    @cached_property
+    def system(self) -> str | None:
+        """The column of systems."""
+        return system_column_of(self.table, ColumnRoles())
 
-def _from_tables(specs: Sequence[str], reading: MetaReading) -> list[Judgements]:
-    files, codes = InputFiles(), dict[str, float]()
-    places = [split_spec(spec) for spec in specs]
-    sources: dict[str, _Source] = {}
-    named: list[tuple[str, str, str]] = []  # name, file, column
-    for path, column in places:
-        wanted = {one for file, one in places if file == path and one is not None}
-        if path not in sources:
-            sources[path] = _read(path, wanted, reading, files, codes)
-        every = sources[path].columns
-        if column is not None:
-            named.append((column, path, column))
-        elif list(every) == [""]:
-            named.append(("", path, ""))
-        else:
-            known = {(file, one) for _, file, one in named}
-            named += [(one, path, one) for one in every if (path, one) not in known and (path, one) not in places]
-    (_, human_path, human_column), *others = named
-    if not others:  # all other columns of the same table
-        source = _read(human_path, set(), reading, files, codes)
-        human_called = next((one for one in source.columns if one == human_column), human_column)
-        sources[human_path] = source
-        others = [(one, human_path, one) for one in source.columns if one != human_called]
-    if not others:
-        what = "no column of a metric beside the human scores"
-        raise OptionError(Problem(printable(human_path), what, "Pass the metric as FILE:COLUMN.", "no-metric"))
-    titles = _titles(others)
-    metrics = {title: sources[path].columns[column] for title, (_, path, column) in zip(titles, others, strict=True)}
-    labels = tuple(codes)
-    return _joined(sources[human_path], sources[human_path].columns[human_column], metrics, labels)
+    @property
+    def is_wide(self) -> bool:
+        """Whether columns are systems."""
+        return self.system is None and not self.is_long
 
+    @cached_property
+    def test_set(self) -> str | None:
+        """The column of language pairs or tasks."""
+        if self.reading.test_sets is not None:
+            return named_column(self.table, self.reading.test_sets)
+        return None if self.table.conventions is None else self.table.conventions.task
 
-def _titles(named: Sequence[tuple[str, str, str]]) -> list[str]:
-    """Return the names of metrics: columns, or the parts in which names of files differ."""
-    columns = [printable(name) for name, _, _ in named]
-    if all(columns) and len(set(columns)) == len(columns):
-        return columns
-    stems = [PurePath(path).name.split(".") for _, path, _ in named]
-    shared = [len(set(parts)) == 1 for parts in zip(*stems, strict=False)] if len(stems) > 1 else []
-    short = [
-        ".".join(part for place, part in enumerate(parts[:-1]) if not (place < len(shared) and shared[place]))
-        or PurePath(path).stem
-        for parts, (_, path, _) in zip(stems, named, strict=True)
-    ]
-    if len(set(short)) < len(short):
-        short = distinguished([PurePath(path).parts for _, path, _ in named])
-    return [printable(column or text) for column, text in zip(columns, short, strict=True)]
+    @cached_property
+    def document(self) -> str | None:
+        """The column of documents: the first that is called document, doc_id or similar."""
+        names = self.table.columns
+        return next((name for name in names if normal_name(name).startswith("doc") and describes_items(name)), None)
 
+    @cached_property
+    def clusters(self) -> str | None:
+        """The column of clusters that the user named, or of documents."""
+        named = self.reading.documents
+        return self.document if named in (None, _NO_CLUSTERS) else column_called(self.table, named)
 
-def _read(path: str, wanted: set[str], reading: MetaReading, files: InputFiles, codes: dict[str, float]) -> _Source:
-    """Return the scores in a file; all columns of numbers if none is wanted."""
-    if PurePath(path).suffix in (".jsonl", ".ndjson") and (nested := _nested(path)) is not None:
-        return nested
-    table = files.read(path)
-    systems = system_column_of(table, ColumnRoles())
-    item = _item_column(table, reading.id_column)
-    if systems is None and not wanted and item is not None and _is_wide(table, item):
-        return _wide(table, item)
-    return _long(table, systems, item, wanted, reading, codes)
+    @cached_property
+    def beside(self) -> list[str]:
+        """The columns that distinguish rows of items with the same id, such as systems and raters."""
+        usual = [name for factor in crossed_factors() for name in factor.columns]
+        raters = [column_called(self.table, name) for name in usual]
+        return [name for name in (self.system, self.test_set, self.document, *raters) if name is not None]
 
+    @cached_property
+    def item(self) -> str:
+        """The column of items. Rows of several raters share one."""
+        found = id_column_of(self.table, self.reading.id_column, beside=self.beside)
+        if found is None and self.document is not None:
+            found = self.document  # one output per document
+        if found is None:
+            what = "expected a column of items, got none"
+            raise DataError(Problem(printable(self.table.source), what, f"Pass {opt('id_column')}.", "no-ids"))
+        return found
 
-def _item_column(table: Table, chosen: str | None) -> str | None:
-    if chosen is not None:
-        return named_column(table, chosen)
-    called = (column_called(table, name) for name in _ITEMS)
-    return next((one for one in called if one is not None), next((one for one in table.columns if is_id(one)), None))
+    def names(self, column: str | None) -> Sequence[str]:
+        """Return the names in a column, each "" if there is no column. An empty cell is a DataError."""
+        return label_texts(self.table, column) if column else [""] * len(self.table)
 
+    def texts(self, column: str | None) -> Sequence[str]:
+        """Return the cells of a column as text, "" if they are empty."""
+        return [text_in(cell) or "" for cell in self.table.columns[column]] if column else [""] * len(self.table)
 
-def _is_wide(table: Table, item: str) -> bool:
-    """Return whether each row is an item, so that each column is a system."""
-    ids = [text_in(cell) for cell in table.columns[item]]
-    return len(set(ids)) == len(ids)
+    @cached_property
+    def keys(self) -> list[Key]:
+        """The item of each row, with its document."""
+        items = ids_of(self.table, self.item)
+        documents = self.texts(None if self.document == self.item else self.document)
+        return [Key(*one) for one in zip(self.names(self.test_set), items, documents, strict=True)]
 
+    @property
+    def several_sets(self) -> bool:
+        """Whether items are of several language pairs or tasks."""
+        return len({key.test_set for key in self.keys}) > 1
 
-def _wide(table: Table, item: str) -> _Source:
-    keys: list[Key] = [("", text_in(cell) or "") for cell in table.columns[item]]
-    cells: Cells = {}
-    for name in table.columns:
-        if name != item and not describes_items(name):
-            numbers, _ = numbers_in(table.columns[name])
-            cells[printable(name)] = {k: x for k, x in zip(keys, numbers.tolist(), strict=True) if np.isfinite(x)}
-    return _Source({"": cells}, {})
+    @property
+    def repeats_across_documents(self) -> bool:
+        """Whether items of several documents have the same id."""
+        known = {key for key in self.keys if key.document}
+        return len(known) > len({key[:2] for key in known})
 
-
-def _long(
-    table: Table,
-    systems: str | None,
-    item: str | None,
-    wanted: set[str],
-    reading: MetaReading,
-    codes: dict[str, float],
-) -> _Source:
-    n = len(table)
-    of_systems = [""] * n if systems is None else [text_in(cell) or "" for cell in table.columns[systems]]
-    sets = None if reading.test_sets is None else named_column(table, reading.test_sets)
-    of_sets = [""] * n if sets is None else [text_in(cell) or "" for cell in table.columns[sets]]
-    document = _document_column(table, reading)
-    of_documents = None if document is None else [text_in(cell) or "" for cell in table.columns[document]]
-    if item is None:
-        what = "no column of items found"
-        raise DataError(Problem(printable(table.source), what, f"Pass it as {opt('id_column')}.", "no-ids"))
-    ids = [text_in(cell) or "" for cell in table.columns[item]]
-    if of_documents is not None and document != item:
-        ids = [
-            f"{document_id} {one}" if document_id else one for document_id, one in zip(of_documents, ids, strict=True)
+    @property
+    def score_columns(self) -> list[str]:
+        """The columns that may be scores."""
+        taken = {self.item, self.clusters, *self.beside}
+        return [
+            name
+            for name, cells in self.table.columns.items()
+            if name not in taken and not describes_items(name) and (self.reading.as_labels or mostly_numbers(cells))
         ]
-    keys: list[Key] = list(zip(of_sets, ids, strict=True))
-    taken = {systems, item, sets, document}
-    names = wanted or {one for one in table.columns if one not in taken and not describes_items(one)}
-    columns, repeated = dict[str, Cells](), 0
-    for name in (one for one in [*table.columns, *sorted(names - set(table.columns))] if one in names):
-        column = named_column(table, name)
-        numbers = _codes(table.columns[column], codes) if reading.as_labels else numbers_in(table.columns[column])[0]
-        if not wanted and not np.isfinite(numbers).any():
-            continue
-        cells, again = _cells(of_systems, keys, numbers)
-        columns[name], repeated = cells, repeated + again
-    documents = {} if of_documents is None else dict(zip(keys, of_documents, strict=True))
-    return _Source(columns, documents, repeated)
 
+    def numbers(self, column: str, codes: Mapping[str, float] | None) -> FloatArray:
+        """Return the scores in a column, or the codes of its labels. Empty cells are NaN.
 
-def _document_column(table: Table, reading: MetaReading) -> str | None:
-    if reading.documents is not None:
-        return column_called(table, reading.documents)
-    return next((one for name in _DOCUMENTS if (one := column_called(table, name)) is not None), None)
-
-
-def _codes(cells: Sequence[object], codes: dict[str, float]) -> FloatArray:
-    """Return labels as numbers, NaN if a cell is empty."""
-    texts = [text_in(cell) for cell in cells]
-    for text in sorted({text for text in texts if text}):
-        codes.setdefault(text, float(len(codes)))
-    return np.array([codes[text] if text else np.nan for text in texts])
-
-
-def _cells(systems: Sequence[str], keys: Sequence[Key], numbers: FloatArray) -> tuple[Cells, int]:
-    """Return mean scores by system and item, and the number of cells with several scores."""
-    sums: dict[tuple[str, Key], list[float]] = {}
-    for system, key, number in zip(systems, keys, numbers.tolist(), strict=True):
-        if np.isfinite(number):
-            sums.setdefault((system, key), []).append(number)
-    cells: Cells = {}
-    for (system, key), values in sums.items():
-        cells.setdefault(printable(system), {})[key] = sum(values) / len(values)
-    return cells, sum(len(values) > 1 for values in sums.values())
-
-
-def _nested(path: str) -> _Source | None:
-    """Return the scores of JSON lines with an object ``scores`` of systems, each with scores by name; or None."""
-    columns: dict[str, Cells] = {}
-    documents: dict[Key, str] = {}
-    for number, line in enumerate(lines_in(read_bytes(path), path)):
-        try:
-            record = json.loads(line) if line.strip() else None
-        except ValueError:
-            return None
-        if record is None:
-            continue
-        scores = record.get("scores") if isinstance(record, dict) else None
-        if not isinstance(scores, dict) or not all(isinstance(of, dict) for of in scores.values()):
-            return None
-        item = next((str(record[name]) for name in (*_ITEMS, "i") if name in record), str(number + 1))
-        key = str(record.get("langs") or record.get("language_pair") or ""), item
-        document = next((str(record[name]) for name in _DOCUMENTS if name in record), None)
-        if document is not None:
-            documents[key] = document
-        for system, of in scores.items():
-            for name, score in of.items():
-                value = number_in(score)
-                if value is not None:
-                    columns.setdefault(name, {}).setdefault(printable(system), {})[key] = value
-    return _Source(columns, documents)
-
-
-def _joined(source: _Source, human: Cells, metrics: Mapping[str, Cells], labels: tuple[str, ...]) -> list[Judgements]:
-    """Return the judgements of each test set: systems and items of the human scores that all metrics have."""
-    systems = [system for system in human if all(system in of for of in metrics.values())]
-    keys = list(dict.fromkeys(key for of in (human, *metrics.values()) for scores in of.values() for key in scores))
-    notes = []
-    if len(systems) < len(human):
-        lacking = ", ".join(system for system in human if system not in systems)
-        notes.append(f"Left out systems without scores of all metrics: {lacking}.")
-    if not systems:
-        what = "no system has scores of people and of all metrics"
-        raise DataError(Problem("metrics", what, "Check that systems have the same names in all tables.", "no-items"))
-    if source.repeated:
-        notes.append(f"Averaged the scores of {format_counted(source.repeated, 'translation')} with several scores.")
-    found = []
-    for name in dict.fromkeys(test_set for test_set, _ in keys):
-        own = [key for key in keys if key[0] == name]
-        of_set = [system for system in systems if any(key in human[system] for key in own)]
-        documents = tuple(source.documents.get(key, "") for key in own)
-        found.append(
-            Judgements(
-                name=name or "scores",
-                systems=tuple(of_set),
-                items=tuple(item for _, item in own),
-                human=_matrix(human, of_set, own),
-                metrics={title: _matrix(of, of_set, own) for title, of in metrics.items()},
-                documents=documents if all(documents) else None,
-                labels=labels,
-                notes=tuple(notes),
+        Raises
+        ------
+        DataError
+            Cells that are not numbers.
+        """
+        cells = self.table.columns[column]
+        if codes is not None:
+            return np.array([np.nan if is_missing(cell) else codes[text_in(cell) or ""] for cell in cells])
+        found = numbers_in(cells)[0]
+        problems = [
+            Problem(
+                self.table.place(place),
+                f"field {quoted(column)}: expected a number, got {in_words(cells[place])}",
+                "Correct the line. Leave the cell empty if there is no score.",
+                "not-a-number",
             )
+            for place in np.flatnonzero(~np.isfinite(found)).tolist()
+            if not is_missing(cells[place])
+        ]
+        if problems:
+            raise DataError(*problems)
+        return found
+
+    def source(
+        self, column: str, name: str, codes: Mapping[str, float] | None, *, by_document: bool, by_set: bool
+    ) -> Source:
+        """Return the scores of a column, or of all systems if columns are systems."""
+        place = printable(self.table.source)
+        for needed, known, called in ((by_document, self.document, "document"), (by_set, self.test_set, "task")):
+            if needed and known is None:
+                what = f"expected a column of {called}s, because ids of items repeat across {called}s in another table"
+                raise DataError(Problem(place, what, f"Add a column called {called}.", f"no-{called}s"))
+        own = [key._replace(document=key.document * by_document, test_set=key.test_set * by_set) for key in self.keys]
+        documents = self._documents(own)
+        keys = list(dict.fromkeys(own))
+        columns = self.score_columns if self.is_wide else [column]
+        numbers = np.concatenate([self.numbers(one, codes) for one in columns])
+        names = np.repeat(columns, len(own)).tolist() if self.is_wide else self.names(self.system)
+        systems = list(dict.fromkeys(names))
+        rows, places = ({one: place for place, one in enumerate(known)} for known in (systems, keys))
+        at = [rows[one] for one in names], [places[key] for key in own] * len(columns)
+        there = np.isfinite(numbers)
+        sums, counts = np.zeros((2, len(systems), len(keys)))
+        np.add.at(sums, at, np.where(there, numbers, 0.0))
+        np.add.at(counts, at, there)
+        repeated = int((counts > 1).sum())
+        if repeated and (self.is_wide or codes is not None):
+            what = (
+                f"{quoted(str(keys[int(np.argwhere(counts > 1)[0][1])]))} has several {'labels' if codes else 'rows'}"
+            )
+            raise DataError(Problem(place, what, "Give each item one.", "duplicate-id"))
+        with np.errstate(invalid="ignore"):
+            values = sums / np.where(counts > 0, counts, np.nan)
+        return Source(name, place, systems, keys, values, documents, repeated)
+
+    def _documents(self, keys: Sequence[Key]) -> dict[Key, str]:
+        found: dict[Key, str] = {}
+        if self.clusters is not None:
+            for key, label in zip(keys, self.texts(self.clusters), strict=True):
+                if label and found.setdefault(key, label) != label:
+                    raise in_two_documents(printable(self.table.source), str(key), found[key], label)
+        return found
+
+
+class _Tables:
+    """The tables of human scores and metrics, and the columns that are meant."""
+
+    def __init__(self, specs: Sequence[str], reading: MetaReading) -> None:
+        files, self.reading = InputFiles(), reading
+        places = [split_spec(spec) for spec in specs]
+        named = {path for path, column in places if column is not None}
+        self.tables = {path: _Scores(_table(path, files, reading), reading, path in named) for path, _ in places}
+        known = [(path, self._column(path, column)) for path, column in places if column is not None]
+        chosen: list[tuple[str, str]] = []
+        for path, column in places:
+            of = self.tables[path]
+            if column is not None:
+                columns = [self._column(path, column)]
+            else:
+                columns = [""] if of.is_wide else [one for one in of.score_columns if (path, one) not in known]
+            if not chosen and len(columns) != 1:
+                what = f"expected one column of human scores, got {listed(columns) or 'none'}"
+                raise DataError(Problem(printable(path), what, "Name it as FILE:COLUMN.", "which-column"))
+            if not columns:
+                raise _no_metric(path)
+            chosen += [(path, one) for one in columns]
+        if len(chosen) == 1:  # all other columns of the same table
+            (path, human) = chosen[0]
+            chosen += [(path, one) for one in self.tables[path].score_columns if one != human]
+        if len(chosen) == 1:
+            raise _no_metric(path)
+        self.chosen = chosen
+
+    def _column(self, path: str, name: str) -> str:
+        return named_column(self.tables[path].table, name)
+
+    @property
+    def has_clusters(self) -> bool:
+        """Whether a table has the column of clusters."""
+        return any(of.clusters is not None for of in self.tables.values())
+
+    def judgements(self) -> list[Judgements]:
+        """Return the judgements of each test set."""
+        by_document = any(of.repeats_across_documents for of in self.tables.values())
+        by_set = self.reading.test_sets is not None or any(of.several_sets for of in self.tables.values())
+        codes = self._codes() if self.reading.as_labels else None
+        human, *metrics = (
+            self.tables[path].source(column, name, codes, by_document=by_document, by_set=by_set)
+            for (path, column), name in zip(self.chosen, ["human", *_titles(self.chosen)], strict=True)
         )
-    return found
+        return joined(human, metrics, labels=tuple(codes or ()))
+
+    def _codes(self) -> dict[str, float] | None:
+        """Return the numbers of labels; None if all labels are numbers themselves."""
+        columns = [
+            (self.tables[path], one)
+            for path, column in self.chosen
+            for one in ([column] if column else self.tables[path].score_columns)
+        ]
+        cells = [cell for of, column in columns for cell in of.table.columns[column] if not is_missing(cell)]
+        if all(number_in(cell) is not None for cell in cells):
+            return None
+        return {text: float(code) for code, text in enumerate(sorted({text_in(cell) or "" for cell in cells}))}
 
 
-def _matrix(cells: Cells, systems: Sequence[str], keys: Sequence[Key]) -> FloatArray:
-    return np.array([[cells[system].get(key, np.nan) for key in keys] for system in systems])
+def _no_metric(path: str) -> OptionError:
+    what = "expected a column of scores of a metric, got none"
+    return OptionError(Problem(printable(path), what, "Name it as FILE:COLUMN.", "no-metric"))
 
 
-def judgements_from(human: Any, metrics: Mapping[str, Any], documents: Sequence[object] | None = None) -> Judgements:
-    """Return the judgements of arrays or data frames of items and systems.
-
-    Raises
-    ------
-    OptionError
-        The arrays have different shapes.
-    """
-    table, ids, columns = _array(human, "human")
-    of_metrics = {}
-    for name, scores in metrics.items():
-        of_metrics[printable(str(name))] = matrix = _array(scores, str(name))[0]
-        if matrix.shape != table.shape:
-            what = f"expected an array of shape {table.shape}, as the human scores, got {matrix.shape}"
-            raise OptionError(
-                Problem(printable(str(name)), what, "Rows are items, columns are systems.", "wrong-shape")
-            )
-    n, s = table.shape
-    names = columns or tuple(f"system {place + 1}" for place in range(s))
-    if documents is not None and len(documents) != n:
-        what = f"expected one document per item ({n}), got {len(documents)}"
-        raise OptionError(Problem(opt("clusters"), what, "", "wrong-length"))
-    data = Judgements(
-        name="scores",
-        systems=names,
-        items=ids or tuple(str(place) for place in range(n)),
-        human=table.T.copy(),
-        metrics={name: matrix.T.copy() for name, matrix in of_metrics.items()},
-        documents=None if documents is None else tuple(map(str, documents)),
-    )
-    data.check()
-    return data
+def _table(path: str, files: InputFiles, reading: MetaReading) -> Table:
+    """Return the table in a file; a long one of JSON Lines with an object ``scores`` of systems."""
+    if PurePath(path).suffix in JsonLines.extensions:
+        records = files.file(path).table(_JSON_LINES)
+        if any(isinstance(cell, Mapping) for cell in records.columns.get("scores", ())):
+            reading.refuse_columns("does not apply to JSON Lines with scores by system")
+            return _flat(records)
+    table = files.read(path)
+    if table.bare:
+        what = "expected a table with a column of items, got one value per line"
+        raise DataError(Problem(printable(path), what, "", "no-ids"))
+    return table
 
 
-def _array(values: Any, name: str) -> tuple[FloatArray, tuple[str, ...], tuple[str, ...]]:
-    """Return an array of items and systems, and the names of both if it is a data frame."""
-    columns = getattr(values, "columns", None)
-    names = () if columns is None else tuple(str(column) for column in columns)
-    index = getattr(values, "index", None)
-    ids = () if columns is None or index is None else tuple(str(one) for one in index)
-    try:
-        matrix = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        what = f"expected an array of numbers, got {type(values).__name__}"
-        raise OptionError(Problem(printable(name), what, "", "wrong-type")) from None
-    if matrix.ndim == 1:
-        matrix = matrix[:, None]
-    if matrix.ndim != 2:
-        what = f"expected an array of items and systems, got {matrix.ndim} dimensions"
-        raise OptionError(Problem(printable(name), what, "", "wrong-shape"))
-    return matrix, ids, names
+def _flat(records: Table) -> Table:
+    """Return one row per segment and system, with a column for each name of scores."""
+    found = list(scores_by_system(records))
+    names = list(dict.fromkeys(name for one in found for name in one.scores))
+    if not names:
+        what = 'expected scores as "scores": {"SYSTEM": {"NAME": ...}}, got none'
+        raise DataError(Problem(printable(records.source), what, "Check that this is the right file.", "no-ratings"))
+    columns: dict[str, list[object]] = {
+        "system": [one.system for one in found],
+        "item": [one.item for one in found],
+        "document": [one.document for one in found],
+        "task": [one.task for one in found],
+    }
+    kept = {name: cells for name, cells in columns.items() if any(cells)}
+    kept |= {name: [one.scores.get(name) for one in found] for name in names}
+    lines = records.lines or range(len(records))
+    conventions = Conventions(task="task" if "task" in kept else None)
+    return Table(records.source, kept, [lines[one.place] for one in found], conventions=conventions)
+
+
+def _titles(chosen: Sequence[tuple[str, str]]) -> list[str]:
+    """Return the names of metrics: columns if they differ, else with what differs in the names of files."""
+    stems = [PurePath(path).name.split(".")[:-1] or [path] for path, _ in chosen]
+    firsts = zip(*(stem[:-1] for stem in stems), strict=False)
+    shared = sum(1 for _ in takewhile(lambda parts: len(set(parts)) == 1, firsts))
+    parts = [
+        (*PurePath(path).parts[:-1], ".".join(stem[shared:]), *([column] if column else []))
+        for (path, column), stem in zip(chosen, stems, strict=True)
+    ]
+    return [printable(title) for title in distinguished(parts[1:])]

@@ -211,22 +211,42 @@ class WmtScores(JsonLines):
         return first_line.startswith(b"{") and all(key in first_line for key in (b'"scores"', b'"doc_id"'))
 
     def parse(self, data: bytes, source: str) -> Table:
-        records = super().parse(data, source)
-        blank = [None] * len(records)
-        found, places = _Ratings(source), Counter[str]()
-        scores, documents, ids = (records.columns.get(name, blank) for name in ("scores", "doc_id", "item_id"))
-        for index, (of_systems, cell, own) in enumerate(zip(scores, documents, ids, strict=True)):
-            document = text_in(cell) or ""
-            item = text_in(own) or str(places[document])
-            places[document] += 1
-            languages = _LANGUAGES.match(document)
-            for system, score in of_systems.items() if isinstance(of_systems, Mapping) else ():
-                human = score.get("human") if isinstance(score, Mapping) else None
-                if human is not None:
-                    line = (records.lines or range(len(records)))[index]
-                    task = "" if languages is None else languages[1]
-                    found.ratings.append(Rating(line, system, document, item, "", task, human))
+        records, found = super().parse(data, source), _Ratings(source)
+        for one in scores_by_system(records):
+            if one.scores.get("human") is not None:
+                line = (records.lines or range(len(records)))[one.place]
+                human = one.scores["human"]
+                found.ratings.append(Rating(line, one.system, one.document, one.item, "", one.task, human))
         return found.table('scores as "scores": {"SYSTEM": {"human": ...}}')
+
+
+class SystemScores(NamedTuple):
+    """The scores of one output by name, and the place of the record that has them."""
+
+    place: int
+    system: str
+    document: str
+    item: str
+    task: str
+    scores: Mapping[str, object]
+
+
+def scores_by_system(records: Table) -> Iterator[SystemScores]:
+    """Yield the scores of each system in records with ``scores.SYSTEM.NAME``. Without ids, items are counted."""
+    blank, places = [None] * len(records), Counter[str]()
+    columns = [
+        next((cells for name in names if (cells := records.columns.get(name)) is not None), blank)
+        for names in (("scores",), ("doc_id", "document"), ("item_id", "item", "id"), ("langs", "language_pair"))
+    ]
+    for index, (of_systems, cell, own, pair) in enumerate(zip(*columns, strict=True)):
+        document = text_in(cell) or ""
+        item = text_in(own) or str(places[document])
+        places[document] += 1
+        languages = _LANGUAGES.match(document)
+        task = text_in(pair) or ("" if languages is None else languages[1])
+        for system, scores in of_systems.items() if isinstance(of_systems, Mapping) else ():
+            if isinstance(scores, Mapping):
+                yield SystemScores(index, system, document, item, task, scores)
 
 
 # Pearmut's names of tasks that are not part of the campaign.
