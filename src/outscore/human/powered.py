@@ -36,7 +36,7 @@ from outscore.results import Alternative, PredictionPowered
 from outscore.text.naming import printable
 from outscore.text.numbers import format_counted, format_exactly, state_p
 
-FEWEST, ENOUGH = 10, 20  # labelled units: below the first an error, below the second a warning
+FEWEST, ENOUGH = 10, 30  # labelled units: below the first an error, below the second a warning
 _NOT_RANDOM = 0.001  # at most this proportion of random samples is refused
 _CLEARLY_RANDOM = 0.02  # p-values above it need not be exact
 _UNLIKE_JUDGE = 0.01
@@ -301,7 +301,7 @@ class Labels:
             name = "item" if self.clusters is None else "cluster"
             said.append(
                 f"Only {format_counted(units, name)} with human labels. With fewer than {ENOUGH}, tests reject up to "
-                "8% of true null hypotheses at a nominal 5% if labels are skewed."
+                "9% of true null hypotheses at a nominal 5% if labels are skewed."
             )
         favoured = self._favoured() if len(self.names) == 2 else None
         return said if favoured is None else [*said, favoured]
