@@ -26,7 +26,7 @@ from outscore.judging.measures import coefficient_interval, proportion
 from outscore.metrics.families.classification import Kappa
 from outscore.metrics.families.raters import Agreement, Alpha
 
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "calibration" / "judges.md"
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "judges-measured.md"
 GRADED = (0.0,) * 5
 LABELS: dict[str, tuple[float, ...]] = {
     "2 equal": (0.5, 0.5),

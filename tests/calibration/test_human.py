@@ -1,6 +1,6 @@
 """Rankings of human scores keep their level on real ratings without a true difference; WMT's rules do not.
 
-docs/calibration/human.md has the rates of 1,000 nulls each (benchmarks/human.py). 4.7% to 6% of the nulls are
+docs/human-measured.md has the rates of 1,000 nulls each (benchmarks/human.py). 4.7% to 6% of the nulls are
 rejected in truth, so that a test of 150 with a limit of 9% fails by chance in less than 3% of the seeds.
 """
 

@@ -11,7 +11,7 @@ from outscore.text.naming import in_a_row
 from outscore.text.numbers import format_count, format_counted, format_level, format_p, state_p
 
 _TITLES = {
-    "agreement": "agreement",
+    "agreement": "raw agreement",
     "cohen-kappa": "Cohen's kappa",
     "gwet-ac1": "Gwet's AC1",
     "fleiss-kappa": "Fleiss' kappa",
@@ -85,14 +85,14 @@ def _sentences(result: JudgesResult) -> Iterator[str]:
             for one in dict.fromkeys((best, *second))
             if one.value is not None
         ]
-        who = f"{name(best.raters[0])} agrees with people" if people else f"{name(_raters(best))} agree with each other"
+        who = f"Agreement of {name(best.raters[0])} with people" if people else f"Agreement of {name(_raters(best))}"
         if len(people) > 1:
             who = f"{name(best.raters[0])} agrees best with people of {format_counted(len(people), 'judge')}"
         yield f"{who}: {' and '.join(told)}, {format_counted(best.n_items, 'item')}."
     if len(result.comparison) == 1:
         (pair,) = result.comparison
         yield (
-            f"The difference from {name(pair.lower)} is {_number(pair.difference)} ({interval} "
+            f"{name(pair.higher)} exceeds {name(pair.lower)} by {_number(pair.difference)} ({interval} "
             f"{_ends(pair.low, pair.high)}, {state_p(pair.p_value, result.alpha)})."
         )
     position = result.first_position
