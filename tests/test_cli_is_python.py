@@ -101,6 +101,7 @@ OF_LOGS = (
     Option("total", ("24",), int),
     Option("duplicates", ("first", "last")),
 )
+OF_JUDGES = (Option("human", ("score", "nosuch")), Option("judge", ("score",)))
 OF_RUNS = (
     Option("run_law", ("satterthwaite", "fiducial")),
     Option("run_sd", ("0.1", "borrowed", "-1")),
@@ -142,7 +143,7 @@ COMPARE = (
     Option("baseline", ("new", "base")),
     Option("against", ("0.5", "50%", "half")),
     Option("combination", ("bonferroni", "fisher")),
-    *(TASKS, *OF_RUNS, *DESIGN, *OF_LOGS),
+    *(TASKS, *OF_RUNS, *DESIGN, *OF_LOGS, *OF_JUDGES),
 )
 RANK = (
     *(METRIC, REFERENCE, FORMAT, *LABELS, *READING, *LEVELS, *DRAWS, EXECUTOR, *DECISIONS, ALTERNATIVE),
@@ -151,9 +152,9 @@ RANK = (
     Option("correction", ("max-t", "holm", "bh", "none")),
     Option("max_t", flag=False),
     INTERVAL,
-    *(TASKS, *OF_RUNS, *DESIGN, *OF_LOGS),
+    *(TASKS, *OF_RUNS, *DESIGN, *OF_LOGS, *OF_JUDGES),
 )
-SCORE = (METRIC, REFERENCE, FORMAT, *LABELS, *READING, *LEVELS, *DRAWS, EXECUTOR, *DESIGN, *OF_LOGS)
+SCORE = (METRIC, REFERENCE, FORMAT, *LABELS, *READING, *LEVELS, *DRAWS, EXECUTOR, *DESIGN, *OF_LOGS, *OF_JUDGES)
 PLAN = (
     *(METRIC, REFERENCE, FORMAT, *LABELS, *(option for option in READING if option is not SKIP)),
     Option("tests", ("paired-t", "bootstrap", "sign"), _few),
