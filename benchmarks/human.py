@@ -27,7 +27,7 @@ from outscore.readers.tabular.ratings import rated
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT.parent / "shared" / "data" / "human-wmt24-esa"
-PAGE = ROOT / "docs" / "calibration" / "human.md"
+PAGE = ROOT / "docs" / "human-measured.md"
 SETS = {"en-cs": "esa_wave2_eng-ces.csv", "en-ja": "esa_wave2_eng-jpn.csv"}
 NULLS = ("signs", "resampled")
 RULE_NAMES = ("documents (default)", "documents, all domains", "segments", "WMT25", "WMT24")

@@ -27,7 +27,7 @@ from outscore.questions.comparing import compare_scores
 from outscore.readers.reading import Reading
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs" / "calibration" / "few-human-labels.md"
+PAGE = ROOT / "docs" / "few-human-labels-measured.md"
 LEVEL = 0.05
 SIZES = tuple((n, ratio * n) for n in (15, 20, 30, 50) for ratio in (1, 5, 50))
 PER_CLUSTER = 4

@@ -140,7 +140,7 @@ def test_a_plain_comparison_imports_little(
     ours = [name for name in loaded if name.split(".")[0] == "outscore"]
     assert "outscore.reports.text" in ours
     # Each costs about half a millisecond.
-    assert len(ours) <= 130
+    assert len(ours) <= 131
 
 
 @pytest.mark.parametrize("given", [{}, {"OPENBLAS_NUM_THREADS": "2"}, {"OMP_NUM_THREADS": "2"}])

@@ -18,6 +18,7 @@ from outscore.reports.methods import keys_of_metric, keys_of_test
 from outscore.results import Correction
 from outscore.results.intervals import _INTERVALS, _OF_TESTS, CITES
 from outscore.significance.registry import EMULATIONS, TESTS
+from outscore.words.methods import _POWERED
 from outscore.words.references import SOFTWARE, bibliography, works
 from tests.running import Runner
 
@@ -34,6 +35,7 @@ def cited() -> dict[str, tuple[str, ...]]:
     found |= {f"correction {one}": one.cites for one in Correction if one is not Correction.NONE}
     found |= {f"metric {name}": METRICS[name].cites for name in METRICS if name not in WITHOUT}
     found |= {f"output metric {name}": OUTPUT_METRICS[name].cites for name in OUTPUT_METRICS}
+    found["human and judge labels"] = _POWERED
     return found | {f"ranking {name}": CITED_ELSEWHERE[name] for name in RANKED_ELSEWHERE}
 
 
