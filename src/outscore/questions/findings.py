@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from outscore.data.reducers import sampling_share
 from outscore.data.rows import Rows, RunDesign
 from outscore.design import CrossedFactor, Design
-from outscore.design.labelled import Labelled
+from outscore.design.strata import Labelled
 from outscore.laws.student import sd_factors
 from outscore.results import (
     Comparison,
