@@ -6,10 +6,9 @@ from outscore.design.base import Factor
 from outscore.design.clusters import Clusters, Orders
 from outscore.design.constant import Constant
 from outscore.design.crossed import CrossedFactor
-from outscore.design.labelled import Labelled
 from outscore.design.raters import Raters
 from outscore.design.runs import Runs
-from outscore.design.strata import Strata
+from outscore.design.strata import Labelled, Strata
 from outscore.design.templates import Templates
 from outscore.design.test_sets import TestSets
 

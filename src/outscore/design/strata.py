@@ -1,4 +1,4 @@
-"""Strata: parts of the test set whose size is fixed, and their weights in the score."""
+"""Strata: parts of the test set whose size is fixed, and their weights in the score; items with human labels."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from outscore.data.cells import each
 from outscore.data.pairing import sorted_codes
 from outscore.data.rows import Labels, Rows
 from outscore.data.strata import merged_singles
-from outscore.design.base import NamedLabels, Units, check_stratum_sizes
+from outscore.design.base import Factor, NamedLabels, Units, check_stratum_sizes
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics import Metric, RatioMetric
 from outscore.options import opt
+from outscore.results import PredictionPowered
 from outscore.text.naming import listed, nearest, quoted
 from outscore.text.numbers import format_count
 
@@ -172,6 +173,36 @@ class Strata(NamedLabels):
                         "undefined-stratum",
                     )
                 )
+
+
+@dataclass(frozen=True)
+class Labelled(Factor):
+    """Which items have human labels, as far as the score depends on it: λ and the numbers of labels.
+
+    Attributes
+    ----------
+    powered : PredictionPowered
+    remarks : tuple of str
+        Warnings about the labels.
+    """
+
+    powered: PredictionPowered
+    remarks: tuple[str, ...] = ()
+
+    name = "human"
+
+    @property
+    def signature(self) -> Mapping[str, str]:
+        labels = f"{self.powered.n_labelled}+{self.powered.n_unlabelled}"
+        return {"labels": labels, "lambda": f"{self.powered.lambda_:.12g}"}
+
+    def over(self, systems: Sequence[Rows]) -> str | None:
+        del systems
+        human, judge = self.powered.n_labelled, self.powered.n_labelled + self.powered.n_unlabelled
+        return f"prediction-powered with {format_count(human)} human and {format_count(judge)} judge labels"
+
+    def take(self, index: IntArray) -> None:
+        del index
 
 
 def _common_sizes(metric: RatioMetric, systems: Sequence[FloatArray], units: Units) -> FloatArray | None:

@@ -23,8 +23,7 @@ from outscore._types import AnyArray, BoolArray, FloatArray, IntArray
 from outscore.data.blocks import exact_sum
 from outscore.data.rows import Rows
 from outscore.design.design import Design
-from outscore.design.labelled import Labelled
-from outscore.design.strata import Strata
+from outscore.design.strata import Labelled, Strata
 from outscore.errors import DataError, NotApplicableError, Problem
 from outscore.gains.gain_laws import Resampling
 from outscore.laws.student import normal_p_value, student_p_value

@@ -15,8 +15,8 @@ from outscore.data.coercion import score_gain
 from outscore.data.rows import Rows
 from outscore.design import Design, Units
 from outscore.design.constant import Constant
-from outscore.design.labelled import Labelled
 from outscore.design.scores import Scores, score_gain_of
+from outscore.design.strata import Labelled
 from outscore.errors import OptionError, Problem
 from outscore.gains.canonical import in_canonical_order
 from outscore.gains.gain_laws import Question

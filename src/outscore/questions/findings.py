@@ -14,7 +14,7 @@ from outscore.data.reducers import sampling_share
 from outscore.data.rows import Rows, RunDesign
 from outscore.design import CrossedFactor, Design
 from outscore.design.clusters import Orders
-from outscore.design.labelled import Labelled
+from outscore.design.strata import Labelled
 from outscore.laws.student import sd_factors
 from outscore.results import (
     Comparison,

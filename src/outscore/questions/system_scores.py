@@ -14,8 +14,8 @@ from outscore._version import __version__
 from outscore.data.rows import Rows
 from outscore.data.strata import members_of
 from outscore.design import Design, Units
-from outscore.design.labelled import Labelled
 from outscore.design.scores import Scores, Systems
+from outscore.design.strata import Labelled
 from outscore.errors import DataError, OptionError, Problem
 from outscore.gains.canonical import in_canonical_order
 from outscore.gains.carriers import Carriers, few_carriers

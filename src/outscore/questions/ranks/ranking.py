@@ -11,8 +11,8 @@ from outscore._types import AnyArray, BoolArray, FloatArray, IntArray
 from outscore._version import __version__
 from outscore.data.rows import Rows
 from outscore.design import Design, Units
-from outscore.design.labelled import Labelled
 from outscore.design.scores import Scores
+from outscore.design.strata import Labelled
 from outscore.gains.canonical import in_canonical_order
 from outscore.gains.carriers import FEW
 from outscore.gains.crossing import crossing_of
