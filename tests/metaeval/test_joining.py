@@ -15,6 +15,7 @@ from outscore.errors import DataError, OptionError
 from outscore.metaeval.judgements import Judgements
 from outscore.metaeval.reading.tables import MetaReading, read_judgements
 
+meta: Callable[..., object] = outscore.meta  # of any arguments
 DOCUMENTS, SEGMENTS, SYSTEMS = 8, 5, 3
 Row = dict[str, object]
 
@@ -291,16 +292,16 @@ def _other(value: object) -> Any:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda h: outscore.meta("f.csv:human", h), "expected files"),
-        (lambda h: outscore.meta(h, {"m": h}, clusters=_other(5)), "one cluster per item"),
-        (lambda h: outscore.meta(h, {"m": h}, clusters="doc"), "one cluster per item"),
-        (lambda h: outscore.meta(h, {"m": h}, test_sets="lp"), "applies only to tables"),
-        (lambda h: outscore.meta(h, {"m": h / 0}), "finite"),
-        (lambda h: outscore.meta(h, {"m": h}, tests=_other([])), "expected a test"),
-        (lambda h: outscore.meta(h, {"m": h}, statistic=_other(5)), "name of a statistic"),
-        (lambda h: outscore.meta(h, {"m": h}, weights=_other({"acc-t": "x"})), "weights"),
-        (lambda h: outscore.meta(h, {"m": h}, statistic="spa", weights={"spa": 0}), "not all of them 0"),
-        (lambda h: outscore.meta("f.csv:human", "f.csv:m", clusters=[1]), "FILE:COLUMN"),
+        (lambda h: meta("f.csv:human", h), "expected files"),
+        (lambda h: meta(h, {"m": h}, clusters=5), "one cluster per item"),
+        (lambda h: meta(h, {"m": h}, clusters="doc"), "one cluster per item"),
+        (lambda h: meta(h, {"m": h}, test_sets="lp"), "applies only to tables"),
+        (lambda h: meta(h, {"m": h / 0}), "finite"),
+        (lambda h: meta(h, {"m": h}, tests=[]), "expected a test"),
+        (lambda h: meta(h, {"m": h}, statistic=5), "name of a statistic"),
+        (lambda h: meta(h, {"m": h}, weights={"acc-t": "x"}), "weights"),
+        (lambda h: meta(h, {"m": h}, statistic="spa", weights={"spa": 0}), "not all of them 0"),
+        (lambda h: meta("f.csv:human", "f.csv:m", clusters=[1]), "FILE:COLUMN"),
     ],
 )
 @pytest.mark.filterwarnings("ignore:divide by zero")

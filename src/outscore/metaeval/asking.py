@@ -309,24 +309,32 @@ class MetaQuestion:
             signed |= {"interval": interval.method, "r": str(self.resampling.n_resamples)}
         metric = RankedMetric(name, one.score, _epsilon(read, name), interval, 1, 1, 1, "a", 1, _of_tasks(read, name))
         return MetaResult(
-            read.statistic,
-            read.title,
-            (metric,),
-            (),
-            _tasks(read),
-            read.unit,
-            one.n_units,
-            read.systems,
-            interval.method,
-            Correction.NONE,
-            self.alpha,
-            self.resampling.n_resamples,
-            self.resampling.seed,
-            joined(**signed),
-            __version__,
-            tuple(_worded(one, read.unit) for one in found.warnings if one not in read.scores.notes),
-            read.scores.notes,
+            metrics=(metric,),
+            pairs=(),
+            n_units=one.n_units,
+            test=interval.method,
+            correction=Correction.NONE,
+            alpha=self.alpha,
+            n_resamples=self.resampling.n_resamples,
+            seed=self.resampling.seed,
+            signature=joined(**signed),
+            version=__version__,
+            warnings=tuple(_worded(one, read.unit) for one in found.warnings if one not in read.scores.notes),
+            **_asked(read),
         )
+
+
+def _asked(read: MetaScores) -> dict[str, Any]:
+    """Return the parts of a result that do not depend on the number of metrics."""
+    notes = read.scores.notes
+    return {
+        "statistic": read.statistic,
+        "title": read.title,
+        "tasks": _tasks(read),
+        "unit": read.unit,
+        "systems": read.systems,
+        "notes": notes if read.systems is OtherSystems.FIXED else (*notes, _SAME_SEGMENTS),
+    }
 
 
 def _bootstraps(tasks: Sequence[Task]) -> bool:
@@ -393,32 +401,20 @@ def _result(read: MetaScores, ranking: Ranking, intervals: Mapping[str, Interval
         )
         for pair in ranking.pairs
     )
-    notes = read.scores.notes
-    unit = read.scores.design.units.name
+    notes, unit = read.scores.notes, read.scores.design.units.name
     few = {few_for_bootstrap(ranking.n_units, unit): few_for_bootstrap(ranking.n_units, unit, by_default=True)}
     said = [few.get(one, one) if by_bootstrap else one for one in ranking.warnings if one not in notes]
     warnings = [_worded(one, read.unit) for one in said]
     if read.systems is OtherSystems.SAMPLED:
-        notes = (*notes, _SAME_SEGMENTS)
         warnings = [*_on_other_systems(read, ranking), *warnings]
+    same = ["n_units", "correction", "alpha", "n_resamples", "seed", "signature", "version"]
     return MetaResult(
-        read.statistic,
-        read.title,
-        metrics,
-        pairs,
-        _tasks(read),
-        read.unit,
-        ranking.n_units,
-        read.systems,
-        ranking.tests[0],
-        ranking.correction,
-        ranking.alpha,
-        ranking.n_resamples,
-        ranking.seed,
-        ranking.signature,
-        ranking.version,
-        tuple(warnings),
-        notes,
+        metrics=metrics,
+        pairs=pairs,
+        test=ranking.tests[0],
+        warnings=tuple(warnings),
+        **{name: getattr(ranking, name) for name in same},
+        **_asked(read),
     )
 
 

@@ -51,12 +51,15 @@ class Judgements:
         """Whether translations have a human score, shape (S, n)."""
         return np.isfinite(self.human)
 
+    def means(self, metric: str) -> FloatArray:
+        """Return the metric's own system scores, or its means over segments, shape (S,)."""
+        own = self.system_scores.get(metric)
+        return np.asarray(np.nanmean(self.metrics[metric], axis=1) if own is None else own)
+
     def offset(self, metric: str) -> FloatArray:
-        """Return the metric's own system scores minus its means, standardised, shape (S,)."""
-        scores, own = self.metrics[metric], self.system_scores.get(metric)
-        if own is None:
-            return np.zeros(len(self.systems))
-        return np.asarray((own - np.nanmean(scores, axis=1)) / (float(np.nanstd(scores)) or 1.0))
+        """Return by how much the metric's own system scores exceed its means, standardised, shape (S,)."""
+        scores = self.metrics[metric]
+        return np.asarray((self.means(metric) - np.nanmean(scores, axis=1)) / (float(np.nanstd(scores)) or 1.0))
 
     def noting(self, notes: Sequence[str]) -> Judgements:
         """Return the same with notes before its own."""

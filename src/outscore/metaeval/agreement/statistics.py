@@ -78,9 +78,9 @@ class Statistic(ABC):
     def measured(self, data: Judgements) -> Measured:
         """Return the metric of the statistic and the rows of all metrics."""
 
-    @abstractmethod
     def counted(self, data: Judgements) -> BoolArray:
-        """Return which segments count, shape (n,)."""
+        """Return which segments count, shape (n,): by default all that people rated."""
+        return np.asarray(data.rated.any(axis=0))
 
     def segments(self, data: Judgements) -> IntArray:
         """Return the places of the segments that count.
@@ -208,9 +208,6 @@ class Pooled(Statistic):
         places = self.segments(data)
         rows = {name: rows_of_moments(data, name)[:, places].sum(axis=0) for name in data.metrics}
         return Measured(OfTotals(self.name, self.title, 6, of_moments, -1.0), places, rows, notes=lacking(data))
-
-    def counted(self, data: Judgements) -> BoolArray:
-        return np.asarray(data.rated.any(axis=0))
 
 
 def rows_of_moments(data: Judgements, metric: str) -> FloatArray:
@@ -349,9 +346,6 @@ class Agreement(Statistic):
         if self.by_chance:
             metric = OfTotals(self.name, self.title, len(next(iter(rows.values())).T), self._kappa(data).score, -1.0)
         return Measured(metric, places, rows, notes=lacking(data))
-
-    def counted(self, data: Judgements) -> BoolArray:
-        return np.asarray(data.rated.any(axis=0))
 
     def _kappa(self, data: Judgements) -> Any:
         from outscore.metrics.families.classification import Kappa

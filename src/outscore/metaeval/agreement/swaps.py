@@ -6,7 +6,6 @@ the same statistics are computed from them. All 2^S swaps of up to 20 systems ar
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +15,6 @@ from outscore.errors import NotApplicableError, Problem
 from outscore.gains.gain_laws import Question
 from outscore.gains.pair import AnyPair, Pair
 from outscore.laws.law import Probability
-from outscore.metaeval.agreement import correlations
 from outscore.metaeval.agreement.confidence import sign_p_values
 from outscore.metaeval.agreement.correlations import pairs_of
 from outscore.metaeval.agreement.statistics import (
@@ -31,7 +29,7 @@ from outscore.metaeval.agreement.statistics import (
     rows_of_moments,
 )
 from outscore.metaeval.agreement.ties import Pairs, best_epsilons
-from outscore.metaeval.agreement.totals import DECIMALS, OfPairs, OfSwaps, OfTotals, normal_p_values
+from outscore.metaeval.agreement.totals import OfMeans, OfPairs, OfTotals, normal_p_values
 from outscore.metaeval.judgements import Judgements, standardised
 from outscore.options import opt
 from outscore.significance.base import Outcome, PairLaws
@@ -59,13 +57,10 @@ class SystemSwaps(Randomization):
 
 def scores_of_swaps(metric: OfTotals, one: FloatArray, other: FloatArray) -> FloatArray:
     """Return the scores of all swaps of n rows, shape (2^n,). Bit k of a place tells whether row k is of the other."""
-    function = metric.function
-    if isinstance(function, OfPairs):
-        return function.of_swaps(*(int(rows[:, : len(one)].max()) for rows in (one, other)))
-    half = len(one) // 2
+    half, score = len(one) // 2, metric.function
     low, high = (_subset_sums(other[part] - one[part]) for part in (slice(half), slice(half, None)))
     low = low + one.sum(axis=0)
-    return np.concatenate([function(low + shift) for shift in high])
+    return score.of_sums(low, high) if isinstance(score, OfPairs) else np.concatenate([score(low + at) for at in high])
 
 
 def _subset_sums(rows: FloatArray) -> FloatArray:
@@ -85,86 +80,31 @@ def measured_by_system(statistic: Statistic, data: Judgements) -> Measured:
     DataError
         As `Statistic.segments`.
     """
-    statistic.segments(data)
-    s, notes = len(data.systems), lacking(data)
-    places: IntArray = np.arange(s)
-    epsilons: dict[str, float] = {}
+    segments, s = statistic.segments(data), len(data.systems)
+    m, lowest = len(data.metrics), -1.0
+    notes, epsilons = lacking(data), dict[str, float]()
     match statistic:
         case Pooled():
-            rows = {name: rows_of_moments(data, name).sum(axis=1) for name in data.metrics}
-            return Measured(OfTotals(statistic.name, statistic.title, 6, of_moments, -1.0), places, rows, notes=notes)
+            function, rows = of_moments, [rows_of_moments(data, name).sum(axis=1) for name in data.metrics]
         case OfSystems():
-            human = standardised(np.nanmean(data.human, axis=1))
-            means = {name: standardised(_system_means(data, name)) for name in data.metrics}
-            notes = lacking(data, "so that its means are over fewer outputs")
-            if statistic.is_smooth:
-                rows = {name: _moments(human, own) for name, own in means.items()}
-                return Measured(
-                    OfTotals(statistic.name, statistic.title, 6, of_moments, -1.0), places, rows, notes=notes
-                )
-            human, scores = human.round(DECIMALS), np.array(list(means.values())).round(DECIMALS)
-            tables = _ranks_by_pairs(statistic, human, scores)
-            if tables is None:
-                rows = {name: _in_columns(own) for name, own in zip(means, scores, strict=True)}
-                function = OfSwaps(human, statistic.correlation)
-                return Measured(
-                    OfTotals(statistic.name, statistic.title, 2 * s, function, -1.0), places, rows, notes=notes
-                )
-        case AccT():
-            tables, epsilons = _agreement_by_pairs(data, statistic)
-        case Spa():
-            tables, notes = _confidence_by_pairs(data, statistic.segments(data)), ()
+            notes = statistic.notes(data)
+            function, there = OfMeans(s, statistic.correlation), np.eye(s)
+            human = np.diag(standardised(np.nanmean(data.human, axis=1)))
+            means = (np.diag(standardised(data.means(name))) for name in data.metrics)
+            rows = [np.concatenate([human, there, own, there], axis=1) for own in means]
+        case AccT() | Spa():
+            if isinstance(statistic, AccT):
+                tables, epsilons = _agreement_by_pairs(data, statistic)
+            else:
+                tables, notes = _confidence_by_pairs(data, segments), ()
+            function, lowest = OfPairs(*tables), 0.0
+            rows = list(np.eye(m * s).reshape(m, s, m * s))
         case _:
             what = f"{statistic.name} has no scores of single systems"
             advice = "Use acc-t, spa, pearson, or a statistic of systems."
             raise NotApplicableError(Problem(opt("systems", "sampled"), what, advice, "no-system-scores"))
-    rows = {name: _in_columns(np.full(s, float(code))) for code, name in enumerate(data.metrics)}
-    lowest = -1.0 if isinstance(statistic, OfSystems) else 0.0
-    metric = OfTotals(statistic.name, statistic.title, 2 * s, OfPairs(*tables), lowest)
-    return Measured(metric, places, rows, epsilons, notes)
-
-
-def _in_columns(scores: FloatArray) -> FloatArray:
-    """Return one row per system, with its score and 1 in columns of its own, shape (S, 2S)."""
-    return np.concatenate([np.diag(scores), np.eye(len(scores))], axis=1)
-
-
-def _moments(x: FloatArray, y: FloatArray) -> FloatArray:
-    return np.column_stack([np.ones(len(x)), y, x, y * y, x * x, x * y])
-
-
-def _system_means(data: Judgements, metric: str) -> FloatArray:
-    own = data.system_scores.get(metric)
-    return np.asarray(np.nanmean(data.metrics[metric], axis=1) if own is None else own)
-
-
-def _ranks_by_pairs(
-    statistic: OfSystems, human: FloatArray, scores: FloatArray
-) -> tuple[FloatArray, FloatArray] | None:
-    """Return what each pair of systems adds to a correlation of ranks and to its denominator.
-
-    None if two systems are tied by metrics. The denominators of correlations are then no sums over pairs.
-    """
-    s = len(human)
-    order = np.sign(scores[:, :, None, None] - scores[None, None])
-    same = np.eye(s, dtype=bool)[None, :, None, :]
-    people = np.sign(human[:, None] - human)
-    pairs = s * (s - 1) / 2
-    agreement = people[None, :, None, :] * order
-    if statistic.correlation is correlations.pairwise_accuracy:
-        return (people[None, :, None, :] == order).astype(np.float64), np.ones_like(order)
-    if ((order == 0) & ~same).any():
-        return None
-    if statistic.correlation is correlations.spearman:
-        ranks = people.sum(axis=1) / 2
-        agreement = (ranks[:, None] - ranks)[None, :, None, :] * order / 2
-        total = math.sqrt(float(ranks @ ranks) * s * (s * s - 1) / 12)
-    elif statistic.correlation is correlations.kendall_b:
-        total = math.sqrt((people != 0).sum() / 2 * pairs)
-    else:
-        distinct = len(np.unique(human))
-        total = s * s * (distinct - 1) / (2 * distinct)
-    return agreement, np.full_like(agreement, total / pairs)
+    metric = OfTotals(statistic.name, statistic.title, rows[0].shape[1], function, lowest)
+    return Measured(metric, np.arange(s), dict(zip(data.metrics, rows, strict=True)), epsilons, notes)
 
 
 def _agreement_by_pairs(data: Judgements, statistic: AccT) -> tuple[tuple[FloatArray, FloatArray], dict[str, float]]:
@@ -206,11 +146,12 @@ def _confidence_by_pairs(data: Judgements, places: IntArray) -> tuple[FloatArray
     scores = np.array([standardised(raw)[:, places] for raw in data.metrics.values()])
     m, s = len(scores), len(data.systems)
     expected = sign_p_values(pairs_of(data.human[:, places]))
-    agreement = np.zeros((m, s, m, s))
+    agreement, weights = np.zeros((2, m, s, m, s))
     exact = [sign_p_values(pairs_of(own)) for own in scores]
     for place, (i, j) in enumerate(zip(*np.triu_indices(s, 1), strict=True)):
         gaps = scores[:, None, i] - scores[None, :, j]
         p = normal_p_values(gaps.sum(axis=-1), np.square(gaps).sum(axis=-1))
         p[np.diag_indices(m)] = [of[place] for of in exact]
         agreement[:, i, :, j] = 1 - np.abs(expected[place] - p)
-    return agreement, np.ones_like(agreement)
+        weights[:, i, :, j] = 1.0
+    return agreement, weights

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from outscore._types import AnyArray, FloatArray, IntArray
+from outscore._types import AnyArray, FloatArray
 from outscore.metaeval.agreement.correlations import Correlation, pairs_of, pearson
 from outscore.metrics import Metric, RatioMetric
 
-DECIMALS = 10  # of means of standardised scores, of which totals know more
+_DECIMALS = 10  # of means of standardised scores
 
 
 class MeanOfSegments(RatioMetric):
@@ -88,7 +88,7 @@ class OfMeans:
         s, flat = self.n_systems, totals.reshape(-1, totals.shape[-1]).T
         human, metric = _means(flat[:s], flat[s : 2 * s]), _means(flat[2 * s : 3 * s], flat[3 * s :])
         if self.correlation is not pearson:  # rounding must not break ties
-            human, metric = human.round(DECIMALS), metric.round(DECIMALS)
+            human, metric = human.round(_DECIMALS), metric.round(_DECIMALS)
         return np.nan_to_num(self.correlation(human, metric)).reshape(totals.shape[:-1])
 
 
@@ -126,75 +126,34 @@ def best_of_curve(totals: FloatArray) -> FloatArray:
 
 
 @dataclass(frozen=True)
-class OfSwaps:
-    """A correlation with the human means of systems that are units themselves.
-
-    Rows hold, in the column of their system, the metric's score and whether it has one: S numbers each.
-    """
-
-    human: FloatArray
-    correlation: Correlation
-
-    def __call__(self, totals: FloatArray) -> FloatArray:
-        s, flat = len(self.human), totals.reshape(-1, totals.shape[-1]).T
-        metric = _means(flat[:s], flat[s:])
-        human = np.broadcast_to(self.human[:, None], metric.shape)
-        return np.nan_to_num(self.correlation(human, metric)).reshape(totals.shape[:-1])
-
-
-@dataclass(frozen=True)
 class OfPairs:
-    """A mean over pairs of systems that are units themselves, each with the scores of one of several metrics.
+    """A mean over pairs of systems that are units themselves, each with the scores of one of m metrics.
 
-    Rows hold, in the column of their system, the number of the metric and whether there is one: S numbers each.
+    Rows hold 1 in the column of their metric and system: mS numbers.
 
     Attributes
     ----------
     agreement, weights : ndarray, shape (m, S, m, S)
-        The numerator and the denominator of each pair of systems, by the metrics of both.
+        What a pair i < j of systems adds to the numerator and the denominator, by the metrics of both; else 0.
     """
 
     agreement: FloatArray
     weights: FloatArray
 
     def __call__(self, totals: FloatArray) -> FloatArray:
-        s = self.agreement.shape[1]
-        flat = totals.reshape(-1, totals.shape[-1])
-        there = flat[:, s:] > 0.5
-        codes: IntArray = np.rint(np.where(there, flat[:, :s], 0)).astype(np.int64)
-        top, bottom = np.zeros((2, len(flat)))
-        for i, j in zip(*np.triu_indices(s, 1), strict=True):
-            both = there[:, i] & there[:, j]
-            places = codes[:, i], i, codes[:, j], j
-            top += both * self.agreement[places]
-            bottom += both * self.weights[places]
-        return _ratio(top, bottom).reshape(totals.shape[:-1])
+        every = np.zeros((1, totals.shape[-1]))
+        return self.of_sums(totals.reshape(-1, totals.shape[-1]), every).reshape(totals.shape[:-1])
 
-    def of_swaps(self, one: int, other: int) -> FloatArray:
-        """Return the scores of all swaps of two metrics, shape (2^S,): bit i tells whether system i has the other's."""
-        s = self.agreement.shape[1]
-        half, both = s // 2, np.array([one, other])
-        chosen = [(np.arange(2**n)[:, None] >> np.arange(n)) & 1 for n in (half, s - half)]
-        first, second = (
-            np.stack([1 - bits, bits], axis=1).reshape(len(bits), -1).astype(np.float64) for bits in chosen
-        )
-        sums = []
+    def of_sums(self, one: FloatArray, other: FloatArray) -> FloatArray:
+        """Return the scores of all sums of two totals, shapes (p, mS) and (q, mS) to (qp,)."""
+        used = np.flatnonzero((one != 0).any(axis=0) | (other != 0).any(axis=0))
+        one, other, sums = one[:, used], other[:, used], []
         for table in (self.agreement, self.weights):
-            of_pairs = np.triu(table[np.ix_(both, np.arange(s), both, np.arange(s))].transpose(0, 2, 1, 3), 1)
-
-            def between(rows: slice, columns: slice, of_pairs: FloatArray = of_pairs) -> FloatArray:
-                part = of_pairs[..., rows, columns].transpose(0, 2, 1, 3)
-                return part.reshape(part.shape[0] * part.shape[1], -1)
-
-            low, high = slice(half), slice(half, s)
-            within = ((first @ between(low, low)) * first).sum(axis=1)
-            others = ((second @ between(high, high)) * second).sum(axis=1)
-            sums.append((others[:, None] + within + (first @ between(low, high) @ second.T).T).ravel())
-        return _ratio(*sums)
-
-
-def _ratio(top: FloatArray, bottom: FloatArray) -> FloatArray:
-    return np.asarray(np.divide(top, bottom, out=np.zeros(len(top)), where=bottom > 0))
+            of_pairs = table.reshape(len(table) * table.shape[1], -1)[np.ix_(used, used)]
+            within = [((side @ of_pairs) * side).sum(axis=1) for side in (one, other)]
+            sums.append((within[1][:, None] + within[0] + other @ (of_pairs + of_pairs.T) @ one.T).ravel())
+        top, bottom = sums
+        return np.asarray(np.divide(top, bottom, out=np.zeros(len(top)), where=bottom > 0))
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from outscore._types import FloatArray
+from outscore.data.coercion import wrong
 from outscore.errors import OptionError, Problem
 from outscore.metaeval.judgements import Judgements
 from outscore.metaeval.reading.sources import Key, Source, check_length, joined
@@ -27,47 +28,38 @@ def judgements_from(human: Any, metrics: Sequence[tuple[str, Any]], clusters: ob
     """
     values = _matrix(human, "human")
     n, s = values.shape
-    index, columns = _labels(human)
-    systems = [f"system {place + 1}" for place in range(s)] if columns is None else columns
-    keys = [Key("", str(place)) for place in range(n)] if index is None else [Key("", one) for one in index]
-    documents = {}
-    if isinstance(clusters, str) or not (clusters is None or hasattr(clusters, "__len__")):
-        if clusters != "none":
-            what = f"expected one cluster per item, or none, got {printable(str(clusters))}"
-            raise OptionError(Problem(opt("clusters"), what, "Pass a sequence with the scores.", "wrong-type"))
-    elif clusters is not None:
-        labels = np.asarray(clusters).tolist()
-        check_length(opt("clusters"), "one cluster per item", len(labels), n)
-        documents = {key: "" if label is None else str(label) for key, label in zip(keys, labels, strict=True)}
+    systems = list(map(str, getattr(human, "columns", (f"system {place + 1}" for place in range(s)))))
+    index = human.index if hasattr(human, "reindex") else range(n)  # only pandas has labels of rows
+    keys, documents = [Key("", str(one)) for one in index], {}
+    if clusters is not None and clusters != "none":
+        if isinstance(clusters, str) or not hasattr(clusters, "__len__"):
+            raise wrong(opt("clusters"), "one cluster per item, or none", clusters)
+        check_length(opt("clusters"), "one cluster per item", len(clusters), n)
+        labels = np.asarray(clusters, dtype=object).tolist()
+        documents = {key: "" if one is None else str(one) for key, one in zip(keys, labels, strict=True)}
     sources = []
-    for name, scores in metrics:
-        matrix, called = _matrix(scores, name), printable(name)
+    for name, given in metrics:
+        called, scores = printable(name), _in_order_of(human, given, printable(name))
+        matrix = _matrix(scores, name)
         if matrix.shape != values.shape:
             what = f"expected an array of shape {values.shape}, as the human scores, got {matrix.shape}"
             raise OptionError(Problem(called, what, "Rows are items, columns are systems.", "wrong-shape"))
-        matrix = matrix[_order(called, "index", index, _labels(scores)[0])]
-        matrix = matrix[:, _order(called, "columns", columns, _labels(scores)[1])]
         sources.append(Source(called, called, systems, keys, matrix.T))
     return joined(Source("human", "human", systems, keys, values.T, documents), sources)
 
 
-def _order(name: str, of: str, known: Sequence[str] | None, own: Sequence[str] | None) -> Any:
-    """Return the places of the human labels among a metric's; all in their order if one of both has none."""
-    if known is None or own is None or known == own:
-        return slice(None)
-    if sorted(known) != sorted(own) or len(set(own)) < len(own):
-        what = f"expected the {of} of the human scores, each label once, got other labels"
-        raise OptionError(Problem(name, what, "Pass arrays to match by position.", "different-labels"))
-    places = {label: place for place, label in enumerate(own)}
-    return [places[label] for label in known]
-
-
-def _labels(values: Any) -> tuple[list[str] | None, list[str] | None]:
-    """Return the labels of rows and columns of a data frame."""
-    columns, index = getattr(values, "columns", None), getattr(values, "index", None)
-    if columns is None:
-        return None, None
-    return None if index is None or callable(index) else list(map(str, index)), list(map(str, columns))
+def _in_order_of(human: Any, scores: Any, name: str) -> Any:
+    """Return the rows and columns of a data frame in the order of another one."""
+    axes = [of for of in ("columns", "index") if hasattr(human, of) and hasattr(scores, of)]
+    for of in axes if hasattr(human, "columns") and hasattr(scores, "columns") else ():
+        known, own = list(getattr(human, of)), list(getattr(scores, of))
+        if known == own:
+            continue
+        if {*known} != {*own} or len({*own}) < len(own) or len(known) != len(own):
+            what = f"expected the {of} of the human scores, each label once, got other labels"
+            raise OptionError(Problem(name, what, "Pass arrays to match by position.", "different-labels"))
+        scores = scores[known] if of == "columns" else scores.loc[known]
+    return scores
 
 
 def _matrix(values: Any, name: str) -> FloatArray:

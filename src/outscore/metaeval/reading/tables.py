@@ -110,19 +110,11 @@ def _labels(data: Judgements, spec: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, eq=False)
 class _Scores:
-    """A table of scores: a row per item and system, or per item with a column per system.
-
-    Attributes
-    ----------
-    table : Table
-    reading : MetaReading
-    is_long : bool
-        Whether a column of scores is named.
-    """
+    """A table of scores: a row per item and system, or per item with a column per system."""
 
     table: Table
     reading: MetaReading
-    is_long: bool
+    is_long: bool  # a column of scores is named
 
     @cached_property
     def system(self) -> str | None:
@@ -171,19 +163,17 @@ class _Scores:
             raise DataError(Problem(printable(self.table.source), what, f"Pass {opt('id_column')}.", "no-ids"))
         return found
 
-    def names(self, column: str | None) -> Sequence[str]:
-        """Return the names in a column, each "" if there is no column. An empty cell is a DataError."""
-        return label_texts(self.table, column) if column else [""] * len(self.table)
-
-    def texts(self, column: str | None) -> Sequence[str]:
-        """Return the cells of a column as text, "" if they are empty."""
-        return [text_in(cell) or "" for cell in self.table.columns[column]] if column else [""] * len(self.table)
+    def names(self, column: str | None, *, gaps: bool = False) -> Sequence[str]:
+        """Return the names in a column, "" without one. Empty cells are a DataError unless there may be gaps."""
+        if column is None:
+            return [""] * len(self.table)
+        return [text_in(cell) or "" for cell in self.table.columns[column]] if gaps else label_texts(self.table, column)
 
     @cached_property
     def keys(self) -> list[Key]:
         """The item of each row, with its document."""
         items = ids_of(self.table, self.item)
-        documents = self.texts(None if self.document == self.item else self.document)
+        documents = self.names(None if self.document == self.item else self.document, gaps=True)
         return [Key(*one) for one in zip(self.names(self.test_set), items, documents, strict=True)]
 
     @property
@@ -257,9 +247,8 @@ class _Scores:
         np.add.at(counts, at, there)
         repeated = int((counts > 1).sum())
         if repeated and (self.is_wide or codes is not None):
-            what = (
-                f"{quoted(str(keys[int(np.argwhere(counts > 1)[0][1])]))} has several {'labels' if codes else 'rows'}"
-            )
+            item = quoted(str(keys[int(np.argwhere(counts > 1)[0][1])]))
+            what = f"{item} has several {'labels' if codes else 'rows'}"
             raise DataError(Problem(place, what, "Give each item one.", "duplicate-id"))
         with np.errstate(invalid="ignore"):
             values = sums / np.where(counts > 0, counts, np.nan)
@@ -268,7 +257,7 @@ class _Scores:
     def _documents(self, keys: Sequence[Key]) -> dict[Key, str]:
         found: dict[Key, str] = {}
         if self.clusters is not None:
-            for key, label in zip(keys, self.texts(self.clusters), strict=True):
+            for key, label in zip(keys, self.names(self.clusters, gaps=True), strict=True):
                 if label and found.setdefault(key, label) != label:
                     raise in_two_documents(printable(self.table.source), str(key), found[key], label)
         return found
@@ -282,29 +271,26 @@ class _Tables:
         places = [split_spec(spec) for spec in specs]
         named = {path for path, column in places if column is not None}
         self.tables = {path: _Scores(_table(path, files, reading), reading, path in named) for path, _ in places}
-        known = [(path, self._column(path, column)) for path, column in places if column is not None]
+        known = [(path, named_column(self.tables[path].table, one)) for path, one in places if one is not None]
         chosen: list[tuple[str, str]] = []
         for path, column in places:
             of = self.tables[path]
             if column is not None:
-                columns = [self._column(path, column)]
+                columns = [named_column(of.table, column)]
             else:
                 columns = [""] if of.is_wide else [one for one in of.score_columns if (path, one) not in known]
-            if not chosen and len(columns) != 1:
-                what = f"expected one column of human scores, got {listed(columns) or 'none'}"
+            if not columns or (not chosen and len(columns) > 1):
+                expected = "columns of scores" if chosen else "one column of human scores"
+                what = f"expected {expected}, got {listed(columns) or 'none'}"
                 raise DataError(Problem(printable(path), what, "Name it as FILE:COLUMN.", "which-column"))
-            if not columns:
-                raise _no_metric(path)
             chosen += [(path, one) for one in columns]
         if len(chosen) == 1:  # all other columns of the same table
             (path, human) = chosen[0]
             chosen += [(path, one) for one in self.tables[path].score_columns if one != human]
         if len(chosen) == 1:
-            raise _no_metric(path)
+            what = "expected a column of scores of a metric, got none"
+            raise OptionError(Problem(printable(path), what, "Name it as FILE:COLUMN.", "no-metric"))
         self.chosen = chosen
-
-    def _column(self, path: str, name: str) -> str:
-        return named_column(self.tables[path].table, name)
 
     @property
     def has_clusters(self) -> bool:
@@ -324,20 +310,16 @@ class _Tables:
 
     def _codes(self) -> dict[str, float] | None:
         """Return the numbers of labels; None if all labels are numbers themselves."""
-        columns = [
-            (self.tables[path], one)
+        cells = [
+            cell
             for path, column in self.chosen
             for one in ([column] if column else self.tables[path].score_columns)
+            for cell in self.tables[path].table.columns[one]
+            if not is_missing(cell)
         ]
-        cells = [cell for of, column in columns for cell in of.table.columns[column] if not is_missing(cell)]
         if all(number_in(cell) is not None for cell in cells):
             return None
         return {text: float(code) for code, text in enumerate(sorted({text_in(cell) or "" for cell in cells}))}
-
-
-def _no_metric(path: str) -> OptionError:
-    what = "expected a column of scores of a metric, got none"
-    return OptionError(Problem(printable(path), what, "Name it as FILE:COLUMN.", "no-metric"))
 
 
 def _table(path: str, files: InputFiles, reading: MetaReading) -> Table:
