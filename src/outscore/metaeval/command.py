@@ -89,11 +89,9 @@ def meta(
     details
         Also show all pairs and the signature.
     """
-    names = [name.strip() for name in statistic.split(",")]
-    threshold = epsilon if epsilon in ("best", "refit") else number(epsilon, opt("epsilon"))
     question = ask_meta(
-        names,
-        epsilon=threshold,
+        statistic,
+        epsilon=epsilon,
         systems=systems,
         weights=_weights(weights),
         tests=test,
