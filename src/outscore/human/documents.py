@@ -10,9 +10,8 @@ from outscore.text.numbers import format_count, format_exactly, format_probabili
 
 def human_plan_document(plan: HumanPlan) -> Document:
     """Return the report of a plan."""
-    level = f"α = {format_exactly(plan.alpha)}"
-    if plan.comparisons > 1:
-        level += f" over {format_count(plan.comparisons)} comparisons"
+    level = f"α = {format_exactly(plan.alpha)}, "
+    level += "one comparison" if plan.comparisons == 1 else f"over {format_count(plan.comparisons)} comparisons"
     power = f"with a power of {format_probability(plan.target)} at {level}"
     first = plan.rows[0]
     answer = (

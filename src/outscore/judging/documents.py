@@ -93,7 +93,8 @@ def _sentences(result: JudgesResult) -> Iterator[str]:
         (pair,) = result.comparison
         yield (
             f"{name(pair.higher)} exceeds {name(pair.lower)} by {_number(pair.difference)} ({interval} "
-            f"{_ends(pair.low, pair.high)}, {state_p(pair.p_value, result.alpha)})."
+            f"{_ends(pair.low, pair.high)}, {state_p(pair.p_value, result.alpha)}), "
+            f"{'significantly' if pair.p_value <= result.alpha else 'not significantly'}."
         )
     position = result.first_position
     if position is not None:

@@ -184,6 +184,12 @@ class _Reader:
             turned = np.where(swapped, 1 - verdict, verdict)
             first, verdict = (verdict, turned) if placed else (turned if is_binary else None, verdict)
         level, notes = _level(level, np.unique([*number.values()]), are_numbers=are_numbers)
+        words = {text.lower() for text in texts} - _TIES
+        if len(orders) == 2 and words <= {"a", "b"} and not placed:
+            notes = (
+                *notes,
+                f"Verdicts A and B name answers. If A is the place shown first, pass {opt('positions', True)}.",
+            )
         values = np.unique(np.concatenate([verdict, human[np.isfinite(human)]]))
         return Verdicts(
             tuple(map(printable, names["judge"][0])),

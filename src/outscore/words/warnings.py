@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from outscore.options import opt
-from outscore.text.naming import in_a_row, quoted
+from outscore.text.naming import in_a_row, printable, quoted
 from outscore.text.numbers import format_counted
 
 # Few units, runs or clusters.
 
 ADD_CLUSTERS = "Add clusters, or pass the other clustering only."
+_MOST_NAMED = 4  # systems of a warning that are named rather than counted
 FEW_VOUCH = "no test guarantees its error rate"
 _UNKNOWN = "so the variance of the gain is unknown. The p-value is 1 and the interval is unbounded."
 
@@ -90,9 +91,11 @@ def few_carry_in(n_pairs: int, of: int, few: float, unit: str) -> str:
     return f"{few_carry(counted)} Compare the pair to list them."
 
 
-def few_carry_in_scores(count: int, of: int, few: float, unit: str) -> str:
-    """Warn of how many systems few units carry the variance of the score."""
-    return few_carry(f"For {count} of {format_counted(of, 'system')} fewer than {few:g} {unit}s carry", score=True)
+def few_carry_in_scores(names: Sequence[str], of: int, few: float, unit: str) -> str:
+    """Warn for which systems few units carry the variance of the score."""
+    which = f" ({in_a_row([printable(name) for name in names])})" if len(names) <= _MOST_NAMED else ""
+    counted = f"For {len(names)} of {format_counted(of, 'system')}{which} fewer than {few:g} {unit}s carry"
+    return few_carry(counted, score=True)
 
 
 def few_units(count: int, effective: float, unit: str, test: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -132,7 +132,7 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
             *remarks_on(metric, *systems),
             *table.remarks_on_rounding(units, ids),
             *inquiry.few_carriers(units.name),
-            *_on_few(settled, units.name),
+            *_on_few({system.name: of for system, of in zip(ordered, settled, strict=True)}, units.name),
             *_warnings(pairs, first, table, settings, r, unit=units.name),
             *_contradictions(pairs, settings),
             *inquiry.of_levels(ordered),
@@ -184,10 +184,10 @@ def _pair_columns(
     )
 
 
-def _on_few(scores: Sequence[SettledScore], unit: str) -> list[str]:
+def _on_few(scores: Mapping[str, SettledScore], unit: str) -> list[str]:
     """Return a warning if the intervals of some scores come from few units."""
-    count = sum(score.on_few for score in scores)
-    return [warnings.few_carry_in_scores(count, len(scores), FEW, unit)] if count else []
+    found = [name for name, score in scores.items() if score.on_few]
+    return [warnings.few_carry_in_scores(found, len(scores), FEW, unit)] if found else []
 
 
 def _contradictions(pairs: PairColumns, settings: RankingSettings) -> list[str]:

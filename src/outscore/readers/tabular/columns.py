@@ -42,6 +42,8 @@ _OF_ITEMS = frozenset({*SURE_IDS, *_SHARED_IDS, *_POSSIBLE_IDS, "cluster", "doc"
     "n_tokens", "n_words", "offset", "page", "paragraph", "position", "row", "seed", "seg", "section", "sent", "split",
     "strata", "stratum", "system_id", "timestamp", "tokens", "topic_id", "turn", "user", "weight", "words",
     "year"})  # fmt: skip
+# Columns of the order in which a judge saw two answers: never scores.
+ORDERS = ("order", "position", "presentation_order", "answer_order", "swapped")
 MOST_NAMES = 12
 _FEWEST_COUNTED = 5  # in fewer rows, scores may look like a count by chance
 
@@ -183,7 +185,9 @@ def score_columns_of(table: Table, metric: ColumnMetric, chosen: str | None, id_
     numeric = [
         name
         for name in table.columns
-        if name not in {"", table.index, id_column} and mostly_numbers(table.columns[name])
+        if name not in {"", table.index, id_column}
+        and normal_name(name) not in ORDERS
+        and mostly_numbers(table.columns[name])
     ]
     usual = [name for name in numeric if normal_name(name) in USUAL_SCORES]
     choice = usual or numeric
@@ -193,17 +197,20 @@ def score_columns_of(table: Table, metric: ColumnMetric, chosen: str | None, id_
             advice = f"Write a first line such as id,score, or name the column with {opt('score_column')}."
             raise DataError(Problem(f"{printable(table.source)}:1", what, advice, "no-header"))
         return (choice[0],)
-    got = f"several: {_list(choice)}" if choice else f"no column of numbers among {_list(list(table.columns))}"
-    raise DataError(
-        Problem(
-            printable(table.source),
-            f"expected one column of scores, got {got}",
-            "Name it with score_column."
-            if table.lines is None
-            else f"Name it with {opt('score_column')}, or as FILE:COLUMN.",
-            "which-column",
-        )
-    )
+    others = [name for name in table.columns if name != id_column]
+    got = f"several: {_list(choice)}" if choice else f"no column of numbers among {_list(others)}"
+    advice = "Name it with score_column."
+    if table.lines is not None:
+        advice = f"Name it with {opt('score_column')}, or as FILE:COLUMN."
+    if not choice and any(normal_name(name) in ORDERS for name in table.columns):
+        advice = "Write verdicts as 1 (better), 0 (worse) and 0.5 (tie)."
+    elif {"human", "judge"} <= {normal_name(name) for name in choice}:
+        advice = f"For both labels pass {opt('human', 'human')} and {opt('judge', 'judge')}."
+    elif len(choice) > 1:
+        columns = ",".join(printable(name) for name in choice[:MOST_NAMES])
+        advice += f" If they are scores of raters, pass {opt('rater', columns)}."
+    what = f"expected one column of scores, got {got}"
+    raise DataError(Problem(printable(table.source), what, advice, "which-column"))
 
 
 def _columns_by_name(table: Table, metric: ColumnMetric, chosen: str | None) -> tuple[str, ...]:

@@ -14,13 +14,11 @@ from outscore.readers.files import split_spec
 from outscore.readers.kept.files import is_kept
 from outscore.readers.reading import InMemory, Reading, Source
 from outscore.readers.tabular.cells import text_in
-from outscore.readers.tabular.columns import column_called, id_column_of
+from outscore.readers.tabular.columns import ORDERS, column_called, id_column_of
 from outscore.text.naming import printable
 
 if TYPE_CHECKING:
     from outscore.readers.registry import InputFiles
-
-_COLUMNS = ("order", "position", "presentation_order", "answer_order", "swapped")
 
 
 def in_both_orders(
@@ -58,7 +56,7 @@ def _table_of(source: InMemory) -> Table | None:
     """Return a data frame as a table, if it has a column of orders; None for other data."""
     data: Any = source.data
     names = getattr(data, "column_names", None) or getattr(data, "columns", ())  # PyArrow has both
-    if not isinstance(names, Iterable) or not any(normal_name(str(name)) in _COLUMNS for name in names):
+    if not isinstance(names, Iterable) or not any(normal_name(str(name)) in ORDERS for name in names):
         return None
     from outscore.readers.in_memory import table_from  # not needed by the command line
 
@@ -67,7 +65,7 @@ def _table_of(source: InMemory) -> Table | None:
 
 def _with_orders(table: Table, reading: Reading) -> tuple[Table, Reading, list[str]] | None:
     """Return a table with an id per verdict, how to read it, and a note; None for other tables."""
-    order = None if table.bare else next(filter(None, (column_called(table, name) for name in _COLUMNS)), None)
+    order = None if table.bare else next(filter(None, (column_called(table, name) for name in ORDERS)), None)
     clusters = column_called(table, reading.clusters) if isinstance(reading.clusters, str) else None
     if order is None or reading.strata == order or (reading.clusters is not None and clusters is None):
         return None
