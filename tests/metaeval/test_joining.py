@@ -62,7 +62,7 @@ def test_ratings_of_several_raters_have_their_mean(tmp_path: Path) -> None:
     path = table(tmp_path / "t.csv", several, "system item rater human m")
     (data,) = read(f"{path}:human", f"{path}:m")
     assert len(data.items) == DOCUMENTS * SEGMENTS
-    assert "Of 240 outputs with several scores the mean counts." in data.notes  # 120 by people, 120 by m
+    assert "240 outputs with several scores have their mean." in data.notes  # 120 by people, 120 by m
     with pytest.raises(DataError, match=r'is in "r0" and in "r1"'):
         read(f"{path}:human", f"{path}:m", documents="rater")
 

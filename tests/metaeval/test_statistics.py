@@ -281,9 +281,13 @@ def test_all_swaps_of_systems(statistic: str, tied: bool) -> None:
 
 def test_swaps_of_twenty_systems_are_exact() -> None:
     human, metrics = made(13, n=30, s=20)
-    for statistic in ("acc-t", "kendall-system"):
+    for statistic in ("acc-t", "pearson-system"):
         p = outscore.meta(human, metrics, statistic=statistic, systems="sampled").pairs[0].p_value * 2**20
         assert p == round(p)
+    many = {f"{name}{k}": scores + k * np.sin(scores) for name, scores in metrics.items() for k in range(3)}
+    result = outscore.meta(human, many, statistic="kendall-system", systems="sampled", n_resamples=FEW)
+    assert result.notes[-1] == "Swaps are sampled: each pair of metrics has 2^20."
+    assert all((pair.p_value * (FEW + 1)) % 1 == pytest.approx(0, abs=1e-6) for pair in result.pairs)
 
 
 def test_acc_t_with_missing_scores_is_the_same_for_other_systems() -> None:

@@ -20,7 +20,7 @@ from outscore.gains.canonical import in_canonical_order
 from outscore.gains.score_draws import draw_scores
 from outscore.metaeval.agreement.statistics import BEST, REFIT, Agreement, Measured, Statistic, statistic_named
 from outscore.metaeval.agreement.swaps import MOST_ENUMERATED, SystemSwaps, measured_by_system
-from outscore.metaeval.agreement.totals import Averaged, OfTotals
+from outscore.metaeval.agreement.totals import Averaged, OfMeans, OfTotals
 from outscore.metaeval.emulation import emulated
 from outscore.metaeval.judgements import Judgements
 from outscore.metaeval.reading.arrays import judgements_from, named_metrics
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 
 _OF_BOOTSTRAPS = 10_000  # resamples, by default
 _FEW_SYSTEMS = 30
+_MOST_SLOW = 2**22  # swaps in all pairs, of statistics that need the ranks of systems
 _WORDS = re.compile(r"(?<![-=\w])(system|cluster|item)(s?)\b(?!=)")
 _SAME_SEGMENTS = "The claim is about other systems on these segments. It does not extend to other segments."
 
@@ -100,6 +101,13 @@ class MetaScores:
         """The statistic in a sentence."""
         titles = list(dict.fromkeys(task.statistic.title for task in self.tasks))
         return " and ".join(titles) if len(titles) < 3 else f"{', '.join(titles[:-1])} and {titles[-1]}"
+
+    @property
+    def enumerates(self) -> bool:
+        """Whether all swaps of systems take no more than some seconds."""
+        s, m = len(self.tasks[0].data.systems), len(self.scores.names)
+        slow = isinstance(getattr(self.scores.metrics[0], "function", None), OfMeans)
+        return s <= MOST_ENUMERATED and (not slow or 2**s * m * (m - 1) // 2 <= _MOST_SLOW)
 
 
 def metrics_as_systems(tasks: Sequence[Task], systems: OtherSystems = OtherSystems.FIXED) -> MetaScores:
@@ -265,8 +273,7 @@ class MetaQuestion:
                 advice = f"Omit {opt('tests')}."
                 raise NotApplicableError(Problem(opt("systems", "sampled"), what, advice, "no-swaps"))
             tests = (SystemSwaps(),)
-            few = len(read.tasks[0].data.systems) <= MOST_ENUMERATED
-            resampling = replace(resampling, method=Method.EXACT) if few else resampling
+            resampling = replace(resampling, method=Method.EXACT if read.enumerates else Method.MONTE_CARLO)
         smooth = all(task.statistic.is_smooth for task in read.tasks) and read.systems is OtherSystems.FIXED
         correction = self.correction or (None if smooth else Correction.HOLM)
         return RankingSettings(
@@ -327,13 +334,17 @@ class MetaQuestion:
 def _asked(read: MetaScores) -> dict[str, Any]:
     """Return the parts of a result that do not depend on the number of metrics."""
     notes = read.scores.notes
+    if read.systems is OtherSystems.SAMPLED:
+        notes = (*notes, _SAME_SEGMENTS)
+        if not read.enumerates:
+            notes = (*notes, f"Swaps are sampled: each pair of metrics has 2^{len(read.tasks[0].data.systems)}.")
     return {
         "statistic": read.statistic,
         "title": read.title,
         "tasks": _tasks(read),
         "unit": read.unit,
         "systems": read.systems,
-        "notes": notes if read.systems is OtherSystems.FIXED else (*notes, _SAME_SEGMENTS),
+        "notes": notes,
     }
 
 

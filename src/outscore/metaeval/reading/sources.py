@@ -96,7 +96,7 @@ def joined(
     repeated = sum(source.repeated for source in sources)
     said = [*notes]
     if repeated:
-        said.append(f"Of {format_counted(repeated, 'output')} with several scores the mean counts.")
+        said.append(f"{format_counted(repeated, 'output')} with several scores have their mean.")
     found, unrated = [], []
     for test_set in dict.fromkeys(key.test_set for key in keys):
         own = [key for key in keys if key.test_set == test_set]
