@@ -162,7 +162,7 @@ def test_ids_of_items_may_start_anew_in_each_document(tmp_path: Path) -> None:
 def test_a_pilot_of_several_tasks_needs_the_name_of_one(tmp_path: Path) -> None:
     path = tmp_path / "wmt.jsonl"
     made.wmt(path, ("en-cs_CZ", "en-ja_JP"))
-    with pytest.raises(OptionError, match=r"has 2 tasks.*\[several-tasks\]$"):
+    with pytest.raises(OptionError, match=r"expected one task, got 2.*\[several-tasks\]$"):
         outscore.plan_human(path)
     one = outscore.plan_human(path, task="en-ja_JP")
     made.wmt(path, ("en-ja_JP",))

@@ -39,7 +39,7 @@ from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.randomization import Randomization
 from outscore.text.naming import listed, quoted
 from outscore.text.numbers import format_count, format_counted
-from outscore.words.warnings import few_for_bootstrap
+from outscore.words.warnings import COMPARE_TO_LIST, few_for_bootstrap
 
 if TYPE_CHECKING:
     from outscore.laws.resampling import Progress
@@ -437,7 +437,7 @@ def _unknown(alpha: float) -> Interval:
 def _worded(warning: str, unit: str) -> str:
     """Return a warning of a ranking in the words of meta-evaluation: its systems are metrics, its clusters units."""
     words = {"system": "metric", "cluster": unit, "item": unit}
-    return _WORDS.sub(lambda match: words[match[1]] + match[2], warning)
+    return _WORDS.sub(lambda match: words[match[1]] + match[2], warning.removesuffix(f" {COMPARE_TO_LIST}"))
 
 
 def _on_other_systems(read: MetaScores, ranking: Ranking) -> Iterator[str]:

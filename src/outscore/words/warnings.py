@@ -14,6 +14,7 @@ from outscore.text.numbers import format_counted
 # Few units, runs or clusters.
 
 ADD_CLUSTERS = "Add clusters, or pass the other clustering only."
+COMPARE_TO_LIST = "Compare the pair to list them."
 _MOST_NAMED = 4  # systems of a warning that are named rather than counted
 FEW_VOUCH = "no test guarantees its error rate"
 _UNKNOWN = "so the variance of the gain is unknown. The p-value is 1 and the interval is unbounded."
@@ -88,7 +89,7 @@ def nothing_without_one_in(n_pairs: int, of: int, unit: str) -> str:
 def few_carry_in(n_pairs: int, of: int, few: float, unit: str) -> str:
     """Warn in how many pairs few units carry the variance."""
     counted = f"In {n_pairs} of {format_counted(of, 'pair')} fewer than {few:g} {unit}s account for most of"
-    return f"{few_carry(counted)} Compare the pair to list them."
+    return f"{few_carry(counted)} {COMPARE_TO_LIST}"
 
 
 def few_carry_in_scores(names: Sequence[str], of: int, few: float, unit: str) -> str:

@@ -197,8 +197,7 @@ def score_columns_of(table: Table, metric: ColumnMetric, chosen: str | None, id_
             advice = f"Write a first line such as id,score, or name the column with {opt('score_column')}."
             raise DataError(Problem(f"{printable(table.source)}:1", what, advice, "no-header"))
         return (choice[0],)
-    others = [name for name in table.columns if name != id_column]
-    got = f"several: {_list(choice)}" if choice else f"no column of numbers among {_list(others)}"
+    got = f"several: {_list(choice)}" if choice else f"no column of numbers among {_list(list(table.columns))}"
     advice = "Name it with score_column."
     if table.lines is not None:
         advice = f"Name it with {opt('score_column')}, or as FILE:COLUMN."
@@ -206,7 +205,7 @@ def score_columns_of(table: Table, metric: ColumnMetric, chosen: str | None, id_
         advice = "Write verdicts as 1 (better), 0 (worse) and 0.5 (tie)."
     elif {"human", "judge"} <= {normal_name(name) for name in choice}:
         advice = f"For both labels pass {opt('human', 'human')} and {opt('judge', 'judge')}."
-    elif len(choice) > 1:
+    elif len(choice) > 2 and not usual:
         columns = ",".join(printable(name) for name in choice[:MOST_NAMES])
         advice += f" If they are scores of raters, pass {opt('rater', columns)}."
     what = f"expected one column of scores, got {got}"
