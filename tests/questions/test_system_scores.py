@@ -301,8 +301,8 @@ def test_a_ranking_warns_of_scores_that_rest_on_few_clusters() -> None:
     clusters = [str(place // 20) for place in range(100)]
     systems = {name: rng.normal(0, 1, 100) + np.repeat(rng.normal(0, 1, 5), 20) for name in "abc"}
     ranking = outscore.rank(systems, clusters=clusters)
-    named = [system.name for system in ranking.systems]
-    said = f"For 3 of 3 systems ({named[0]}, {named[1]} and {named[2]}) fewer than 5 clusters carry the variance of the score."
+    first, second, last = (system.name for system in ranking.systems)
+    said = f"For 3 of 3 systems ({first}, {second} and {last}) fewer than 5 clusters carry the variance of the score."
     assert [warning for warning in ranking.warnings if warning.startswith(said)]
     assert said in " ".join(ranking.to_text(table="intervals").split())
     assert said in ranking.to_latex(table="intervals")
