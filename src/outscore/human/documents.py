@@ -37,10 +37,10 @@ def human_plan_document(plan: HumanPlan) -> Document:
             ("standard error", [f"{row.se:.2f}" for row in plan.rows], True),
             ("gain detected", [f"{row.gain:.1f}" for row in plan.rows], True),
         ],
-        caption="gains detected",
+        caption="Gains detected",
     )
     return overview(
-        "documents and ratings needed",
+        "Documents and ratings needed",
         [answer, varies],
         [table],
         plan.notes,

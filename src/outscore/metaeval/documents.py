@@ -9,9 +9,10 @@ from itertools import pairwise
 from outscore.metaeval.results import Emulation, MetaResult, OtherSystems
 from outscore.reports.documents import Block, Document, Fact, Facts, Kind, Paragraph, Table, name, overview
 from outscore.reports.documents.rankings import FEW_PAIRS, rank_range
+from outscore.text.naming import printable
 from outscore.text.numbers import ScoreFormat, format_count, format_counted, format_p
 from outscore.words.comparisons import details, interval_heading
-from outscore.words.rankings import at_level, better_than
+from outscore.words.rankings import CORRECTIONS, at_level, better_than
 
 
 def meta_document(result: MetaResult, *, brief: bool = False) -> Document:
@@ -20,7 +21,7 @@ def meta_document(result: MetaResult, *, brief: bool = False) -> Document:
     If `brief`, pairs and the signature are left out, and notes are short facts.
     """
     scores, emulation = result.score_format, result.emulation
-    title, lead, tables = f"Metrics by {name(result.title)}", _lead(result, scores), [_metrics(result, scores)]
+    title, lead, tables = f"Metrics by {printable(result.title)}", _lead(result, scores), [_metrics(result, scores)]
     if 0 < len(result.pairs) <= FEW_PAIRS and not brief:
         tables.append(_pairs(result, scores))
     notes = [*result.notes]
@@ -139,7 +140,7 @@ def _pairs(result: MetaResult, scores: ScoreFormat) -> Table:
     ]
     if result.correction.value != "none":
         cells = [format_p(pair.corrected_p_value, result.alpha) for pair in pairs]
-        columns.append((f"p ({result.correction.value})", cells, True))
+        columns.append((f"p ({CORRECTIONS[result.correction]})", cells, True))
     return Table.of_columns(columns, caption="All pairs of metrics", fitted=(0, 1), spare=((3, 1),))
 
 

@@ -170,7 +170,7 @@ def _comparison(c: Comparison, prefix: str, view: ItemView | None, names: _Names
     ]
     for place, heading in _found_in(c, prefix):
         inner.append(section(place, heading, *_findings(c, prefix), level=level, class_="right"))
-    if view is not None:
+    if view is not None and c.prediction_powered is None:  # whose items have no scores of their own
         inner.append(section(f"{prefix}-items", "Items", *view.contents(), level=level))
     heading = f"{names.title(c)}: {printable(c.metric.title)}" if several else names.title(c)
     if several:
