@@ -39,7 +39,7 @@ def test_a_file_is_enough(write: Callable[[Path], dict[tuple[str, str, str, int]
     )
     assert (ranking.n_items, ranking.n_units, ranking.over) == (72, 24, "macro average of 3 strata")
     said = " ".join(ranking.warnings)
-    assert 'Items of one document are correlated and are resampled together (clusters="document").' in said
+    assert 'By default items of one document are resampled together (clusters="document") and the score is the' in said
     assert "macro average over each domain" in said
 
 

@@ -366,7 +366,7 @@ class Reading(CrossedOptions):
                 raise OptionError(Problem(opt(name), why, leave_out(), slug))
 
     def by_default(self, *, clusters: str | None = None, strata: str | None = None) -> tuple[Reading, list[str]]:
-        """Return the options with the defaults of a format, and a note on each default that applies.
+        """Return the options with the defaults of a format, and a note on those that apply.
 
         Parameters
         ----------
@@ -376,17 +376,16 @@ class Reading(CrossedOptions):
             What items of one stratum share, such as a domain. Their macro average is the score unless weights are
             given.
         """
-        reading, notes = self, []
+        reading, said = self, list[str]()
         if clusters is not None and self.clusters is None:
             reading = replace(reading, clusters=clusters)
-            said = f"Items of one {clusters} are correlated and are resampled together"
-            notes.append(f"{said} ({opt('clusters', clusters)}).")
+            said.append(f"items of one {clusters} are resampled together ({opt('clusters', clusters)})")
         if strata is not None and self.strata is None:
             reading = replace(reading, strata=strata, weights=self.weights or "macro")
-            said = f"The score is the macro average over each {strata}"
             if self.weights is None:
-                notes.append(f"{said} ({opt('strata', strata)} and {opt('weights', 'macro')}).")
-        return reading, notes
+                options = f"{opt('strata', strata)} and {opt('weights', 'macro')}"
+                said.append(f"the score is the macro average over each {strata} ({options})")
+        return reading, [f"By default {' and '.join(said)}."] if said else []
 
     @property
     def has_references(self) -> bool:
