@@ -29,7 +29,8 @@ nitpicky = True
 # In docstrings `name` links where there is such a name, and is code anywhere else.
 default_role = "py:obj"
 nitpick_ignore_regex = [("py:obj", ".*")]
-suppress_warnings = ["config.cache"]
+# A line of LaTeX that begins with % looks like the prompt of a shell, and its apostrophe like a quotation mark.
+suppress_warnings = ["config.cache", "misc.highlighting_failure"]
 
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 4
