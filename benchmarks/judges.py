@@ -85,9 +85,9 @@ def covers(
         low, high = found.low, found.high
     else:
         ends = coefficient_interval(metric, rows, items, LEVEL)
-        if ends is None:
+        if ends is None or ends[1] is None or ends[2] is None:
             return None
-        low, high = ends[1:]
+        low, high = ends[1], ends[2]
     if name not in BESIDE:
         return low <= true <= high, False
     sampled = metric.score(rng.multinomial(n, np.full(n, 1 / n), 1000) @ rows)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import outscore
@@ -190,3 +191,32 @@ def test_leniency_does_not_depend_on_the_order_of_a_large_pilot() -> None:
     ordered = components_of(replace(ratings, **{name: getattr(ratings, name)[by_rater] for name in columns}))
     assert ordered.leniency == pytest.approx(components_of(ratings).leniency, rel=0.15)
     assert ordered.leniency > 40, "drawn with a variance of 64"
+
+
+def test_without_a_column_of_raters_each_document_of_a_system_has_its_own(tmp_path: Path) -> None:
+    path = table(tmp_path / "human.csv", within=False)
+    frame = pd.read_csv(path)
+    frame["rater"] = frame["system"] + frame["document"]
+    frame.to_csv(tmp_path / "raters.csv", index=False)
+    plans = [outscore.plan_human(of) for of in (frame.drop(columns="rater"), frame)]
+    assert plans[0] == plans[1]
+    assert plans[0].components.raters == 0
+    assert not any("ratings of each document by different raters" in note for note in plans[0].notes)
+
+
+@pytest.mark.parametrize(
+    ("cells", "slug", "n"), [(["nan", "inf"], "not-finite", 2), ([], "not-finite", 0), (None, "no-scores", 1)]
+)
+def test_scores_that_are_not_finite_or_lacking_are_refused(
+    cells: list[str] | None, slug: str, n: int, tmp_path: Path
+) -> None:
+    path = table(tmp_path / "human.csv", within=False)
+    frame = pd.read_csv(path, dtype=str)
+    frame["score"] = [*cells, *frame["score"][len(cells) :]] if cells is not None else ""
+    frame.to_csv(path, index=False)
+    if not n:
+        outscore.plan_human(path)
+        return
+    with pytest.raises(DataError) as caught:
+        outscore.plan_human(path)
+    assert [problem.slug for problem in caught.value.problems] == [slug] * n

@@ -19,6 +19,8 @@ import outscore
 from outscore._types import FloatArray
 from outscore.cli import main
 from outscore.errors import DataError, NotApplicableError, OptionError
+from outscore.human.powered import Labels
+from outscore.metrics import Mean
 from outscore.results import PredictionPowered
 from outscore.results.scores import SystemScore
 from tests.metaeval.test_wmt23 import HUMAN, METRICS, ROOT
@@ -416,3 +418,41 @@ def test_files_and_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert "120 judge labels on other items are worth" in report.read_text(encoding="utf-8")
     run("compare", path, "--baseline", "a", *labels, "--report", str(report), "-q")
     assert "120 judge labels on other items are worth" in report.read_text(encoding="utf-8")
+
+
+def test_a_random_sample_of_clusters_with_a_missing_label_is_not_refused() -> None:
+    rng, refusals = np.random.default_rng(16), 0
+    clusters = np.repeat(np.arange(60), 10)
+    for _ in range(200):
+        judge = np.repeat(rng.normal(0, 3, 60), 10) + rng.normal(0, 1, 600)
+        own = np.repeat(rng.permutation(60) < 20, 10)
+        own[np.flatnonzero(own)[0]] = False
+        labels = Labels(Mean(), ["a"], [], [np.column_stack([judge, np.ones(600)])], own, clusters)
+        try:
+            labels.check()
+        except DataError:
+            refusals += 1
+    assert refusals <= 2
+
+
+def test_one_unlabelled_cluster_is_refused() -> None:
+    frame = in_clusters(np.random.default_rng(4), whole=True)
+    own = frame[frame["human"].notna()]
+    rest = frame[frame["human"].isna()].head(4)
+    said = refused("no-unlabelled-items", pd.concat([own, rest]), clusters="document")
+    assert "expected at least 2 clusters with items without a human label, got 1" in said
+
+
+def test_a_table_without_ids_is_refused_once(tmp_path: Path) -> None:
+    frame = labelled(np.random.default_rng(12), 40, 160).drop(columns="item")
+    frame.to_csv(tmp_path / "a.csv", index=False)
+    with pytest.raises(DataError, match="expected a column of item ids") as caught:
+        outscore.score(tmp_path / "a.csv", **LABELS)
+    assert len(caught.value.problems) == 1
+
+
+def test_labels_that_are_not_used_are_counted() -> None:
+    frame = several(np.random.default_rng(17), n=60)
+    frame.loc[(frame["system"] == "a") & (frame["item"].isin([f"i{place}" for place in range(20)])), "human"] = None
+    c = outscore.compare(frame, baseline="a", **LABELS)["b"]
+    assert "Not used: 20 of 60 human labels of b, on items that another system lacks a human label of." in c.warnings

@@ -183,3 +183,20 @@ def test_raters_who_share_out_documents_are_the_units() -> None:
         ranking = outscore.rank(table, clusters="document", rater="rater", raters="sampled")
         rejected += ranking.pairs[0].p_value <= 0.05
     assert rejected <= 34
+
+
+def test_a_rater_of_one_score_that_is_no_binary_fraction_gives_0() -> None:
+    table = ratings()
+    table.loc[table["rater"] == "r1", "score"] = 0.1
+    ranking = outscore.rank(table, rater="rater", raters="fixed", standardize="raters")
+    assert ranking.warnings[0].endswith("1 rater gives all outputs the same score, so their z-scores are 0.")
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_rater_without_scores_is_skipped() -> None:
+    table = ratings("own")
+    table.loc[table["rater"] == "r1", "score"] = np.nan
+    how: dict[str, Any] = {"rater": "rater", "raters": "sampled", "standardize": "raters", "clusters": "document"}
+    ours = outscore.rank(table, drop_missing=True, **how)
+    without = outscore.rank(table[table["rater"] != "r1"], **how)
+    assert ours.pairs[0].gain == pytest.approx(without.pairs[0].gain)

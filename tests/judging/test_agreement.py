@@ -119,6 +119,8 @@ def test_the_interval_contains_the_coefficient_and_shrinks() -> None:
         metric = Agreement(3, "fleiss")
         ends = coefficient_interval(metric, metric.rows(counts), np.arange(n), 0.05)
         assert ends is not None
+        assert ends[1] is not None
+        assert ends[2] is not None
         assert ends[1] < ends[0] < ends[2]
         widths.append(ends[2] - ends[1])
     assert widths[0] > 1.7 * widths[1] > 2.9 * widths[2]

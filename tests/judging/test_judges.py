@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest, chi2_contingency, t
 
 import outscore
-from outscore.judging.measures import rates_compared, sign_p_value
+from outscore.gains.positions import sign_p_value
+from outscore.judging.measures import rates_compared
 from outscore.judging.results import Errors
 
 Rows = list[dict[str, object]]

@@ -9,6 +9,7 @@ import pytest
 
 import outscore
 from outscore.errors import DataError, OptionError
+from outscore.judging.results import JudgesResult
 
 FULL = """\
 prompt_id,judge,order,run,verdict,human
@@ -89,7 +90,7 @@ def test_bad_tables(tmp_path: Path, text: str, message: str, slug: str) -> None:
     ],
 )
 def test_bad_options(how: dict[str, object], message: str) -> None:
-    data = pl.DataFrame({"item": ["a", "b", "c"], "verdict": ["red", "green", "blue"]})
+    data = pl.DataFrame({"item": ["a", "b", "c"], "order": ["AB"] * 3, "verdict": ["red", "green", "blue"]})
     with pytest.raises(OptionError, match=message):
         outscore.judges(data, **how)  # type: ignore[arg-type]
 
@@ -98,3 +99,98 @@ def test_ratio_needs_positive_scores() -> None:
     data = pl.DataFrame({"item": ["a", "b"], "score": [-1.5, 2.0]})
     with pytest.raises(OptionError, match=r"needs scores of 0 or more, got -1\.5"):
         outscore.judges(data, level="ratio")
+
+
+def read(text: str, **how: object) -> JudgesResult:
+    return outscore.judges(pl.read_csv(text.encode()), **how)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("cells", [("1", "0"), ("true", "false")])
+def test_a_column_first_says_whether_the_main_answer_is_first(cells: tuple[str, str]) -> None:
+    rows = "".join(f"{item},{cells[0]},A\n{item},{cells[1]},B\n" for item in range(6))
+    position = read(f"item,first,verdict\n{rows}").first_position
+    assert position is not None
+    assert position.share == 1
+
+
+@pytest.mark.parametrize("orders", [("original", "swapped"), ("AB", "BA"), ("1", "2")])
+def test_names_of_answers_in_orders_without_names(orders: tuple[str, str]) -> None:
+    rows = "".join(f"{item},{orders[0]},gpt\n{item},{orders[1]},llama\n" for item in range(3))
+    result = read(f"item,order,verdict\n{rows}")
+    assert result.first_position is None
+    assert result.notes[0].startswith("The orders do not tell")
+
+
+@pytest.mark.parametrize("human", ["A", "B"])
+def test_places_in_one_order_are_turned(human: str) -> None:
+    place = {"A": "second", "B": "first"}[human]
+    result = read(f"item,order,verdict,human\n1,BA,{place},{human}\n2,BA,{place},{human}\n")
+    assert result.agreement[0].value == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "positions", "message"),
+    [
+        ("item,order,verdict\n1,o1,first\n2,o1,second\n", False, "verdicts are for places"),
+        ("item,order,verdict,human\n1,o1,first,A\n1,o2,second,A\n2,o1,first,A\n", False, "verdicts are for places"),
+        ("item,verdict\n1,A\n2,B\n", True, "needs a column order"),
+    ],
+)
+def test_places_without_a_known_order_are_refused(text: str, positions: bool, message: str) -> None:
+    with pytest.raises((DataError, OptionError), match=message):
+        read(text, positions=positions)
+
+
+def test_a_row_number_is_no_item() -> None:
+    assert read("id,question_id,judge,verdict\n0,0,a,1\n1,0,b,1\n2,1,a,0\n3,1,b,0\n").n_items == 2
+
+
+def test_undefined_alpha_is_not_compared() -> None:
+    rows = "".join(f"{item},a,3,3\n{item},{judge},{score},3\n" for item in range(4) for judge, score in [("b", item)])
+    result = read(f"item,judge,score,human\n{rows}", level="interval")
+    assert not result.comparison
+    assert "a and people gave one verdict only, so a is not compared." in result.notes
+
+
+def test_judges_without_a_common_item_are_not_compared() -> None:
+    result = read("item,judge,verdict,human\n1,a,1,1\n2,a,0,0\n3,b,1,1\n4,b,0,0\n")
+    assert not result.comparison
+    assert result.notes[-1].startswith("Fewer than 2 items")
+
+
+def test_few_items() -> None:
+    assert read("item,verdict,human\n1,1,1\n2,0,0\n").agreement[-1].value == 1
+    (errors,) = read("item,system,verdict,human\n1,x,1,1\n1,y,1,1\n2,x,0,0\n2,y,0,0\n").errors
+    assert {one.measure for one in errors.differences} == {"bias"}
+
+
+@pytest.mark.parametrize(
+    "how", [{"alpha": 2}, {"columns": ["judge"]}, {"columns": {"judge": None}}, {"level": 3}, {"level": ["nominal"]}]
+)
+def test_wrong_types(how: dict[str, object]) -> None:
+    with pytest.raises(OptionError):
+        read("item,verdict\n1,A\n2,B\n", **how)
+
+
+@pytest.mark.parametrize(("n", "level", "advice"), [(201, "nominal", "interval"), (2001, "interval", "Round")])
+def test_too_many_values(n: int, level: str, advice: str) -> None:
+    with pytest.raises(DataError, match=advice):
+        outscore.judges(pl.DataFrame({"item": range(n), "score": range(n)}), level=level)
+
+
+def test_people_of_rows_without_a_verdict() -> None:
+    result = read("item,judge,verdict,human\n1,a,1,\n1,b,,1\n2,a,0,\n2,b,,0\n")
+    assert result.agreement[0].n_items == 2
+    assert "2 rows without a verdict left out." in result.notes
+
+
+def test_people_need_no_order() -> None:
+    rows = "".join(f"{item},a,AB,A\n{item},a,BA,A\n{item},human,,A\n" for item in range(3))
+    assert read(f"item,judge,order,verdict\n{rows}").agreement[0].value == 1
+    with pytest.raises(DataError, match="expected an order, got nothing"):
+        read("item,order,verdict\n1,AB,A\n2,,A\n")
+
+
+def test_verdicts_that_name_no_answers_are_said() -> None:
+    notes = read("item,order,winner\n1,AB,1\n1,BA,2\n2,AB,1\n2,BA,1\n").notes
+    assert any("--positions" in note or "positions=True" in note for note in notes)

@@ -165,7 +165,6 @@ def test_other_tables_are_as_before() -> None:
     others = {
         "three orders": frame.assign(order=[f"o{place % 3}" for place in range(80)]),
         "mostly one order": frame[(frame["order"] == "new-first") | (frame["prompt"] == "p3")],
-        "an item per row": frame.assign(item=range(80)),
         "other clusters": frame.assign(document=[f"d{place // 4}" for place in range(80)]),
     }
     for case, table in others.items():
@@ -206,3 +205,24 @@ def test_two_systems_in_both_orders_have_the_same_units(tmp_path: Path) -> None:
     own, named = outscore.compare(*systems)[0], outscore.compare(*systems, clusters="prompt")[0]
     assert own.tests == named.tests
     assert own.first_position is None
+
+
+def test_ids_that_are_numbers_are_no_scores_and_no_units_of_their_own(tmp_path: Path) -> None:
+    frame = verdicts()
+    frame["prompt"] = frame["prompt"].str[1:].astype(int)
+    path = tmp_path / "verdicts.csv"
+    expected = compared(verdicts(), clusters="prompt")
+    frame.rename(columns={"prompt": "item"}).to_csv(path, index=False)
+    assert compared(path).tests == expected.tests
+    frame.rename(columns={"prompt": "item"}).assign(id=range(len(frame))).to_csv(path, index=False)
+    assert compared(f"{path}:preference").tests == expected.tests
+    frame.assign(preference=np.where(frame["preference"] > 0.5, "A", "B")).to_csv(path, index=False)
+    with pytest.raises(DataError, match=r"Write verdicts as 1 .better., 0 .worse. and 0.5 .tie.\. \[which-column\]$"):
+        compared(path)
+
+
+def test_a_named_cluster_does_not_hide_a_missing_order(tmp_path: Path) -> None:
+    path = tmp_path / "verdicts.csv"
+    verdicts().sort_values(["prompt", "order"]).iloc[1:].to_csv(path, index=False)
+    with pytest.raises(DataError, match=r"\[missing-order\]$"):
+        compared(path, clusters="prompt")

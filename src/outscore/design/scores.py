@@ -152,6 +152,7 @@ class Systems:
             every = align([system for rows in aligned for system in rows], drop_missing=drops)
             aligned = [every[start : start + len(self.names)] for start in range(0, len(every), len(self.names))]
         of_orders: Sequence[str] = ()
+        n_shared = len(aligned[0][0])
         if "orders" in labels:
             aligned, of_orders = _in_both_orders(aligned, labels, drops=drops)
         first, of_clusters, of_strata = aligned[0][0], labels.get("clusters"), labels.get("strata")
@@ -166,10 +167,10 @@ class Systems:
         orders = Orders.of(first, labels["orders"]) if "orders" in labels else None
         design = design.having(orders, test_sets, *declared.crossed)
         notes = [*self.notes]
-        if drops and not of_orders:
+        if drops:
             known = {item for rows in systems for one in rows for item in (*(one.item_ids or ()), *one.dropped)}
-            if len(known) > design.n_items and self.audit is None:
-                notes.append(f"Left out {len(known) - design.n_items} item(s) that not all systems have.")
+            if len(known) > n_shared and self.audit is None:
+                notes.append(f"Left out {len(known) - n_shared} item(s) that not all systems have.")
         notes += [*of_orders, *on_strata]
         if by_position:
             notes.append(_BY_POSITION)
@@ -192,7 +193,8 @@ def _in_both_orders(
     first = systems[0][0]
     orders, units = Orders.of(first, labels["orders"]), labels_of(labels["clusters"], first)
     kept = orders.complete(np.array(units))
-    lost = list(dict.fromkeys(unit for unit in units if unit not in {units[place] for place in kept.tolist()}))
+    complete = {units[place] for place in kept.tolist()}
+    lost = list(dict.fromkeys(unit for unit in units if unit not in complete))
     if not lost:
         return systems, ()
     if not drops:

@@ -90,7 +90,7 @@ class Ratings:
             systems=_codes(table, system),
             documents=_codes(table, document),
             items=_codes(table, document, item),  # ids of items may start anew in each document
-            raters=np.arange(len(table)) if rater is None else _codes(table, named_column(table, rater)),
+            raters=_codes(table, *([system, document] if rater is None else [rater])),  # unknown: one for each
             domains=np.zeros(len(table), dtype=np.int64) if domain is None else _codes(table, domain),
             scores=scores,
             notes=tuple(notes),
@@ -114,12 +114,20 @@ def _scored(table: Table, column: str) -> tuple[Table, FloatArray, list[str]]:
     notes = [f"{format_counted(len(table) - len(there), 'row')} without a score left out."]
     if len(there) == len(table):
         notes = []
+    if not there:
+        what = f"expected scores in column {quoted(column)}, got none"
+        raise DataError(Problem(printable(table.source), what, "Use a pilot with scores.", "no-scores"))
     table = table.take(there)
     numbers, wrong = numbers_in(table.columns[column])
     if wrong:
         what = f"expected a number as score, got {quoted(str(table.columns[column][wrong[0]]))}"
         raise DataError(Problem(table.place(wrong[0]), what, "Fix the line.", "not-a-number"))
-    return table, np.asarray(numbers, dtype=np.float64), notes
+    scores, of = np.asarray(numbers, dtype=np.float64), f"field {quoted(column)}: expected a finite number"
+    infinite = np.flatnonzero(~np.isfinite(scores)).tolist()
+    if infinite:
+        whats = [(place, f"{of}, got {scores[place]}") for place in infinite]
+        raise DataError(*(Problem(table.place(at), what, "Correct the score.", "not-finite") for at, what in whats))
+    return table, scores, notes
 
 
 def _codes(table: Table, *columns: str) -> AnyArray:

@@ -45,7 +45,14 @@ def with_labels(read: Callable[..., Systems], sources: Sequence[Source], metric:
     """
     _refuse(sources, reading)
     metrics = [column_metric(one, reading) for one in listed_metrics(metric) or ("mean",)]
-    by_judge, by_people = (_read(read, sources, metrics, reading, column) for column in (reading.judge, reading.human))
+    by_judge = _read(read, sources, metrics, reading, reading.judge)
+    try:
+        by_people = _read(read, sources, metrics, reading, reading.human)
+    except DataError as error:
+        judge = by_judge.rows[0][0]
+        if judge.item_ids is None and error.problems[0].slug == "not-a-number":
+            raise DataError(_no_ids(judge)) from None
+        raise
     if by_judge.strata is not None:
         raise OptionError(Problem(opt("human"), f"strata {_WHY}", "Pass a table without strata.", "not-with-labels"))
     rows = [
@@ -91,8 +98,7 @@ def _joined(judge: Rows, human: Rows, *, drops: bool) -> Rows:
     if ids is None and judge.cells is None and len(human) == len(judge):  # a data frame, whose items have places
         ids = labelled = tuple(map(str, range(len(judge))))
     if ids is None or labelled is None:
-        what = "expected a column of item ids, because items without a human label are left out"
-        raise DataError(Problem(judge.where, what, f"Pass {opt('id_column')}.", "no-ids"))
+        raise DataError(_no_ids(judge))
     kept = _with_scores(judge)
     places = {ids[of]: place for place, of in enumerate(kept)}
     known = [(places.get(labelled[of]), of) for of in _with_scores(human)]
@@ -108,6 +114,11 @@ def _joined(judge: Rows, human: Rows, *, drops: bool) -> Rows:
         if place is not None:
             values[place, 0], values[place, 1 : 1 + k] = 1.0, human.values[of]
     return replace(replace(judge, cells=None).take(np.array(kept)), values=values)
+
+
+def _no_ids(rows: Rows) -> Problem:
+    what = "expected a column of item ids, because items without a human label are left out"
+    return Problem(rows.where, what, f"Pass {opt('id_column')}.", "no-ids")
 
 
 def _with_scores(rows: Rows) -> Sequence[int]:

@@ -166,7 +166,9 @@ def _notes(parts: Components, of: Ratings) -> list[str]:
     ]
     if parts.ratings > 1:
         notes.append(f"The pilot has {parts.ratings:.3g} ratings of each document by different raters (harmonic mean).")
-    elif parts.different > 0 and 1 < parts.raters < len(of.scores):
+    elif parts.different > 0 and 1 < parts.raters < len(
+        {*zip(of.systems.tolist(), of.documents.tolist(), strict=True)}
+    ):
         notes.append(
             f"Two systems have different raters on {parts.different:.0%} of the documents. With several raters per "
             "document, or raters who score all systems of a document, leniency matters less."

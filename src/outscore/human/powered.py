@@ -33,7 +33,7 @@ from outscore.options import opt
 from outscore.questions.unpaired import UNPAIRED_TESTS
 from outscore.results import Alternative, PredictionPowered
 from outscore.text.naming import printable
-from outscore.text.numbers import format_counted, format_exactly, state_p
+from outscore.text.numbers import format_count, format_counted, format_exactly, state_p
 
 FEWEST, ENOUGH = 10, 30  # labelled units: below the first an error, below the second a warning
 _NOT_RANDOM = 0.001  # at most this proportion of random samples is refused
@@ -66,7 +66,7 @@ class LabelledMetric(Averaged):
 
     def score(self, totals: FloatArray) -> FloatArray:
         del totals
-        what = "human and judge labels apply only to the comparison, ranking and scores of systems"
+        what = "human and judge labels apply only to paired comparisons, rankings and scores of systems"
         raise NotApplicableError(Problem(opt("human"), what, f"Use {opt('score_column')} here.", "not-for-labels"))
 
     def item_scores(self, rows: AnyArray) -> None:
@@ -128,6 +128,8 @@ class Labels:
     labelled : ndarray of bool, shape (items,)
         Whether an item has a human label in every system.
     clusters : ndarray of int, shape (items,), or None
+    unused : sequence of str
+        What is not used: human labels of items that lack one in another system.
     """
 
     metric: Metric
@@ -136,12 +138,14 @@ class Labels:
     judge: Sequence[FloatArray]
     labelled: BoolArray
     clusters: IntArray | None = None
+    unused: Sequence[str] = ()
 
     @classmethod
     def of(cls, metric: Metric, systems: Sequence[Rows], design: Design) -> Labels:
         """Return the labels in rows of `LabelledMetric`."""
         k = len(metric.statistics)
-        labelled = np.all([one.values[:, 0] == 1 for one in systems], axis=0)
+        each = [one.values[:, 0] == 1 for one in systems]
+        labelled, counts = np.all(each, axis=0), [int(own.sum()) for own in each]
         human = [one.values[labelled, 1 : 1 + k] for one in systems]
         return cls(
             metric,
@@ -150,6 +154,11 @@ class Labels:
             [one.values[:, 1 + k :] for one in systems],
             labelled,
             design.clusters,
+            [
+                f"{format_count(own - int(labelled.sum()))} of {format_count(own)} human labels of {one.name}"
+                for one, own in zip(systems, counts, strict=True)
+                if own > labelled.sum()
+            ],
         )
 
     @property
@@ -174,6 +183,10 @@ class Labels:
             what = f"expected items without a human label, got {other} of {n + other}"
             advice = f"Use {opt('score_column')} with the column of human labels."
             raise DataError(Problem(where, what, advice, "no-unlabelled-items"))
+        if self.clusters is not None and len(np.unique(self.clusters[~self.labelled])) < 2:
+            what = "expected at least 2 clusters with items without a human label, got 1"
+            advice = f"Use {opt('score_column')} with the column of human labels."
+            raise DataError(Problem(where, what, advice, "no-unlabelled-items"))
         if units < FEWEST:
             what = f"expected at least {FEWEST} {name}s with a human label (in every system), got {units}"
             raise DataError(Problem(where, what, f"Label a random sample of {ENOUGH} {name}s.", "few-labels"))
@@ -187,15 +200,22 @@ class Labels:
 
     @cached_property
     def _sides(self) -> tuple[BoolArray, BoolArray]:
-        """Which units of `_by_unit` have labelled items, and which have others; items themselves if clusters do not."""
-        if self.clusters is None or self.mixed:
-            return self.labelled, ~self.labelled
-        firsts = np.unique(self.clusters, return_index=True)[1]
-        return self.labelled[firsts], ~self.labelled[firsts]
+        """Which units of `_by_unit` are labelled, and which are not: clusters by most of their items."""
+        own = self.labelled if self._shares is None else self._shares > 0.5
+        return own, ~own
+
+    @cached_property
+    def _shares(self) -> FloatArray | None:
+        """The proportion of labelled items of each cluster; None if units are items, as most clusters have both."""
+        if self.clusters is None:
+            return None
+        shares = _summed(self.labelled.astype(np.float64), self.clusters) / np.bincount(self.clusters)
+        both = (shares > 0) & (shares < 1)
+        return None if both.mean() > 0.5 or len(np.unique(shares > 0.5)) == 1 else shares
 
     def _by_unit(self, values: FloatArray) -> FloatArray:
-        """Return the mean of each unit that is labelled as a whole, given values of items, shape (items,)."""
-        if self.clusters is None or self.mixed:
+        """Return the mean of each unit of `_sides`, given values of items, shape (items,)."""
+        if self.clusters is None or self._shares is None:
             return values
         counts = np.bincount(self.clusters)
         return _summed(values, self.clusters) / counts
@@ -295,7 +315,7 @@ class Labels:
     def remarks(self) -> Sequence[str]:
         """Return warnings about few labels, and about a judge that favours one of two systems."""
         units = self.n[0] if self.clusters is None else len(np.unique(self.clusters[self.labelled]))
-        said = []
+        said = [f"Not used: {one}, on items that another system lacks a human label of." for one in self.unused]
         if units < ENOUGH:
             name = "item" if self.clusters is None else "cluster"
             said.append(

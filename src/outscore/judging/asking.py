@@ -14,7 +14,7 @@ import numpy as np
 from outscore._types import FloatArray, IntArray
 from outscore._version import __version__
 from outscore.asking import DEFAULT_SEED, alpha_of
-from outscore.data.coercion import whole
+from outscore.data.coercion import check_level, whole, wrong
 from outscore.judging.measures import (
     SHARE,
     agreement_of,
@@ -33,6 +33,7 @@ from outscore.judging.results import AgreementOfRaters, Difference, ErrorRate, E
 from outscore.judging.verdicts import PEOPLE, Verdicts, read_verdicts
 from outscore.metrics import RatioMetric
 from outscore.metrics.families.raters import Alpha
+from outscore.options import opt
 from outscore.questions.ranks.inquiry import RankingSettings
 from outscore.questions.signatures import joined
 from outscore.significance import Resampling
@@ -45,31 +46,15 @@ class _Measure(RatioMetric):
 
     statistics = ("sum", "verdicts")
     numerator, denominator = (1.0, 0.0), (0.0, 1.0)
-    higher_is_better = True
+    higher_is_better, score_range = True, (0.0, 1.0)
 
     def __init__(self, name: str, lowest: float = 0.0, highest: float = 1.0) -> None:
-        self.name, self._range = name, (lowest, highest)  # type: ignore[misc]
-
-    @property
-    def score_range(self) -> tuple[float, float]:
-        return self._range
+        self.name, self.score_range = name, (lowest, highest)  # type: ignore[misc]
 
 
 @dataclass(frozen=True)
 class JudgesQuestion:
-    """How far the verdicts of judges can be trusted.
-
-    Attributes
-    ----------
-    columns : mapping of str to str
-        Names of columns by role.
-    level : str, optional
-        The level of measurement.
-    positions : bool
-        Whether verdicts name places, not answers.
-    alpha : float
-    resampling : Resampling
-    """
+    """How far the verdicts of judges can be trusted; fields are arguments of `judges`."""
 
     columns: Mapping[str, str] = field(default_factory=dict)
     level: str | None = None
@@ -98,7 +83,7 @@ class JudgesQuestion:
             agreement += agreement_of(data, (name, PEOPLE), of, alpha) if len(of) else []
         agreement += agreement_of(data, data.judges, None, alpha) if len(judges) > 1 else []
         together = first_position(data, every, alpha)
-        comparison = self._comparison(data, rated)
+        comparison, not_compared = self._comparison(data, rated)
         errors = tuple(self._errors(data, name, of) for name, of in zip(data.judges, rated, strict=True) if len(of))
         return JudgesResult(
             tuple(agreement),
@@ -124,15 +109,15 @@ class JudgesQuestion:
             ),
             __version__,
             tuple(_biased(errors, alpha) if data.systems else ()),
-            (*data.notes, *_lacking(data, judges, together is not None)),
+            (*data.notes, *_lacking(data, judges, together is not None), *not_compared),
         )
 
     @property
     def _ranking(self) -> RankingSettings:
         return RankingSettings(resampling=self.resampling, alpha=self.alpha)
 
-    def _comparison(self, data: Verdicts, rated: list[IntArray]) -> tuple[Difference, ...]:
-        """Return all pairs of judges, by their agreement with people on the cases that all of them judged."""
+    def _comparison(self, data: Verdicts, rated: list[IntArray]) -> tuple[tuple[Difference, ...], tuple[str, ...]]:
+        """Return all pairs of judges, by agreement with people on the cases that all of them judged; and notes."""
         case, those = cases_of(data), [of for of in rated if len(of)]
         shared = reduce(np.intersect1d, (case[of] for of in those)) if len(those) > 1 else np.array([])
         alpha, rows, items = Alpha(tuple(data.values.tolist()), data.level), dict[str, FloatArray](), np.array([])
@@ -144,9 +129,15 @@ class JudgesQuestion:
             is_nominal = data.level == "nominal"
             rows[name] = SHARE.rows(same[:, None]) if is_nominal else alpha.rows(counts_of(data, own)[0])
         if len(np.unique(items)) < 2:
-            return ()
-        metric, measure = (SHARE, "agreement") if data.level == "nominal" else (alpha, alpha.name)
-        return tuple(compared(metric, rows, items, measure, self._ranking))
+            note = "Fewer than 2 items have verdicts of people and all judges, so judges are not compared."
+            return (), (note,) if len(those) > 1 else ()
+        if data.level == "nominal":
+            return tuple(compared(SHARE, rows, items, "agreement", self._ranking)), ()
+        known = {name: of for name, of in rows.items() if alpha.disagreements(of.sum(axis=0))[1] > 0}
+        notes = tuple(
+            f"{of} and people gave one verdict only, so {of} is not compared." for of in rows if of not in known
+        )
+        return tuple(compared(alpha, known, items, alpha.name, self._ranking)) if len(known) > 1 else (), notes
 
     def _errors(self, data: Verdicts, judge: str, of: IntArray) -> Errors:
         """Return a judge's errors by system, and all pairs of systems."""
@@ -162,7 +153,7 @@ class JudgesQuestion:
                 found = score_interval(metric, summed(rows[own], items[own]), np.arange(n), self.alpha)
                 rates.append(ErrorRate(name, metric.name, *found, n))
                 by_system[name] = summed(rows * own[:, None], items)
-            if len(np.unique(items)) < 2:
+            if len(np.unique(items[rows[:, 1] > 0])) < 2:
                 continue
             if len(by_system) > 1 and metric.name == "bias":
                 differences += compared(metric, by_system, np.unique(items), "bias", self._ranking)
@@ -171,6 +162,7 @@ class JudgesQuestion:
             pairs = [
                 rates_compared(metric.name, one, other, (by_system[one], by_system[other]), self.alpha)
                 for one, other in combinations(ordered, 2)
+                if ((by_system[one] + by_system[other])[:, 1] > 0).sum() > 1
             ]
             corrected = holm([pair.p_value for pair in pairs])
             differences += [replace(pair, corrected_p_value=p) for pair, p in zip(pairs, corrected, strict=True)]
@@ -217,6 +209,10 @@ def _lacking(data: Verdicts, judges: tuple[Judge, ...], position: bool) -> Itera
     if not any(judge.consistency for judge in judges):
         if data.level == "nominal" or data.order.any():
             yield "No item was judged in two orders, so position bias and consistency cannot be measured."
+    elif not position and not data.is_binary:
+        said = "Verdicts are not of two answers or a tie, so only consistency is measured."
+        is_place = data.are_numbers and {*data.values.tolist()} <= {0.5, 1.0, 2.0}
+        yield said + (f" If 1 and 2 are the places, pass {opt('positions', True)}." if is_place else "")
     elif not position:
         yield (
             "The orders do not tell which answer was shown first, so only consistency is measured. Name the orders "
@@ -241,7 +237,13 @@ def ask_judges(
     seed: int = DEFAULT_SEED,
 ) -> JudgesQuestion:
     """Return the question of `outscore.judges`; options are its arguments."""
-    return JudgesQuestion(columns or {}, level, positions, alpha_of(alpha, None), Resampling(seed=whole(seed, "seed")))
+    columns = columns or {}
+    if not isinstance(columns, Mapping) or not all(isinstance(name, str) for pair in columns.items() for name in pair):
+        raise wrong(opt("columns"), "names of columns by role", columns)
+    if not isinstance(level, str | None):
+        raise wrong(opt("level"), "the name of a level", level)
+    check_level(level_of_tests := alpha_of(alpha, None))
+    return JudgesQuestion(columns, level, positions, level_of_tests, Resampling(seed=whole(seed, "seed")))
 
 
 def judges(

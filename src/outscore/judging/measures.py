@@ -14,9 +14,9 @@ from outscore.design import Design
 from outscore.design.clusters import Clusters
 from outscore.design.scores import Systems
 from outscore.gains.canonical import in_canonical_order
+from outscore.gains.positions import sign_p_value
 from outscore.judging.results import AgreementOfRaters, Difference, FirstPosition, Proportion
 from outscore.judging.verdicts import Verdicts
-from outscore.laws.beta import binomial_at_least
 from outscore.laws.law import root
 from outscore.laws.student import student_p_value, student_quantile
 from outscore.metrics import Metric
@@ -122,16 +122,10 @@ def first_position(data: Verdicts, chosen: IntArray, alpha: float) -> FirstPosit
     return FirstPosition(found.value, found.low, found.high, first, second, found.n_items, sign_p_value(first, second))
 
 
-def sign_p_value(one: int, other: int) -> float:
-    """Return the two-sided p-value of the exact sign test: twice the smaller tail of Binomial(n, 1/2), at most 1."""
-    most = np.array([float(max(one, other))])
-    return min(1.0, 2 * float(binomial_at_least(most, np.array([float(min(one, other))]), 0.5)[0]))
-
-
 def coefficient_interval(
     metric: Coefficient, rows: FloatArray, items: IntArray, alpha: float
-) -> tuple[float, float, float] | None:
-    """Return a coefficient 1 − D_o/D_e with its interval; None if D_e is 0.
+) -> tuple[float, float | None, float | None] | None:
+    """Return a coefficient 1 − D_o/D_e with its interval, if D_e remains without an item; None if D_e is 0.
 
     The interval is that of the score test by maximum empirical likelihood (`BoundedMean`): for each hypothetical value
     the items, and an unseen item with no disagreement or a large one, are reweighted to have that value. So it has
@@ -148,6 +142,8 @@ def coefficient_interval(
         _parted(whole, without)
         for whole, without in zip((observed, expected), metric.disagreements(totals - sums), strict=True)
     )
+    if not shared.any():
+        return 1 - observed / expected, None, None
     most = metric.largest(totals)
     if d.max() > 0:
         most = min(most, _FARTHEST * float(d.max() * shared.sum() / (shared @ shared)))
@@ -164,11 +160,7 @@ def _parted(whole: float, without: FloatArray) -> FloatArray:
 def counts_of(data: Verdicts, raters: IntArray | None) -> tuple[FloatArray, IntArray]:
     """Return how many raters chose each value in each case (item, system, order, repetition), and the cases' items.
 
-    Parameters
-    ----------
-    data : Verdicts
-    raters : ndarray of int, optional
-        Rows of one judge, to be counted with people; None for all judges.
+    `raters` are rows of one judge, to be counted with people; None for all judges.
     """
     chosen = np.arange(len(data.item)) if raters is None else raters
     _, first, case = np.unique(cases_of(data)[chosen], return_index=True, return_inverse=True)
@@ -232,15 +224,8 @@ def cases_of(data: Verdicts) -> IntArray:
 def rates_compared(measure: str, higher: str, lower: str, rows: Sequence[FloatArray], alpha: float) -> Difference:
     """Return the difference of the rates of two systems, the higher rate first, by a score test; uncorrected.
 
-    Parameters
-    ----------
-    measure, higher, lower : str
-    rows : sequence of two ndarrays, shape (n_items, 2)
-        Right verdicts and verdicts of each system, item by item; 0 without any.
-    alpha : float
+    `rows` of each system, shape (n_items, 2), are right verdicts and verdicts, item by item; 0 without any.
 
-    Notes
-    -----
     With xᵢ right verdicts of mᵢ, rates p and n = Σ mᵢ, the variance of p_A − p_B − δ under the null hypothesis is
     f Σ_s p̃_s (1 − p̃_s) Σ mᵢ²/n_s² − 2 Σ r_A r_B/(n_A n_B), with p̃_A = p̃_B + δ from all verdicts, residuals
     r = x − m p̃, and f = Σ r²/(p̃ (1 − p̃) Σ m²) at δ = 0, the design effect of several verdicts of an item. So a system

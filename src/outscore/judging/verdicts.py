@@ -20,10 +20,11 @@ from outscore.readers.registry import InputFiles
 from outscore.readers.tabular.cells import is_missing, number_in, text_in
 from outscore.readers.tabular.columns import column_called, named_column
 from outscore.text.naming import listed, nearest, printable, quoted
+from outscore.text.numbers import format_counted
 
 # The usual names of columns, by role.
 COLUMNS = {
-    "item": "item id item_id prompt prompt_id question question_id pair pair_id segment segment_id example unit",
+    "item": "item item_id prompt prompt_id question question_id pair pair_id segment segment_id example unit id",
     "judge": "judge rater annotator coder evaluator judge_model judge_name rater_id annotator_id",
     "order": "order position presentation swap swapped first",
     "repetition": "repetition repeat rep run sample trial seed",
@@ -37,9 +38,12 @@ _TIES = {"tie", "tied", "draw", "equal", "both", "neither", "same"}
 _FIRST, _SECOND = {"first", "1st", "left"}, {"second", "2nd", "right"}
 _YES = {"yes", "true", "correct", "pass", "good", "positive", "win", "accept"}
 _NO = {"no", "false", "incorrect", "wrong", "fail", "bad", "negative", "loss", "reject"}
+_WORDS = _FIRST | _SECOND | _YES | _NO | {"a", "b"}
 _AS_GIVEN = {"original", "forward", "normal", "unswapped", "first", "0", "false", "ab"}
+_IS_FIRST = {"1": "AB", "true": "AB", "0": "BA", "false": "BA"}  # of a column such as first
 _SWAPPED = {"swapped", "swap", "reverse", "reversed", "flipped", "second", "1", "true", "ba"}
 _MOST_STEPS = 10  # of a scale that is ordinal by default
+_MOST_LABELS, _MOST_SCORES = 200, 2000  # distinct ones: memory grows with their number
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,15 +93,7 @@ class Verdicts:
 def read_verdicts(
     data: object, columns: Mapping[str, str], level: str | None = None, *, positions: bool = False
 ) -> Verdicts:
-    """Return the verdicts in a file or data frame.
-
-    Raises
-    ------
-    DataError, FileAccessError
-        A table without verdicts or items, several verdicts where there can be one, more than two orders.
-    OptionError
-        An unknown role or level, or a level that needs numbers.
-    """
+    """Return the verdicts in a file or data frame, or raise what `judges` raises."""
     for option, names, known in (("columns", columns, list(COLUMNS)), ("level", [level] if level else [], LEVELS)):
         for name in names:
             if name not in known:
@@ -120,6 +116,11 @@ def read_verdicts(
             what = f"expected a column {role}, got {listed(list(table.columns))}"
             advice = f"Name it with {opt('columns', f'{role}=COLUMN')}."
             raise DataError(Problem(printable(table.source), what, advice, f"no-{role}"))
+        if role == "order" and column is not None and "first" in column.lower():
+            cells[role] = [_IS_FIRST.get(cell.lower(), cell) for cell in cells[role]]
+    if positions and "order" not in cells:
+        what, advice = "needs a column order", f"Name it with {opt('columns', 'order=COLUMN')}."
+        raise OptionError(Problem(opt("positions", True), what, advice, "no-order"))
     return _Reader(table, cells).verdicts(level, positions)
 
 
@@ -135,15 +136,18 @@ class _Reader:
     def __init__(self, table: Table, cells: Mapping[str, Sequence[str]]) -> None:
         self.table, n = table, len(table)
         places = [place for place in range(n) if cells["verdict"][place]]
-        for role in ("item", "judge", "order", "system"):
-            lacking = next((place for place in places if role in cells and not cells[role][place]), None)
-            if lacking is not None:
-                raise DataError(Problem(table.place(lacking), f"expected a {role}, got nothing", "", f"no-{role}"))
         judges = cells.get("judge", [""] * n)
         people = {place for place in places if "human" not in cells and judges[place].lower() in _PEOPLE}
+        for role in ("item", "judge", "order", "system"):
+            needed = [] if role not in cells else [one for one in places if role != "order" or one not in people]
+            lacking = next((place for place in needed if not cells[role][place]), None)
+            if lacking is not None:
+                what = f"expected {'an' if role in ('item', 'order') else 'a'} {role}, got nothing"
+                raise DataError(Problem(table.place(lacking), what, "", f"no-{role}"))
+        self.empty = n - len(places)
         said = cells.get("human") or [cells["verdict"][place] if place in people else "" for place in range(n)]
         systems, self.human = cells.get("system", [""] * n), dict[tuple[str, str], str]()
-        for place in (place for place in places if said[place]):
+        for place in (place for place in range(n) if said[place] and cells["item"][place]):
             key = cells["item"][place], systems[place]
             if self.human.setdefault(key, said[place]) != said[place]:
                 both = f"{quoted(self.human[key])} and {quoted(said[place])}"
@@ -177,7 +181,11 @@ class _Reader:
         human = np.array([number[self.human[key]] if key in self.human else np.nan for key in keys])
         is_binary = are_numbers and {*number.values()} <= {0.0, 0.5, 1.0}
         placed = is_binary and (positions or {text.lower() for text in texts} - _TIES <= _FIRST | _SECOND)
-        main_first, first = None if len(orders) < 2 else _main_first(orders, number), None
+        main_first, first = _main_first(orders, number) if "order" in self.text else None, None
+        if placed and "order" in self.text and main_first is None and (len(orders) < 2 or self.human):
+            what = f"verdicts are for places, and {listed(list(orders))} as order does not tell which answer was first"
+            advice = "Name orders such as AB and BA, or original and swapped."
+            raise DataError(Problem(printable(self.table.source), what, advice, "unknown-order"))
         if main_first is not None or (placed and len(orders) == 2):
             # If names do not tell which order is swapped, the verdicts of one of them are turned all the same.
             swapped = ~np.array(main_first or (True, False))[order]
@@ -186,10 +194,10 @@ class _Reader:
         level, notes = _level(level, np.unique([*number.values()]), are_numbers=are_numbers)
         words = {text.lower() for text in texts} - _TIES
         if len(orders) == 2 and words <= {"a", "b"} and not placed:
-            notes = (
-                *notes,
-                f"Verdicts A and B name answers. If A is the place shown first, pass {opt('positions', True)}.",
-            )
+            advice = f"If A is the place shown first, pass {opt('positions', True)}."
+            notes = (*notes, f"Verdicts A and B name answers. {advice}")
+        if self.empty:
+            notes = (*notes, f"{format_counted(self.empty, 'row')} without a verdict left out.")
         values = np.unique(np.concatenate([verdict, human[np.isfinite(human)]]))
         return Verdicts(
             tuple(map(printable, names["judge"][0])),
@@ -224,9 +232,8 @@ class _Reader:
             raise OptionError(Problem(opt("positions", True), what, "Leave it out.", "no-positions"))
         if 2 * len(values) > len(texts):
             odd = next(text for text in texts if text not in values)
-            where = (
-                self.table.place(p) for p, text in zip(self.places, self._of("verdict"), strict=True) if text == odd
-            )
+            texts_of = zip(self.places, self._of("verdict"), strict=True)
+            where = (self.table.place(place) for place, text in texts_of if text == odd)
             what = f"expected a number, as most verdicts are, got {quoted(odd)}"
             raise DataError(Problem(next(where, "people"), what, "Correct it, or leave it empty.", "not-a-number"))
         return None
@@ -239,15 +246,18 @@ class _Reader:
             row = int(again[0])
             known = (self.text[role][row] for role in ("item", "judge", "system", "order") if role in self.text)
             lacking = [role for role in ("judge", "order", "repetition", "system") if role not in self.text]
-            advice = (
-                f"If a column tells them apart, name it: {opt('columns', f'{lacking[0]}=COLUMN')}." if lacking else ""
-            )
+            tip = f"If a column tells them apart, name it: {opt('columns', f'{lacking[0]}=COLUMN')}." if lacking else ""
             what = f"second verdict on {', '.join(map(quoted, known))}"
-            raise DataError(Problem(self.table.place(self.places[row]), what, advice, "several-verdicts"))
+            raise DataError(Problem(self.table.place(self.places[row]), what, tip, "several-verdicts"))
 
 
 def _level(level: str | None, values: FloatArray, *, are_numbers: bool) -> tuple[str, tuple[str, ...]]:
     """Return the level of measurement, and how it was chosen."""
+    if len(values) > (most := _MOST_LABELS if level in LEVELS[:2] or not are_numbers else _MOST_SCORES):
+        what = f"expected at most {most} different verdicts, got {len(values)}"
+        of_labels = f"Use {opt('level', 'interval')}." if are_numbers else "Check the column of verdicts."
+        advice = of_labels if most == _MOST_LABELS else "Round them."
+        raise DataError(Problem("judges", what, advice, "many-values"))
     if level in LEVELS[1:] and not are_numbers:
         advice = f"Use {opt('level', 'nominal')}."
         what = "needs verdicts that are numbers"
@@ -262,14 +272,15 @@ def _level(level: str | None, values: FloatArray, *, are_numbers: bool) -> tuple
     return chosen, (f"Scores are {said}, so their level is {chosen} (change it with {opt('level')}).",)
 
 
-def _main_first(orders: Sequence[str], numbers: Mapping[str, float]) -> tuple[bool, bool] | None:
-    """Return whether each of two orders shows the main answer first, or None if their names do not tell."""
+def _main_first(orders: Sequence[str], numbers: Mapping[str, float]) -> tuple[bool, ...] | None:
+    """Return whether each of up to two orders shows the main answer first, or None if their names do not tell."""
     called = {value: text.lower() for text, value in numbers.items() if number_in(text) is None}
     main, other = called.get(1.0, "a"), called.get(0.0, "b")
-    if {*orders} == {"1", "2"}:
-        return orders[0] == "1", orders[1] == "1"
-    one, two = (_shows_first(order.lower(), main, other) for order in orders)
-    return None if one is None or two is None or one == two else (one, two)
+    if {*orders} <= {"1", "2"}:
+        return (orders[0] == "1", orders[1] == "1") if len(orders) == 2 and {main, other} <= _WORDS else None
+    found = [_shows_first(order.lower(), main, other) for order in orders]
+    shown = tuple(one for one in found if one is not None)
+    return shown if len({*shown}) == len(orders) else None
 
 
 def _shows_first(order: str, main: str, other: str) -> bool | None:
@@ -285,6 +296,8 @@ def _shows_first(order: str, main: str, other: str) -> bool | None:
         return (places[0], -len(main)) < (places[1], -len(other))
     if any(there):
         return there[0] != second
+    if not {main, other} <= _WORDS:
+        return None  # two names, and the order has neither
     if order in _AS_GIVEN or (words and words[-1] in _FIRST):
         return True
     return False if order in _SWAPPED or second else None

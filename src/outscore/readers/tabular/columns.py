@@ -187,6 +187,7 @@ def score_columns_of(table: Table, metric: ColumnMetric, chosen: str | None, id_
         for name in table.columns
         if name not in {"", table.index, id_column}
         and normal_name(name) not in ORDERS
+        and not (is_id(name) and id_column is not None)
         and mostly_numbers(table.columns[name])
     ]
     usual = [name for name in numeric if normal_name(name) in USUAL_SCORES]

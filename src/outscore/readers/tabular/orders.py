@@ -14,7 +14,7 @@ from outscore.readers.files import split_spec
 from outscore.readers.kept.files import is_kept
 from outscore.readers.reading import InMemory, Reading, Source
 from outscore.readers.tabular.cells import text_in
-from outscore.readers.tabular.columns import ORDERS, column_called, id_column_of
+from outscore.readers.tabular.columns import ORDERS, column_called, id_column_of, is_id
 from outscore.text.naming import printable
 
 if TYPE_CHECKING:
@@ -69,17 +69,24 @@ def _with_orders(table: Table, reading: Reading) -> tuple[Table, Reading, list[s
     clusters = column_called(table, reading.clusters) if isinstance(reading.clusters, str) else None
     if order is None or reading.strata == order or (reading.clusters is not None and clusters is None):
         return None
-    item = clusters or id_column_of(table, reading.id_column, beside=[order])
-    if item in {None, order, table.index}:
-        return None
-    columns = ([*map(text_in, table.columns[name])] for name in (str(item), order))
-    verdicts = [*zip(*columns, strict=True)]
-    items, orders = ({*values} for values in zip(*verdicts, strict=True))
-    if len(orders) != 2 or None in orders | items or len({*verdicts}) < max(len(verdicts), 1.5 * len(items)):
+    named = clusters or reading.id_column
+    usual = [id_column_of(table, named, beside=[order]), *(() if named else filter(is_id, table.columns))]
+    item = next((one for one in usual if one not in {None, order, table.index} and _are_both(table, one, order)), None)
+    if item is None:
         return None
     if clusters is not None:
-        return (table, replace(reading, orders=order), []) if len(verdicts) == 2 * len(items) else None
+        return table, replace(reading, orders=order), []
     called = f"{item}, {order}"
-    own = replace(table, columns={**table.columns, called: [f"{one}: {value}" for one, value in verdicts]})
-    note = f"The two orders of each {item} are one unit ({opt('clusters', printable(str(item)))})."
+    verdicts = zip(table.columns[item], table.columns[order], strict=True)
+    ids = [f"{text_in(one)}: {text_in(value)}" for one, value in verdicts]
+    own = replace(table, columns={**table.columns, called: ids})
+    note = f"The two orders of each {item} are one unit ({opt('clusters', printable(item))})."
     return own, replace(reading, orders=order, clusters=item, id_column=called), [note]
+
+
+def _are_both(table: Table, item: str, order: str) -> bool:
+    """Return whether most items have one row in each of two orders, and no row repeats."""
+    columns = ([*map(text_in, table.columns[name])] for name in (item, order))
+    verdicts = [*zip(*columns, strict=True)]
+    items, orders = ({*values} for values in zip(*verdicts, strict=True))
+    return len(orders) == 2 and None not in orders | items and len({*verdicts}) >= max(len(verdicts), 1.5 * len(items))

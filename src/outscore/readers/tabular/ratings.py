@@ -183,16 +183,24 @@ def _standardized(table: Table, reading: Reading, factor: type[CrossedFactor], c
     places: dict[str, list[int]] = {}
     for place, level in enumerate(levels):
         places.setdefault(level, []).append(place)
-    constant = 0
+    counted = constant = 0
     for own in places.values():
         given = scores[own]
-        sd = np.nanstd(given, ddof=1) if np.isfinite(given).sum() > 1 else 0.0
-        constant += sd == 0
-        scores[own] = (given - np.nanmean(given)) / (sd or 1.0)
-    columns = {**table.columns, **{name: scores[:, place].tolist() for place, name in enumerate(names)}}
+        known = given[np.isfinite(given)]
+        if not known.size:
+            continue
+        counted += 1
+        if np.ptp(known) == 0:  # rounding would make the standard deviation positive
+            constant += 1
+            scores[own] = given - known[0]
+        else:
+            scores[own] = (given - known.mean()) / known.std(ddof=1)
+    columns = dict(table.columns)
+    for name, of in zip(names, scores.T.tolist(), strict=True):
+        columns[name] = [cell if z != z else z for cell, z in zip(table.columns[name], of, strict=True)]
     said = (
         f"Scores are z-scores by {factor.name} ({opt('standardize', factor.plural)}). Each of the "
-        f"{format_counted(len(places), factor.name)} has mean 0 and standard deviation 1. Gains are in standard "
+        f"{format_counted(counted, factor.name)} has mean 0 and standard deviation 1. Gains are in standard "
         f"deviations of a {factor.name}, not in points of the scale."
     )
     system = column_called(table, "system")
