@@ -75,8 +75,9 @@ def skew_p_values(t: float | FloatArray, spread: Spread, alternative: Alternativ
 
 
 def skew_reach(tail: float | FloatArray, spread: Spread) -> tuple[FloatArray, FloatArray]:
-    """Return the interval's reach below and above the estimate, in standard errors; `tail` is the level of each side."""
-    s, degrees = map(np.array, zip(*(shape(spread, side * spread.skewness > 0) for side in (-1, 1)), strict=True))
+    """Return the interval's reach below and above the estimate, in standard errors; `tail` is the level of one side."""
+    sides = [np.broadcast_arrays(*shape(spread, side * spread.skewness > 0)) for side in (-1, 1)]
+    s, degrees = (np.array(part) for part in zip(*sides, strict=True))
     quantile, some = student_quantiles(tail, degrees), np.where(s > _SYMMETRIC, s, 1.0)
     below, above = np.where(s > _SYMMETRIC, 1.5 / some * np.expm1(2 / 3 * some * (quantile + some / 6)), quantile)
     return below, above
