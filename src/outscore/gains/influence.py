@@ -104,8 +104,8 @@ class Spread:
 
     def at(self, index: int) -> Spread:
         """Return the spread of one of several estimates."""
-        *moments, cautious = (part[index] for part in np.broadcast_arrays(*_parts(self)))
-        return Spread(*map(float, moments), bool(cautious))
+        error, skewness, effective, degrees, cautious = (part[index] for part in np.broadcast_arrays(*_parts(self)))
+        return Spread(float(error), float(skewness), float(effective), float(degrees), bool(cautious))
 
 
 def _parts(spread: Spread) -> tuple[AnyArray, ...]:

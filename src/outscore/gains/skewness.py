@@ -63,7 +63,8 @@ def shape(spread: Spread, against: bool | BoolArray) -> tuple[FloatArray, FloatA
 def is_on_threshold(spread: Spread) -> BoolArray:
     """Return whether κ² is so near a threshold that its last digits change κ₊ by more than 10⁻¹² of κ."""
     square = np.square(spread.skewness)
-    return np.any([np.abs(square - limit) <= _CLOSE * square for limit in _thresholds(spread)], axis=0) & (square > 0)
+    near = [np.abs(square - limit) <= _CLOSE * square for limit in _thresholds(spread)]
+    return np.asarray(np.any(near, axis=0) & (square > 0))
 
 
 def _thresholds(spread: Spread) -> tuple[FloatArray, FloatArray]:

@@ -122,6 +122,7 @@ class PairTest:
             unit=self.unit,
             n_units=self.n_units,
             distribution=(outcome.computation or None) if asymptotic else None,
+            influences=outcome.influences,
         )
 
     def _checked(self, laws: PairLaws) -> Check | None:

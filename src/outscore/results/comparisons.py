@@ -26,6 +26,7 @@ from outscore.results.record import (
     Seed,
     Share,
     Signature,
+    Size,
     Table,
     Version,
     table,
@@ -261,6 +262,35 @@ class Check(_PValue):
 
 
 @dataclass(frozen=True)
+class Influences:
+    """What the influences of the units say of a gain: from these numbers follow p and the interval of the default test.
+
+    Attributes
+    ----------
+    standard_error : float
+        The root of the sum of squares of the influences, in the unit of the score.
+    t : float
+        The gain, less that of the null hypothesis, over the standard error: not corrected for skewness.
+    skewness : float
+        The skewness of the gain: sum of cubes over the standard error's cube.
+    effective_units : float
+        The effective number of units with the variance: the fourth power of the standard error over the sum of fourth
+        powers.
+    df : float
+        Degrees of freedom from the design alone: sizes of units, strata, runs.
+    cautious : bool
+        Whether a stratum has fewer than 10 units, so that a lower threshold of skewness is used.
+    """
+
+    standard_error: Size
+    t: float
+    skewness: float
+    effective_units: Size
+    df: Size
+    cautious: bool
+
+
+@dataclass(frozen=True)
 class TestResult(_PValue):
     """One test of one pair of systems.
 
@@ -319,6 +349,9 @@ class TestResult(_PValue):
         Degrees of freedom of a test over runs.
     distribution : str or None
         The distribution of an asymptotic p-value: "t distribution", "normal distribution". None for others.
+    influences : Influences or None
+        The numbers from which the skewness-corrected t-test follows. None for other tests, and if all units have the
+        same gain.
     """
 
     __test__ = False  # not a test class, despite its name
@@ -351,6 +384,7 @@ class TestResult(_PValue):
     reason: str | None = None
     df: Annotated[float | None, IfAny("0.4.0")] = None
     distribution: Annotated[str | None, IfAny("0.8.0")] = None
+    influences: Annotated[Influences | None, IfAny("0.8.0")] = None
 
 
 class LeftOut(NamedTuple):

@@ -20,7 +20,7 @@ from outscore.gains.variance import parts_of_gain
 from outscore.laws.law import Law, Probability
 from outscore.laws.student import student_p_value, student_quantile
 from outscore.options import opt
-from outscore.results import Alternative, Estimator, Interval
+from outscore.results import Alternative, Estimator, Influences, Interval
 from outscore.significance.base import (
     A_HAIR_MORE,
     CROSSED,
@@ -146,7 +146,21 @@ class InfluenceT(SignificanceTest):
         if ends:  # widen the probability against rounding
             p = 1.0 if abs(excess) <= blur else max(ends)
             probability = Probability(p, error=p - min(ends))
-        return Outcome(probability, "t distribution", statistic=statistic, degrees=degrees)
+        moments = Influences(
+            error,
+            excess / error,
+            float(spread.skewness),
+            float(spread.effective),
+            float(spread.design_degrees),
+            bool(spread.cautious),
+        )
+        return Outcome(
+            probability,
+            "t distribution",
+            statistic=statistic,
+            degrees=degrees,
+            influences=moments if self.corrects else None,
+        )
 
     def interval(
         self, pair: AnyPair, laws: PairLaws, alpha: float, question: Question, estimator: Estimator
