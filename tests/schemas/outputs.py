@@ -211,6 +211,12 @@ def ranking() -> Iterator[Json]:
         *(f"rank runs.csv --run run --runs {runs} --n-resamples 200" for runs in RUNS),
     )
     yield from (json.loads(a_ranking(max_t=max_t).to_json()) for max_t in (True, False))
+    yield json.loads(_unbounded().to_json())
+
+
+def _unbounded() -> outscore.Ranking:
+    """A ranking with a pair whose items all gain the same, in scores of unknown range."""
+    return outscore.rank({"a": [1.0, 2.0, 3.0], "b": [1.5, 2.5, 3.5]})
 
 
 def rankings() -> Iterator[Json]:
@@ -224,6 +230,7 @@ def rankings() -> Iterator[Json]:
     battles = [outscore.rank(file, metric="bradley-terry", clusters="user", n_resamples=200) for file in files]
     yield json.loads(Rankings(tuple(battles)).to_json())
     given = [a_ranking(6), a_ranking(6, max_t=False)]
+    yield json.loads(Rankings((_unbounded(), given[1])).to_json())
     yield json.loads(Rankings((given[0], replace(given[1], warnings=("A warning.",)))).to_json())
 
 
