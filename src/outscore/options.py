@@ -194,6 +194,13 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "Correction",
         ),
         Option(
+            "family",
+            "Comparisons that are corrected together. table: all of one metric, candidates times datasets. candidates: "
+            "all candidates on one dataset. datasets: all datasets of one candidate. all: those of all metrics.",
+            "Family",
+            default="table",
+        ),
+        Option(
             "interval",
             "Interval of the gain. test: all gains that the test of the verdict does not reject. percentile, basic and "
             "bca use the bootstrap distribution.",
@@ -231,9 +238,7 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "statistic epsilon systems documents ratings columns level positions"
         ),
     ),
-    "Training sets and runs": (
-        *_of_wings("train out replicates family header suffix timeout redo keep_training_sets"),
-    ),
+    "Training sets and runs": (*_of_wings("train out replicates header suffix timeout redo keep_training_sets"),),
     "Tests and resampling": (
         Option(
             "tests",
