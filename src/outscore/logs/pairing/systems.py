@@ -264,9 +264,9 @@ def _declared(tasks: Sequence[Task]) -> list[str]:
 def _undecided(declared: Sequence[str], labels: Mapping[str, Labels]) -> OptionError:
     """Return the error of clusters that are declared, but ambiguous or unknown."""
     known = [opt("clusters", name) for name in declared if name in labels]
-    what = f"the logs declare the clusters {listed(declared)}"
+    what = f"the logs declare that items of one {listed(declared)} are correlated"
     if len(known) < len(declared):
-        what += f", but do not have {listed([name for name in declared if name not in labels])} for all items"
+        what += f", but {listed([name for name in declared if name not in labels])} is not a label of all items"
     advice = f"Pass {' or '.join([*(known or [opt('clusters', 'FILE')]), opt('clusters', _NO_CLUSTERS)])}."
     return OptionError(Problem(opt("clusters"), what, advice, "declared-clusters"))
 
