@@ -137,8 +137,8 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "clusters",
             "Items that are not independent: column or FILE. Documents and prompts are clusters, for example. Name a "
             "column of the score table, a file with one label per line, or FILE:COLUMN. Clusters are resampled as a "
-            "whole. compare takes two crossed clusterings: --cluster document --cluster annotator. none: items of logs are "
-            "independent, although the logs declare clusters.",
+            "whole. compare takes two crossed clusterings: --cluster document --cluster annotator. none: items are "
+            "independent, although logs declare clusters.",
             "texts",
             name="cluster",
         ),

@@ -51,7 +51,7 @@ def comparison_methods(results: Sequence[ComparisonResult], works: Works) -> str
     if tested:
         level = f"at a significance level of {format_exactly(first.alpha)}{claims(first.findings)}"
         p_values = [for_each((_how(c), title) for c, title in every if c.tests)]
-        p_values += correction_of(first, len(results), cite(Correction.HOLM.cites))
+        p_values += correction_of(first, len(results), f"corrected by Holm's method{cite(Correction.HOLM.cites)}")
         sentences.append(f"We tested the gains with the {for_each(tested)} {level}")
         sentences.append(f"The p-values are {in_a_row(p_values)}")
     sampled = any(test.n_resamples is not None for c, _ in every for test in c.tests[:1])

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from outscore.results import Alternative, Comparison, ComparisonResult, Correction, Family, Ranking, Verdict
 from outscore.text.naming import Mark, in_a_row, marked, name
 from outscore.text.numbers import format_counted, format_exactly
-from outscore.words.comparisons import claims, first_tests, holm_over, in_clusters, interval_heading
+from outscore.words.comparisons import claims, first_tests, in_clusters, interval_heading
 from outscore.words.rankings import CORRECTIONS
 
 LOWER = "↓"  # beside metrics on which lower scores are better
@@ -65,10 +65,10 @@ def _tests(results: Sequence[ComparisonResult]) -> str:
     return ", ".join([for_each(said), f"α = {format_exactly(first.alpha)}", *correction_of(first, len(results))])
 
 
-def correction_of(first: Comparison, n_metrics: int, works: str = "") -> Iterator[str]:
+def correction_of(first: Comparison, n_metrics: int, method: str = "Holm's correction") -> Iterator[str]:
     """Yield the correction of comparisons on several metrics, and whether metrics are not corrected for."""
     if first.multiplicity.size > 1:
-        yield f"{holm_over(first.multiplicity)}{works}"
+        yield f"{method} over {format_counted(first.multiplicity.size, 'comparison')}"
     if n_metrics > 1 and first.multiplicity.family is not Family.ALL:
         yield "not corrected for the number of metrics"
 

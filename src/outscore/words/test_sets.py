@@ -92,7 +92,7 @@ def explain_count(result: TestSetsResult, *, both_told: bool) -> Iterator[str]:
     if both_told:
         yield "p (directed) is the larger of p and twice the one-sided p in the direction of the gain."
     sides = ", separately for gains and losses" if of_gains else ""
-    several = " The candidates are not corrected for." if len(result.comparisons) > 1 else ""
+    several = " It is not corrected for the number of candidates." if len(result.comparisons) > 1 else ""
     yield (
         f"The number of datasets in a claim has another rule than the verdicts: partial conjunction of the p-values "
         f"of one candidate, {_COMBINED[result.combination]}{sides} (Dror et al. 2017).{several}"

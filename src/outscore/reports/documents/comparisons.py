@@ -316,7 +316,7 @@ def metrics_table(results: Sequence[ComparisonResult], medium: Medium) -> Table:
     ]
     spare: tuple[tuple[int, int], ...] = ()
     if medium in (Medium.TERMINAL, Medium.PAGE):
-        spare = ((len(columns), 1),)
+        spare = ((fitted[-1] + 1, 1), (len(columns), 1))
         intervals = [scores.interval(c.interval.low, c.interval.high) for c, scores in every]
         columns.append((interval_heading(every[0][0].interval), intervals, True))
     if any(c.tests for c, _ in every):
@@ -325,7 +325,7 @@ def metrics_table(results: Sequence[ComparisonResult], medium: Medium) -> Table:
             adjusted = [format_adjusted_p(c.tests[0], c.alpha) if c.tests else "" for c, _ in every]
             columns.append(("p (Holm)", adjusted, False))
     columns.append(("verdict", [verdict(c.verdict.value) for c, _ in every], False))
-    return Table.of_columns(columns, fitted=fitted, spare=spare)
+    return Table.of_columns(columns, fitted=fitted, spare=spare, grouped=many)
 
 
 def systems_table(result: ComparisonResult, medium: Medium) -> Table:
