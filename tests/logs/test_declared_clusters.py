@@ -39,8 +39,14 @@ def write_log(
     targets: Sequence[str] | None = None,
     scorers: Sequence[Mapping[str, Any]] = (),
 ) -> None:
-    spec = {"run_id": model, "created": "2026-01-01T00:00:00+00:00", "task": task, "model": model, "dataset": {}}
-    spec |= {"config": {}, "scorers": list(scorers)}
+    spec: dict[str, Any] = {
+        "run_id": model,
+        "created": "2026-01-01T00:00:00+00:00",
+        "task": task,
+        "model": model,
+        "dataset": {},
+    }
+    spec |= {"config": {}, "scorers": [*scorers]}
     scores = [{"name": "match", "scorer": "match", "reducer": None, "params": {}, "metrics": dict(metrics)}]
     samples = [
         {
