@@ -143,6 +143,7 @@ COMPARE = (
     Option("baseline", ("new", "base")),
     Option("against", ("0.5", "50%", "half")),
     Option("combination", ("bonferroni", "fisher")),
+    Option("family", ("table", "candidates", "datasets", "all")),
     *(TASKS, *OF_RUNS, *DESIGN, *OF_LOGS, *OF_JUDGES),
 )
 RANK = (

@@ -31,7 +31,7 @@ _NAMES = {
     "metrics.recomputed": "Recomputed",
     "planning": "Level Pilot Rates Spread plan_gain plan_gate plan_items plan_power plan_table",
     "results": (
-        "Alternative Claim Comparison ComparisonResult ComparisonResults Correction Estimator Interval "
+        "Alternative Claim Comparison ComparisonResult ComparisonResults Correction Estimator Family Interval "
         "IntervalMethod Method RankedPair RankedSystem Ranking Rankings ScoreResult SystemScore TestResult "
         "Ties Unit UnpairedResult Verdict"
     ),

@@ -53,6 +53,7 @@ from outscore.results import ComparisonResult as ComparisonResult
 from outscore.results import ComparisonResults as ComparisonResults
 from outscore.results import Correction as Correction
 from outscore.results import Estimator as Estimator
+from outscore.results import Family as Family
 from outscore.results import Interval as Interval
 from outscore.results import IntervalMethod as IntervalMethod
 from outscore.results import Method as Method

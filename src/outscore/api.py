@@ -20,6 +20,7 @@ from outscore.results import (
     ComparisonResult,
     ComparisonResults,
     Estimator,
+    Family,
     IntervalMethod,
     Method,
     RunLaw,
@@ -112,7 +113,8 @@ def read(*systems: object, metric: object = None, **reading: Unpack[ReadOptions]
         One label per item of the first system, or the name of a column, a file with one label per line, or
         ``FILE:COLUMN``. Clusters (such as documents) are resampled as a whole. Strata keep their size, and each needs
         two items or clusters. A list of two clusterings, such as ``["document", "annotator"]``, means crossed
-        clusterings, which only `compare` supports.
+        clusterings, which only `compare` supports. For logs, clusters "none" means independent items, although the logs
+        declare clusters.
     collapse_strata : bool
         Merge strata of one item or cluster. Several are merged into one stratum. A single one is merged with the
         smallest other stratum.
@@ -241,6 +243,7 @@ class CompareOptions(_Tested, total=False):
     run_sd: float | str | None
     tasks: Tasks | str | None
     combination: str
+    family: Family | str
     against: float | str | None
 
 
@@ -290,6 +293,7 @@ def compare(
     run_sd: float | str | None = None,
     tasks: Tasks | str | None = None,
     combination: str = "bonferroni",
+    family: Family | str = Family.TABLE,
     against: float | str | None = None,
     executor: AnyExecutor | None = None,
     **reading: Unpack[ReadOptions],
@@ -298,7 +302,7 @@ def compare(
 
     The first system is the baseline, unless `baseline` names another one. All others are candidates. Items are paired
     by id if all systems have ids, and by position otherwise. The first test gives the verdict. With several candidates
-    its p-values have Holm's correction. To compare all pairs of many systems, use `rank`.
+    or datasets its p-values have Holm's correction. To compare all pairs of many systems, use `rank`.
 
     >>> import pandas as pd
     >>> scores = pd.DataFrame({"old": [1, 0, 0, 0, 0, 0, 0, 1, 0, 1], "new": [1, 1, 1, 1, 0, 1, 1, 1, 1, 1]})
@@ -364,6 +368,9 @@ def compare(
         average of these datasets, or other tasks like these.
     combination : {"bonferroni", "fisher"}
         How p-values of datasets are combined. "fisher" has more power but assumes that datasets are independent.
+    family : {"table", "candidates", "datasets", "all"}
+        Comparisons that are corrected together: all of one metric (candidates times datasets), all candidates on one
+        dataset, all datasets of one candidate, or those of all metrics.
     against : float or str, optional
         Constant to compare with instead of a baseline, in the unit of the score. It is 0.5 for preferences (1, 0.5 for
         a tie, 0). All systems are then candidates, and one is enough. If a column such as "order" has the order of the
@@ -428,6 +435,7 @@ def compare(
         run_sd=run_sd,
         tasks=tasks,
         combination=combination,
+        family=family,
         against=against,
     )
     if isinstance(question, SamplesQuestion):

@@ -27,7 +27,7 @@ from outscore.readers.reading import (
     sources_of,
     system_files,
 )
-from outscore.results import Alternative, Claim, Estimator, IntervalMethod, Method, RunLaw, Ties, Unit
+from outscore.results import Alternative, Claim, Estimator, Family, IntervalMethod, Method, RunLaw, Ties, Unit
 from outscore.significance import TESTS, Resampling, SignificanceTest, test_named
 from outscore.text.naming import printable
 from outscore.wings import from_wing, has_wing
@@ -52,6 +52,7 @@ _WORDS = {
     "unit": Unit,
     "run_law": RunLaw,
     "method": Method,
+    "family": Family,
 }
 # Options of paired systems only, with their defaults.
 _OF_PAIRS = {
@@ -61,6 +62,7 @@ _OF_PAIRS = {
     "method": Method.AUTO,
     "interval": IntervalMethod.TEST,
     "double_check": False,
+    "family": Family.TABLE,
 }
 _EMULATED = ("wmt24", "wmt25")  # of rankings
 _Settings = TypeVar("_Settings", Settings, "RankingSettings")
@@ -120,7 +122,9 @@ class ComparisonQuestion:
 
             return compare_test_sets(items.scores, settings, _tasks_of(self.tasks), self.combination, self.margin)
         if self.tasks is not None:
-            raise _no_test_sets()
+            raise _no_test_sets(opt("tasks"))
+        if self.settings.family is Family.DATASETS:
+            raise _no_test_sets(opt("family", "datasets"))
         return compare_scores(items.scores, settings, self.margin)
 
 
@@ -198,7 +202,7 @@ class RankingQuestion:
 
             return rank_test_sets(read, settings, _tasks_of(self.tasks))
         if self.tasks is not None:
-            raise _no_test_sets()
+            raise _no_test_sets(opt("tasks"))
         from outscore.questions.ranks.ranking import rank_scores
 
         rankings = rank_scores(read, settings)
@@ -447,9 +451,9 @@ def _tasks_of(tasks: Tasks | str | None) -> Tasks:
     return Tasks.COUNT if tasks is None else choice(Tasks, tasks, "tasks")
 
 
-def _no_test_sets() -> OptionError:
-    """Return the error of a claim about several datasets without datasets."""
-    return OptionError(Problem(opt("tasks"), "needs several datasets", f"Pass {opt('test_sets')}.", "no-test-sets"))
+def _no_test_sets(option: str) -> OptionError:
+    """Return the error of an option for several datasets without datasets."""
+    return OptionError(Problem(option, "needs several datasets", f"Pass {opt('test_sets')}.", "no-test-sets"))
 
 
 def _no_system(command: str) -> OptionError:

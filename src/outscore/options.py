@@ -137,7 +137,8 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "clusters",
             "Items that are not independent: column or FILE. Documents and prompts are clusters, for example. Name a "
             "column of the score table, a file with one label per line, or FILE:COLUMN. Clusters are resampled as a "
-            "whole. compare takes two crossed clusterings: --cluster document --cluster annotator.",
+            "whole. compare takes two crossed clusterings: --cluster document --cluster annotator. none: items are "
+            "independent, although logs declare clusters.",
             "texts",
             name="cluster",
         ),
@@ -194,6 +195,13 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "Correction",
         ),
         Option(
+            "family",
+            "Comparisons that are corrected together. table: all of one metric, candidates times datasets. candidates: "
+            "all candidates on one dataset. datasets: all datasets of one candidate. all: those of all metrics.",
+            "Family",
+            default="table",
+        ),
+        Option(
             "interval",
             "Interval of the gain. test: all gains that the test of the verdict does not reject. percentile, basic and "
             "bca use the bootstrap distribution.",
@@ -231,9 +239,7 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "statistic epsilon systems documents ratings columns level positions"
         ),
     ),
-    "Training sets and runs": (
-        *_of_wings("train out replicates family header suffix timeout redo keep_training_sets"),
-    ),
+    "Training sets and runs": (*_of_wings("train out replicates header suffix timeout redo keep_training_sets"),),
     "Tests and resampling": (
         Option(
             "tests",

@@ -126,7 +126,7 @@ def test_the_paragraph_states_what_was_done() -> None:
         "We compared candidate1 and candidate2 with the baseline baseline by accuracy and mean on 300 items.",
         "the two-sided paired bootstrap test (Efron, 1979; Koehn, 2004; Berg-Kirkpatrick et al., 2012) at a ",
         "a significance level of 0.05.",
-        "from 100,000 resamples, corrected by Holm's method (Holm, 1979) for 2 candidates and not corrected for ",
+        "from 100,000 resamples, corrected by Holm's method (Holm, 1979) over 2 comparisons and not corrected for ",
         "The 95% intervals of the gains are symmetric bootstrap intervals (Hall, 1988), "
         "without correction for multiple comparisons.",
         f"outscore {outscore.__version__} (The outscore authors, 2026) and the random seed 12345.",

@@ -23,7 +23,7 @@ from outscore.questions.looks import ErrorRate, InconclusivePolicy
 from outscore.questions.unpaired import UNPAIRED_TESTS
 from outscore.readers.kept.stored import FORMER_STORE_SCHEMA, STORE_SCHEMA
 from outscore.replication.results import RunStatus, Unit
-from outscore.results import Alternative, Claim, Correction, Ties, Verdict
+from outscore.results import Alternative, Claim, Correction, Family, Ties, Verdict
 from outscore.results.intervals import _INTERVALS, _OF_TESTS
 from outscore.results.test_sets import Tasks
 from outscore.schemas import names, schema_of
@@ -34,8 +34,8 @@ from tests.schemas.reading import described, held, required, shortened, spoilt, 
 from tests.test_documentation import ROOT
 
 ENUMS: tuple[type[Enum], ...] = (
-    Alternative, Claim, Correction, ErrorRate, Exactness, Fit, GateOutcome, Kind, MissingTreatment, OtherSystems,
-    PartOrder, RunDesign, RunStatus, Tasks, Ties, InconclusivePolicy, Unit, Verdict,
+    Alternative, Claim, Correction, ErrorRate, Exactness, Family, Fit, GateOutcome, Kind, MissingTreatment,
+    OtherSystems, PartOrder, RunDesign, RunStatus, Tasks, Ties, InconclusivePolicy, Unit, Verdict,
 )  # fmt: skip
 UNITS = ("item", "cluster", "task", "response")  # of a test: no enumeration in the library
 STUDIED = UNITS[:2]
@@ -45,6 +45,7 @@ META_UNITS = ("document", "segment", "system")
 AT_TIMES = "omitted without a value"
 METHODS_OF_SCORES = ("clopper-pearson", "korn-graubard", "score", "skew-t")
 COMBINATIONS = ("bonferroni", "fisher")
+OF_FAMILIES = ("holm", "none")
 TREATMENTS = ("dropped", "zero")  # of items that a log lacks
 KEPT = {STORE_SCHEMA, FORMER_STORE_SCHEMA}  # files that outscore writes for itself
 OF_SAMPLES = (Verdict.BETTER.value, Verdict.WORSE.value, Verdict.INCONCLUSIVE.value)  # without the claims of pairs
@@ -132,6 +133,7 @@ def test_closed_values_are_those_of_the_library() -> None:
         OF_SAMPLES,
         METHODS_OF_SCORES,
         COMBINATIONS,
+        OF_FAMILIES,
         TREATMENTS,
         META_UNITS,
         MEASURES,

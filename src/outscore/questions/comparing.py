@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 
 import numpy as np
@@ -34,10 +34,12 @@ from outscore.results import (
     Claim,
     Comparison,
     ComparisonResult,
+    Family,
     Histogram,
     Interval,
     IntervalMethod,
     LeftOut,
+    Multiplicity,
     TestResult,
     Unit,
     Verdict,
@@ -47,8 +49,9 @@ from outscore.results.findings import Finding, drawn
 from outscore.results.shown import computed, deferred
 from outscore.significance.auto import default_test
 from outscore.significance.base import PairLaws, SignificanceTest
+from outscore.significance.families import Place, corrected
 from outscore.significance.intervals import agreeing, gain_histogram, gain_interval, test_interval
-from outscore.significance.p_values import holm, p_value
+from outscore.significance.p_values import p_value
 from outscore.significance.t_tests import InfluenceT
 from outscore.text.numbers import state_p
 from outscore.words import warnings
@@ -84,35 +87,81 @@ def compare_scores(scores: Scores, settings: Settings, margin: float | str | Non
     The p-values are computed at once. Other values, such as the interval, are computed on access, or at once if there
     are resamples or an executor.
     """
-    results = []
-    for metric, systems in zip(scores.metrics, scores.rows, strict=True):
-        own = settings
-        if margin is not None:
-            own = replace(settings, margin=score_gain_of(margin, opt("margin"), metric, systems))
-        result = _compared(metric, systems, scores.design, own, scores.notes)
-        results.append(result if scores.audit is None else replace(result, pairing=scores.audit_on(metric)))
+    [results] = results_of([contests_of(scores, settings, margin)], settings.family)
     return results
 
 
-def _compared(
-    metric: AnyMetric, systems: Sequence[Rows], design: Design, settings: Settings, notes: Sequence[str]
-) -> ComparisonResult:
-    baseline, *candidates = systems
-    contests = [Contest(metric, baseline, candidate, design, settings) for candidate in candidates]
-    if settings.margin is not None:
-        _check_margin(metric, settings.margin)
-    left_out = _carry_out(contests, settings)
-    adjusted = []
-    for of_test in zip(*(contest.tests for contest in contests), strict=True):
-        plain = [test.p_value.value for test in of_test]
-        # Emulated tools do not correct for several candidates.
-        adjusted.append(plain if len(plain) == 1 or of_test[0].test.emulates is not None else holm(plain))
+@dataclass(frozen=True)
+class Tested:
+    """The tests of all candidates on one metric, before any correction.
+
+    Attributes
+    ----------
+    contests : sequence of Contest
+        One per candidate.
+    left_out : sequence of LeftOut
+    scores : Scores
+    metric : AnyMetric
+    """
+
+    contests: Sequence[Contest]
+    left_out: Sequence[LeftOut]
+    scores: Scores
+    metric: AnyMetric
+
+
+def contests_of(scores: Scores, settings: Settings, margin: float | str | None = None) -> list[Tested]:
+    """Return the tests of all candidates on each metric; see `compare_scores`."""
+    tables = []
+    for metric, (baseline, *candidates) in zip(scores.metrics, scores.rows, strict=True):
+        own = settings
+        if margin is not None:
+            own = replace(settings, margin=score_gain_of(margin, opt("margin"), metric, [baseline, *candidates]))
+        contests = [Contest(metric, baseline, candidate, scores.design, own) for candidate in candidates]
+        if own.margin is not None:
+            _check_margin(metric, own.margin)
+        tables.append(Tested(contests, _carry_out(contests, own), scores, metric))
+    return tables
+
+
+def results_of(
+    datasets: Sequence[Sequence[Tested]], family: Family, average: Sequence[Tested] = ()
+) -> list[list[ComparisonResult]]:
+    """Return the results on each dataset and metric, with the p-values of each family corrected together.
+
+    Parameters
+    ----------
+    datasets : sequence of sequences of Tested
+        By dataset, then by metric.
+    family : Family
+    average : sequence of Tested
+        By metric. The results of the average follow those of the datasets.
+    """
+    groups = [*datasets, average] if average else datasets
+    plain, places = list[float](), list[Place]()
+    for k, group in enumerate(groups):
+        for m, table in enumerate(group):
+            for i, contest in enumerate(table.contests):
+                # The first test gives the verdict. Which one it is can depend on the dataset.
+                names = ["", *(test.test.name for test in contest.tests[1:])]
+                at = [Place(name, m, i, k, bool(average) and group is average) for name in names]
+                plain += [test.p_value.value for test in contest.tests]
+                places += at
+    adjusted, families = corrected(plain, places, family)
+    taken = zip(adjusted, families, strict=True)
+    return [[_result(table, taken) for table in group] for group in groups]
+
+
+def _result(table: Tested, corrections: Iterator[tuple[float, Multiplicity]]) -> ComparisonResult:
+    """Return the result of one metric, with the next of all corrected p-values."""
+    contests, notes = table.contests, table.scores.notes
     comparisons: list[Comparison] = []
     decimals = None if len(contests) == 1 else deferred(cache(lambda: format_of_all(comparisons).decimals))
     comparisons += [
-        contest.comparison([of_test[i] for of_test in adjusted], left_out, len(contests), notes, decimals)
-        for i, contest in enumerate(contests)
+        contest.comparison([next(corrections) for _ in contest.tests], table.left_out, notes, decimals)
+        for contest in contests
     ]
+    settings, metric = contests[0].settings, table.metric
     resampling = settings.resampling
     sampled = any(test.sampled for contest in contests for test in contest.tests)
     # A function of the user raises its errors here, not when a result is read.
@@ -122,12 +171,13 @@ def _compared(
             computed(comparison)
     return ComparisonResult(
         metric=comparisons[0].metric,
-        n_items=len(baseline),
+        n_items=len(contests[0].systems[0]),
         n_units=contests[0].units.count,
         comparisons=tuple(comparisons),
         signature=comparisons[0].tests[0].signature,
         version=__version__,
         seed=resampling.seed,
+        pairing=table.scores.audit_on(metric),
     )
 
 
@@ -216,13 +266,12 @@ class Contest:
 
     def comparison(
         self,
-        adjusted: Sequence[float],
+        corrections: Sequence[tuple[float, Multiplicity]],
         left_out: Sequence[LeftOut],
-        n_candidates: int,
         notes: Sequence[str],
         decimals: int | None = None,
     ) -> Comparison:
-        """Return the comparison, given the p-values after Holm's correction and the decimals of the whole result."""
+        """Return the comparison, given the corrected p-values and their families, and the result's decimals."""
         settings, pair, (baseline, candidate) = self.settings, self.pair, self.systems
         description = describe_metric(self.metric)
         findings: tuple[Finding, ...] = ()
@@ -232,13 +281,14 @@ class Contest:
             findings = tuple(findings_of(self, lambda: made))
         tests = tuple(
             test.result(
-                p,
+                # Emulated tools do not correct.
+                test.p_value.value if test.test.emulates is not None else p,
                 description.spec,
                 drawn(findings),
                 self.design.parts,
                 inflation=inflation(self.correlation) if test.test.assumes_independence else None,
             )
-            for test, p in zip(self.tests, adjusted, strict=True)
+            for test, (p, _) in zip(self.tests, corrections, strict=True)
         )
         first, withheld = tests[0], self.test.withheld(pair)
         decided = verdict(settings.claim, first.alternative, first.adjusted_p_value, pair.gain, settings.alpha)
@@ -255,7 +305,6 @@ class Contest:
             unchanged=deferred(lambda: self.outcomes[2]),
             n_items=len(baseline),
             n_units=self.units.count,
-            n_candidates=n_candidates,
             correlation=deferred(lambda: self.correlation),
             claim=settings.claim,
             margin=settings.margin,
@@ -269,6 +318,7 @@ class Contest:
             withheld=withheld,
             decimals=decimals,
             tests_named=settings.tests_named,
+            multiplicity=corrections[0][1],
         )
         return made
 

@@ -14,7 +14,7 @@ from outscore.gains.gain_laws import GainLaws, Resampling
 from outscore.gains.pair import AnyPair
 from outscore.metrics.base import LARGEST_NUMBER
 from outscore.options import leave_out, opt
-from outscore.results import Alternative, Claim, Estimator, IntervalMethod, Method, RunLaw, Ties, Unit
+from outscore.results import Alternative, Claim, Estimator, Family, IntervalMethod, Method, RunLaw, Ties, Unit
 from outscore.significance.auto import Auto
 from outscore.significance.base import SignificanceTest
 
@@ -45,6 +45,8 @@ class Settings:
         The distribution of the crossed t-test.
     run_sd : float or "borrowed", optional
         The standard deviation of a run's score, for systems with one run.
+    family : Family
+        The comparisons that are corrected together.
     """
 
     tests: Sequence[SignificanceTest] = field(default_factory=lambda: (Auto(),))
@@ -61,6 +63,7 @@ class Settings:
     unit: Unit = Unit.ITEM
     run_law: RunLaw = RunLaw.SATTERTHWAITE
     run_sd: float | Literal["borrowed"] | None = None
+    family: Family = Family.TABLE
 
     @property
     def tests_named(self) -> bool:

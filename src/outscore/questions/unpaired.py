@@ -27,10 +27,10 @@ from outscore.questions.comparing import remarks_on
 from outscore.questions.settings import check_resampling
 from outscore.questions.signatures import encoded, joined
 from outscore.questions.system_scores import item_scores_of
-from outscore.results import Alternative, Claim, Interval
+from outscore.results import Alternative, Claim, Family, Interval
 from outscore.results.scores import UnpairedComparison, UnpairedResult, UnpairedTest
 from outscore.significance.base import SignificanceTest, one_sided
-from outscore.significance.p_values import holm
+from outscore.significance.families import Place, corrected
 from outscore.text.naming import nearest, quoted
 from outscore.text.numbers import format_count
 from outscore.words.warnings import COULD_BE_PAIRED, would_pair
@@ -299,12 +299,19 @@ def compare_samples(
     samples = [np.sort(sign * _sample(metric, rows)) for rows in systems]  # in any order of the items
     first, *others = samples
     by_candidate = [[UNPAIRED_TESTS[name](first, other, alternative, resampling) for name in tests] for other in others]
-    adjusted = [holm([of_pair[j].p_value for of_pair in by_candidate]) for j in range(len(tests))]
+    places = [Place(name, candidate=i) for i in range(len(others)) for name in tests]
+    adjusted, families = corrected([one.p_value for of_pair in by_candidate for one in of_pair], places, Family.TABLE)
     comparisons = []
     for i, other in enumerate(others):
         gain = float(other.mean() - first.mean())
         results = tuple(
-            UnpairedTest(name, one.statistic, max(one.p_value, _LEAST), max(adjusted[j][i], _LEAST), one.computation)
+            UnpairedTest(
+                name,
+                one.statistic,
+                max(one.p_value, _LEAST),
+                max(adjusted[i * len(tests) + j], _LEAST),
+                one.computation,
+            )
             for j, (name, one) in enumerate(zip(tests, by_candidate[i], strict=True))
         )
         comparisons.append(
@@ -333,6 +340,7 @@ def compare_samples(
         __version__,
         tuple(dict.fromkeys(_on_pairing(one) for one in comparisons)),
         (*notes, *remarks_on(metric, *systems)),
+        multiplicity=families[0],
     )
 
 

@@ -27,6 +27,7 @@ from outscore.results.record import (
     Share,
     Signature,
     Size,
+    Since,
     Table,
     Version,
     table,
@@ -116,6 +117,42 @@ class Verdict(StrEnum):
     EQUIVALENT = "equivalent"
     NOT_WORSE = "not worse"
     INCONCLUSIVE = "inconclusive"
+
+
+class Family(StrEnum):
+    """The comparisons that are corrected together: those of one metric's table, its candidates or its datasets, or all.
+
+    With several datasets, the table of a metric has a comparison for each candidate and dataset. The averages over
+    datasets are another table.
+    """
+
+    TABLE = "table"
+    CANDIDATES = "candidates"
+    DATASETS = "datasets"
+    ALL = "all"
+
+
+@dataclass(frozen=True)
+class Multiplicity:
+    """The family of a p-value and its correction. Each test is corrected separately.
+
+    Attributes
+    ----------
+    family : Family
+        "table": every comparison of one metric, candidates times datasets. "candidates": all candidates on one metric
+        and dataset. "datasets": one candidate and metric on all datasets. "all": every comparison, of all metrics.
+    size : int
+        Number of comparisons in the family.
+    correction : str
+        "holm", or "none" if the family has one comparison.
+    """
+
+    family: Family = Family.TABLE
+    size: Positive = 1
+    correction: Annotated[str, Keywords(enum=["holm", "none"])] = "none"
+
+
+UNCORRECTED = Multiplicity()
 
 
 @dataclass(frozen=True)
@@ -308,8 +345,8 @@ class TestResult(_PValue):
     p_value : float
         The p-value before any correction: above 0, at most 1.
     adjusted_p_value : float
-        p-value after Holm's correction over all candidates, for each test separately; `p_value` itself for an
-        emulated test, as the emulated tools do not correct.
+        p-value after Holm's correction over the family of the comparison, for each test separately; `p_value` itself
+        for an emulated test, as the emulated tools do not correct.
     exact : bool
         Whether the p-value is exact: neither sampled nor asymptotic.
     computation : str
@@ -433,8 +470,6 @@ class Comparison(Shown, OfComparison):
     n_items : int
     n_units : int
         Number of clusters if there are any, else of items.
-    n_candidates : int
-        Number of candidates compared with the baseline, over which Holm's correction is applied.
     correlation : float or None
         The correlation between the systems' scores per item. None if one of them is constant or the metric has no
         scores per item.
@@ -465,11 +500,13 @@ class Comparison(Shown, OfComparison):
         comparison only. Not part of the JSON.
     tests_named : bool
         Whether the tests were named, rather than chosen by default. Not part of the JSON.
+    multiplicity : Multiplicity
+        The family over which the p-values of the first test are corrected.
     """
 
     json_keys: ClassVar = (
         "baseline candidate baseline_score candidate_score gain interval helped hurt unchanged correlation claim "
-        "margin alpha verdict tests left_out warnings histogram sentence -metric -n_items -n_units -n_candidates "
+        "margin alpha verdict tests left_out warnings histogram sentence -metric -n_items -n_units "
         "-decimals -tests_named"
     )
 
@@ -485,7 +522,6 @@ class Comparison(Shown, OfComparison):
     unchanged: Natural | None
     n_items: Positive
     n_units: Positive
-    n_candidates: Positive
     correlation: Annotated[float, Keywords(minimum=-1, maximum=1)] | None
     claim: Claim
     margin: Annotated[float, Keywords(exclusiveMinimum=0)] | None
@@ -499,6 +535,7 @@ class Comparison(Shown, OfComparison):
     withheld: Annotated[str | None, IfAny("0.8.0")] = None
     decimals: int | None = field(default=None, repr=False)
     tests_named: bool = field(default=False, repr=False)
+    multiplicity: Annotated[Multiplicity, Since("0.8.0")] = UNCORRECTED
 
     @property
     def p_value(self) -> float:
@@ -507,7 +544,7 @@ class Comparison(Shown, OfComparison):
 
     @property
     def adjusted_p_value(self) -> float:
-        """The p-value of the first test after Holm's correction over all candidates; see `TestResult`."""
+        """The p-value of the first test after Holm's correction over its family; see `multiplicity`."""
         return self.tests[0].adjusted_p_value
 
     @property

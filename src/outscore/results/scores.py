@@ -7,7 +7,14 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from outscore.results.audit import PairingAudit
-from outscore.results.comparisons import Alternative, MetricDescription, OneComparison, Verdict
+from outscore.results.comparisons import (
+    UNCORRECTED,
+    Alternative,
+    MetricDescription,
+    Multiplicity,
+    OneComparison,
+    Verdict,
+)
 from outscore.results.findings import Finding, OfResult, PredictionPowered
 from outscore.results.intervals import OF_SCORE, Interval
 from outscore.results.parts import Parts
@@ -21,6 +28,7 @@ from outscore.results.record import (
     PValue,
     Seed,
     Signature,
+    Since,
     Size,
     Version,
     table,
@@ -174,7 +182,7 @@ class UnpairedTest:
     p_value : float
         The p-value before any correction: above 0, at most 1.
     adjusted_p_value : float
-        The p-value after Holm's correction over the candidates.
+        The p-value after Holm's correction over the family of the result.
     computation : str
         "exact", "asymptotic" (from a t or normal distribution) or "100,000 permutations".
     """
@@ -257,6 +265,8 @@ class UnpairedResult(Shown, OneComparison[UnpairedComparison]):
     notes : tuple of str
         What pairing would have brought.
     warnings : tuple of str
+    multiplicity : Multiplicity
+        The family over which the p-values of each test are corrected.
     """
 
     schema: ClassVar = "outscore/unpaired/1"
@@ -271,6 +281,7 @@ class UnpairedResult(Shown, OneComparison[UnpairedComparison]):
     version: Version
     notes: tuple[str, ...] = ()
     warnings: Messages = ()
+    multiplicity: Annotated[Multiplicity, Since("0.8.0")] = UNCORRECTED
 
     def _all_parts(self) -> Sequence[UnpairedComparison]:
         return self.comparisons

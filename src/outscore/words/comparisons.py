@@ -15,8 +15,10 @@ from outscore.results import (
     Claim,
     Comparison,
     ComparisonResult,
+    Family,
     Interval,
     MetricDescription,
+    Multiplicity,
     RunsAnalysis,
     TemplatesAnalysis,
     TestResult,
@@ -78,13 +80,10 @@ def _tested(c: Comparison, name: Callable[[str], str]) -> str:
     """Return the first test, its p-value and how it was computed."""
     test = c.tests[0]
     p = state_p(test.adjusted_p_value, c.alpha, bound=test.is_bound)
-    if c.n_candidates > 1 or test.adjusted_p_value > test.p_value:
-        over = f" for {c.n_candidates} candidates" if c.n_candidates > 1 else ""
+    if c.multiplicity.size > 1:
         before, after = format_test_p(test, c.alpha), format_adjusted_p(test, c.alpha)
-        if before == after:
-            p += f" before and after Holm's correction{over}"
-        else:
-            p += f" after Holm's correction{over} and {before} before it"
+        correction = holm_over(c.multiplicity)
+        p += f" before and after {correction}" if before == after else f" after {correction} and {before} before it"
     if test.computation == "asymptotic":
         source = f", from the {name(test.distribution)}" if test.distribution else ""
         how = f", {test.computation}{source}{_variance_of(test)}"
@@ -95,6 +94,38 @@ def _tested(c: Comparison, name: Callable[[str], str]) -> str:
     else:
         how = ", an upper bound" if test.computation.startswith("bound") else ""
     return f"{describe_test(c)}, {p}{how}"
+
+
+def holm_over(family: Multiplicity) -> str:
+    """Return the correction of a family: "Holm's correction over 15 comparisons"."""
+    return f"Holm's correction over {format_count(family.size)} comparisons"
+
+
+def explain_family(family: Multiplicity, candidates: int, datasets: int = 1, metrics: int = 1) -> str:
+    """Return how the column "p (Holm)" of a table follows from the column "p", in a sentence.
+
+    Parameters
+    ----------
+    family : Multiplicity
+    candidates, datasets, metrics : int
+        What the table has.
+    """
+    if family.size == 1:
+        return "The p-values are not corrected."
+    counts = {"metric": metrics, "candidate": candidates, "dataset": datasets}
+    counts = {kind: count for kind, count in counts.items() if count > 1}
+    within = {
+        Family.TABLE: ("candidate", "dataset"),
+        Family.CANDIDATES: ("candidate",),
+        Family.DATASETS: ("dataset",),
+        Family.ALL: tuple(counts),
+    }[family.family]
+    product = " × ".join(f"{format_count(count)} {kind}s" for kind, count in counts.items() if kind in within)
+    if math.prod(counts[kind] for kind in counts if kind in within) != family.size:
+        product = "all in this output"  # of other metrics, and of averages
+    apart = [kind for kind in counts if kind not in within]
+    several = f", for each {' and '.join(apart)} separately" if apart else ""
+    return f"p (Holm) is p after {holm_over(family)} ({product}){several}."
 
 
 def how_computed(test: TestResult | Check) -> str:
@@ -511,7 +542,8 @@ def summary(result: ComparisonResult) -> str:
     if first.tests:
         (usual, _), *others = first_tests(result.comparisons).items()
         apart = "; ".join(f"for {', '.join(candidates)}: {test}" for test, candidates in others)
-        tested = f", and p-values of the {usual}{f' ({apart})' if apart else ''} before and after Holm's correction"
+        tested = f", and p-values of the {usual}{f' ({apart})' if apart else ''}"
+        tested += f" before and after {holm_over(first.multiplicity)}" if first.multiplicity.size > 1 else ""
     return (
         f"{format_count(len(result.comparisons))} candidates against {name(first.baseline)} ({', '.join(about)}): "
         f"gains with uncorrected {interval_heading(first.interval)}s{tested}{claims(first.findings)}."
@@ -528,8 +560,10 @@ def summary_of_metrics(results: Sequence[ComparisonResult]) -> str:
     if not first.tests:
         return sentence
     of = " or the ".join(first_tests(c for result in results for c in result.comparisons))
-    holm = "after Holm's correction for the number of candidates, but " if count > 1 else ""
-    return f"{sentence} The p-values are from the {of}, {holm}not corrected for the number of metrics."
+    if first.multiplicity.size == 1:
+        return f"{sentence} The p-values are from the {of}, not corrected for the number of metrics."
+    corrected = explain_family(first.multiplicity, count, metrics=len(results))
+    return f"{sentence} The p-values are from the {of}. {corrected}"
 
 
 def tests_of_one(c: Comparison) -> str:

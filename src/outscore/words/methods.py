@@ -10,7 +10,7 @@ from outscore.results.scores import ScoreResult, SystemScore
 from outscore.text.naming import in_a_row, name
 from outscore.text.numbers import format_count, format_counted, format_exactly, format_level
 from outscore.words.comparisons import claims, describe_test, in_clusters
-from outscore.words.papers import for_each, joined, of_pairs, ranking_test
+from outscore.words.papers import correction_of, for_each, joined, of_pairs, ranking_test
 from outscore.words.references import SOFTWARE, cite
 
 MOST_NAMED = 4  # systems that are named rather than counted
@@ -51,10 +51,7 @@ def comparison_methods(results: Sequence[ComparisonResult], works: Works) -> str
     if tested:
         level = f"at a significance level of {format_exactly(first.alpha)}{claims(first.findings)}"
         p_values = [for_each((_how(c), title) for c, title in every if c.tests)]
-        if first.n_candidates > 1:
-            n = format_count(first.n_candidates)
-            p_values.append(f"corrected by Holm's method{cite(Correction.HOLM.cites)} for {n} candidates")
-        p_values += ["not corrected for the number of metrics"] if len(results) > 1 else []
+        p_values += correction_of(first, len(results), f"corrected by Holm's method{cite(Correction.HOLM.cites)}")
         sentences.append(f"We tested the gains with the {for_each(tested)} {level}")
         sentences.append(f"The p-values are {in_a_row(p_values)}")
     sampled = any(test.n_resamples is not None for c, _ in every for test in c.tests[:1])

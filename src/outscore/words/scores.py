@@ -8,7 +8,7 @@ from outscore.data.rows import RunDesign
 from outscore.results.scores import SystemScore, UnpairedComparison, UnpairedResult
 from outscore.text.naming import in_a_row, name
 from outscore.text.numbers import ScoreFormat, format_count, format_counted, format_level, state_p
-from outscore.words.comparisons import details
+from outscore.words.comparisons import details, holm_over
 
 OVERLAP = "Overlapping intervals do not show that two systems are equal. Use outscore compare, which pairs their items."
 _SCORED = {
@@ -56,7 +56,7 @@ def said_of_scores(claim: RunDesign | None, clauses: Sequence[str], unit: str) -
 def unpaired_sentence(result: UnpairedResult, one: UnpairedComparison, scores: ScoreFormat) -> str:
     """Return the sentence of two systems that were scored on different items."""
     first, level = one.tests[0], format_level(1 - result.alpha)
-    corrected = ", corrected for the number of candidates" if len(result.comparisons) > 1 else ""
+    corrected = f" after {holm_over(result.multiplicity)}" if result.multiplicity.size > 1 else ""
     return (
         f"{name(one.candidate)} has {result.metric.heading} {scores.score(one.candidate_score)} on "
         f"{format_count(one.n_candidate)} items, {name(one.baseline)} {scores.score(one.baseline_score)} on "

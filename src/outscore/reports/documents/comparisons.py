@@ -166,7 +166,7 @@ def _in_brief(c: Comparison) -> Iterator[Block]:
         yield Facts((*known, Fact("details", see_details())))
         return
     yield Facts(tuple(known))
-    yield _tests_of_one(c, several=False)
+    yield _tests_of_one(c)
     yield Facts((*explanations(c), *left_out(c), Fact("details", see_details(tests=False))))
 
 
@@ -194,7 +194,7 @@ def _one_by_one(result: ComparisonResult) -> Iterator[Block]:
         ]
         yield Facts((*told, *([] if warnings else warnings_of(c))))
         if c.tests:
-            yield _tests_of_one(c, several=several)
+            yield _tests_of_one(c)
         notes = [*explanations(c), *([] if left else left_out(c))]
         if notes:
             yield Facts(tuple(notes))
@@ -316,18 +316,21 @@ def metrics_table(results: Sequence[ComparisonResult], medium: Medium) -> Table:
     ]
     spare: tuple[tuple[int, int], ...] = ()
     if medium in (Medium.TERMINAL, Medium.PAGE):
-        spare = ((len(columns), 1),)
+        spare = ((fitted[-1] + 1, 1), (len(columns), 1))
         intervals = [scores.interval(c.interval.low, c.interval.high) for c, scores in every]
         columns.append((interval_heading(every[0][0].interval), intervals, True))
     if any(c.tests for c, _ in every):
-        columns.append(("p", [format_adjusted_p(c.tests[0], c.alpha) if c.tests else "" for c, _ in every], False))
+        columns.append(("p", [format_test_p(c.tests[0], c.alpha) if c.tests else "" for c, _ in every], False))
+        if every[0][0].multiplicity.size > 1:
+            adjusted = [format_adjusted_p(c.tests[0], c.alpha) if c.tests else "" for c, _ in every]
+            columns.append(("p (Holm)", adjusted, False))
     columns.append(("verdict", [verdict(c.verdict.value) for c, _ in every], False))
-    return Table.of_columns(columns, fitted=fitted, spare=spare)
+    return Table.of_columns(columns, fitted=fitted, spare=spare, grouped=many)
 
 
 def systems_table(result: ComparisonResult, medium: Medium) -> Table:
     """Return the baseline and all candidates."""
-    first, several = result.comparisons[0], len(result.comparisons) > 1
+    first = result.comparisons[0]
     scores, comparisons = table_format(result.comparisons), result.comparisons
     values = [first.baseline_score, *(c.candidate_score for c in comparisons)]
     columns = [
@@ -349,7 +352,7 @@ def systems_table(result: ComparisonResult, medium: Medium) -> Table:
         heading = f"p ({name(*tests)})" if medium is Medium.MARKUP and len(tests) == 1 else "p"
         plain_p = (format_test_p(c.tests[0], c.alpha) if c.tests else "" for c in comparisons)
         columns.append((heading, ["", *plain_p], medium is Medium.PAGE))
-        if several:
+        if first.multiplicity.size > 1:
             adjusted = (format_adjusted_p(c.tests[0], c.alpha) if c.tests else "" for c in comparisons)
             columns.append(("p (Holm)", ["", *adjusted], medium is Medium.PAGE))
     columns.append(("verdict", ["baseline", *(verdict(c.verdict.value) for c in comparisons)], False))
@@ -358,9 +361,9 @@ def systems_table(result: ComparisonResult, medium: Medium) -> Table:
     return Table.of_columns(columns, fitted=(0,), spare=spare)
 
 
-def _tests_of_one(c: Comparison, *, several: bool) -> Table:
+def _tests_of_one(c: Comparison) -> Table:
     """Return the tests of one comparison; what is the same for all is said once, above them."""
-    alternatives = {test.alternative for test in c.tests}
+    several, alternatives = c.multiplicity.size > 1, {test.alternative for test in c.tests}
     # Of the two one-sided tests of equivalence the worse counts, whichever side it is on.
     apart = len(alternatives) > 1 and c.claim is not Claim.EQUIVALENT
     caption = TESTS_OF_GAIN if apart else tests_of_one(c)
@@ -400,7 +403,7 @@ def _further_tests(results: Sequence[ComparisonResult]) -> Table:
         ("test", [f"{name(test.name)} {mark(test)}".rstrip() for _, test in every], False),
         ("p", [format_test_p(test, c.alpha) for c, test in every], False),
     ]
-    if len(results[0].comparisons) > 1:
+    if every[0][0].multiplicity.size > 1:
         columns.append(("p (Holm)", [format_adjusted_p(test, c.alpha) for c, test in every], False))
     spare = ((len(columns), 1),)
     columns.append(("computed", [how_computed(test) for _, test in every], False))
@@ -410,7 +413,7 @@ def _further_tests(results: Sequence[ComparisonResult]) -> Table:
 def tests_table(comparisons: Sequence[Comparison], medium: Medium) -> Table:
     """Return the tests of all candidates."""
     first, several, paper = comparisons[0], len(comparisons) > 1, medium is Medium.PAPER
-    adjusted = first.n_candidates > 1
+    adjusted = first.multiplicity.size > 1
     headings = [*(["candidate"] if several else []), "test", *([] if paper else ["alternative"]), "H0", "p"]
     headings += [*(["p (Holm)"] if adjusted else []), "computed", *([] if paper else [_BRACKET])]
     rows = []

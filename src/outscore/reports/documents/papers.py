@@ -151,8 +151,9 @@ def _document(results: Sequence[ComparisonResult | Ranking], medium: Medium, tab
     warnings = []
     for result in results:
         of = [name(result.metric.title)] if len(results) > 1 else []
-        for one in result.comparisons if isinstance(result, ComparisonResult) else (result,):
-            who = [name(one.candidate)] if isinstance(one, Comparison) and one.n_candidates > 1 else []
+        every = result.comparisons if isinstance(result, ComparisonResult) else (result,)
+        for one in every:
+            who = [name(one.candidate)] if isinstance(one, Comparison) and len(every) > 1 else []
             warnings += [(Fact("warning", said, Kind.WARNING), ", ".join([*who, *of])) for said in one.warnings]
     count = sum(len(result.comparisons) if isinstance(result, ComparisonResult) else 1 for result in results)
     blocks: list[Block] = [table, *more]

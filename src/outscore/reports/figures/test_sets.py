@@ -11,6 +11,7 @@ from outscore.results import Interval, Verdict
 from outscore.results.test_sets import TestSetsComparison, TestSetsResult
 from outscore.text.naming import printable
 from outscore.text.numbers import format_level
+from outscore.words.test_sets import explain_correction
 
 _LOOKS = dict(zip((Verdict.BETTER, Verdict.WORSE, Verdict.EQUIVALENT, Verdict.NOT_WORSE), LOOKS, strict=False))
 
@@ -46,8 +47,8 @@ def test_sets_figure(result: TestSetsResult) -> Figure:
     return Figure(
         "Gains on the test sets",
         (
-            f"{format_level(1 - result.alpha)} intervals, of each test set alone; verdicts after Holm's correction "
-            "over all of them",
+            f"Uncorrected {format_level(1 - result.alpha)} intervals. "
+            f"{explain_correction(result).replace('p (Holm) is p', 'Verdicts are')}",
         ),
         Scale(printable(result.metric.gain_heading), Form.GAIN),
         Scale("", names=(*names, *(["average"] if averaged else []))),
