@@ -439,7 +439,7 @@ def _warnings(contest: Contest, tests: Sequence[TestResult]) -> Sequence[str]:
         of_margin = margin_warning([own.test for own in contest.tests], contest.design.new_levels)
     said.extend(_doubts(contest, tests[0]) if of_margin is None else [of_margin])
     if interval.low == interval.high:
-        said.append(warnings.no_spread(units.name))
+        said.append(warnings.no_spread(units.name) if interval.low else warnings.NO_ITEM_DIFFERS)
     return said
 
 

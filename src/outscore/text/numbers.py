@@ -17,6 +17,7 @@ SMALLEST_P = 1e-12
 LARGEST_P = 0.9999
 MOST_DECIMALS = 10  # beyond these, scores are written with an exponent
 UNDEFINED = "undefined"
+NO_ITEM_DIFFERS = "no item differs"
 
 
 def _on_the_same_sides(value: float, shown: float, thresholds: Collection[float]) -> bool:
@@ -247,8 +248,11 @@ class ScoreFormat:
     def interval(self, low: float, high: float) -> str:
         """Return the ends of an interval of gains, or the one that is finite: "-0.5 to +1.3", "at least +0.2".
 
-        A finite end that leaves out 0, and is too close to it to be written, is "above 0" or "below 0".
+        A finite end that leaves out 0, and is too close to it to be written, is "above 0" or "below 0". An interval
+        without width at 0, that of identical systems, says nothing about other items and is not written.
         """
+        if max(abs(low), abs(high)) <= self.noise:
+            return NO_ITEM_DIFFERS
         if 0 < low <= self.noise and math.isinf(high):
             return "above 0"
         if -self.noise <= high < 0 and math.isinf(low):

@@ -143,6 +143,7 @@ ALIKE_BY_SCORE = (
     "interval of the score, which allows for unobserved scores."
 )
 IDENTICAL = "The systems have identical scores. Is it the same file or column twice?"
+NO_ITEM_DIFFERS = "No item differs, so the variance of the gain is unknown. The systems may differ on other items."
 STRATA_OF_TWO = (
     "More than half of the units are in strata of two, where the skewness cannot be estimated. If the differences are "
     "skewed, the test has too many false positives."
