@@ -30,13 +30,14 @@ _IN_SCRIPT = {name: re.compile(f"[{letters}]") for name, letters in _UNSPACED.it
 _RUN = re.compile(f"[{''.join(_UNSPACED.values())}]+")
 _LETTER = re.compile(r"[^\W\d_]")
 _LARGE_SHARE = 0.3  # of the letters
-_SAMPLED = 250  # texts: shares of words are then known to a few per cent
+_SAMPLED = 150  # texts, of which the shares of formatting are known to some per cent of the errors
 _DROPPED = 1 / 3  # of the letters: enough to change scores, more than foreign names in English texts
 # Difference between the shares of two systems: below the 10% at which a warning is due (20% and less than half of it),
 # because few words can be many n-grams, and above what is usual between translations, whose quotes and dashes differ.
 _UNEQUAL = 0.04
 _BETWEEN = "\0"  # texts are changed together, which is faster
 _MARKS = frozenset("!\"#%&'()*,-./:;?@[\\]_{}")  # the punctuation in ASCII, without symbols such as $ and +
+_MOST = 0.5  # of the errors: whatever the difference, few words decide the verdict
 CASE, PUNCTUATION, UNICODE_FORM = "case", "punctuation", "Unicode form"
 _LONG_WORD = 7.0  # such letters between two spaces: words of segmented text have fewer
 
@@ -80,7 +81,7 @@ def whole_clauses(script: str, metric: str, instead: str) -> str:
 
 
 def sampled(items: Sequence[Item]) -> Sequence[Item]:
-    """Return at most some hundred items, evenly spaced."""
+    """Return all items, or an evenly spaced sample of some hundred."""
     return items[:: -(-len(items) // _SAMPLED) or 1]
 
 
@@ -147,7 +148,7 @@ def formatting_errors(
 ) -> list[str]:
     """Return the kinds of formatting that may account for unequal proportions of the errors of systems.
 
-    Counts words of some hundred outputs that are not in the references, with and without formatting. This costs a few
+    Counts words of a sample of outputs that are not in the references, with and without formatting. This costs a few
     milliseconds and decides whether the systems are scored again.
 
     Parameters
@@ -174,7 +175,7 @@ def formatting_errors(
         return found
 
     every = shares(kinds)
-    if max(every) - min(every) < _UNEQUAL:
+    if max(every) - min(every) < _UNEQUAL and max(every) < _MOST:
         return []
     unlike = {kind: shares([other for other in kinds if other != kind]) for kind in kinds}
     return [
