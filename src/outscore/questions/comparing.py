@@ -372,11 +372,10 @@ class Contest:
         ]
         settings, pair = self.settings, Contest(self.metric, plain[0], plain[1], self.design, self.settings).pair
         laws, estimator = PairLaws(settings.laws_of([pair]), 0), self.test.estimator or settings.estimator
-        other = max(p_value(laws.outcome(self.test, pair, one), estimator).value for one in self.hypotheses)
-        return tuple(
-            verdict(settings.claim, first.alternative, p, of.gain, settings.alpha).value
-            for p, of in ((first.p_value, self.pair), (other, pair))
-        )
+        p = max(p_value(laws.outcome(self.test, pair, one), estimator).value for one in self.hypotheses)
+        claim, side, alpha = settings.claim, first.alternative, settings.alpha
+        before = verdict(claim, side, first.p_value, self.pair.gain, alpha)
+        return before.value, verdict(claim, side, p, pair.gain, alpha).value
 
     def _few_carriers(self, first: TestResult) -> str | None:
         """Return a warning of the few units that carry the variance, and of what would overturn the verdict."""
