@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 
@@ -24,7 +24,7 @@ from outscore.gains.influence import ENOUGH_DIFFERING, effective_units, enough_u
 from outscore.gains.pair import Pair
 from outscore.gains.pairing import name_of_unit, pair_of, refuse_hidden, remark_on_rounding
 from outscore.metrics import AnyMetric
-from outscore.metrics.base import AnyOutputMetric, RecomputedMetric
+from outscore.metrics.base import AnyOutputMetric, ColumnMetric, RecomputedMetric
 from outscore.metrics.options import describe_metric
 from outscore.options import opt
 from outscore.questions.claims import margin_warning, questions, verdict
@@ -57,6 +57,7 @@ from outscore.text.numbers import state_p
 from outscore.words import warnings
 from outscore.words.comparisons import crossed_law_title, interval_title, law_title
 
+_OTHER_SCALE = 10.0  # times the mean: those of counts or times on one scale differ by less
 _NEGLIGIBLE_BOUND = 1e-12  # bounds below this are shown as such, "< 1e-12", anyway
 
 
@@ -403,7 +404,7 @@ class Contest:
         return (
             *filter(None, [withheld]),
             *self.remarks,
-            *remarks_on(self.metric, *self.systems),
+            *remarks_on(self.metric, *self.systems, verdicts=partial(self._verdicts, tests[0])),
             *filter(None, [remark_on_rounding(pair, self.units, self.item_ids)]),
             *filter(None, [self._few_carriers(tests[0])]),
             *_warnings(self, tests),
@@ -411,6 +412,19 @@ class Contest:
             *far,
             *dict.fromkeys(test.caveat for test in self.tests if test.caveat is not None),
         )
+
+    def _verdicts(self, first: TestResult) -> tuple[str, str]:
+        """Return the verdict of this pair alone, and that on the texts without differences of formatting."""
+        plain = [
+            system if system.reformatted is None else replace(system, values=system.reformatted.values)
+            for system in self.systems
+        ]
+        settings, pair = self.settings, Contest(self.metric, plain[0], plain[1], self.design, self.settings).pair
+        laws, estimator = PairLaws(settings.laws_of([pair]), 0), self.test.estimator or settings.estimator
+        p = max(p_value(laws.outcome(self.test, pair, one), estimator).value for one in self.hypotheses)
+        claim, side, alpha = settings.claim, first.alternative, settings.alpha
+        before = verdict(claim, side, first.p_value, self.pair.gain, alpha)
+        return before.value, verdict(claim, side, p, pair.gain, alpha).value
 
     def _few_carriers(self, first: TestResult) -> str | None:
         """Return a warning of the few units that carry the variance, and of what would overturn the verdict."""
@@ -449,18 +463,44 @@ def inflation(r12: float | None) -> float | None:
     return None if r12 is None or r12 >= 1 - 1e-12 else 1 / math.sqrt(1 - r12)
 
 
-def remarks_on(metric: AnyMetric, *systems: Rows) -> Sequence[str]:
-    """Return the remarks on the scoring of the test set, then on each system's scores."""
-    described = metric.described
+def remarks_on(
+    metric: AnyMetric, *systems: Rows, verdicts: Callable[[], tuple[str, str]] | None = None
+) -> Sequence[str]:
+    """Return the remarks on the scoring of the test set, on differences of systems, then on each system's scores.
+
+    `verdicts` returns the verdict on a pair with and without differences of formatting.
+    """
+    described, unlike = metric.described, list[str]()
     of_set = described.origin.remarks if isinstance(described, AnyOutputMetric) else ()
+    if all(system.reformatted is not None for system in systems):
+        from outscore.questions.unlike import in_other_formatting
+
+        unlike = in_other_formatting(metric, systems, None if verdicts is None else verdicts())
+    elif metric.score_range is None and isinstance(metric, ColumnMetric):
+        unlike = _on_other_scale(metric, systems)
     return [
         *of_set,
+        *unlike,
         *(
             f"{system.name}: {remark}"
             for system in systems
             for remark in (*system.remarks, *metric.remarks(system.values))
         ),
     ]
+
+
+def _on_other_scale(metric: ColumnMetric, systems: Sequence[Rows]) -> list[str]:
+    """Return a warning if scores of unknown range are from 0 to 1 in some systems, and from 0 to 100 in others."""
+    means: dict[bool, list[tuple[float, str]]] = {True: [], False: []}
+    for system in systems:
+        scores = metric.item_scores(system.values)
+        if scores is None or not (len(scores) and scores.min() >= 0 and scores.max() <= 100):
+            return []
+        means[bool(scores.max() <= 1)].append((float(scores.mean()), system.name))
+    low, high = sorted(means[True]), sorted(means[False])
+    if not (low and high and 0 < _OTHER_SCALE * low[-1][0] <= high[0][0]):
+        return []
+    return [warnings.other_scale([name for _, name in low], [name for _, name in high])]
 
 
 def _warnings(contest: Contest, tests: Sequence[TestResult]) -> Sequence[str]:
@@ -490,7 +530,7 @@ def _warnings(contest: Contest, tests: Sequence[TestResult]) -> Sequence[str]:
         of_margin = margin_warning([own.test for own in contest.tests], contest.design.new_levels)
     said.extend(_doubts(contest, tests[0]) if of_margin is None else [of_margin])
     if interval.low == interval.high:
-        said.append(warnings.no_spread(units.name))
+        said.append(warnings.no_spread(units.name) if interval.low else warnings.NO_ITEM_DIFFERS)
     return said
 
 

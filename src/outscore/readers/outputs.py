@@ -23,7 +23,7 @@ from outscore.data.items import (
     Texts,
 )
 from outscore.data.pairing import pair_corpora
-from outscore.data.rows import Rows
+from outscore.data.rows import Reformatted, Rows
 from outscore.errors import DataError, OptionError, OutscoreError, Problem
 from outscore.metrics.base import AnyMetric, AnyOutputMetric, ColumnMetric, Origin, is_shipped
 from outscore.metrics.checked import metric_failures
@@ -355,9 +355,35 @@ class _Gold:
                 metric = self.metric.fitted(self.sets, [system.items for system in systems])
             if kept is not None:
                 metric = _covering(kept, metric, outputs)
-            return metric, score_systems(metric, systems, self.sets, scoring=scoring, with_responses=with_responses)
+            rows = score_systems(metric, systems, self.sets, scoring=scoring, with_responses=with_responses)
+            return metric, self._reformatted(metric, systems, rows, scoring)
         except DataError as error:
             raise DataError(*(self._placed(problem) for problem in error.problems)) from None
+
+    def _reformatted(
+        self,
+        metric: AnyOutputMetric[Any, Any],
+        systems: Sequence[Corpus[Any]],
+        rows: list[Rows],
+        scoring: Scoring | None,
+    ) -> list[Rows]:
+        """Return rows, with those without formatting if formatting seems to favour some of the systems."""
+        if len(systems) < 2 or not metric.formatting:
+            return rows
+        from outscore.metrics.families.text import formatting_errors, without_all
+
+        several = list(zip(*self.streams, strict=True))
+        kinds = formatting_errors(list(metric.formatting), [system.items for system in systems], several)
+        if not kinds:
+            return rows
+        plain = [without_all(kinds, stream) for stream in self.streams]
+        references = list(zip(*plain, strict=True)) if metric.takes_several_references else plain[0]
+        outputs = [replace(system, items=without_all(kinds, system.items)) for system in systems]
+        options = {kind: metric.formatting[kind] for kind in kinds}
+        return [
+            replace(scored, reformatted=Reformatted(other.values, options))
+            for scored, other in zip(rows, score_systems(metric, outputs, references, scoring=scoring), strict=True)
+        ]
 
     def _placed(self, problem: Problem) -> Problem:
         place = _REFERENCES.fullmatch(problem.where)

@@ -31,6 +31,7 @@ from outscore.results import (
 from outscore.results.findings import Finding, PredictionPowered
 from outscore.text.naming import capital, in_a_row, name, plain, printable
 from outscore.text.numbers import (
+    NO_ITEM_DIFFERS,
     format_correlation,
     format_count,
     format_counted,
@@ -206,6 +207,8 @@ def interval_title(interval: Interval) -> str:
 
 def with_ends(interval: Interval, ends: str, *, title: str) -> str:
     """Return an interval with its ends: "95% interval -0.8 to +4.7", "95% score bound: at least -1.3"."""
+    if ends == NO_ITEM_DIFFERS:
+        return f"no interval, because {ends}"
     return f"{format_level(interval.confidence_level)} {title}{':' if title.endswith('bound') else ''} {ends}"
 
 

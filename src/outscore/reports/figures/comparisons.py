@@ -8,7 +8,7 @@ from outscore.reports.figures import LOOKS, Bars, Figure, Flag, Form, Mark, Pane
 from outscore.results import Claim, Comparison, ComparisonResult, Finding, comparison_format
 from outscore.text.naming import printable
 from outscore.text.numbers import format_level
-from outscore.words.comparisons import one_gain
+from outscore.words.comparisons import one_gain, with_ends
 
 
 def comparison_figure(result: ComparisonResult, kind: str, *, alone: bool) -> Figure:
@@ -20,7 +20,7 @@ def comparison_figure(result: ComparisonResult, kind: str, *, alone: bool) -> Fi
 def law_figure(c: Comparison) -> Figure:
     """Return the bootstrap distribution of a gain with 0, the gain, its interval and margins."""
     scores, scale, interval = comparison_format(c), c.metric.factor, c.interval
-    level = f"{format_level(interval.confidence_level)} interval {scores.interval(interval.low, interval.high)}"
+    level = with_ends(interval, scores.interval(interval.low, interval.high), title="interval")
     law, sides = c.histogram, ("baseline better", "candidate better")
     flags = [Flag(0.0, "δ = 0", "gain")] if c.gain == 0 else [Flag(0.0, "0", "zero")]
     if c.gain != 0 and math.isfinite(c.gain):
