@@ -151,7 +151,7 @@ class SamplesQuestion:
         scores = already_read(systems, metric, reading)
         if scores is not None:
             return _with_first(scores, self.baseline)
-        return read_with_baseline(systems, metric, reading, self.baseline, work)
+        return read_with_baseline(systems, metric, replace(reading, unpaired=True), self.baseline, work)
 
     def answer(
         self, systems: Systems | Scores, executor: Executor | None = None, progress: Progress | None = None
@@ -234,7 +234,7 @@ class ScoreQuestion:
         if scores is not None:
             return scores
         sources, reading = _sources(systems, metric, reading, named=False)
-        return read_apart(sources, metric, reading, default_names=_scored_names, work=work)
+        return read_apart(sources, metric, replace(reading, unpaired=True), default_names=_scored_names, work=work)
 
     def answer(
         self, read: Scores | Sequence[Systems], executor: Executor | None = None, progress: Progress | None = None

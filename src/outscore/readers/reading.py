@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence, Sized
+from collections.abc import Callable, Mapping, Sequence, Sized
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -20,7 +20,7 @@ from outscore.design.strata import StratumWeights
 from outscore.errors import DataError, FileAccessError, OptionError, OutscoreError, Problem
 from outscore.metrics import AnyMetric, ColumnMetric, metric_named, metrics_listed
 from outscore.metrics.base import is_shipped
-from outscore.metrics.families.columns import METRICS
+from outscore.metrics.families.columns import METRICS, ColumnMean
 from outscore.options import leave_out, opt
 from outscore.readers.base import Table
 from outscore.readers.files import STANDARD_INPUT, is_folder, is_readable, split_spec
@@ -307,6 +307,8 @@ class Reading(CrossedOptions):
         The column of the order in which a judge saw two answers. Readers find it; users do not name it.
     human, judge : str, optional
         Columns of human labels, which may be empty, and of a judge's labels.
+    unpaired : bool
+        Whether items need not be paired. Questions set it.
     """
 
     references: object = None
@@ -330,6 +332,7 @@ class Reading(CrossedOptions):
     orders: str | None = None
     human: str | None = None
     judge: str | None = None
+    unpaired: bool = False
 
     @property
     def beyond_items(self) -> Mapping[str, bool]:
@@ -685,6 +688,42 @@ def column_metric(metric: AnyMetric | str, reading: Reading) -> ColumnMetric:
 
         check_declared(metric)
     return metric
+
+
+def column_metrics(
+    metrics: Sequence[AnyMetric | str], reading: Reading, table: Callable[[], Table | None]
+) -> tuple[list[ColumnMetric], str | None]:
+    """Return the metrics of columns, and the column of scores if there is one for all of them.
+
+    Several columns of scores (``a,b``) and metrics with the name of a column are means of these columns.
+
+    Parameters
+    ----------
+    metrics, reading
+    table : callable
+        Returns a table of the systems; None if they are no tables.
+    """
+    chosen = reading.score_column
+    known = table() if chosen is not None and "," in chosen else None
+    if chosen is not None and known is not None and column_called(known, chosen) is None:
+        parts = [part.strip() for part in chosen.split(",")]
+        if {*metrics} - {"mean", *parts}:
+            what, advice = "several columns are metrics themselves", f"Leave {opt('metric')} out."
+            raise OptionError(Problem(opt("score_column"), what, advice, "several-metrics"))
+        metrics, chosen = parts, None
+    found: list[ColumnMetric] = []
+    for metric in metrics or ("mean",):
+        try:
+            found.append(column_metric(metric, reading))
+        except OptionError as error:
+            known = table() if error.problems[0].slug == "unknown-metric" else None
+            column = None if known is None or not isinstance(metric, str) else column_called(known, metric)
+            if column is None and len(metrics) > 1 and reading.score_column is not None and known is not None:
+                column = named_column(known, str(metric))
+            if column is None:
+                raise
+            found.append(ColumnMean(name=column, higher_is_better=not reading.lower_is_better))
+    return (once(found) if len(found) > 1 else found), chosen
 
 
 def own_name(data: object) -> str | None:
