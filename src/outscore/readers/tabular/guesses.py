@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from outscore.errors import DataError, Problem
 from outscore.metrics import ColumnMetric
@@ -16,10 +17,16 @@ from outscore.readers.tabular.columns import (
     counts_rows,
     describes_items,
     is_id,
+    named_column,
     numeric_columns,
 )
 from outscore.readers.tabular.tables import Items
 from outscore.text.naming import in_a_row, listed, printable, quoted
+
+if TYPE_CHECKING:
+    from outscore.data.items import Corpus  # types of outputs, which scores do not need
+
+Item = TypeVar("Item")
 
 
 class Part(NamedTuple):
@@ -76,9 +83,31 @@ def shared_ids(parts: Sequence[Part]) -> tuple[str | None, list[str]]:
         name = next((one for one in names if _is_text(first.columns[one])), names[0])
         note = f"Rows are paired by the column {quoted(name)}, whose values are the same in another order."
         return (None, []) if order == in_place else (name, [note])
-    if sure is None and sum(any(map(_is_text, part.table.columns.values())) for part in parts) > 1:
+    free = [[cells for name, cells in part.table.columns.items() if name not in part.taken] for part in parts]
+    if sure is None and sum(any(map(_is_text, columns)) for columns in free) > 1:
         return None, [f"Rows are paired by their place, because no column has ids ({opt('id_column')})."]
     return None, []
+
+
+def paired_by_values(outputs: Corpus[Item], references: Corpus[Any]) -> tuple[Corpus[Item], list[str]]:
+    """Return outputs in a table in the order of the references' table if a column shows it, and notes.
+
+    Raises
+    ------
+    DataError
+        Columns imply different pairings.
+    """
+    tables = [(of, of.table) for of in (references, outputs) if isinstance(of.table, Table)]
+    if len(tables) < 2 or references.name == outputs.name or None not in (outputs.item_ids, references.item_ids):
+        return outputs, []
+    name, notes = shared_ids([Part(table, Items(None, None), {str(of.column)}) for of, table in tables])
+    if name is None:
+        return outputs, notes
+    first, second = (named_column(table, name) for _, table in tables)
+    order = _orders([tables[0][1].columns[first], tables[1][1].columns[second]])
+    assert order is not None  # `shared_ids` found it
+    lines = [outputs.lines[place] for place in order[0]]
+    return replace(outputs, items=[outputs.items[place] for place in order[0]], lines=lines), notes
 
 
 def _orders(columns: Sequence[Sequence[object]]) -> tuple[tuple[int, ...], ...] | None:

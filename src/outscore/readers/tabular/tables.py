@@ -262,7 +262,8 @@ def _items_of_runs(
         if run is None:
             return None
     taken = {run, "", table.index, *beside, *labels}
-    n_levels = len({tuple(map(text_in, cells)) for cells in zip(*(table.columns[of] for of in {run, *beside}))})
+    levels_of_rows = zip(*(map(text_in, table.columns[of]) for of in {run, *beside}), strict=True)
+    n_levels = len({*levels_of_rows})
     choice: dict[tuple[int, ...], str] = {}
     for name, cells in table.columns.items():
         texts = [text_in(cell) for cell in cells] if name not in taken else [None]
