@@ -586,7 +586,8 @@ def listed_metrics(metric: object) -> tuple[AnyMetric | str, ...]:
             name = getattr(one, "__name__", "f")
             name = name if name.isidentifier() else "f"
             what = f"expected a metric, got the function {name}"
-            advice = f"Wrap it: outscore.Recomputed({name}), where {name}(outputs, references) returns the score."
+            advice = f"Wrap it: outscore.Recomputed({name}, higher_is_better=True), where {name}(outputs, references) "
+            advice += "returns the score, or higher_is_better=False if lower scores are better."
             raise OptionError(Problem("metric", what, advice, "wrong-type"))
         if not isinstance(one, AnyMetric | str):
             raise wrong("metric", 'a metric such as outscore.F1() or "f1"', one)
@@ -703,27 +704,31 @@ def column_metrics(
     table : callable
         Returns a table of the systems; None if they are no tables.
     """
-    chosen = reading.score_column
+    chosen, higher = reading.score_column, not reading.lower_is_better
     known = table() if chosen is not None and "," in chosen else None
     if chosen is not None and known is not None and column_called(known, chosen) is None:
         parts = [part.strip() for part in chosen.split(",")]
         if {*metrics} - {"mean", *parts}:
             what, advice = "several columns are metrics themselves", f"Leave {opt('metric')} out."
             raise OptionError(Problem(opt("score_column"), what, advice, "several-metrics"))
-        metrics, chosen = parts, None
+        means = (ColumnMean(name=named_column(known, part), higher_is_better=higher) for part in parts)
+        return once(list(means)), None
     found: list[ColumnMetric] = []
     for metric in metrics or ("mean",):
-        try:
-            found.append(column_metric(metric, reading))
-        except OptionError as error:
-            known = table() if error.problems[0].slug == "unknown-metric" else None
-            column = None if known is None or not isinstance(metric, str) else column_called(known, metric)
-            if column is None and len(metrics) > 1 and reading.score_column is not None and known is not None:
-                column = named_column(known, str(metric))
-            if column is None:
-                raise
-            found.append(ColumnMean(name=column, higher_is_better=not reading.lower_is_better))
+        own = None
+        with suppress(OptionError):  # raised again below, unless this is the name of a column
+            own = column_metric(metric, reading)
+        if isinstance(metric, str) and (own is None or len(own.columns) > 1):
+            known = table()
+            column = None if known is None else column_called(known, metric)
+            if known is not None and column is not None and (own is None or not _has_all(known, own.columns)):
+                own = ColumnMean(name=column, higher_is_better=higher)
+        found.append(own or column_metric(metric, reading))
     return (once(found) if len(found) > 1 else found), chosen
+
+
+def _has_all(table: Table, names: Sequence[str]) -> bool:
+    return all(column_called(table, name) is not None for name in names)
 
 
 def own_name(data: object) -> str | None:
