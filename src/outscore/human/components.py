@@ -82,8 +82,8 @@ class Ratings:
         score = columns.score or next(filter(None, (column_called(table, name) for name in SURE_SCORES)), "score")
         table, scores, said = _scored(table, named_column(table, score))
         notes += said
-        taken = {"system": system, "document": document, "item": item, "rater": rater, "score": score}
-        taken = {role: column for role, column in taken.items() if column is not None}
+        roles = {"system": system, "document": document, "item": item, "rater": rater, "score": score}
+        taken = {role: column for role, column in roles.items() if column is not None}
         if any(role != column for role, column in taken.items()):
             notes.append(in_roles(taken))
         domain = columns.domain or known.strata

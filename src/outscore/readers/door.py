@@ -565,11 +565,10 @@ class _Door:
         """The column of ids, named or shared by all tables of systems that are paired, and notes on columns."""
         chosen, notes = self.reading.id_column, dict[str, None]()
         found: dict[int, Part] = {}
-        parts = [
-            part
-            for source in (self.sources if self.outputs is None else ())
-            for part in ([SystemFile(run, runs=(run,)) for run in getattr(source, "runs", ())] or [source])
-        ]
+        parts: list[Source] = []
+        for source in self.sources if self.outputs is None else ():
+            runs = source.runs if isinstance(source, SystemFile) else ()
+            parts += [SystemFile(run, runs=(run,)) for run in runs] or [source]
         tables = [self._readable_table(part) for part in parts]
         for part, (table, items) in zip(parts, tables, strict=True):
             if table is None or items is None or table.bare:
