@@ -6,7 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -523,6 +523,7 @@ class _Door:
     declared: Declaration
     work: Work
     files: InputFiles
+    items: dict[Source, Items] = field(default_factory=dict)  # that `columns` found
 
     @cached_property
     def roles(self) -> ColumnRoles:
@@ -570,6 +571,7 @@ class _Door:
             runs = source.runs if isinstance(source, SystemFile) else ()
             parts += [SystemFile(run, runs=(run,)) for run in runs] or [source]
         tables = [self._readable_table(part) for part in parts]
+        self.items.update((part, items) for part, (_, items) in zip(parts, tables, strict=True) if items is not None)
         for part, (table, items) in zip(parts, tables, strict=True):
             if table is None or items is None or table.bare:
                 continue
@@ -589,6 +591,8 @@ class _Door:
             from outscore.readers.tabular.guesses import shared_ids
 
             chosen, said = shared_ids([*found.values()])
+            if chosen is not None:
+                self.items.clear()
             notes |= dict.fromkeys(said)
         return chosen, tuple(notes)
 
@@ -713,7 +717,8 @@ class _Door:
 
             return system_from(source.data, metric, name=str(source.name), roles=self.roles, **how)
         try:
-            return read_system(source.spec, metric, files=self.files, roles=self._roles_of(source), **how)
+            how |= {"files": self.files, "roles": self._roles_of(source), "items": self.items.get(source)}
+            return read_system(source.spec, metric, **how)
         except DataError as error:
             first, *others = error.problems
             is_text = first.slug in _TEXT_SLUGS or (first.slug == "not-a-number" and first.where.endswith(":1"))

@@ -10,7 +10,7 @@ from outscore.errors import DataError, Problem
 from outscore.metrics import ColumnMetric
 from outscore.options import opt
 from outscore.readers.base import Table, normal_name
-from outscore.readers.tabular.cells import mostly_numbers, numbers_in, text_in
+from outscore.readers.tabular.cells import mostly_numbers, number_in, numbers_in, text_in
 from outscore.readers.tabular.columns import (
     SURE_SCORES,
     column_called,
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 Item = TypeVar("Item")
 
+_GLANCE = 256  # cells that show whether a column is text
+
 
 class Part(NamedTuple):
     """A table of a system or of several, its items, and the columns that have another role, such as scores."""
@@ -39,9 +41,10 @@ class Part(NamedTuple):
 
 def notes_on_score(table: Table, metric: ColumnMetric, column: str, id_column: str | None) -> list[str]:
     """Return a note on the column of scores, if others have numbers and its name does not decide."""
-    usual = {normal_name(name) for name in (*metric.columns, metric.name, *SURE_SCORES)}
+    if normal_name(column) in {normal_name(name) for name in (*metric.columns, metric.name, *SURE_SCORES)}:
+        return []
     others = [name for name in numeric_columns(table, id_column) if name != column and not describes_items(name)]
-    if normal_name(column) in usual or not others:
+    if not others:
         return []
     return [f"Scores are the column {quoted(column)}, not {listed(others)} (choose with {opt('score_column')})."]
 
@@ -134,10 +137,13 @@ def _places(cells: Sequence[object], known: Mapping[str, int] | None = None) -> 
 
 def _counts(table: Table, name: str) -> bool:
     """Return whether a column only numbers the rows, so that it shows nothing but their place."""
-    numbers, lacking = numbers_in(table.columns[str(column_called(table, name))])
+    cells = table.columns[str(column_called(table, name))]
+    if len(cells) == 0 or number_in(cells[0]) not in (0.0, 1.0):
+        return False
+    numbers, lacking = numbers_in(cells)
     return not lacking and counts_rows(numbers)
 
 
 def _is_text(cells: Sequence[object]) -> bool:
     """Return whether a column has text."""
-    return isinstance(next(iter(cells), None), str) and not mostly_numbers(cells)
+    return isinstance(next(iter(cells), None), str) and not mostly_numbers(cells[:_GLANCE])

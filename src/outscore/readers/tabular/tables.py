@@ -100,6 +100,7 @@ def read_system(
     drop_missing: bool = False,
     files: InputFiles | None = None,
     roles: ColumnRoles | None = None,
+    items: Items | None = None,
 ) -> Rows:
     """Return the rows of the system in a file.
 
@@ -119,6 +120,8 @@ def read_system(
         Holds tables that were already read, so that files of many systems and standard input are read once.
     roles : ColumnRoles, optional
         Roles of other columns.
+    items : Items, optional
+        Avoids finding them again.
 
     Returns
     -------
@@ -144,6 +147,7 @@ def read_system(
         score_column=score_column if column is None else column,
         drop_missing=drop_missing,
         roles=roles,
+        items=items,
     )
 
 
