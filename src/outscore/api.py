@@ -591,6 +591,8 @@ def rank(
     if not isinstance(read, Scores):
         rankings = question.answer(read, running)
         return Rankings(tuple(rankings)) if several else rankings[0]
+    # A leaderboard file has several metrics, of which the first is ranked.
+    several = several or ("," in f"{metric}{how_read.score_column}" and len(read.metrics) > 1)
     on_test_sets = read.design.test_sets is not None
     scores = read if several and not on_test_sets else read.on(None)
     rankings = question.answer(scores, running)

@@ -155,7 +155,12 @@ class SamplesQuestion:
         scores = already_read(systems, metric, reading)
         if scores is not None:
             return _with_first(scores, self.baseline)
-        return read_with_baseline(systems, metric, reading, self.baseline, work)
+        read = read_with_baseline(systems, metric, replace(reading, unpaired=True), self.baseline, work)
+        if reading.score_column is not None and len(read.metrics) > 1:
+            from outscore.questions.unpaired import refuse_of_pairs
+
+            refuse_of_pairs(score_column=True)
+        return read
 
     def answer(
         self, systems: Systems | Scores, executor: Executor | None = None, progress: Progress | None = None
@@ -238,7 +243,7 @@ class ScoreQuestion:
         if scores is not None:
             return scores
         sources, reading = _sources(systems, metric, reading, named=False)
-        return read_apart(sources, metric, reading, default_names=_scored_names, work=work)
+        return read_apart(sources, metric, replace(reading, unpaired=True), default_names=_scored_names, work=work)
 
     def answer(
         self, read: Scores | Sequence[Systems], executor: Executor | None = None, progress: Progress | None = None

@@ -43,7 +43,7 @@ from outscore.significance.auto import Auto
 from outscore.significance.intervals import agreeing_ends
 from outscore.significance.p_values import benjamini_hochberg, holm
 from outscore.significance.t_tests import SkewT
-from outscore.text.naming import printable, quoted
+from outscore.text.naming import in_roles, printable, quoted
 from outscore.words.warnings import FALSE_DISCOVERY
 
 _FEWEST_UNITS = 5
@@ -391,6 +391,8 @@ def _matrix(values: AnyArray, rows: AnyArray, columns: AnyArray, shape: tuple[in
 def _warnings(battles: Battles, drawn: _Drawn, variances: FloatArray, correction: Correction) -> list[str]:
     """Return notes for readers, in full sentences."""
     warnings = []
+    if any(role != column for role, column in battles.columns.items()):
+        warnings.append(in_roles(battles.columns))
     if battles.unit == "battle":
         warnings.append(
             "Comparisons are assumed to be independent. If a user or judge made several, intervals are too "

@@ -26,7 +26,7 @@ from outscore.readers.tabular.formats import JsonLines
 from outscore.readers.tabular.human import scores_by_system
 from outscore.readers.tabular.labels import read_labels
 from outscore.readers.tabular.tables import ColumnRoles, label_texts, system_column_of
-from outscore.text.naming import distinguished, listed, printable, quoted
+from outscore.text.naming import distinguished, in_roles, listed, printable, quoted
 from outscore.text.numbers import format_counted
 
 _JSON_LINES = JsonLines()
@@ -306,11 +306,16 @@ class _Tables:
         by_document = any(of.repeats_across_documents for of in self.tables.values())
         by_set = self.reading.test_sets is not None or any(of.several_sets for of in self.tables.values())
         codes = self._codes() if self.reading.as_labels else None
+        path, column = self.chosen[0]
+        of = self.tables[path]
+        roles = {"human": column or None, "item": of.item, "system": of.system, "document": of.document}
+        taken = {role: name for role, name in roles.items() if name is not None}
+        notes = [in_roles(taken)] if any(role != name for role, name in taken.items()) else []
         human, *metrics = (
             self.tables[path].source(column, name, codes, by_document=by_document, by_set=by_set)
             for (path, column), name in zip(self.chosen, ["human", *_titles(self.chosen)], strict=True)
         )
-        return joined(human, metrics, labels=tuple(codes or ()))
+        return joined(human, metrics, labels=tuple(codes or ()), notes=notes)
 
     def _codes(self) -> dict[str, float] | None:
         """Return the numbers of labels; None if all labels are numbers themselves."""
