@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache, cached_property, partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -53,7 +54,10 @@ from outscore.significance.p_values import holm, p_value
 from outscore.significance.t_tests import InfluenceT
 from outscore.text.numbers import state_p
 from outscore.words import warnings
-from outscore.words.comparisons import crossed_law_title, interval_title, law_title
+from outscore.words.comparisons import crossed_law_title, interval_title, largest_gain, law_title
+
+if TYPE_CHECKING:
+    from outscore.questions.chosen import FirstPlace
 
 _NEGLIGIBLE_BOUND = 1e-12  # bounds below this are shown as such, "< 1e-12", anyway
 
@@ -111,8 +115,8 @@ def _compared(
     comparisons: list[Comparison] = []
     decimals = None if len(contests) == 1 else deferred(cache(lambda: format_of_all(comparisons).decimals))
     comparisons += [
-        contest.comparison([of_test[i] for of_test in adjusted], left_out, len(contests), notes, decimals)
-        for i, contest in enumerate(contests)
+        contest.comparison([of_test[i] for of_test in adjusted], left_out, len(contests), notes, decimals, choice)
+        for i, (contest, choice) in enumerate(zip(contests, _choices(contests, metric, systems, design), strict=True))
     ]
     resampling = settings.resampling
     sampled = any(test.sampled for contest in contests for test in contest.tests)
@@ -130,6 +134,35 @@ def _compared(
         version=__version__,
         seed=resampling.seed,
     )
+
+
+def _choices(
+    contests: Sequence[Contest], metric: AnyMetric, systems: Sequence[Rows], design: Design
+) -> Sequence[Callable[[], tuple[FirstPlace, float]] | None]:
+    """Return what the largest gain of several owes to having been chosen, on demand, and None for other candidates.
+
+    The second part is the candidate's own share of the interval's level.
+    """
+    if len(contests) == 1:
+        return [None]
+    settings, gains = contests[0].settings, np.array([contest.pair.gain for contest in contests])
+    behind = gains.max() - gains
+    behind[behind <= max(contest.pair.tolerance for contest in contests)] = 0.0
+
+    @cache
+    def computed_place() -> FirstPlace:
+        from outscore.questions.chosen import first_place
+        from outscore.questions.ranks.max_t import NormalDraws
+        from outscore.questions.ranks.ranking import covariance_of_gains
+
+        draws = NormalDraws(covariance_of_gains(metric, systems, design), settings.resampling.seed)
+        two_sided = contests[0].hypotheses[0].alternative is Alternative.TWO_SIDED
+        return first_place(behind, draws, settings.alpha / (2 if two_sided else 1))
+
+    def choice(index: int) -> tuple[FirstPlace, float]:
+        return computed_place(), computed_place().shares[index]
+
+    return [partial(choice, index) if distance == 0 else None for index, distance in enumerate(behind.tolist())]
 
 
 def _check_margin(metric: AnyMetric, margin: float) -> None:
@@ -222,8 +255,12 @@ class Contest:
         n_candidates: int,
         notes: Sequence[str],
         decimals: int | None = None,
+        choice: Callable[[], tuple[FirstPlace, float]] | None = None,
     ) -> Comparison:
-        """Return the comparison, given the p-values after Holm's correction and the decimals of the whole result."""
+        """Return the comparison, given the p-values after Holm's correction and the decimals of the whole result.
+
+        `choice` is for the largest gain of several.
+        """
         settings, pair, (baseline, candidate) = self.settings, self.pair, self.systems
         description = describe_metric(self.metric)
         findings: tuple[Finding, ...] = ()
@@ -231,6 +268,8 @@ class Contest:
             from outscore.questions.findings import findings_of
 
             findings = tuple(findings_of(self, lambda: made))
+        if choice is not None:
+            findings = (*findings, *self._as_chosen(choice, lambda: made))
         tests = tuple(
             test.result(
                 p,
@@ -275,15 +314,36 @@ class Contest:
 
     @cached_property
     def interval(self) -> Interval:
+        return self._interval(self.settings.alpha)
+
+    def _interval(self, alpha: float) -> Interval:
         settings, pair = self.settings, self.pair
         if settings.interval is not IntervalMethod.TEST:
             law = self.laws.bootstrap_or_sampled()  # the interval has its own flag `exact`
-            return gain_interval(pair, law, 1 - settings.alpha, settings.interval)
+            return gain_interval(pair, law, 1 - alpha, settings.interval)
         test = self.test
-        interval, own = test_interval(test, pair, self.laws, self.hypotheses, settings.alpha, settings.estimator)
+        interval, own = test_interval(test, pair, self.laws, self.hypotheses, alpha, settings.estimator)
         if len(self.hypotheses) > 1 or not own:
             return interval
-        return agreeing(interval, pair.gain, self.hypotheses[0].null_gain, self.tests[0].p_value.value, settings.alpha)
+        return agreeing(interval, pair.gain, self.hypotheses[0].null_gain, self.tests[0].p_value.value, alpha)
+
+    def _as_chosen(
+        self, choice: Callable[[], tuple[FirstPlace, float]], comparison: Callable[[], Comparison]
+    ) -> Iterator[Finding]:
+        """Yield what the largest gain of several owes to having been chosen."""
+        label = "largest gain"
+
+        def interval() -> Interval:
+            from outscore.questions.chosen import lowered
+
+            _, share = choice()
+            return self.interval if share == 1 else lowered(self.interval, self._interval(share * self.settings.alpha))
+
+        def sentence() -> str | None:
+            return largest_gain(comparison()) if choice()[0].is_notable else None
+
+        yield Finding(label, deferred(sentence), "overstatement", deferred(lambda: choice()[0].overstatement))
+        yield Finding(label, None, "interval_as_chosen", deferred(interval))
 
     def histogram(self) -> Histogram:
         law = None if self.pair.crossing is None else self.test.gain_law(self.pair, self.laws)

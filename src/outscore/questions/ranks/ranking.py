@@ -22,6 +22,7 @@ from outscore.laws.law import Probability, few_exceeding
 from outscore.metrics import AnyMetric, Metric
 from outscore.metrics.base import RecomputedMetric
 from outscore.metrics.options import describe_metric
+from outscore.questions.chosen import as_chosen
 from outscore.questions.comparing import remarks_on
 from outscore.questions.findings import claims_of
 from outscore.questions.ranks.groups import ranked_systems
@@ -101,6 +102,21 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
     ]
     gains = np.zeros((len(order), len(order)))
     gains[table.pairs.better, table.pairs.worse] = table.pairs.gains
+    systems_ranked = ranked_systems(
+        [system.name for system in ordered],
+        families,
+        table.scores,
+        gains,
+        _better(table, pairs, correction, inquiry),
+        [score.interval for score in settled],
+        shares_of_best,
+    )
+    systems_ranked = as_chosen(
+        systems_ranked,
+        inquiry.first_place(gains[0]),
+        lambda i, share: settled_score(metric, ordered[i], design, share * settings.alpha, without[i]).interval,
+        higher_is_better=metric.higher_is_better,
+    )
     findings = claims_of(design)
     if labelled is not None:
         findings = (*findings, Finding("labels", worth_of_labels(labelled.powered)))
@@ -112,15 +128,7 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
         alternative=settings.alternative,
         correction=correction,
         alpha=settings.alpha,
-        systems=ranked_systems(
-            [system.name for system in ordered],
-            families,
-            table.scores,
-            gains,
-            _better(table, pairs, correction, inquiry),
-            [score.interval for score in settled],
-            shares_of_best,
-        ),
+        systems=systems_ranked,
         pairs=pairs,
         n_resamples=r,
         seed=settings.resampling.seed,
@@ -217,6 +225,21 @@ def _table(metric: AnyMetric, systems: Sequence[Rows], units: Units, design: Des
     order = SystemTable.order(metric, summed).tolist()
     crossing = crossing_of(metric, [systems[i] for i in order], units, design)
     return SystemTable(metric, [summed[i] for i in order], units.strata, crossing), order
+
+
+def covariance_of_gains(metric: AnyMetric, systems: Sequence[Rows], design: Design) -> FloatArray:
+    """Return the covariances of the gains of all systems over the first one, over all that was sampled."""
+    if metric.fits_systems:
+        metric, systems, design = metric.on_systems(systems, design)
+    systems, design = in_canonical_order(systems, design)
+    crossed = design.crossed_clusters
+    clusterings = [design.units] if crossed is None else [Units(len(codes), codes) for codes in crossed]
+    gains, covariance = np.eye(len(systems))[1:] - np.eye(len(systems))[0], np.zeros((len(systems) - 1,) * 2)
+    for units in clusterings:
+        table, order = _table(metric, systems, units, design)
+        own = gains[:, order]
+        covariance += own @ table.covariance() @ own.T
+    return covariance
 
 
 def _better(table: AnyTable, pairs: PairColumns, correction: Correction, inquiry: Inquiry) -> BoolArray:
