@@ -242,6 +242,7 @@ class CompareOptions(_Tested, total=False):
     tasks: Tasks | str | None
     combination: str
     against: float | str | None
+    best_of: int | None
 
 
 class RankOptions(_Tested, total=False):
@@ -291,6 +292,7 @@ def compare(
     tasks: Tasks | str | None = None,
     combination: str = "bonferroni",
     against: float | str | None = None,
+    best_of: int | None = None,
     executor: AnyExecutor | None = None,
     **reading: Unpack[ReadOptions],
 ) -> ComparisonResult | ComparisonResults | UnpairedResult | TestSetsResult:
@@ -368,6 +370,9 @@ def compare(
         Constant to compare with instead of a baseline, in the unit of the score. It is 0.5 for preferences (1, 0.5 for
         a tie, 0). All systems are then candidates, and one is enough. If a column such as "order" has the order of the
         answers, the verdicts on an item in both orders are one unit.
+    best_of : int, optional
+        The number of systems from which the candidate was chosen on these items. The result then has a warning,
+        because no test corrects for the choice. With the scores of all systems, pass them as candidates.
     executor : concurrent.futures.Executor, distributed.Client or str, optional
         Threads, processes or a Dask cluster ("dask://HOST:PORT") for resampling. The result does not depend on it.
     **reading
@@ -429,6 +434,7 @@ def compare(
         tasks=tasks,
         combination=combination,
         against=against,
+        best_of=best_of,
     )
     if isinstance(question, SamplesQuestion):
         if several:
@@ -601,6 +607,7 @@ def score(
     seed: int = DEFAULT_SEED,
     alpha: float | None = None,
     confidence_level: float | None = None,
+    best_of: int | None = None,
     executor: AnyExecutor | None = None,
     **reading: Unpack[ReadOptions],
 ) -> ScoreResult:
@@ -626,6 +633,9 @@ def score(
         See `compare`.
     alpha, confidence_level : float, optional
         Significance level and confidence level of the intervals, 1 − alpha. Pass one of them. By default 0.05 and 0.95.
+    best_of : int, optional
+        The number of systems, such as checkpoints, from which each system was chosen as the best on these items. The
+        scores then have `interval_as_chosen`. With the scores of all systems, use `rank`.
     **reading
         Arguments of `read`: references, clusters, strata, names, ...
 
@@ -651,7 +661,12 @@ def score(
     """
     running = executor_of(executor)
     question = ask_scores(
-        method=method, n_resamples=n_resamples, seed=seed, alpha=alpha, confidence_level=confidence_level
+        method=method,
+        n_resamples=n_resamples,
+        seed=seed,
+        alpha=alpha,
+        confidence_level=confidence_level,
+        best_of=best_of,
     )
     result: ScoreResult = question.answer(question.read(systems, metric, reading_of(reading)), running)[0]
     return result

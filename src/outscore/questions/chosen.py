@@ -131,28 +131,33 @@ def as_chosen(
     return tuple(chosen)
 
 
-def best_of(k: int, tail: float) -> tuple[float, float]:
-    """Return the level of the lower end for the best of k systems, as for `FirstPlace`, and its overstatement.
+def share_of_best(k: int, tail: float) -> float:
+    """Return the level of the lower end of the best of k systems, as a proportion of that without a choice.
 
-    Without the scores of the others, the k count as equal and independent, which bounds both. The overstatement is in
-    standard errors of the score.
-
-    Parameters
-    ----------
-    k : int
-    tail : float
-        One-sided level of the interval without a choice.
+    Without the scores of the others, the k count as equal and independent, which makes the interval widest.
 
     Examples
     --------
-    >>> share, overstatement = best_of(20, 0.025)
-    >>> round(0.025 * share, 6), round(overstatement, 6)
-    (0.001265, 1.867475)
+    >>> round(0.025 * share_of_best(20, 0.025), 6)
+    0.001265
+    """
+    return -math.expm1(math.log1p(-tail) / k) / tail
+
+
+def largest_of(k: int) -> float:
+    """Return the mean of the largest of k independent standard normal numbers.
+
+    It is the overstatement of the best of k equal systems in standard errors of the score, or a bound if the systems
+    are correlated or not equal.
+
+    Examples
+    --------
+    >>> round(largest_of(20), 6)
+    1.867475
     """
     below = np.array(list(map(NormalDist().cdf, _GRID.tolist())))
     density = np.exp(-(_GRID**2) / 2) / math.sqrt(2 * math.pi)
-    mean = float((_GRID * k * density * below ** (k - 1)).sum()) * float(_GRID[1] - _GRID[0])
-    return -math.expm1(math.log1p(-tail) / k) / tail, mean
+    return float((_GRID * k * density * below ** (k - 1)).sum()) * float(_GRID[1] - _GRID[0])
 
 
 def lowered(interval: Interval, further: Interval, *, higher_is_better: bool = True) -> Interval:
