@@ -150,17 +150,20 @@ def _choices(
     behind[behind <= max(contest.pair.tolerance for contest in contests)] = 0.0
 
     @cache
-    def computed_place() -> FirstPlace:
+    def computed_place() -> tuple[FirstPlace, list[int]]:
         from outscore.questions.chosen import first_place
         from outscore.questions.ranks.max_t import NormalDraws
-        from outscore.questions.ranks.ranking import covariance_of_gains
+        from outscore.questions.ranks.tables import covariance_of_gains
 
-        draws = NormalDraws(covariance_of_gains(metric, systems, design), settings.resampling.seed)
+        covariance = covariance_of_gains(metric, systems, design)
+        order = np.lexsort((np.diag(covariance), behind))  # the order of the candidates does not matter
+        draws = NormalDraws(covariance[np.ix_(order, order)], settings.resampling.seed)
         two_sided = contests[0].hypotheses[0].alternative is Alternative.TWO_SIDED
-        return first_place(behind, draws, settings.alpha / (2 if two_sided else 1))
+        return first_place(behind[order], draws, settings.alpha / (2 if two_sided else 1)), order.tolist()
 
     def choice(index: int) -> tuple[FirstPlace, float]:
-        return computed_place(), computed_place().shares[index]
+        place, order = computed_place()
+        return place, place.shares[order.index(index)]
 
     return [partial(choice, index) if distance == 0 else None for index, distance in enumerate(behind.tolist())]
 

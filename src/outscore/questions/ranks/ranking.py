@@ -10,17 +10,15 @@ import numpy as np
 from outscore._types import AnyArray, BoolArray, FloatArray, IntArray
 from outscore._version import __version__
 from outscore.data.rows import Rows
-from outscore.design import Design, Units
+from outscore.design import Units
 from outscore.design.scores import Scores
 from outscore.design.strata import Labelled
 from outscore.gains.canonical import in_canonical_order
 from outscore.gains.carriers import FEW
-from outscore.gains.crossing import crossing_of
 from outscore.gains.influence import enough_units
-from outscore.gains.tables import AnyTable, RecomputedTable, SystemTable
+from outscore.gains.tables import AnyTable, RecomputedTable
 from outscore.laws.law import Probability, few_exceeding
-from outscore.metrics import AnyMetric, Metric
-from outscore.metrics.base import RecomputedMetric
+from outscore.metrics import AnyMetric
 from outscore.metrics.options import describe_metric
 from outscore.questions.chosen import as_chosen
 from outscore.questions.comparing import remarks_on
@@ -28,6 +26,7 @@ from outscore.questions.findings import claims_of
 from outscore.questions.ranks.groups import ranked_systems
 from outscore.questions.ranks.inquiry import Inquiry, RankingSettings
 from outscore.questions.ranks.max_t import MaxT
+from outscore.questions.ranks.tables import table_of
 from outscore.questions.signatures import signature
 from outscore.questions.system_scores import SettledScore, settled_score
 from outscore.results import (
@@ -86,7 +85,7 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
         metric, systems, design = metric.on_systems(systems, design)
     systems, design = in_canonical_order(systems, design)
     units, labelled = design.units, design.get(Labelled)
-    table, order = _table(metric, systems, units, design)
+    table, order = table_of(metric, systems, units, design)
     settings = settings.on_table(design, table, units.name)
     ordered, families = [systems[i] for i in order], [scores.families[i] for i in order]
     inquiry = Inquiry(table, settings)
@@ -211,35 +210,6 @@ def _contradictions(pairs: PairColumns, settings: RankingSettings) -> list[str]:
     if not against:
         return []
     return [warnings.contradicted_in(len(against), settings.tests[0].name, list(dict.fromkeys(against)))]
-
-
-def _table(metric: AnyMetric, systems: Sequence[Rows], units: Units, design: Design) -> tuple[AnyTable, Sequence[int]]:
-    """Return the systems sorted by score, and their places. Equal ones keep their order."""
-    if isinstance(metric, RecomputedMetric):
-        items = [system.values for system in systems]
-        scores = np.array([metric.score_of_set(rows) for rows in items])
-        order = np.argsort(-scores if metric.higher_is_better else scores, kind="stable").tolist()
-        return RecomputedTable(metric, [items[i] for i in order], units), order
-    assert isinstance(metric, Metric)
-    summed = [units.sums(system.values) for system in systems]
-    order = SystemTable.order(metric, summed).tolist()
-    crossing = crossing_of(metric, [systems[i] for i in order], units, design)
-    return SystemTable(metric, [summed[i] for i in order], units.strata, crossing), order
-
-
-def covariance_of_gains(metric: AnyMetric, systems: Sequence[Rows], design: Design) -> FloatArray:
-    """Return the covariances of the gains of all systems over the first one, over all that was sampled."""
-    if metric.fits_systems:
-        metric, systems, design = metric.on_systems(systems, design)
-    systems, design = in_canonical_order(systems, design)
-    crossed = design.crossed_clusters
-    clusterings = [design.units] if crossed is None else [Units(len(codes), codes) for codes in crossed]
-    gains, covariance = np.eye(len(systems))[1:] - np.eye(len(systems))[0], np.zeros((len(systems) - 1,) * 2)
-    for units in clusterings:
-        table, order = _table(metric, systems, units, design)
-        own = gains[:, order]
-        covariance += own @ table.covariance() @ own.T
-    return covariance
 
 
 def _better(table: AnyTable, pairs: PairColumns, correction: Correction, inquiry: Inquiry) -> BoolArray:
