@@ -37,6 +37,7 @@ class Given:
 
     covariance: FloatArray
     samples: FloatArray
+    unit: float = 1.0
 
     def errors(self, block: int) -> AnyArray:
         half = self.samples.shape[1] // 2
@@ -202,7 +203,7 @@ def test_systems_that_share_the_first_place_have_the_same_columns() -> None:
     assert len(tied) == 3
     assert len({system.overstatement for system in tied}) == 1
     assert all(system.interval_as_chosen is not None for system in tied)
-    assert all(system.overstatement is system.interval_as_chosen is None for system in ranking.systems[3:])
+    assert all((one.overstatement, one.interval_as_chosen) == (None, None) for one in ranking.systems[3:])
     assert f"{tied[0].name}, {tied[1].name} and {tied[2].name} come first by choice" in " ".join(
         ranking.to_text().split()
     )
@@ -223,6 +224,18 @@ def test_where_lower_is_better_the_upper_end_moves() -> None:
     assert mirrored.interval_as_chosen.high > mirrored.interval.high
     assert mirrored.overstatement == pytest.approx(chosen.overstatement, abs=1e-6)
     assert f"expect about {mirrored.score + (mirrored.overstatement or 0):.3f}" in " ".join(turned.to_text().split())
+
+
+@pytest.mark.parametrize("power", [-300, -130, 130, 300])
+def test_the_scale_of_the_scores_changes_no_digit(power: int) -> None:
+    scores = {name: right + EASE for name, right in RIGHT.items()}
+    scaled = {name: values * 2.0**power for name, values in scores.items()}
+    plain, other = outscore.rank(scores).systems[0], outscore.rank(scaled).systems[0]
+    assert plain.overstatement is not None
+    assert other.overstatement == plain.overstatement * 2.0**power
+    gains = (outscore.compare(of, baseline="s0") for of in (scores, scaled))
+    one, two = (next(c.overstatement for c in result.comparisons if c.overstatement is not None) for result in gains)
+    assert two == one * 2.0**power
 
 
 WORDS = ["a", "cat", "sat", "on", "the", "old", "mat", "and", "saw", "a", "dog", "run", "in", "the", "rain"]

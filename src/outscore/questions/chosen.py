@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from outscore._types import FloatArray
+from outscore._types import AnyArray, FloatArray
 from outscore.laws.student import normal_p_value, normal_quantile
 from outscore.results import Alternative, Interval
 from outscore.results.rankings import RankedSystem
@@ -70,14 +70,12 @@ def first_place(behind: FloatArray, draws: NormalDraws, tail: float) -> FirstPla
         One-sided level of the intervals.
     """
     first, variances = np.flatnonzero(behind == 0), np.maximum(np.diag(draws.covariance), 0.0)
-    errors, unit = np.sqrt(variances), math.sqrt(variances.max()) or 1.0
+    errors, behind = np.sqrt(variances), behind / draws.unit
+    errors[errors <= _ROUNDING * errors.max()] = 0.0
     between = np.sqrt(np.maximum(variances[:, None] + variances[first] - 2 * draws.covariance[:, first], 0.0))
     gap = np.maximum(behind - _LENIENCE * between.max(axis=1), 0.0)
-    # From here on in units of the largest standard error.
-    errors, behind, gap = errors / unit, behind / unit, gap / unit
-    errors[errors <= _ROUNDING] = 0.0
-    z = np.concatenate([np.divide(draws.errors(block), unit, dtype=np.float64) for block in range(_BLOCKS)], axis=1)
-    overstatement = max(float(np.mean(_of_first(z, behind) - z[first].mean(axis=0))), 0.0)
+    z = np.concatenate([draws.errors(block) for block in range(_BLOCKS)], axis=1)
+    overstatement = max(float(np.mean(_of_first(z, behind) - z[first].mean(axis=0), dtype=np.float64)), 0.0)
     scales = np.divide(1.0, errors, out=np.zeros_like(errors), where=errors > 0)
     farthest = np.quantile(_of_first(z, gap, scales), 1 - tail)
     usual = normal_quantile(tail)
@@ -88,17 +86,17 @@ def first_place(behind: FloatArray, draws: NormalDraws, tail: float) -> FirstPla
         more = float(farthest - plain)
         shares[place] = normal_p_value(usual + more, Alternative.GREATER) / tail if more > 0 else 1.0
     is_notable = overstatement > 0 and overstatement >= _NOTABLE * float(errors[first].max())
-    return FirstPlace(overstatement * unit, shares, is_notable)
+    return FirstPlace(overstatement * draws.unit, shares, is_notable)
 
 
-def _of_first(errors: FloatArray, behind: FloatArray, scales: FloatArray | None = None) -> FloatArray:
+def _of_first(errors: AnyArray, behind: FloatArray, scales: FloatArray | None = None) -> AnyArray:
     """Return the error, times its scale, of the system that comes first in each sample of errors, shape (s, b)."""
-    best, chosen = np.full(errors.shape[1], -np.inf), np.zeros(errors.shape[1])
+    best, chosen = np.full(errors.shape[1], -np.inf, errors.dtype), np.zeros(errors.shape[1], errors.dtype)
     for place, (own, less) in enumerate(zip(errors, behind.tolist(), strict=True)):
         value = own - less
         first = value > best
         np.copyto(best, value, where=first)
-        np.copyto(chosen, own if scales is None else own * scales[place], where=first)
+        np.copyto(chosen, own if scales is None else own * float(scales[place]), where=first)
     return chosen
 
 

@@ -32,6 +32,7 @@ from outscore.questions.claims import margin_warning, questions, verdict
 from outscore.questions.pair_tests import PairTest, applicable_tests, second_laws
 from outscore.questions.settings import Settings
 from outscore.results import (
+    Alternative,
     Claim,
     Comparison,
     ComparisonResult,
@@ -154,9 +155,9 @@ def _choices(
         from outscore.questions.ranks.max_t import NormalDraws
         from outscore.questions.ranks.tables import covariance_of_gains
 
-        covariance = covariance_of_gains(metric, systems, design)
+        covariance, unit = covariance_of_gains(metric, systems, design)
         order = np.lexsort((np.diag(covariance), behind))  # the order of the candidates does not matter
-        draws = NormalDraws(covariance[np.ix_(order, order)], settings.resampling.seed)
+        draws = NormalDraws(covariance[np.ix_(order, order)], settings.resampling.seed, unit)
         two_sided = contests[0].hypotheses[0].alternative is Alternative.TWO_SIDED
         return first_place(behind[order], draws, settings.alpha / (2 if two_sided else 1)), order.tolist()
 

@@ -32,16 +32,17 @@ def table_of(
     return SystemTable(metric, [summed[i] for i in order], units.strata, crossing), order
 
 
-def covariance_of_gains(metric: AnyMetric, systems: Sequence[Rows], design: Design) -> FloatArray:
-    """Return the covariances of the gains of all systems over the first one, over all that was sampled."""
+def covariance_of_gains(metric: AnyMetric, systems: Sequence[Rows], design: Design) -> tuple[FloatArray, float]:
+    """Return the covariances of the gains of all systems over the first one, and their unit (`AnyTable.covariance`)."""
     if metric.fits_systems:
         metric, systems, design = metric.on_systems(systems, design)
     systems, design = in_canonical_order(systems, design)
     crossed = design.crossed_clusters
     clusterings = [design.units] if crossed is None else [Units(len(codes), codes) for codes in crossed]
-    gains, covariance = np.eye(len(systems))[1:] - np.eye(len(systems))[0], np.zeros((len(systems) - 1,) * 2)
+    gains, parts = np.eye(len(systems))[1:] - np.eye(len(systems))[0], []
     for units in clusterings:
         table, order = table_of(metric, systems, units, design)
-        own = gains[:, order]
-        covariance += own @ table.covariance() @ own.T
-    return covariance
+        covariance, unit = table.covariance()
+        parts.append((gains[:, order] @ covariance @ gains[:, order].T, unit))
+    largest = max(unit for _, unit in parts)
+    return np.sum([covariance * (unit / largest) ** 2 for covariance, unit in parts], axis=0), largest
