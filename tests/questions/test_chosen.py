@@ -41,7 +41,7 @@ class Given:
 
     def errors(self, block: int) -> AnyArray:
         half = self.samples.shape[1] // 2
-        return self.samples[:, block * half : (block + 1) * half]
+        return np.asarray(self.samples[:, block * half : (block + 1) * half])
 
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
