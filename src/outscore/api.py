@@ -245,6 +245,7 @@ class CompareOptions(_Tested, total=False):
     combination: str
     family: Family | str
     against: float | str | None
+    best_of: int | None
 
 
 class RankOptions(_Tested, total=False):
@@ -295,6 +296,7 @@ def compare(
     combination: str = "bonferroni",
     family: Family | str = Family.TABLE,
     against: float | str | None = None,
+    best_of: int | None = None,
     executor: AnyExecutor | None = None,
     **reading: Unpack[ReadOptions],
 ) -> ComparisonResult | ComparisonResults | UnpairedResult | TestSetsResult:
@@ -375,6 +377,9 @@ def compare(
         Constant to compare with instead of a baseline, in the unit of the score. It is 0.5 for preferences (1, 0.5 for
         a tie, 0). All systems are then candidates, and one is enough. If a column such as "order" has the order of the
         answers, the verdicts on an item in both orders are one unit.
+    best_of : int, optional
+        The number of systems from which the candidate was chosen on these items. The result then has a warning,
+        because no test corrects for the choice. With the scores of all systems, pass them as candidates.
     executor : concurrent.futures.Executor, distributed.Client or str, optional
         Threads, processes or a Dask cluster ("dask://HOST:PORT") for resampling. The result does not depend on it.
     **reading
@@ -437,6 +442,7 @@ def compare(
         combination=combination,
         family=family,
         against=against,
+        best_of=best_of,
     )
     if isinstance(question, SamplesQuestion):
         if several:
@@ -611,6 +617,7 @@ def score(
     seed: int = DEFAULT_SEED,
     alpha: float | None = None,
     confidence_level: float | None = None,
+    best_of: int | None = None,
     executor: AnyExecutor | None = None,
     **reading: Unpack[ReadOptions],
 ) -> ScoreResult:
@@ -636,6 +643,9 @@ def score(
         See `compare`.
     alpha, confidence_level : float, optional
         Significance level and confidence level of the intervals, 1 − alpha. Pass one of them. By default 0.05 and 0.95.
+    best_of : int, optional
+        The number of systems, such as checkpoints, from which each system was chosen as the best on these items. The
+        scores then have `interval_as_chosen`. With the scores of all systems, use `rank`.
     **reading
         Arguments of `read`: references, clusters, strata, names, ...
 
@@ -661,7 +671,12 @@ def score(
     """
     running = executor_of(executor)
     question = ask_scores(
-        method=method, n_resamples=n_resamples, seed=seed, alpha=alpha, confidence_level=confidence_level
+        method=method,
+        n_resamples=n_resamples,
+        seed=seed,
+        alpha=alpha,
+        confidence_level=confidence_level,
+        best_of=best_of,
     )
     result: ScoreResult = question.answer(question.read(systems, metric, reading_of(reading)), running)[0]
     return result

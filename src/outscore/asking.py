@@ -10,7 +10,7 @@ from outscore.data.coercion import check_kinds, choice, number, place_of, whole,
 from outscore.design.options import declared_factors
 from outscore.design.scores import Scores, Systems
 from outscore.errors import DataError, OptionError, Problem
-from outscore.options import opt, speaks_options
+from outscore.options import leave_out, opt, speaks_options
 from outscore.questions.comparing import compare_scores
 from outscore.questions.item_tables import ScoredItems
 from outscore.questions.settings import Settings
@@ -64,6 +64,7 @@ _OF_PAIRS = {
     "double_check": False,
     "family": Family.TABLE,
 }
+_MOST_CHOICES = 10**6  # up to here the mean of the largest of normal numbers is accurate (`largest_of`)
 _EMULATED = ("wmt24", "wmt25")  # of rankings
 _Settings = TypeVar("_Settings", Settings, "RankingSettings")
 
@@ -84,6 +85,8 @@ class ComparisonQuestion:
     tasks : Tasks or str, optional
     combination : str
         How p-values of datasets are combined.
+    best_of : int, optional
+        The number of systems from which the candidates were chosen.
     """
 
     settings: Settings
@@ -92,6 +95,7 @@ class ComparisonQuestion:
     margin: float | str | None = None
     tasks: Tasks | str | None = None
     combination: str = "bonferroni"
+    best_of: int | None = None
 
     def read(
         self, systems: Sequence[object], metric: object, reading: Reading, work: Work | None = None
@@ -116,16 +120,17 @@ class ComparisonQuestion:
     ) -> Sequence[Any]:
         """Return one result per metric, or one for all metrics if there are several datasets."""
         resampling = replace(self.settings.resampling, executor=executor, progress=progress)
-        settings = replace(self.settings, resampling=resampling)
-        if items.scores.design.test_sets is not None:
+        settings, scores = replace(self.settings, resampling=resampling), items.scores
+        scores = replace(scores, notes=(*scores.notes, *_notes_on_choice(self.best_of)))
+        if scores.design.test_sets is not None:
             from outscore.questions.test_sets import compare_test_sets
 
-            return compare_test_sets(items.scores, settings, _tasks_of(self.tasks), self.combination, self.margin)
+            return compare_test_sets(scores, settings, _tasks_of(self.tasks), self.combination, self.margin)
         if self.tasks is not None:
             raise _no_test_sets(opt("tasks"))
         if self.settings.family is Family.DATASETS:
             raise _no_test_sets(opt("family", "datasets"))
-        return compare_scores(items.scores, settings, self.margin)
+        return compare_scores(scores, settings, self.margin)
 
 
 @dataclass(frozen=True)
@@ -140,6 +145,8 @@ class SamplesQuestion:
     alpha : float
     resampling : Resampling
     baseline : str, optional
+    best_of : int, optional
+        See `ComparisonQuestion`.
     """
 
     tests: Sequence[str]
@@ -147,6 +154,7 @@ class SamplesQuestion:
     alpha: float
     resampling: Resampling
     baseline: str | None = None
+    best_of: int | None = None
 
     def read(
         self, systems: Sequence[object], metric: object, reading: Reading, work: Work | None = None
@@ -169,8 +177,8 @@ class SamplesQuestion:
         from outscore.questions.unpaired import compare_samples, samples_of
 
         resampling = replace(self.resampling, executor=executor, progress=progress)
-        samples = samples_of(systems)
-        return [compare_samples(*samples, self.tests, self.alternative, self.alpha, resampling, notes=systems.notes)]
+        samples, notes = samples_of(systems), (*systems.notes, *_notes_on_choice(self.best_of))
+        return [compare_samples(*samples, self.tests, self.alternative, self.alpha, resampling, notes=notes)]
 
 
 @dataclass(frozen=True)
@@ -228,10 +236,13 @@ class ScoreQuestion:
     ----------
     resampling : Resampling
     alpha : float
+    best_of : int, optional
+        The number of systems from which each system was chosen.
     """
 
     resampling: Resampling
     alpha: float
+    best_of: int | None = None
 
     def read(
         self, systems: Sequence[object], metric: object, reading: Reading, work: Work | None = None
@@ -251,7 +262,8 @@ class ScoreQuestion:
         """Return the result."""
         from outscore.questions.system_scores import score_systems
 
-        return [score_systems(read, replace(self.resampling, executor=executor, progress=progress), self.alpha)]
+        resampling = replace(self.resampling, executor=executor, progress=progress)
+        return [score_systems(read, resampling, self.alpha, self.best_of)]
 
 
 def ask_comparison(
@@ -262,6 +274,7 @@ def ask_comparison(
     tasks: Tasks | str | None = None,
     combination: str = "bonferroni",
     unpaired: bool = False,
+    best_of: int | None = None,
     **options: Any,
 ) -> ComparisonQuestion | SamplesQuestion:
     """Return the question of `outscore.compare`; options are its arguments.
@@ -280,8 +293,9 @@ def ask_comparison(
             if is_set:
                 what = f"cannot be combined with {opt('against')}"
                 raise OptionError(Problem(option, what, "Omit one of them.", "against-constant"))
+    best_of = _best_of(best_of)
     if unpaired:
-        return _ask_samples(reading, baseline, options)
+        return replace(_ask_samples(reading, baseline, options), best_of=best_of)
     margin = options.get("margin")
     if margin is not None:
         options["margin"] = number(margin, opt("margin"))
@@ -291,7 +305,7 @@ def ask_comparison(
     if isinstance(words, list | tuple) and "all" in words:  # tests that do not apply are skipped
         options |= {"tests": [test() for test in TESTS.values()], "skip_inapplicable": True}
     settings = _settings(Settings, **options)
-    return ComparisonQuestion(settings, baseline, against, margin, tasks, combination)
+    return ComparisonQuestion(settings, baseline, against, margin, tasks, combination, best_of)
 
 
 def _ask_samples(reading: Reading, baseline: str | None, options: dict[str, Any]) -> SamplesQuestion:
@@ -352,6 +366,7 @@ def ask_scores(
     seed: int = DEFAULT_SEED,
     alpha: float | None = None,
     confidence_level: float | None = None,
+    best_of: int | None = None,
 ) -> ScoreQuestion:
     """Return the question of `outscore.score`; options are its arguments.
 
@@ -361,7 +376,28 @@ def ask_scores(
         If an argument is out of range.
     """
     resampling = Resampling(method, whole(n_resamples, "n_resamples"), whole(seed, "seed"))
-    return ScoreQuestion(resampling, alpha_of(alpha, confidence_level))
+    return ScoreQuestion(resampling, alpha_of(alpha, confidence_level), _best_of(best_of))
+
+
+def _best_of(best_of: int | None) -> int | None:
+    """Return the number of systems from which one was chosen, checked."""
+    if best_of is None:
+        return None
+    count = whole(best_of, opt("best_of"))
+    if not 2 <= count <= _MOST_CHOICES:
+        what = f"expected 2 to {_MOST_CHOICES:,} systems, got {count:,}"
+        raise OptionError(Problem(opt("best_of"), what, leave_out(), "out-of-range"))
+    return count
+
+
+def _notes_on_choice(best_of: int | None) -> Sequence[str]:
+    """Return the warning of a comparison whose candidate was chosen as the best of several on the same items."""
+    if best_of is None:
+        return ()
+    from outscore.questions.chosen import largest_of
+    from outscore.words.warnings import best_of_several
+
+    return (best_of_several(best_of, largest_of(best_of)),)
 
 
 def _settings(

@@ -180,6 +180,13 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "proportions such as accuracy, 0.5 for half a BLEU point.",
             hyphen=True,
         ),
+        Option(
+            "best_of",
+            "The system was chosen on these items as the best of this many. For checkpoints of which only the best is "
+            "at hand. score allows for the choice in the interval, and compare warns, because a test cannot. With the "
+            "scores of all, use outscore rank.",
+            "whole",
+        ),
         Option("alpha", "Significance level (default: 0.05). Intervals have the confidence level 1 - alpha.", "number"),
         Option("confidence_level", "Confidence level, 1 - alpha. 0.95 is the same as --alpha 0.05.", "number"),
         Option(

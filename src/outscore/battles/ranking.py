@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -24,6 +25,7 @@ from outscore.gains.score_draws import Pairs
 from outscore.laws.resampling import BootstrapScheme
 from outscore.laws.resampling.schemes import Weights
 from outscore.options import leave_out, opt
+from outscore.questions.chosen import as_chosen, first_place
 from outscore.questions.ranks.groups import ranked_systems
 from outscore.questions.ranks.inquiry import RankingSettings
 from outscore.questions.ranks.max_t import NormalDraws, max_t
@@ -102,13 +104,13 @@ def rank_battles(battles: Battles, settings: RankingSettings) -> Ranking:
     correction = settings.correction
     if correction is None:
         correction = Correction.MAX_T if settings.max_t and battles.n_units >= _MEASURED_MAX_T else Correction.HOLM
-    corrected = None
+    corrected, draws = None, NormalDraws(influences.covariance[np.ix_(order, order)], resampling.seed)
     if settings.max_t:
         corrected = max_t(
             p_values,
             entering,
             Pairs(better, worse, gains, np.full(len(gains), TIE)),
-            NormalDraws(influences.covariance[np.ix_(order, order)], resampling.seed),
+            draws,
             known.effective,
             two_sided=True,
             alpha=alpha,
@@ -127,6 +129,17 @@ def rank_battles(battles: Battles, settings: RankingSettings) -> Ranking:
     intervals = [Interval(*ends, 1 - alpha, test.name, exact=False) for ends in zip(lows, highs, strict=True)]
     gain_matrix = np.zeros((s, s))
     gain_matrix[better, worse] = gains
+
+    def at(place: int, share: float) -> Interval:
+        of_one = influences.known((contrasts - 1 / s)[[place]], share * alpha, None)
+        return replace(intervals[place], low=float(of_one.low[0]), high=float(of_one.high[0]))
+
+    systems = as_chosen(
+        ranked_systems(names, families, scores, gain_matrix, better_than, intervals, drawn.shares_of_best),
+        first_place(gain_matrix[0], draws, alpha / 2),
+        at,
+        higher_is_better=True,
+    )
     return Ranking(
         metric=BRADLEY_TERRY,
         n_items=len(battles),
@@ -136,7 +149,7 @@ def rank_battles(battles: Battles, settings: RankingSettings) -> Ranking:
         alternative=Alternative.TWO_SIDED,
         correction=correction,
         alpha=alpha,
-        systems=ranked_systems(names, families, scores, gain_matrix, better_than, intervals, drawn.shares_of_best),
+        systems=systems,
         pairs=tuple(pairs),
         n_resamples=resampling.n_resamples,
         seed=resampling.seed,

@@ -60,7 +60,8 @@ def tests_beside_sacrebleu(
 
 @arguments.from_table(
     "systems baseline reads unit test emulate method n_resamples seed jobs executor alternative ties estimator claim "
-    "margin alpha confidence_level interval double_check run_law run_sd tasks combination family unpaired against "
+    "margin best_of alpha confidence_level interval double_check run_law run_sd tasks combination family unpaired "
+    "against "
     "table methods details bare format output report title source chart quiet"
 )
 def compare(

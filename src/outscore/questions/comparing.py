@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -31,6 +32,7 @@ from outscore.questions.claims import margin_warning, questions, verdict
 from outscore.questions.pair_tests import PairTest, applicable_tests, second_laws
 from outscore.questions.settings import Settings
 from outscore.results import (
+    Alternative,
     Claim,
     Comparison,
     ComparisonResult,
@@ -55,7 +57,10 @@ from outscore.significance.p_values import p_value
 from outscore.significance.t_tests import InfluenceT
 from outscore.text.numbers import state_p
 from outscore.words import warnings
-from outscore.words.comparisons import crossed_law_title, interval_title, law_title
+from outscore.words.comparisons import crossed_law_title, interval_title, largest_gain, law_title
+
+if TYPE_CHECKING:
+    from outscore.questions.chosen import FirstPlace
 
 _OTHER_SCALE = 10.0  # times the mean: those of counts or times on one scale differ by less
 _NEGLIGIBLE_BOUND = 1e-12  # bounds below this are shown as such, "< 1e-12", anyway
@@ -103,25 +108,28 @@ class Tested:
     left_out : sequence of LeftOut
     scores : Scores
     metric : AnyMetric
+    systems : sequence of Rows
+        The baseline, then the candidates.
     """
 
     contests: Sequence[Contest]
     left_out: Sequence[LeftOut]
     scores: Scores
     metric: AnyMetric
+    systems: Sequence[Rows]
 
 
 def contests_of(scores: Scores, settings: Settings, margin: float | str | None = None) -> list[Tested]:
     """Return the tests of all candidates on each metric; see `compare_scores`."""
     tables = []
-    for metric, (baseline, *candidates) in zip(scores.metrics, scores.rows, strict=True):
-        own = settings
+    for metric, systems in zip(scores.metrics, scores.rows, strict=True):
+        own, (baseline, *candidates) = settings, systems
         if margin is not None:
-            own = replace(settings, margin=score_gain_of(margin, opt("margin"), metric, [baseline, *candidates]))
+            own = replace(settings, margin=score_gain_of(margin, opt("margin"), metric, systems))
         contests = [Contest(metric, baseline, candidate, scores.design, own) for candidate in candidates]
         if own.margin is not None:
             _check_margin(metric, own.margin)
-        tables.append(Tested(contests, _carry_out(contests, own), scores, metric))
+        tables.append(Tested(contests, _carry_out(contests, own), scores, metric, systems))
     return tables
 
 
@@ -159,8 +167,8 @@ def _result(table: Tested, corrections: Iterator[tuple[float, Multiplicity]]) ->
     comparisons: list[Comparison] = []
     decimals = None if len(contests) == 1 else deferred(cache(lambda: format_of_all(comparisons).decimals))
     comparisons += [
-        contest.comparison([next(corrections) for _ in contest.tests], table.left_out, notes, decimals)
-        for contest in contests
+        contest.comparison([next(corrections) for _ in contest.tests], table.left_out, notes, decimals, choice)
+        for contest, choice in zip(contests, _choices(table), strict=True)
     ]
     settings, metric = contests[0].settings, table.metric
     resampling = settings.resampling
@@ -180,6 +188,37 @@ def _result(table: Tested, corrections: Iterator[tuple[float, Multiplicity]]) ->
         seed=resampling.seed,
         pairing=table.scores.audit_on(metric),
     )
+
+
+def _choices(table: Tested) -> Sequence[Callable[[], tuple[FirstPlace, float]] | None]:
+    """Return what the largest gain of several owes to having been chosen, on demand, and None for other candidates.
+
+    The second part is the candidate's own share of the interval's level.
+    """
+    contests = table.contests
+    if len(contests) == 1:
+        return [None]
+    settings, gains = contests[0].settings, np.array([contest.pair.gain for contest in contests])
+    behind = gains.max() - gains
+    behind[behind <= max(contest.pair.tolerance for contest in contests)] = 0.0
+
+    @cache
+    def computed_place() -> tuple[FirstPlace, list[int]]:
+        from outscore.questions.chosen import first_place
+        from outscore.questions.ranks.max_t import NormalDraws
+        from outscore.questions.ranks.tables import covariance_of_gains
+
+        covariance, unit = covariance_of_gains(table.metric, table.systems, table.scores.design)
+        order = np.lexsort((np.diag(covariance), behind))  # the order of the candidates does not matter
+        draws = NormalDraws(covariance[np.ix_(order, order)], settings.resampling.seed, unit)
+        two_sided = contests[0].hypotheses[0].alternative is Alternative.TWO_SIDED
+        return first_place(behind[order], draws, settings.alpha / (2 if two_sided else 1)), order.tolist()
+
+    def choice(index: int) -> tuple[FirstPlace, float]:
+        place, order = computed_place()
+        return place, place.shares[order.index(index)]
+
+    return [partial(choice, index) if distance == 0 else None for index, distance in enumerate(behind.tolist())]
 
 
 def _check_margin(metric: AnyMetric, margin: float) -> None:
@@ -271,8 +310,12 @@ class Contest:
         left_out: Sequence[LeftOut],
         notes: Sequence[str],
         decimals: int | None = None,
+        choice: Callable[[], tuple[FirstPlace, float]] | None = None,
     ) -> Comparison:
-        """Return the comparison, given the corrected p-values and their families, and the result's decimals."""
+        """Return the comparison, given the corrected p-values and their families, and the result's decimals.
+
+        `choice` is for the largest gain of several.
+        """
         settings, pair, (baseline, candidate) = self.settings, self.pair, self.systems
         description = describe_metric(self.metric)
         findings: tuple[Finding, ...] = ()
@@ -280,6 +323,8 @@ class Contest:
             from outscore.questions.findings import findings_of
 
             findings = tuple(findings_of(self, lambda: made))
+        if choice is not None:
+            findings = (*findings, *self._as_chosen(choice, lambda: made))
         tests = tuple(
             test.result(
                 # Emulated tools do not correct.
@@ -325,15 +370,36 @@ class Contest:
 
     @cached_property
     def interval(self) -> Interval:
+        return self._interval(self.settings.alpha)
+
+    def _interval(self, alpha: float) -> Interval:
         settings, pair = self.settings, self.pair
         if settings.interval is not IntervalMethod.TEST:
             law = self.laws.bootstrap_or_sampled()  # the interval has its own flag `exact`
-            return gain_interval(pair, law, 1 - settings.alpha, settings.interval)
+            return gain_interval(pair, law, 1 - alpha, settings.interval)
         test = self.test
-        interval, own = test_interval(test, pair, self.laws, self.hypotheses, settings.alpha, settings.estimator)
+        interval, own = test_interval(test, pair, self.laws, self.hypotheses, alpha, settings.estimator)
         if len(self.hypotheses) > 1 or not own:
             return interval
-        return agreeing(interval, pair.gain, self.hypotheses[0].null_gain, self.tests[0].p_value.value, settings.alpha)
+        return agreeing(interval, pair.gain, self.hypotheses[0].null_gain, self.tests[0].p_value.value, alpha)
+
+    def _as_chosen(
+        self, choice: Callable[[], tuple[FirstPlace, float]], comparison: Callable[[], Comparison]
+    ) -> Iterator[Finding]:
+        """Yield what the largest gain of several owes to having been chosen."""
+        label = "largest gain"
+
+        def interval() -> Interval:
+            from outscore.questions.chosen import lowered
+
+            _, share = choice()
+            return self.interval if share == 1 else lowered(self.interval, self._interval(share * self.settings.alpha))
+
+        def sentence() -> str | None:
+            return largest_gain(comparison(), choice()[0].n_systems) if choice()[0].is_notable else None
+
+        yield Finding(label, deferred(sentence), "overstatement", deferred(lambda: choice()[0].overstatement))
+        yield Finding(label, None, "interval_as_chosen", deferred(interval))
 
     def histogram(self) -> Histogram:
         law = None if self.pair.crossing is None else self.test.gain_law(self.pair, self.laws)

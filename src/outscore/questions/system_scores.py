@@ -110,7 +110,9 @@ class SettledScore:
     on_few: bool = False
 
 
-def score_systems(systems: Systems | Scores | Sequence[Systems], resampling: Resampling, alpha: float) -> ScoreResult:
+def score_systems(
+    systems: Systems | Scores | Sequence[Systems], resampling: Resampling, alpha: float, best_of: int | None = None
+) -> ScoreResult:
     """Return the score of each system on every metric, with its interval (`settled_score`).
 
     Systems with clusters or strata are paired first.
@@ -123,6 +125,8 @@ def score_systems(systems: Systems | Scores | Sequence[Systems], resampling: Res
         Checked and reported. Intervals of scores need no resamples.
     alpha : float
         In (0, 1).
+    best_of : int, optional
+        The number of systems from which each system was chosen as the best one.
 
     Raises
     ------
@@ -144,7 +148,7 @@ def score_systems(systems: Systems | Scores | Sequence[Systems], resampling: Res
             remarks: list[str] = []
             for system in of_metric:
                 design = part.design if isinstance(part, Scores) else Design(len(system))
-                score, warning, labels = _scored(metric, system, design, alpha)
+                score, warning, labels = _scored(metric, system, design, alpha, best_of)
                 scores.append(replace(score, test_set=test_set))
                 found += [Finding("labels", said) for said in labels[:1]]
                 remarks += labels[1:]
@@ -162,7 +166,8 @@ def score_systems(systems: Systems | Scores | Sequence[Systems], resampling: Res
         levels = dict(signature_of_levels(design.axes, counts))
     if (powered := scores[0].prediction_powered) is not None:
         levels["labels"] = f"{powered.n_labelled}+{powered.n_unlabelled}"
-    result = _result_of(scores, resampling, alpha, design, levels, warnings)
+    levels |= {} if best_of is None else {"best_of": str(best_of)}
+    result = replace(_result_of(scores, resampling, alpha, design, levels, warnings), best_of=best_of)
     return replace(result, findings=(*result.findings, *found), pairing=parts[0].audit)
 
 
@@ -212,7 +217,7 @@ def _n_levels(system: Rows, name: str) -> int:
 
 
 def _scored(
-    metric: AnyMetric, system: Rows, design: Design, alpha: float
+    metric: AnyMetric, system: Rows, design: Design, alpha: float, best_of: int | None
 ) -> tuple[SystemScore, str | None, Sequence[str]]:
     """Return the score of a system on a design, with its interval, its warning, and what to say of its labels."""
     if metric.fits_systems:
@@ -237,6 +242,15 @@ def _scored(
         standard_error=settled.standard_error,
         prediction_powered=None if labelled is None else labelled.powered,
     )
+    if best_of is not None:
+        from outscore.questions.chosen import largest_of, lowered, share_of_best
+
+        further = _settled(metric, system, pair, design, share_of_best(best_of, alpha / 2) * alpha).interval
+        score = replace(
+            score,
+            overstatement=None if score.standard_error is None else largest_of(best_of) * score.standard_error.value,
+            interval_as_chosen=lowered(settled.interval, further, higher_is_better=metric.higher_is_better),
+        )
     if labelled is None:
         return score, settled.warning, ()
     worth = worth_of_labels(labelled.powered, "correlation")

@@ -101,7 +101,17 @@ class RankedSystem:
         Gain over the next system, in the unit of the score; 0 for the last.
     gain_to_best : float
         Gain of the first system over this one, in the unit of the score.
+    overstatement : float or None
+        For the first system and those tied with it: the expected part of the score that is due to the choice of the
+        best system, in the unit of the score. None, and not written, for other systems.
+    interval_as_chosen : Interval or None
+        For the same systems: the interval of the score, which allows for the choice.
+    is_overstated : bool
+        Whether the overstatement is at least a tenth of the standard error, and therefore reported. Not part of the
+        JSON.
     """
+
+    json_keys: ClassVar = "-is_overstated"
 
     name: str
     family: str | None
@@ -116,6 +126,9 @@ class RankedSystem:
     p_best: Share
     gain_to_next: Size
     gain_to_best: Size
+    overstatement: Annotated[Size | None, IfAny("0.8.0")] = None
+    interval_as_chosen: Annotated[Annotated[Interval, OF_SCORE] | None, IfAny("0.8.0")] = None
+    is_overstated: bool = False
 
 
 @dataclass(frozen=True)
@@ -601,7 +614,8 @@ class Ranking(Shown, Parts[RankedSystem], OfResult):
         if not pairs:
             columns = (
                 "name family score rank rank_low rank_high group cluster among_best p_best interval.low interval.high "
-                "gain_to_next gain_to_best metric=metric.spec"
+                "gain_to_next gain_to_best overstatement interval_as_chosen.low interval_as_chosen.high "
+                "metric=metric.spec"
             )
             return table(columns, [(system, self) for system in self.systems])
         others = " ".join(f"p_{test}=other_p_values.{test}" for test in self.tests[1:])

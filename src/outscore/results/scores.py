@@ -80,6 +80,11 @@ class SystemScore:
         The standard error. None for scores over new runs, and if it takes too long. Not part of the JSON.
     prediction_powered : PredictionPowered or None
         For human labels of some items and a judge's labels of all.
+    overstatement : float or None
+        For the best of several systems: the largest expected part of the score that is due to the choice, in the unit
+        of the score. None without a standard error.
+    interval_as_chosen : Interval or None
+        For the best of several systems: the interval of the score, which allows for the choice.
     """
 
     json_keys: ClassVar = "-standard_error"
@@ -94,6 +99,8 @@ class SystemScore:
     test_set: Annotated[str | None, IfAny("0.4.0")] = None
     standard_error: StandardError | None = None
     prediction_powered: Annotated[PredictionPowered | None, IfAny("0.8.0")] = None
+    overstatement: Annotated[Size | None, IfAny("0.8.0")] = None
+    interval_as_chosen: Annotated[Annotated[Interval, OF_SCORE] | None, IfAny("0.8.0")] = None
 
 
 @dataclass(frozen=True, repr=False)
@@ -121,6 +128,8 @@ class ScoreResult(Shown, Parts[SystemScore], OfResult):
         Findings on the design of the systems' scores.
     pairing : PairingAudit or None
         How evaluation logs were paired; null for other systems.
+    best_of : int or None
+        The number of systems from which each system was chosen as the best one.
     """
 
     schema: ClassVar = "outscore/scores/1"
@@ -136,6 +145,7 @@ class ScoreResult(Shown, Parts[SystemScore], OfResult):
     warnings: Messages = ()
     findings: tuple[Finding, ...] = ()
     pairing: Annotated[PairingAudit | None, IfAny("0.5.0")] = None
+    best_of: Annotated[Positive | None, IfAny("0.8.0")] = None
 
     _part = "score"
 
@@ -166,6 +176,8 @@ class ScoreResult(Shown, Parts[SystemScore], OfResult):
             "interval.method exact=interval.exact n_items n_units"
         )
         columns += " test_set" if self.scores[0].test_set is not None else ""
+        if self.best_of is not None:
+            columns += " overstatement interval_as_chosen.low interval_as_chosen.high"
         return table(columns, [(score,) for score in self.scores])
 
 

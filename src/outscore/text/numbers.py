@@ -260,6 +260,12 @@ class ScoreFormat:
             return "below 0"
         return _ends(self.gain, low, high)
 
+    def apart(self, one: float, other: float, *, gains: bool = False) -> tuple[str, str]:
+        """Write two scores or gains, with up to two decimals more if they would look the same."""
+        written = [tuple(map(form.gain if gains else form.score, (one, other))) for form in self.finer]
+        first, second = next((pair for pair in written if pair[0] != pair[1]), written[0])
+        return first, second
+
     def for_column(self, gains: Iterable[float]) -> ScoreFormat:
         """Return the common format of a column of gains and their intervals.
 

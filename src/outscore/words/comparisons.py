@@ -504,6 +504,17 @@ def said_of_labels(c: Comparison) -> str | None:
     return None if c.prediction_powered is None else worth_of_labels(c.prediction_powered)
 
 
+def largest_gain(c: Comparison, n_candidates: int) -> str:
+    """Return what the largest gain of several candidates owes to having been chosen."""
+    scores, interval = comparison_format(c), c.interval_as_chosen or c.interval
+    gain, expected = scores.apart(c.gain, c.gain - (c.overstatement or 0.0), gains=True)
+    ends = f"{format_level(interval.confidence_level)}: {scores.interval(interval.low, interval.high)}"
+    return (
+        f"{name(c.candidate)}'s gain was the largest of {n_candidates}: expect about {expected}{c.metric.points} on "
+        f"new items ({ends}) rather than {gain}{c.metric.points}."
+    )
+
+
 def _sd(c: Comparison, value: float) -> str:
     """Return a standard deviation of scores with two digits."""
     return f"{value * c.metric.factor:#.2g}".removesuffix(".")

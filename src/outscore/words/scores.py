@@ -29,6 +29,25 @@ def score_sentence(one: SystemScore, scores: ScoreFormat, level: str) -> str:
     return f"{name(one.system)} has {title}{said}"
 
 
+def best_of_sentence(one: SystemScore, scores: ScoreFormat, best_of: int) -> str:
+    """Return what the best of several systems owes to having been chosen."""
+    interval, unit = one.interval_as_chosen or one.interval, "%" if one.metric.as_percentage else ""
+    higher, error, bound = one.metric.higher_is_better, one.standard_error, ""
+    expected = f"{scores.score(one.score)}{unit} or {'less' if higher else 'more'}"
+    if one.overstatement is not None and error is not None and error.value > 0:
+        ends = sorted((one.score, one.score - one.overstatement if higher else one.score + one.overstatement))
+        expected = " to ".join(f"{scores.score(end)}{unit}" for end in ends)
+        errors = f"{one.overstatement / error.value:.2f}"
+        bound = (
+            f" Up to {errors} standard errors of the score come from the choice, most if the errors are independent."
+        )
+    level, ends_of_all = format_level(interval.confidence_level), scores.scores(interval.low, interval.high)
+    return (
+        f"{name(one.system)} was chosen as the best of {format_count(best_of)}: expect {expected} on new items "
+        f"({level}: {ends_of_all}).{bound}"
+    )
+
+
 def summary(n_systems: int, n_metrics: int, level: str) -> str:
     """Return the title of a table of scores."""
     of = f"{format_counted(n_systems, 'system')} on {format_counted(n_metrics, 'metric')}"

@@ -418,3 +418,11 @@ def would_pair(candidate: str, baseline: str, r12: float, factor: float) -> str:
         f"{opt('unpaired', True)}. With the correlation of {r12:.2f} between the scores, a paired interval is about "
         f"√(1 − {r12:.2f}) = {factor:.2f} times as wide."
     )
+
+
+def best_of_several(k: int, errors: float) -> str:
+    """Warn that a candidate was chosen as the best of k; `errors` is the overstatement in standard errors."""
+    return (
+        f"The candidate was chosen as the best of {k:,}. On the items of the choice its score is too high by up to "
+        f"{errors:.2f} standard errors, and so is the gain. No p-value corrects for that. Test it on other items."
+    )

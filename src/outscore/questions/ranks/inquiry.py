@@ -25,6 +25,7 @@ from outscore.laws.exact.subsets import score_ends, step_ratio_quantiles
 from outscore.laws.resampling import SwapScheme
 from outscore.laws.student import normal_quantile
 from outscore.options import opt
+from outscore.questions.chosen import FirstPlace, first_place
 from outscore.questions.ranks.all_pairs import ExactLaws, outcomes_of_pairs
 from outscore.questions.ranks.max_t import MaxT, NormalDraws, max_t
 from outscore.questions.settings import Settings
@@ -263,6 +264,10 @@ class Inquiry:
     def shares_of_best(self, n_draws: int) -> FloatArray:
         """Return the proportion of samples in which each system scores best."""
         return self._errors.shares_of_best(self.table.sign * self.table.scores, n_draws)
+
+    def first_place(self, behind: FloatArray) -> FirstPlace:
+        """Return what the systems in first place owe to having been chosen, given all distances to it."""
+        return first_place(behind, self._errors, self.tail)
 
     @cached_property
     def scan(self) -> PairScan:

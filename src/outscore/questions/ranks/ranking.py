@@ -10,23 +10,23 @@ import numpy as np
 from outscore._types import AnyArray, BoolArray, FloatArray, IntArray
 from outscore._version import __version__
 from outscore.data.rows import Rows
-from outscore.design import Design, Units
+from outscore.design import Units
 from outscore.design.scores import Scores
 from outscore.design.strata import Labelled
 from outscore.gains.canonical import in_canonical_order
 from outscore.gains.carriers import FEW
-from outscore.gains.crossing import crossing_of
 from outscore.gains.influence import enough_units
-from outscore.gains.tables import AnyTable, RecomputedTable, SystemTable
+from outscore.gains.tables import AnyTable, RecomputedTable
 from outscore.laws.law import Probability, few_exceeding
-from outscore.metrics import AnyMetric, Metric
-from outscore.metrics.base import RecomputedMetric
+from outscore.metrics import AnyMetric
 from outscore.metrics.options import describe_metric
+from outscore.questions.chosen import as_chosen
 from outscore.questions.comparing import remarks_on
 from outscore.questions.findings import claims_of
 from outscore.questions.ranks.groups import ranked_systems
 from outscore.questions.ranks.inquiry import Inquiry, RankingSettings
 from outscore.questions.ranks.max_t import MaxT
+from outscore.questions.ranks.tables import table_of
 from outscore.questions.signatures import signature
 from outscore.questions.system_scores import SettledScore, settled_score
 from outscore.results import (
@@ -89,7 +89,7 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
         metric, systems, design = metric.on_systems(systems, design)
     systems, design = in_canonical_order(systems, design)
     units, labelled = design.units, design.get(Labelled)
-    table, order = _table(metric, systems, units, design)
+    table, order = table_of(metric, systems, units, design)
     settings = settings.on_table(design, table, units.name)
     ordered, families = [systems[i] for i in order], [scores.families[i] for i in order]
     inquiry = Inquiry(table, settings)
@@ -106,6 +106,21 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
     ]
     gains = np.zeros((len(order), len(order)))
     gains[table.pairs.better, table.pairs.worse] = table.pairs.gains
+    systems_ranked = ranked_systems(
+        [system.name for system in ordered],
+        families,
+        table.scores,
+        gains,
+        _better(table, pairs, correction, inquiry),
+        [score.interval for score in settled],
+        shares_of_best,
+    )
+    systems_ranked = as_chosen(
+        systems_ranked,
+        inquiry.first_place(gains[0]),
+        lambda i, share: settled_score(metric, ordered[i], design, share * settings.alpha, without[i]).interval,
+        higher_is_better=metric.higher_is_better,
+    )
     findings = claims_of(design)
     if labelled is not None:
         findings = (*findings, Finding("labels", worth_of_labels(labelled.powered)))
@@ -117,15 +132,7 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
         alternative=settings.alternative,
         correction=correction,
         alpha=settings.alpha,
-        systems=ranked_systems(
-            [system.name for system in ordered],
-            families,
-            table.scores,
-            gains,
-            _better(table, pairs, correction, inquiry),
-            [score.interval for score in settled],
-            shares_of_best,
-        ),
+        systems=systems_ranked,
         pairs=pairs,
         n_resamples=r,
         seed=settings.resampling.seed,
@@ -209,20 +216,6 @@ def _contradictions(pairs: PairColumns, settings: RankingSettings) -> list[str]:
     if not against:
         return []
     return [warnings.contradicted_in(len(against), settings.tests[0].name, list(dict.fromkeys(against)))]
-
-
-def _table(metric: AnyMetric, systems: Sequence[Rows], units: Units, design: Design) -> tuple[AnyTable, Sequence[int]]:
-    """Return the systems sorted by score, and their places. Equal ones keep their order."""
-    if isinstance(metric, RecomputedMetric):
-        items = [system.values for system in systems]
-        scores = np.array([metric.score_of_set(rows) for rows in items])
-        order = np.argsort(-scores if metric.higher_is_better else scores, kind="stable").tolist()
-        return RecomputedTable(metric, [items[i] for i in order], units), order
-    assert isinstance(metric, Metric)
-    summed = [units.sums(system.values) for system in systems]
-    order = SystemTable.order(metric, summed).tolist()
-    crossing = crossing_of(metric, [systems[i] for i in order], units, design)
-    return SystemTable(metric, [summed[i] for i in order], units.strata, crossing), order
 
 
 def _better(table: AnyTable, pairs: PairColumns, correction: Correction, inquiry: Inquiry) -> BoolArray:

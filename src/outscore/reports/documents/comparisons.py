@@ -65,6 +65,7 @@ from outscore.words.comparisons import (
 )
 
 _BRACKET = "error bound"
+_OF_ALL = ("prediction_powered", "overstatement")  # findings beside the table of several candidates
 _BRIEFLY = ("missing", "first_position", "prediction_powered")  # findings of the short text
 
 
@@ -279,7 +280,7 @@ def each_once(told: Sequence[tuple[Fact, str]], count: int) -> Iterator[Fact]:
     for fact, owner in told:
         owners.setdefault(fact, []).append(owner)
     for fact, of in owners.items():
-        unnamed = (owner for owner in of if not fact.text.startswith(f"{plain(owner)}: "))
+        unnamed = (owner for owner in of if not fact.text.startswith((f"{plain(owner)}: ", f"{owner}'s ")))
         yield fact if len(of) == count else replace(fact, of=tuple(unnamed))
 
 
@@ -291,7 +292,7 @@ def _notes_on(results: Sequence[ComparisonResult], medium: Medium) -> Iterator[F
         who = [name(c.candidate)] if len(results[0].comparisons) > 1 else []
         what = [name(c.metric.title)] if len(results) > 1 else []
         signs = explanations(c) if medium is Medium.TERMINAL and c.tests_named and len(c.tests) > 1 else ()
-        labels = [Fact(one.label, str(one.sentence)) for one in c.findings if one.key == "prediction_powered"]
+        labels = [Fact(one.label, one.sentence) for one in c.findings if one.key in _OF_ALL and one.sentence]
         said = (*labels, *warnings_of(c, explained=False), *left_out(c), *signs)
         told += [(fact, ", ".join([*who, *what])) for fact in said]
     yield from each_once(told, len(every))

@@ -16,7 +16,15 @@ from outscore.text.numbers import (
 from outscore.words.comparisons import claims
 from outscore.words.methods import METHODS
 from outscore.words.rankings import AVERAGES
-from outscore.words.scores import OVERLAP, on_others, score_sentence, see_details, summary, unpaired_sentence
+from outscore.words.scores import (
+    OVERLAP,
+    best_of_sentence,
+    on_others,
+    score_sentence,
+    see_details,
+    summary,
+    unpaired_sentence,
+)
 
 FEW = 3  # scores in a sentence
 
@@ -64,6 +72,7 @@ def score_document(result: ScoreResult, *, brief: bool) -> Document:
     over = result.scores[0].over if len(result.scores) > FEW else None
     told = [one for one in result.findings if one.sentence is not None]
     notes = (
+        *_as_chosen(result, formats),
         *([str(one.sentence) for one in told if one.key is not None] or [on_others(result.unit)]),
         *(str(one.sentence) for one in told if one.key is None),
         *([f"Scores are {over}."] if over else []),
@@ -81,6 +90,14 @@ def score_document(result: ScoreResult, *, brief: bool) -> Document:
         caption=caption,
         brief=see_details("methods") if brief else "",
     )
+
+
+def _as_chosen(result: ScoreResult, formats: Mapping[str, ScoreFormat]) -> list[str]:
+    """Return what the best of several systems owes to having been chosen, for each score but those of datasets."""
+    if result.best_of is None:
+        return []
+    whole = [one for one in result.scores if one.test_set in (None, *AVERAGES)] or result.scores
+    return [best_of_sentence(one, formats[one.metric.spec], result.best_of) for one in whole]
 
 
 def formats_of(scores: Sequence[SystemScore]) -> Mapping[str, ScoreFormat]:

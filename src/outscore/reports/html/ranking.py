@@ -37,8 +37,10 @@ from outscore.text.numbers import format_bracket, format_count, format_p
 from outscore.words.comparisons import interval_heading
 from outscore.words.rankings import (
     CORRECTIONS,
+    as_chosen,
     columns,
     explain_emulation,
+    first_place,
     heat_caption,
     how,
     lead,
@@ -109,6 +111,7 @@ def _parts(ranking: Ranking, prefix: str, *, level: int) -> list[Content]:
     drawn = forest_figure(scores, score_caption(ranking))
     parts: list[Content] = [
         block_contents(Paragraph(lead(ranking), leading=True)),
+        *(block_contents(Paragraph(sentence)) for sentence in [first_place(ranking)] if sentence is not None),
         *(block_contents(Paragraph(sentence)) for _, sentence in facts(ranking.findings)),
         warned(ranking.warnings),
         section(f"{prefix}-systems", "Systems", _systems(ranking), _explanation(ranking), level=level, class_=left),
@@ -153,6 +156,7 @@ def _systems(ranking: Ranking) -> Element:
         ("to next", "number", None),
         ("to best", "number", None),
         ("P(best)", "number", None),
+        *([("as chosen", "number", None)] if ranking.systems[0].is_overstated else []),
     ]
     rows = _rows(ranking, families=families, tiers=tiers)
     head = [
@@ -172,8 +176,8 @@ def _systems(ranking: Ranking) -> Element:
 
 def _rows(ranking: Ranking, *, families: bool, tiers: bool) -> Iterator[Element]:
     scores = ranking.score_format
-    for system, (to_next, to_best), place in zip(
-        ranking.systems, distances(ranking), places_of_groups(ranking), strict=True
+    for system, (to_next, to_best), place, chosen in zip(
+        ranking.systems, distances(ranking), places_of_groups(ranking), as_chosen(ranking), strict=True
     ):
         star = STAR if system.among_best else None
         yield tag(
@@ -192,6 +196,7 @@ def _rows(ranking: Ranking, *, families: bool, tiers: bool) -> Iterator[Element]
             _number(to_next, system.gain_to_next),
             _number(to_best, -system.gain_to_best),
             _number(share(ranking, system.p_best), system.p_best),
+            _number(chosen, system.score) if ranking.systems[0].is_overstated else None,
         )
 
 
