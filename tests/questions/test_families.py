@@ -152,7 +152,7 @@ def test_families_of_places() -> None:
     p_values = np.random.default_rng(1).uniform(size=len(places)).tolist()
     sizes = {Family.TABLE: 12, Family.CANDIDATES: 3, Family.DATASETS: 4, Family.ALL: 24}
     for family, size in sizes.items():
-        adjusted, families = corrected(p_values, places, family)
+        adjusted, families = corrected(p_values, p_values, places, family)
         assert {one.size for one in families} == {size}
         assert all(p <= of * (1 + 1e-12) for p, of in zip(p_values, adjusted, strict=True))
 

@@ -147,7 +147,7 @@ def results_of(
         By metric. The results of the average follow those of the datasets.
     """
     groups = [*datasets, average] if average else datasets
-    plain, places = list[float](), list[Place]()
+    plain, entering, places = list[float](), list[float](), list[Place]()
     for k, group in enumerate(groups):
         for m, table in enumerate(group):
             for i, contest in enumerate(table.contests):
@@ -155,8 +155,9 @@ def results_of(
                 names = ["", *(test.test.name for test in contest.tests[1:])]
                 at = [Place(name, m, i, k, bool(average) and group is average) for name in names]
                 plain += [test.p_value.value for test in contest.tests]
+                entering += [test.entering for test in contest.tests]
                 places += at
-    adjusted, families = corrected(plain, places, family)
+    adjusted, families = corrected(plain, entering, places, family)
     taken = zip(adjusted, families, strict=True)
     return [[_result(table, taken) for table in group] for group in groups]
 

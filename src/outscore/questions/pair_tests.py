@@ -73,6 +73,12 @@ class PairTest:
             self.unit, self.n_units = Unit.RESPONSE.value, pair.swapped.n_differing
             self.caveat = OF_RESPONSES
 
+    @property
+    def entering(self) -> float:
+        """The p-value that corrections for several comparisons start from, at least the test's own."""
+        influences = self.outcome.influences
+        return self.p_value.value if influences is None else max(influences.p_value_corrected_from, self.p_value.value)
+
     def result(
         self, adjusted: float, metric: str, drawn: Sequence[str], design: Mapping[str, str], *, inflation: float | None
     ) -> TestResult:

@@ -300,7 +300,8 @@ def compare_samples(
     first, *others = samples
     by_candidate = [[UNPAIRED_TESTS[name](first, other, alternative, resampling) for name in tests] for other in others]
     places = [Place(name, candidate=i) for i in range(len(others)) for name in tests]
-    adjusted, families = corrected([one.p_value for of_pair in by_candidate for one in of_pair], places, Family.TABLE)
+    p_values = [one.p_value for of_pair in by_candidate for one in of_pair]
+    adjusted, families = corrected(p_values, p_values, places, Family.TABLE)
     comparisons = []
     for i, other in enumerate(others):
         gain = float(other.mean() - first.mean())

@@ -317,6 +317,9 @@ class Influences:
         Degrees of freedom from the design alone: sizes of units, strata, runs.
     cautious : bool
         Whether a stratum has fewer than 10 units, so that a lower threshold of skewness is used.
+    p_value_corrected_from : float
+        The p-value that corrections for several comparisons start from: always with the lower threshold, because
+        small skewness counts more the farther out in the tail.
     """
 
     standard_error: Size
@@ -325,6 +328,7 @@ class Influences:
     effective_units: Size
     df: Size
     cautious: bool
+    p_value_corrected_from: PValue
 
 
 @dataclass(frozen=True)

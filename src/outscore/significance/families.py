@@ -38,7 +38,7 @@ _SHARED = {  # what the comparisons of a family have in common
 
 
 def corrected(
-    p_values: Sequence[float], places: Sequence[Place], family: Family
+    p_values: Sequence[float], entering: Sequence[float], places: Sequence[Place], family: Family
 ) -> tuple[list[float], list[Multiplicity]]:
     """Return p-values after Holm's correction within their families, and the family of each.
 
@@ -46,6 +46,8 @@ def corrected(
     ----------
     p_values : sequence of float
         In [0, 1].
+    entering : sequence of float
+        The p-values that Holm's correction multiplies (`PairTest.entering`).
     places : sequence of Place
         One per p-value.
     family : Family
@@ -53,9 +55,10 @@ def corrected(
     Examples
     --------
     >>> places = [Place(candidate=0), Place(candidate=1), Place(candidate=0, dataset=1), Place(candidate=1, dataset=1)]
-    >>> [round(p, 3) for p in corrected([0.01, 0.04, 0.03, 0.5], places, Family.TABLE)[0]]
+    >>> p = [0.01, 0.04, 0.03, 0.5]
+    >>> [round(p, 3) for p in corrected(p, p, places, Family.TABLE)[0]]
     [0.04, 0.09, 0.09, 0.5]
-    >>> [round(p, 3) for p in corrected([0.01, 0.04, 0.03, 0.5], places, Family.DATASETS)[0]]
+    >>> [round(p, 3) for p in corrected(p, p, places, Family.DATASETS)[0]]
     [0.02, 0.08, 0.03, 0.5]
     """
     members: dict[tuple[object, ...], list[int]] = {}
@@ -64,6 +67,7 @@ def corrected(
     adjusted, families = list(p_values), [Multiplicity(family)] * len(p_values)
     for own in members.values():
         if len(own) > 1:
-            for at, p in zip(own, holm([p_values[at] for at in own]), strict=True):
+            of_family = holm(*([values[at] for at in own] for values in (p_values, entering)))
+            for at, p in zip(own, of_family, strict=True):
                 adjusted[at], families[at] = p, Multiplicity(family, len(own), "holm")
     return adjusted, families

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
@@ -153,6 +153,7 @@ class InfluenceT(SignificanceTest):
             float(spread.effective),
             float(spread.design_degrees),
             bool(spread.cautious),
+            float(skew_p_values(excess / error, replace(spread, cautious=True), question.alternative)),
         )
         return Outcome(
             probability,

@@ -102,7 +102,9 @@ def holm_over(family: Multiplicity) -> str:
     return f"Holm's correction over {format_count(family.size)} comparisons"
 
 
-def explain_family(family: Multiplicity, candidates: int, datasets: int = 1, metrics: int = 1) -> str:
+def explain_family(
+    family: Multiplicity, candidates: int, datasets: int = 1, metrics: int = 1, *, skewed: bool = False
+) -> str:
     """Return how the column "p (Holm)" of a table follows from the column "p", in a sentence.
 
     Parameters
@@ -110,6 +112,8 @@ def explain_family(family: Multiplicity, candidates: int, datasets: int = 1, met
     family : Multiplicity
     candidates, datasets, metrics : int
         What the table has.
+    skewed : bool
+        Whether the test is corrected for skewness, so that the correction has a p-value of its own.
     """
     if family.size == 1:
         return "The p-values are not corrected."
@@ -126,7 +130,8 @@ def explain_family(family: Multiplicity, candidates: int, datasets: int = 1, met
         product = "all in this output"  # of other metrics, and of averages
     apart = [kind for kind in counts if kind not in within]
     several = f", for each {' and '.join(apart)} separately" if apart else ""
-    return f"p (Holm) is p after {holm_over(family)} ({product}){several}."
+    start = " For skewed gains it starts from a larger p (p_value_corrected_from in JSON)." if skewed else ""
+    return f"p (Holm) is p after {holm_over(family)} ({product}){several}.{start}"
 
 
 def how_computed(test: TestResult | Check) -> str:
@@ -576,7 +581,8 @@ def summary_of_metrics(results: Sequence[ComparisonResult]) -> str:
     of = " or the ".join(first_tests(c for result in results for c in result.comparisons))
     if first.multiplicity.size == 1:
         return f"{sentence} The p-values are from the {of}, not corrected for the number of metrics."
-    corrected = explain_family(first.multiplicity, count, metrics=len(results))
+    skewed = any(c.tests[0].influences is not None for result in results for c in result.comparisons)
+    corrected = explain_family(first.multiplicity, count, metrics=len(results), skewed=skewed)
     return f"{sentence} The p-values are from the {of}. {corrected}"
 
 

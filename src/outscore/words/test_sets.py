@@ -83,7 +83,9 @@ def caption(result: TestSetsResult) -> str:
 
 def explain_correction(result: TestSetsResult) -> str:
     """Return how the corrected p-values of the table are computed."""
-    return explain_family(result.multiplicity, len(result.comparisons), len(result.comparisons[0].test_sets))
+    datasets = result.comparisons[0].test_sets
+    skewed = any(one.test == "skew-t" for one in datasets)
+    return explain_family(result.multiplicity, len(result.comparisons), len(datasets), skewed=skewed)
 
 
 def explain_count(result: TestSetsResult, *, both_told: bool) -> Iterator[str]:
