@@ -236,7 +236,7 @@ class TestedQuantity:
         For the share of wins, the number of units on which it is worse.
     pairs_above : float or None
         For the pseudo-median, the share of pairs of units whose summed difference favours the candidate, with ties as
-        half.
+        half. None for claims with a margin.
     """
 
     __test__ = False  # not a test class, despite its name
