@@ -32,7 +32,7 @@ from outscore.significance.base import (
     unit_differences,
 )
 from outscore.significance.randomization import Randomization, sign_decisions, sign_outcomes
-from outscore.significance.walsh import pseudo_median
+from outscore.significance.walsh import median_of, pseudo_median
 
 if TYPE_CHECKING:
     from outscore.significance.simulated import SimulatedSets
@@ -109,9 +109,14 @@ class Sign(_Signs):
             hypotheses[0].alternative,
         )
         share = wins / (wins + losses) if wins + losses else 0.5
-        return TestedQuantity(
+        found = TestedQuantity(
             SHARE_OF_WINS, Verdict.INCONCLUSIVE, share, 0.5, interval, "share", wins=wins, losses=losses
         )
+        if not pair.equal_weights or pair.linear is None:
+            return found
+        estimate, *ends = median_of(d / float(pair.linear.shared[0]), tail)
+        of_median = Interval(ends[0], ends[1], level, self.name, exact=True, title="sign-test")
+        return replace(found, median=estimate, median_interval=one_sided(of_median, hypotheses[0].alternative))
 
 
 @dataclass(frozen=True)

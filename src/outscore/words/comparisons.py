@@ -237,13 +237,16 @@ def quantity_lead(
 ) -> str:
     """Return what was observed of a tested quantity, without the full stop."""
     if found.wins is not None and found.losses is not None:
+        if found.wins + found.losses == 0:
+            return f"No {unit} differs"
         candidate, baseline, wins = name(who.candidate), name(who.baseline), found.wins >= found.losses
         count = format_count(max(found.wins, found.losses))
         said = f"{candidate} wins against {baseline}" if wins else f"{candidate} loses to {baseline}"
         return f"{said} on {count} of the {format_counted(found.wins + found.losses, unit)} that differ"
     value = quantity_value(found, metric)
     if found.quantity == PSEUDO_MEDIAN:
-        of = f"differences of the {unit}s' counts" if found.unit == "count" else "differences"
+        sums = f" of the {unit}s' {'counts' if unit == 'item' else 'sums'}"
+        of = f"differences{sums if found.unit == 'count' else ''}"
         return f"The typical pairwise average of {of} is {value}"
     return f"The {found.quantity} is {value}"
 
@@ -256,6 +259,15 @@ def quantity_evidence(found: TestedQuantity, metric: MetricDescription) -> str:
     if found.interval is not None:
         parts.append(with_ends(found.interval, quantity_ends(found, metric), title=interval_title(found.interval)))
     return ", ".join(parts)
+
+
+def said_of_median(c: Comparison) -> str | None:
+    """Return the median of the differences, or None if the first test is no sign test of scores."""
+    if c.found is None or c.found.median is None or c.found.median_interval is None:
+        return None
+    scores, interval = comparison_format(c), c.found.median_interval
+    ends = with_ends(interval, scores.interval(interval.low, interval.high), title=interval_title(interval))
+    return f"{scores.gain(c.found.median)}{c.metric.points}, of the differences ({ends})"
 
 
 def against_the_mean(

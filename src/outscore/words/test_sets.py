@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from outscore.options import opt
 from outscore.results import Alternative, Claim, Comparison
-from outscore.results.test_sets import Tasks, TestSetComparison, TestSetsComparison, TestSetsResult
+from outscore.results.test_sets import Tasks, TestSetsComparison, TestSetsResult
 from outscore.text.naming import name
 from outscore.text.numbers import ScoreFormat, format_level, state_p
 from outscore.words.comparisons import about_metric, claims, write_sentence
@@ -63,11 +63,6 @@ def _which(names: Sequence[str]) -> str:
         return ""
     more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
     return f" ({', '.join(map(name, names[:_MOST_NAMED]))}{more})"
-
-
-def interval_cell(one: TestSetComparison, scores: ScoreFormat) -> str:
-    """Return the interval of the gain on a dataset; empty if the test does not test the gain."""
-    return "" if one.quantity is not None else scores.interval(one.interval.low, one.interval.high)
 
 
 def _average(result: TestSetsResult, average: Comparison, n: int) -> str:

@@ -57,6 +57,7 @@ from outscore.words.comparisons import (
     items,
     law_caption,
     null_hypothesis,
+    said_of_median,
     see_details,
     see_more,
     summary,
@@ -191,6 +192,7 @@ def _one_by_one(result: ComparisonResult) -> Iterator[Block]:
         told = [
             _verdict_of(c),
             Fact("items", items(c)),
+            *(Fact("median", median) for median in [said_of_median(c)] if median is not None),
             *(Fact("correlation", r12) for r12 in [correlation(c)] if r12 is not None),
             *(Fact(label, sentence) for label, sentence in facts(c.findings)),
         ]

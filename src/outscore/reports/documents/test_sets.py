@@ -13,7 +13,6 @@ from outscore.words.test_sets import (
     caption,
     explain_correction,
     explain_tasks,
-    interval_cell,
     sentences,
 )
 
@@ -29,6 +28,7 @@ def test_sets_document(result: TestSetsResult, *, brief: bool) -> Document:
         for of in ([one.p_value for _, one in rows], [one.directed_p_value for _, one in rows])
     )
     both_told = plain != directed
+    intervals = [scores.interval(one.interval.low, one.interval.high) for _, one in rows]
     tested = next((one.quantity for _, one in rows if one.quantity is not None), None)
     columns = [
         *([("candidate", [name(both.candidate) for both, _ in rows], False)] if several else []),
@@ -37,7 +37,7 @@ def test_sets_document(result: TestSetsResult, *, brief: bool) -> Document:
         ("baseline", [scores.score(one.baseline_score) for _, one in rows], True),
         ("its score" if several else "candidate", [scores.score(one.candidate_score) for _, one in rows], True),
         ("gain", [scores.gain(one.gain) for _, one in rows], True),
-        (f"{level} interval", [interval_cell(one, scores) for _, one in rows], True),
+        *([] if tested else [(f"{level} interval", intervals, True)]),
         ("p", plain, False),
         *([("p (directed)", directed, False)] if both_told else []),
         ("p (Holm)", [format_p(one.adjusted_p_value, result.alpha) for _, one in rows], False),
