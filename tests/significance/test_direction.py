@@ -337,6 +337,13 @@ def test_of_binary_items_all_are_one_test_of_the_gain(test: str) -> None:
     assert comparison.verdict == expected.verdict
 
 
+@pytest.mark.parametrize("test", ["sign", "wilcoxon"])
+def test_identical_systems_have_no_other_quantity(test: str) -> None:
+    for metric, scores in (("accuracy", [1.0, 0.0, 1.0]), ("mean", [0.3, 0.2, 0.9])):
+        [comparison] = outscore.compare(scores, scores, metric=metric, tests=test).comparisons
+        assert (comparison.found, comparison.p_value, comparison.verdict) == (None, 1.0, Verdict.INCONCLUSIVE)
+
+
 def test_ratios_rank_the_differences_of_counts() -> None:
     """Word errors of utterances: the estimate is in errors, not in points of WER."""
     reference = ["a b c d", "e f", "g h i", "j", "k l"] * 6

@@ -48,7 +48,7 @@ class BySigns(SignificanceTest):
         self, pair: AnyPair, laws: PairLaws, alpha: float, question: Question, estimator: Estimator
     ) -> Interval | None:
         """Return the randomization interval for binary items, for which the two tests agree; otherwise None."""
-        if not _counts_the_gain(pair, question):
+        if pair.linear is None or pair.linear.steps is None:
             return None
         return Randomization().interval(pair, laws, alpha, question, estimator)
 
@@ -84,7 +84,7 @@ class Sign(_Signs):
     name = "sign"
     cites = ("dixon1946",)
     title = "sign test"
-    intervals = MappingProxyType({"sign": "sign-test", "clopper-pearson": "Clopper-Pearson"})
+    intervals = MappingProxyType({**Randomization.intervals, "sign": "sign-test", "clopper-pearson": "Clopper-Pearson"})
     tests = SHARE_OF_WINS
 
     def obstacle(self, pair: AnyPair, question: Question) -> str | None:
@@ -241,7 +241,8 @@ def _signed_ranks(sets: SimulatedSets) -> FloatArray:
 
 def _counts_the_gain(pair: AnyPair, question: Question) -> bool:
     """Return whether signs and signed ranks test the gain itself: all differences are −1, 0 or 1, without a margin."""
-    return question.null_gain == 0 and pair.linear is not None and pair.linear.steps is not None
+    linear = pair.linear
+    return question.null_gain == 0 and linear is not None and (linear.steps is not None or not linear.d.any())
 
 
 @dataclass(frozen=True)

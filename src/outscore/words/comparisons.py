@@ -237,8 +237,6 @@ def quantity_lead(
 ) -> str:
     """Return what was observed of a tested quantity, without the full stop."""
     if found.wins is not None and found.losses is not None:
-        if found.wins + found.losses == 0:
-            return f"No {unit} differs"
         candidate, baseline, wins = name(who.candidate), name(who.baseline), found.wins >= found.losses
         count = format_count(max(found.wins, found.losses))
         said = f"{candidate} wins against {baseline}" if wins else f"{candidate} loses to {baseline}"
