@@ -46,6 +46,7 @@ AT_TIMES = "omitted without a value"
 METHODS_OF_SCORES = ("clopper-pearson", "korn-graubard", "score", "skew-t")
 COMBINATIONS = ("bonferroni", "fisher")
 OF_FAMILIES = ("holm", "none")
+UNITS_OF_QUANTITIES = ("score", "count", "share")
 TREATMENTS = ("dropped", "zero")  # of items that a log lacks
 KEPT = {STORE_SCHEMA, FORMER_STORE_SCHEMA}  # files that outscore writes for itself
 OF_SAMPLES = (Verdict.BETTER.value, Verdict.WORSE.value, Verdict.INCONCLUSIVE.value)  # without the claims of pairs
@@ -135,6 +136,7 @@ def test_closed_values_are_those_of_the_library() -> None:
         COMBINATIONS,
         OF_FAMILIES,
         TREATMENTS,
+        UNITS_OF_QUANTITIES,
         META_UNITS,
         MEASURES,
         OF_ERRORS,

@@ -28,7 +28,7 @@ from outscore.metrics import AnyMetric
 from outscore.metrics.base import AnyOutputMetric, ColumnMetric, RecomputedMetric
 from outscore.metrics.options import describe_metric
 from outscore.options import opt
-from outscore.questions.claims import margin_warning, questions, verdict
+from outscore.questions.claims import contradicts, margin_warning, questions, verdict
 from outscore.questions.pair_tests import PairTest, applicable_tests, second_laws
 from outscore.questions.settings import Settings
 from outscore.results import (
@@ -57,7 +57,13 @@ from outscore.significance.p_values import p_value
 from outscore.significance.t_tests import InfluenceT
 from outscore.text.numbers import state_p
 from outscore.words import warnings
-from outscore.words.comparisons import crossed_law_title, interval_title, largest_gain, law_title
+from outscore.words.comparisons import (
+    against_the_gain,
+    crossed_law_title,
+    interval_title,
+    largest_gain,
+    law_title,
+)
 
 if TYPE_CHECKING:
     from outscore.questions.chosen import FirstPlace
@@ -337,8 +343,10 @@ class Contest:
             )
             for test, (p, _) in zip(self.tests, corrections, strict=True)
         )
-        first, withheld = tests[0], self.test.withheld(pair)
-        decided = verdict(settings.claim, first.alternative, first.adjusted_p_value, pair.gain, settings.alpha)
+        first, withheld, direction = tests[0], self.test.withheld(pair), self.tests[0].direction
+        decided = verdict(settings.claim, first.alternative, first.adjusted_p_value, direction, settings.alpha)
+        if withheld is None and first.sign is not None and contradicts(decided, pair.gain, settings.margin):
+            withheld = deferred(lambda: against_the_gain(made))
         made = Comparison(
             metric=description,
             baseline=baseline.name,
@@ -360,9 +368,10 @@ class Contest:
             tests=tests,
             histogram=deferred(self.histogram),
             left_out=tuple(left_out),
-            warnings=deferred(lambda: (*notes, *self.warnings(tests, withheld))),
+            warnings=deferred(lambda: (*notes, *self.warnings(tests, made.withheld))),
             findings=findings,
             withheld=withheld,
+            found=None if first.sign is None else deferred(lambda: self.tests[0].quantity(decided)),
             decimals=decimals,
             tests_named=settings.tests_named,
             multiplicity=corrections[0][1],
@@ -513,7 +522,8 @@ class Contest:
             return message
         name = name_of_unit(units, worst, self.item_ids)
         p = self.test.outcome(more, self.laws, question).probability.value
-        changes = (first.p_value <= alpha) != (p <= alpha)
+        factor = first.adjusted_p_value / first.p_value  # of Holm's correction
+        changes = (first.adjusted_p_value <= alpha) != (factor * p <= alpha)
         return f"{message} {warnings.one_more_like(name, state_p(p, alpha), changes=changes)}"
 
     def _few_clusters(self) -> str | None:
@@ -612,5 +622,5 @@ def _doubts(contest: Contest, first: TestResult) -> Iterator[str]:
     elif unsure and 0 < pair.n_differing < ENOUGH_DIFFERING:
         yield warnings.few_differ(pair.n_differing, units.name, first.name)
     rejected = first.p_value <= settings.alpha
-    if settings.claim is Claim.BETTER and rejected == interval.holds(0.0):
+    if settings.claim is Claim.BETTER and first.quantity is None and rejected == interval.holds(0.0):
         yield warnings.contradicted(first.name, interval_title(interval), rejected=rejected)

@@ -250,6 +250,58 @@ class Histogram:
         return "Student's t" if self.law is not None else "exact" if self.exact else "sampled"
 
 
+@dataclass(frozen=True)
+class TestedQuantity:
+    """What a test found about the quantity that it tests, if that is not the gain.
+
+    Attributes
+    ----------
+    quantity : str
+        The quantity: "share of wins", "pseudo-median".
+    direction : Verdict
+        The verdict on this quantity, not on the gain.
+    estimate : float
+        The estimate, positive (or above 1/2) if it favours the candidate.
+    null : float
+        The value that the null hypothesis gives it: 0 or 1/2, or the margin.
+    interval : Interval or None
+        Its interval; null if there is none. An end that equals `null` belongs to it only if the test does not reject.
+    unit : str
+        "score" (the unit of the metric), "count" (of items' counts, such as errors, or of the sums of unequal clusters)
+        or "share" (0 to 1).
+    wins : int or None
+        For the share of wins, the number of units on which the candidate is better.
+    losses : int or None
+        For the share of wins, the number of units on which it is worse.
+    pairs_above : float or None
+        For the pseudo-median, the share of pairs of units whose summed difference favours the candidate, with ties as
+        half. None for claims with a margin.
+    median : float or None
+        For the share of wins, the median of the differences in the unit of the score. None if units have different
+        weights.
+    median_interval : Interval or None
+        The interval of that median, from two ordered differences.
+    """
+
+    __test__ = False  # not a test class, despite its name
+
+    quantity: str
+    direction: Verdict
+    estimate: float
+    null: float
+    interval: Annotated[Interval, METHODS] | None
+    unit: Annotated[str, Keywords(enum=["score", "count", "share"])]
+    wins: Annotated[Natural | None, IfAny("0.8.0")] = None
+    losses: Annotated[Natural | None, IfAny("0.8.0")] = None
+    pairs_above: Annotated[Share | None, IfAny("0.8.0")] = None
+    median: Annotated[float | None, IfAny("0.8.0")] = None
+    median_interval: Annotated[Annotated[Interval, METHODS] | None, IfAny("0.8.0")] = None
+
+
+SHARE_OF_WINS = "share of wins"
+PSEUDO_MEDIAN = "pseudo-median"
+
+
 class _PValue:
     """Properties of the p-values of tests and of their checks."""
 
@@ -393,6 +445,11 @@ class TestResult(_PValue):
     influences : Influences or None
         The numbers from which the skewness-corrected t-test follows. None for other tests, and if all units have the
         same gain.
+    quantity : str or None
+        What the test tests, if that is not the gain: "share of wins", "pseudo-median". None if it is the gain.
+    sign : int or None
+        The direction of its statistic, if it does not test the gain: 1 if it favours the candidate, -1 if it favours
+        the baseline.
     """
 
     __test__ = False  # not a test class, despite its name
@@ -426,6 +483,8 @@ class TestResult(_PValue):
     df: Annotated[float | None, IfAny("0.4.0")] = None
     distribution: Annotated[str | None, IfAny("0.8.0")] = None
     influences: Annotated[Influences | None, IfAny("0.8.0")] = None
+    quantity: Annotated[str | None, IfAny("0.8.0")] = None
+    sign: Annotated[Annotated[int, Keywords(minimum=-1, maximum=1)] | None, IfAny("0.8.0")] = None
 
 
 class LeftOut(NamedTuple):
@@ -443,7 +502,9 @@ class LeftOut(NamedTuple):
     reason: str
 
 
-@deferring("interval", "helped", "hurt", "unchanged", "correlation", "histogram", "warnings", "decimals")
+@deferring(
+    "found", "withheld", "interval", "helped", "hurt", "unchanged", "correlation", "histogram", "warnings", "decimals"
+)
 @dataclass(frozen=True, repr=False)
 class Comparison(Shown, OfComparison):
     """One candidate against the baseline. Fields that take long to compute are computed on access.
@@ -463,7 +524,8 @@ class Comparison(Shown, OfComparison):
         The difference in score, turned so that positive is better, also for metrics where lower is better; in the
         unit of the score.
     interval : Interval
-        The confidence interval of the gain.
+        The confidence interval of the gain. If the first test does not test the gain, it is the default test's, and
+        reports show that of `found`.
     helped : int or None
         Wins: items on which the candidate scores better. Wins, losses and ties sum to the items in strata with a
         weight above 0. None if the metric has no scores per item.
@@ -484,7 +546,8 @@ class Comparison(Shown, OfComparison):
     alpha : float
         The level of the verdict.
     verdict : Verdict
-        The verdict of the first test on the claim, by its adjusted p-value.
+        The verdict of the first test on the claim, by its adjusted p-value. It has the direction of the test's own
+        statistic; "inconclusive" if the gain points the other way.
     tests : tuple of TestResult
         Tests in the order given; the first gives the verdict.
     histogram : Histogram
@@ -499,6 +562,8 @@ class Comparison(Shown, OfComparison):
     withheld : str or None
         Why the first test gives no verdict on these data, in a sentence that is also a warning. The verdict is then
         "inconclusive". None if the test gives a verdict.
+    found : TestedQuantity or None
+        What the first test found, if it does not test the gain. None if it tests the gain.
     decimals : int or None
         The number of decimals in reports, the same for all candidates of a result. None if it depends on this
         comparison only. Not part of the JSON.
@@ -537,6 +602,7 @@ class Comparison(Shown, OfComparison):
     warnings: Messages = ()
     findings: tuple[Finding, ...] = ()
     withheld: Annotated[str | None, IfAny("0.8.0")] = None
+    found: Annotated[TestedQuantity | None, IfAny("0.8.0")] = None
     decimals: int | None = field(default=None, repr=False)
     tests_named: bool = field(default=False, repr=False)
     multiplicity: Annotated[Multiplicity, Since("0.8.0")] = UNCORRECTED

@@ -147,10 +147,12 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
             *_on_few({system.name: of for system, of in zip(ordered, settled, strict=True)}, units.name),
             *_warnings(pairs, first, table, settings, r, unit=units.name),
             *_contradictions(pairs, settings),
+            *_opposed(pairs, settings),
             *inquiry.of_levels(ordered),
         ),
         findings=findings,
-        test_title=settings.tests[0].titled(*drawn(findings)),
+        test_title=settings.tests[0].titled(*drawn(findings))
+        + ("" if pairs.column("sign")[:1].tolist() in ([], [None]) else f" of the {settings.tests[0].tests}"),
         over=design.over(systems),
         pairing=scores.audit_on(metric),
         prediction_powered=None if labelled is None else labelled.powered,
@@ -172,6 +174,7 @@ def _pair_columns(
     wins, ties, losses = _item_outcomes(metric, [system.values for system in systems], table)
     called, outcomes = np.array([system.name for system in systems], dtype=object), first.outcomes
     others = zip(inquiry.settings.tests[1:], p_values[1:], strict=True)
+    tested = inquiry.settings.tests[0].tests
     return PairColumns(
         {
             "baseline": called[worse],
@@ -193,6 +196,7 @@ def _pair_columns(
             "same_family": _same_family(families, better, worse),
             "is_bound": first.are_bounds,
             "computation": _or_none(np.full(m, "asymptotic"), outcomes.asymptotic),
+            "sign": [None] * m if outcomes.signs is None or tested is None else outcomes.signs,
         }
     )
 
@@ -203,10 +207,25 @@ def _on_few(scores: Mapping[str, SettledScore], unit: str) -> list[str]:
     return [warnings.few_carry_in_scores(found, len(scores), FEW, unit)] if found else []
 
 
+def _opposed(pairs: PairColumns, settings: RankingSettings) -> list[str]:
+    """Return a warning of the significant pairs whose statistic and mean have different directions."""
+    significant = pairs.corrected(settings.chosen_correction) <= settings.alpha
+    found = [pairs[int(place)] for place in np.flatnonzero(pairs.opposed & significant)]
+    tested = settings.tests[0].tests
+    if not found or tested is None:
+        return []
+    return [
+        warnings.opposed_in(
+            [(pair.candidate, pair.baseline) for pair in found], len(pairs), settings.tests[0].name, tested
+        )
+    ]
+
+
 def _contradictions(pairs: PairColumns, settings: RankingSettings) -> list[str]:
     """Return a warning if the test could not be inverted and the intervals shown contradict it."""
     intervals = pairs.columns["interval"]
-    if settings.interval is not IntervalMethod.TEST or isinstance(intervals, IntervalColumn):
+    signed = any(sign is not None for sign in pairs.columns["sign"][:1])
+    if settings.interval is not IntervalMethod.TEST or isinstance(intervals, IntervalColumn) or signed:
         return []
     against = [
         interval.method
@@ -222,6 +241,7 @@ def _better(table: AnyTable, pairs: PairColumns, correction: Correction, inquiry
     """Return whether each system is significantly better than each other one, shape (s, s)."""
     better = np.zeros((len(table.scores), len(table.scores)), dtype=bool)
     significant = (table.pairs.gains > 0) & (pairs.corrected(correction) <= inquiry.settings.alpha)
+    significant &= ~pairs.opposed
     for index in np.flatnonzero(significant) if inquiry.may_withhold else ():
         significant[index] = not inquiry.withheld(int(index))
     better[table.pairs.better, table.pairs.worse] = significant

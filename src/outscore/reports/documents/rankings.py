@@ -41,6 +41,7 @@ from outscore.words.rankings import (
     explain_tiers,
     first_place,
     lead,
+    pair_ends,
     see_details,
     see_more,
     short_notes,
@@ -330,7 +331,7 @@ def _pairs_table(ranking: Ranking, medium: Medium) -> Table:
         ("gain", [scores.gain(pair.gain) for pair in pairs], True),
         (
             interval_heading(ranking.systems[0].interval),
-            [scores.interval(one.interval.low, one.interval.high) for one in pairs],
+            [pair_ends(one, scores) for one in pairs],
             True,
         ),
     ]

@@ -8,6 +8,7 @@ from outscore.text.numbers import ScoreFormat, format_count, format_level, forma
 from outscore.words.scores import see_details
 from outscore.words.test_sets import (
     ONE_BY_ONE,
+    OTHER_QUANTITY,
     caption,
     explain_correction,
     explain_count,
@@ -27,6 +28,8 @@ def test_sets_document(result: TestSetsResult, *, brief: bool) -> Document:
         for kind in ("p_value", "directed_p_value", "adjusted_p_value")
     )
     both_told = plain != directed
+    intervals = [scores.interval(one.interval.low, one.interval.high) for _, one in rows]
+    tested = next((one.quantity for _, one in rows if one.quantity is not None), None)
     columns = [
         *([("candidate", [name(both.candidate) for both, _ in rows], False)] if several else []),
         ("dataset", [name(one.test_set) for _, one in rows], False),
@@ -34,7 +37,7 @@ def test_sets_document(result: TestSetsResult, *, brief: bool) -> Document:
         ("baseline", [scores.score(one.baseline_score) for _, one in rows], True),
         ("its score" if several else "candidate", [scores.score(one.candidate_score) for _, one in rows], True),
         ("gain", [scores.gain(one.gain) for _, one in rows], True),
-        (f"{level} interval", [scores.interval(one.interval.low, one.interval.high) for _, one in rows], True),
+        *([] if tested else [(f"{level} interval", intervals, True)]),
         ("p", plain, False),
         *([("p (directed)", directed, False)] if both_told else []),
         *([("p (Holm)", adjusted, False)] if result.multiplicity.size > 1 else []),
@@ -50,7 +53,8 @@ def test_sets_document(result: TestSetsResult, *, brief: bool) -> Document:
     )
     lead = tuple(sentence for both in result.comparisons for sentence in sentences(result, both, scores))
     one_by_one = [ONE_BY_ONE] if result.multiplicity.size > 1 else []
-    notes = (*one_by_one, *explain_count(result, both_told=both_told), explain_tasks(result))
+    about_tests = one_by_one if tested is None else [OTHER_QUANTITY.format(tested)]
+    notes = (*about_tests, *explain_count(result, both_told=both_told), explain_tasks(result))
     return overview(
         f"{len(result.comparisons[0].test_sets)} datasets",
         (*lead, explain_correction(result)),
