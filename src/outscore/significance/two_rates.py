@@ -126,7 +126,7 @@ def _order(i: IntArray, n1: int, j: IntArray, n2: int, d: float) -> FloatArray:
 
 def _at_least(baseline: Right, candidate: Right, d: float) -> float:
     """Return the maximum over possible rates of P(T ≥ t), plus the probability of the other rates."""
-    (i, n1), (j, n2) = baseline, candidate
+    n1, n2 = baseline.of, candidate.of
     observed = corrected_score(baseline, candidate, d) - _TIED
     rates = _possible_rates(baseline, candidate, d)
     rows, cols = _window(n1, rates), _window(n2, rates + d)
