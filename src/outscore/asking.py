@@ -14,7 +14,7 @@ from outscore.options import opt, speaks_options
 from outscore.questions.comparing import compare_scores
 from outscore.questions.item_tables import ScoredItems
 from outscore.questions.settings import Settings
-from outscore.readers.door import read_apart, read_compared, read_systems, refuse_without_baseline
+from outscore.readers.door import read_apart, read_compared, read_each, read_systems, refuse_without_baseline
 from outscore.readers.files import split_spec
 from outscore.readers.reading import (
     Files,
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from outscore.laws.resampling import Progress
     from outscore.questions.ranks.inquiry import RankingSettings
-    from outscore.questions.unpaired import SampleSettings
+    from outscore.questions.unpaired import SampleSettings, SeparateSystems
     from outscore.results import Correction
     from outscore.results.test_sets import Tasks
 
@@ -138,15 +138,23 @@ class SamplesQuestion:
 
     def read(
         self, systems: Sequence[object], metric: object, reading: Reading, work: Work | None = None
-    ) -> Systems | Scores:
-        """Return the systems, the baseline first."""
+    ) -> Systems | Scores | SeparateSystems:
+        """Return the systems, the baseline first; one by one if a column labels the clusters of each."""
+        from outscore.questions.unpaired import SeparateSystems
+
         scores = already_read(systems, metric, reading)
         if scores is not None:
             return _with_first(scores, self.baseline)
-        return read_with_baseline(systems, metric, reading, self.baseline, work)
+        sources, _ = _sources(systems, metric, reading, named=False)
+        if len(sources) < 2 or not isinstance(reading.clusters, str):
+            return read_with_baseline(systems, metric, reading, self.baseline, work)
+        return SeparateSystems(tuple(read_each(sources, metric, reading, self.baseline, work)))
 
     def answer(
-        self, systems: Systems | Scores, executor: Executor | None = None, progress: Progress | None = None
+        self,
+        systems: Systems | Scores | SeparateSystems,
+        executor: Executor | None = None,
+        progress: Progress | None = None,
     ) -> Sequence[Any]:
         """Return the result of the first metric."""
         from outscore.questions.unpaired import compare_samples, samples_of
@@ -285,7 +293,7 @@ def _ask_samples(reading: Reading, baseline: str | None, options: dict[str, Any]
     if speaks_options():  # one option with two values
         missing = {"missing": any(missing.values())}
     refuse_of_pairs(
-        clusters=reading.clusters is not None,
+        clusters="other_clusters" in reading.labellings,
         strata=reading.strata is not None,
         **missing,
         **reading.beyond_items,

@@ -141,7 +141,29 @@ def refuse_of_pairs(**options: bool) -> None:
             )
 
 
-def samples_of(systems: Systems | Scores) -> tuple[AnyMetric, Sequence[tuple[Rows, Design]]]:
+@dataclass(frozen=True)
+class SeparateSystems:
+    """Systems that were read one by one, each with the labels of its own items; the baseline first.
+
+    Attributes
+    ----------
+    parts : tuple of Systems
+    """
+
+    parts: tuple[Systems, ...]
+
+    @property
+    def metrics(self) -> tuple[AnyMetric, ...]:
+        """The metrics, which are the same for all systems."""
+        return self.parts[0].metrics
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Notes for users on how the systems were read."""
+        return tuple(dict.fromkeys(note for part in self.parts for note in part.notes))
+
+
+def samples_of(systems: Systems | Scores | SeparateSystems) -> tuple[AnyMetric, Sequence[tuple[Rows, Design]]]:
     """Return the first metric, and the systems with one score per item and their designs.
 
     Raises
@@ -151,6 +173,9 @@ def samples_of(systems: Systems | Scores) -> tuple[AnyMetric, Sequence[tuple[Row
     DataError
         If there are several runs of an unknown kind, or labels of clusters do not match the items of a system.
     """
+    if isinstance(systems, SeparateSystems):
+        parts = [samples_of(part) for part in systems.parts]
+        return parts[0][0], [sample for _, samples in parts for sample in samples]
     if isinstance(systems, Scores):
         design = systems.design
         refuse_of_pairs(
@@ -159,9 +184,11 @@ def samples_of(systems: Systems | Scores) -> tuple[AnyMetric, Sequence[tuple[Row
         )
         return systems.metrics[0], [(rows, design) for rows in systems.rows[0]]
     declared = systems.declared
-    parts = {"weights": declared.weights is not None, "test-set": systems.test_sets is not None}
-    crossed = {factor.plural: True for factor in declared.crossed}
-    refuse_of_pairs(**crossed, **parts, **{"missing zero": declared.zeroes_missing})
+    refuse_of_pairs(
+        **{factor.plural: True for factor in declared.crossed},
+        **{"weights": declared.weights is not None, "test-set": systems.test_sets is not None},
+        **{"missing zero": declared.zeroes_missing},
+    )
     metric, settled = declared.settled(systems.metrics[0], systems.rows[0])
     labels = systems.clusters
     return metric, [
@@ -247,7 +274,7 @@ class _Contest:
             reason = test.obstacle(self.samples, question)
             if reason is not None:
                 advice = f"Use {opt('tests', 'auto')}."
-                raise NotApplicableError(Problem(opt("tests", test.name), f"it {reason}", advice, "not-applicable"))
+                raise NotApplicableError(Problem(opt("tests", test.name), reason, advice, "not-applicable"))
         outcomes = [test.outcome(self.samples, question) for question in settings.hypotheses]
         return max(outcomes, key=lambda outcome: outcome.p_value)
 
