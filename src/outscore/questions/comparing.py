@@ -27,7 +27,7 @@ from outscore.metrics import AnyMetric
 from outscore.metrics.base import AnyOutputMetric, RecomputedMetric
 from outscore.metrics.options import describe_metric
 from outscore.options import opt
-from outscore.questions.claims import margin_warning, questions, verdict
+from outscore.questions.claims import contradicts, margin_warning, questions, verdict
 from outscore.questions.pair_tests import PairTest, applicable_tests, second_laws
 from outscore.questions.settings import Settings
 from outscore.results import (
@@ -53,7 +53,7 @@ from outscore.significance.p_values import holm, p_value
 from outscore.significance.t_tests import InfluenceT
 from outscore.text.numbers import state_p
 from outscore.words import warnings
-from outscore.words.comparisons import crossed_law_title, interval_title, law_title
+from outscore.words.comparisons import against_the_gain, crossed_law_title, interval_title, law_title
 
 _NEGLIGIBLE_BOUND = 1e-12  # bounds below this are shown as such, "< 1e-12", anyway
 
@@ -241,8 +241,10 @@ class Contest:
             )
             for test, p in zip(self.tests, adjusted, strict=True)
         )
-        first, withheld = tests[0], self.test.withheld(pair)
-        decided = verdict(settings.claim, first.alternative, first.adjusted_p_value, pair.gain, settings.alpha)
+        first, withheld, direction = tests[0], self.test.withheld(pair), self.tests[0].direction
+        decided = verdict(settings.claim, first.alternative, first.adjusted_p_value, direction, settings.alpha)
+        if withheld is None and first.quantity is not None and contradicts(decided, pair.gain, settings.margin):
+            withheld = deferred(lambda: against_the_gain(made))
         made = Comparison(
             metric=description,
             baseline=baseline.name,
@@ -265,9 +267,10 @@ class Contest:
             tests=tests,
             histogram=deferred(self.histogram),
             left_out=tuple(left_out),
-            warnings=deferred(lambda: (*notes, *self.warnings(tests, withheld))),
+            warnings=deferred(lambda: (*notes, *self.warnings(tests, made.withheld))),
             findings=findings,
             withheld=withheld,
+            found=deferred(lambda: self.tests[0].quantity(decided)),
             decimals=decimals,
             tests_named=settings.tests_named,
         )
@@ -454,5 +457,5 @@ def _doubts(contest: Contest, first: TestResult) -> Iterator[str]:
     elif unsure and 0 < pair.n_differing < ENOUGH_DIFFERING:
         yield warnings.few_differ(pair.n_differing, units.name, first.name)
     rejected = first.p_value <= settings.alpha
-    if settings.claim is Claim.BETTER and rejected == interval.holds(0.0):
+    if settings.claim is Claim.BETTER and first.quantity is None and rejected == interval.holds(0.0):
         yield warnings.contradicted(first.name, interval_title(interval), rejected=rejected)

@@ -12,6 +12,7 @@ from outscore.design import Design
 from outscore.design.scores import Scores
 from outscore.errors import OptionError, Problem
 from outscore.options import opt
+from outscore.questions.claims import contradicts, verdict
 from outscore.questions.comparing import compare_scores
 from outscore.questions.findings import claims_of
 from outscore.questions.parts import by_test_set, over_strata, over_tasks
@@ -170,6 +171,7 @@ def _result(
             max(one.tests[0].p_value, min(2 * of[place], 1.0)) if two_sided else of[place]
             for one, of in zip(own, one_sided, strict=True)
         ]
+        directed = [1.0 if _without_verdict(one) else p for p, one in zip(directed, own, strict=True)]
         # The p-value against the direction of the gain is bounded by 1.
         ups = [p if one.gain >= 0 else 1.0 for p, one in zip(directed, own, strict=True)]
         downs = [p if one.gain < 0 else 1.0 for p, one in zip(directed, own, strict=True)]
@@ -238,6 +240,14 @@ def _one_sided(result: ComparisonResult, part: Scores, settings: Settings, margi
         for up in sides
     }
     return [of_sides[one.gain >= 0][place].tests[0].p_value for place, one in enumerate(result.comparisons)]
+
+
+def _without_verdict(one: Comparison) -> bool:
+    """Return whether a dataset has no verdict whatever its p-value, so that it counts as not significant."""
+    test = one.tests[0]
+    if test.sign is None:
+        return one.withheld is not None
+    return contradicts(verdict(one.claim, test.alternative, 0.0, test.sign, one.alpha), one.gain, one.margin)
 
 
 def _verdict(one: Comparison, p: float, settings: Settings) -> Verdict:

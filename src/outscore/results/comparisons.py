@@ -363,6 +363,11 @@ class TestResult(_PValue):
         Degrees of freedom of a test over runs.
     distribution : str or None
         The distribution of an asymptotic p-value: "t distribution", "normal distribution". None for others.
+    quantity : str or None
+        What the test tests, if that is not the gain: "share of wins", "pseudo-median". None if it is the gain.
+    sign : int or None
+        The direction of its statistic, if it does not test the gain: 1 if it favours the candidate, -1 if it favours
+        the baseline.
     """
 
     __test__ = False  # not a test class, despite its name
@@ -395,6 +400,8 @@ class TestResult(_PValue):
     reason: str | None = None
     df: Annotated[float | None, IfAny("0.4.0")] = None
     distribution: Annotated[str | None, IfAny("0.8.0")] = None
+    quantity: Annotated[str | None, IfAny("0.8.0")] = None
+    sign: Annotated[Annotated[int, Keywords(enum=[-1, 0, 1])] | None, IfAny("0.8.0")] = None
 
 
 class LeftOut(NamedTuple):
@@ -412,7 +419,9 @@ class LeftOut(NamedTuple):
     reason: str
 
 
-@deferring("interval", "helped", "hurt", "unchanged", "correlation", "histogram", "warnings", "decimals")
+@deferring(
+    "found", "withheld", "interval", "helped", "hurt", "unchanged", "correlation", "histogram", "warnings", "decimals"
+)
 @dataclass(frozen=True, repr=False)
 class Comparison(Shown, OfComparison):
     """One candidate against the baseline. Fields that take long to compute are computed on access.
@@ -432,7 +441,8 @@ class Comparison(Shown, OfComparison):
         The difference in score, turned so that positive is better, also for metrics where lower is better; in the
         unit of the score.
     interval : Interval
-        The confidence interval of the gain.
+        The confidence interval of the gain. If the first test does not test the gain, it is the default test's, and
+        reports show that of `found`.
     helped : int or None
         Wins: items on which the candidate scores better. Wins, losses and ties sum to the items in strata with a
         weight above 0. None if the metric has no scores per item.
@@ -455,7 +465,8 @@ class Comparison(Shown, OfComparison):
     alpha : float
         The level of the verdict.
     verdict : Verdict
-        The verdict of the first test on the claim, by its adjusted p-value.
+        The verdict of the first test on the claim, by its adjusted p-value. It has the direction of the test's own
+        statistic; "inconclusive" if the gain points the other way.
     tests : tuple of TestResult
         Tests in the order given; the first gives the verdict.
     histogram : Histogram
@@ -470,6 +481,8 @@ class Comparison(Shown, OfComparison):
     withheld : str or None
         Why the first test gives no verdict on these data, in a sentence that is also a warning. The verdict is then
         "inconclusive". None if the test gives a verdict.
+    found : TestedQuantity or None
+        What the first test found, if it does not test the gain. None if it tests the gain.
     decimals : int or None
         The number of decimals in reports, the same for all candidates of a result. None if it depends on this
         comparison only. Not part of the JSON.
@@ -507,6 +520,7 @@ class Comparison(Shown, OfComparison):
     warnings: Messages = ()
     findings: tuple[Finding, ...] = ()
     withheld: Annotated[str | None, IfAny("0.8.0")] = None
+    found: Annotated[TestedQuantity | None, IfAny("0.8.0")] = None
     decimals: int | None = field(default=None, repr=False)
     tests_named: bool = field(default=False, repr=False)
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, overload
 
 import numpy as np
 
-from outscore._types import AnyArray, FloatArray, IntArray
+from outscore._types import AnyArray, BoolArray, FloatArray, IntArray
 from outscore.errors import OptionError, Problem, ResultKeyError
 from outscore.results.audit import PairingAudit
 from outscore.results.comparisons import Alternative, MetricDescription
@@ -166,6 +166,9 @@ class RankedPair:
         exp(-gain)). None, and not written, in other rankings.
     computation : str or None
         "asymptotic" if `p_value` is from a normal or t distribution. None if it is exact or sampled.
+    sign : int or None
+        The direction of the first test's own statistic, if it does not test the gain: 1 if it favours the candidate,
+        -1 if it favours the baseline. The pair then counts as not significant. None for tests of the gain.
     """
 
     json_keys: ClassVar = (
@@ -193,6 +196,12 @@ class RankedPair:
     is_bound: bool = False
     p_beats: Annotated[Share | None, IfAny("0.4.0")] = None
     computation: Annotated[str | None, IfAny("0.8.0")] = None
+    sign: Annotated[Annotated[int, Keywords(enum=[-1, 0, 1])] | None, IfAny("0.8.0")] = None
+
+    @property
+    def opposed(self) -> bool:
+        """Whether the first test's own statistic and the gain have different directions."""
+        return self.sign is not None and self.sign * self.gain < 0
 
     @property
     def turned(self) -> RankedPair:
@@ -206,6 +215,7 @@ class RankedPair:
             wins=self.losses,
             losses=self.wins,
             p_beats=None if self.p_beats is None else 1 - self.p_beats,
+            sign=None if self.sign is None else -self.sign,
         )
 
     def corrected(self, correction: Correction) -> float:
@@ -331,6 +341,14 @@ class PairColumns(Sequence[RankedPair]):
     def column(self, name: str) -> AnyArray:
         """Return a column of numbers or truth values as an array, shape (m,)."""
         return np.asarray(self.columns[name])
+
+    @property
+    def opposed(self) -> BoolArray:
+        """Whether the first test's own statistic and the gain of each pair have different directions, shape (m,)."""
+        signs = self.columns.get("sign")
+        if signs is None or not len(self) or signs[0] is None:
+            return np.zeros(len(self), dtype=bool)
+        return (np.asarray(signs) < 0) & (self.column("gain") > 0)
 
     def table(self, columns: str, ranking: Ranking) -> Table:
         """Return the `results.record.table` of the pairs, each with its ranking, column by column."""

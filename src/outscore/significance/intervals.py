@@ -14,7 +14,7 @@ from outscore.data.strata import members_of
 from outscore.gains.gain_laws import Question
 from outscore.gains.pair import AnyPair
 from outscore.laws.law import Law
-from outscore.results import Estimator, Histogram, Interval, IntervalMethod
+from outscore.results import Estimator, Histogram, Interval, IntervalMethod, TestedQuantity
 from outscore.significance.base import PairLaws, SignificanceTest
 from outscore.significance.t_tests import SkewT
 
@@ -58,6 +58,22 @@ def agreeing(interval: Interval, gain: float, null_gain: float, p: float, alpha:
     low_end, high_end, of_gain, of_p = (np.array([value]) for value in (interval.low, interval.high, gain, p))
     (low,), (high,) = agreeing_ends(low_end, high_end, of_gain, null_gain, of_p, alpha)
     return replace(interval, low=float(low), high=float(high))
+
+
+def agreeing_quantity(quantity: TestedQuantity, sign: int, p: float, alpha: float) -> TestedQuantity:
+    """Return a tested quantity whose interval agrees with the test, given its sign and its p-value.
+
+    Ties and units that do not differ count differently in p and in the interval. Where the two disagree, the end on
+    the wrong side of the null value is moved to it. p decides whether such an end belongs to the interval.
+    """
+    interval, null = quantity.interval, quantity.null
+    if interval is None:
+        return quantity
+    if p > alpha:
+        interval = replace(interval, low=min(interval.low, null), high=max(interval.high, null))
+    elif interval.holds(null):
+        interval = replace(interval, low=null) if sign > 0 else replace(interval, high=null)
+    return replace(quantity, interval=interval)
 
 
 def agreeing_ends(

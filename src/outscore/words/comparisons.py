@@ -19,6 +19,7 @@ from outscore.results import (
     MetricDescription,
     RunsAnalysis,
     TemplatesAnalysis,
+    TestedQuantity,
     TestResult,
     Unit,
     Verdict,
@@ -26,9 +27,11 @@ from outscore.results import (
     format_adjusted_p,
     format_test_p,
 )
+from outscore.results.comparisons import PSEUDO_MEDIAN, SHARE_OF_WINS, AnyComparison
 from outscore.results.findings import Finding, PredictionPowered
 from outscore.text.naming import capital, in_a_row, name, plain, printable
 from outscore.text.numbers import (
+    ScoreFormat,
     format_correlation,
     format_count,
     format_counted,
@@ -36,6 +39,7 @@ from outscore.text.numbers import (
     format_factor,
     format_level,
     format_share,
+    score_format,
     state_p,
 )
 
@@ -65,13 +69,18 @@ def write_sentence(comparison: Comparison, *, name: Callable[[str], str] = print
     other = f"{scores.score(c.baseline_score)} for {name(c.baseline)}"
     if c.against is not None:
         other = f"a constant of {scores.size(c.against)}"
-    evidence = with_ends(interval, scores.interval(interval.low, interval.high), title=interval_title(interval))
+    said = (
+        f"{name(c.candidate)} scores {scores.score(c.candidate_score)} against {other} ({', '.join(about)}): "
+        f"a gain of {scores.gain(c.gain)}{c.metric.points}"
+    )
+    if c.found is None:
+        evidence = with_ends(interval, scores.interval(interval.low, interval.high), title=interval_title(interval))
+    else:
+        evidence = quantity_evidence(c.found, c.metric)
+        said += f", which was not tested. {quantity_lead(c.found, c, c.metric, c.tests[0].unit, name=name)}"
     if c.tests:
         evidence += f"; {_tested(c, name)}"
-    return (
-        f"{name(c.candidate)} scores {scores.score(c.candidate_score)} against {other} ({', '.join(about)}): "
-        f"a gain of {scores.gain(c.gain)}{c.metric.points} ({evidence}){claims(c.findings)}."
-    )
+    return f"{said} ({evidence}){claims(c.findings)}."
 
 
 def _tested(c: Comparison, name: Callable[[str], str]) -> str:
@@ -131,6 +140,8 @@ def describe_test(comparison: Comparison) -> str:
         what += f" of {aim} with a margin of {sign}{margin(c)}"
     elif test.alternative is Alternative.LESS:
         what += " of a loss"
+    elif test.quantity is not None:
+        what += f" of the {test.quantity}"
     if test.unit == Unit.RESPONSE and test.n_units is not None:
         what += f" over {format_count(test.n_units)} differing responses"
     return what + (" that assumes independence" if test.assumes_independence else "")
@@ -188,6 +199,109 @@ def margin(c: Comparison) -> str:
     return f"{comparison_format(c).size(c.margin or 0.0)}{c.metric.points}"
 
 
+# Tests of another quantity than the gain.
+
+
+def quantity_format(found: TestedQuantity, metric: MetricDescription) -> ScoreFormat:
+    """Return how a tested quantity and its interval are written."""
+    ends = [] if found.interval is None else [found.interval.low, found.interval.high]
+    reaches = [] if found.interval is None else [found.interval.reach(found.estimate)]
+    percentage = found.unit == "share" or (found.unit == "score" and metric.as_percentage)
+    return score_format([], reaches, [found.estimate, *ends], percentage=percentage, thresholds=[found.null])
+
+
+def quantity_value(found: TestedQuantity, metric: MetricDescription) -> str:
+    """Return the estimate of a tested quantity with its unit: "38.2%", "+1.2 points"."""
+    written = quantity_format(found, metric)
+    if found.unit == "share":
+        return f"{written.score(found.estimate)}%"
+    return f"{written.gain(found.estimate)}{metric.points if found.unit == 'score' else ''}"
+
+
+def quantity_ends(found: TestedQuantity, metric: MetricDescription) -> str:
+    """Return the ends of the interval of a tested quantity, or an empty text without an interval."""
+    interval, written = found.interval, quantity_format(found, metric)
+    if interval is None:
+        return ""
+    return (written.scores if found.unit == "share" else written.interval)(interval.low, interval.high)
+
+
+def quantity_lead(
+    found: TestedQuantity,
+    who: AnyComparison,
+    metric: MetricDescription,
+    unit: str = "item",
+    *,
+    name: Callable[[str], str] = name,
+) -> str:
+    """Return what was observed of a tested quantity, without the full stop."""
+    if found.wins is not None and found.losses is not None:
+        candidate, baseline, wins = name(who.candidate), name(who.baseline), found.wins >= found.losses
+        count = format_count(max(found.wins, found.losses))
+        said = f"{candidate} wins against {baseline}" if wins else f"{candidate} loses to {baseline}"
+        return f"{said} on {count} of the {format_counted(found.wins + found.losses, unit)} that differ"
+    value = quantity_value(found, metric)
+    if found.quantity == PSEUDO_MEDIAN:
+        of = f"differences of the {unit}s' counts" if found.unit == "count" else "differences"
+        return f"The typical pairwise average of {of} is {value}"
+    return f"The {found.quantity} is {value}"
+
+
+def quantity_evidence(found: TestedQuantity, metric: MetricDescription) -> str:
+    """Return the name of a tested quantity and its interval, such as "share won 38.2%, 95% interval 35.8 to 40.6"."""
+    parts = [found.quantity]
+    if found.wins is not None:
+        parts = [f"share won {quantity_value(found, metric)}"]
+    if found.interval is not None:
+        parts.append(with_ends(found.interval, quantity_ends(found, metric), title=interval_title(found.interval)))
+    return ", ".join(parts)
+
+
+def against_the_mean(
+    found: TestedQuantity, who: AnyComparison, metric: MetricDescription, scores: ScoreFormat, unit: str = "item"
+) -> str:
+    """Return that the mean contradicts what the test found, so that there is no verdict on the mean."""
+    lead, evidence = quantity_lead(found, who, metric, unit), quantity_evidence(found, metric)
+    whose = f"its {metric.title}"
+    if found.wins is None:
+        favoured = who.baseline if found.direction is Verdict.WORSE else who.candidate
+        lead = f"The test favours {name(favoured)}. {lead}"
+        whose = f"the {metric.title} of {name(who.candidate)}"
+    size = scores.gain(abs(who.gain)).removeprefix("+")
+    side = "higher" if (who.gain > 0) == metric.higher_is_better else "lower"
+    return (
+        f"{lead} ({evidence}), but {whose} is {size}{metric.points} {side}. A few {unit}s outweigh the many. The two "
+        f"answer different questions. For the {metric.title} use the default test."
+    )
+
+
+def against_the_gain(c: Comparison) -> str:
+    """Return the same of a comparison."""
+    assert c.found is not None
+    return against_the_mean(c.found, c, c.metric, comparison_format(c), c.tests[0].unit)
+
+
+def interval_cell(c: Comparison, scores: ScoreFormat) -> str:
+    """Return the interval of the first test in a table, with its quantity if that is not the gain."""
+    if c.found is None:
+        return scores.interval(c.interval.low, c.interval.high)
+    return f"{quantity_ends(c.found, c.metric)} ({'share won' if c.found.wins is not None else c.found.quantity})"
+
+
+def explain_quantity(found: TestedQuantity, unit: str = "item") -> str:
+    """Return what a test of another quantity than the gain shows, and what it does not."""
+    said = []
+    if found.direction is not Verdict.INCONCLUSIVE:
+        if found.interval is not None and found.interval.holds(found.null):
+            said.append("The interval excludes its end at the value that is rejected.")
+        if found.pairs_above is not None:
+            said.append(
+                f"Unless differences are symmetric, this shows only that the share of pairs of {unit}s whose summed "
+                f"difference is above 0 ({found.pairs_above:.1%}) is not 1/2."
+            )
+    return " ".join([*said, "The mean was not tested."])
+
+
 # The meaning of a verdict.
 
 
@@ -209,6 +323,14 @@ def explain_verdict(c: Comparison) -> str:
     else:
         more = {Alternative.GREATER: " or less", Alternative.LESS: " or more", Alternative.TWO_SIDED: ""}
         null = f"a gain of 0{more[alternative]}"
+        if test is not None and test.quantity is not None:
+            value = "1/2" if c.found is not None and c.found.unit == "share" else "0"
+            null = f"a {test.quantity} of {value}{more[alternative]}"
+    if c.found is not None:
+        rejects = "rejects" if c.verdict is not Verdict.INCONCLUSIVE else "does not reject"
+        said = "" if c.verdict is not Verdict.INCONCLUSIVE else "This does not show that the systems are equal. "
+        of = f" in the {c.found.quantity}" if with_margin else ""
+        return f"The test {rejects} {null}{of} {level}. {said}{explain_quantity(c.found, c.tests[0].unit)}"
     if c.verdict is not Verdict.INCONCLUSIVE:
         sentence = f"The test rejects {null} {level}."
         return f"{sentence} Superiority was not tested." if c.verdict is Verdict.NOT_WORSE else sentence
@@ -232,6 +354,8 @@ def found(c: Comparison) -> str:
     ends = comparison_format(c).interval(c.interval.low, c.interval.high)
     kind = "interval" if math.isfinite(c.interval.low) == math.isfinite(c.interval.high) else "bound"
     p = [state_p(c.tests[0].adjusted_p_value, c.alpha, bound=c.tests[0].is_bound)] if c.tests else []
+    if c.found is not None:
+        return ", ".join([*p, *([] if c.withheld else [quantity_evidence(c.found, c.metric)])])
     return ", ".join([*p, with_ends(c.interval, ends, title=kind)])
 
 
@@ -249,13 +373,14 @@ def inconclusive(alpha: float) -> str:
     return f"Inconclusive means not rejected at α = {level}. It does not show that the systems are equal."
 
 
-def null_hypothesis(c: Comparison, alternative: Alternative) -> str:
+def null_hypothesis(c: Comparison, alternative: Alternative, quantity: str | None = None) -> str:
     """Return H0 of a test as a formula in the displayed unit, such as "gain ≤ 0" or "|gain| ≥ 1.0"."""
+    tested = quantity or "gain"
     if c.claim is not Claim.BETTER and c.margin is not None:
         size = comparison_format(c).size(c.margin)
-        return f"|gain| ≥ {size}" if c.claim is Claim.EQUIVALENT else f"gain ≤ -{size}"
+        return f"|{tested}| ≥ {size}" if c.claim is Claim.EQUIVALENT else f"{tested} ≤ -{size}"
     sign = {Alternative.GREATER: "≤", Alternative.LESS: "≥", Alternative.TWO_SIDED: "="}
-    return f"gain {sign[alternative]} 0"
+    return f"{tested} {sign[alternative]} {'1/2' if quantity == SHARE_OF_WINS else '0'}"
 
 
 # Facts.
@@ -535,7 +660,7 @@ def summary_of_metrics(results: Sequence[ComparisonResult]) -> str:
 def tests_of_one(c: Comparison) -> str:
     """Return the heading of the tests of one comparison, which share a null hypothesis."""
     one = "two one-sided tests" if c.claim is Claim.EQUIVALENT else f"alternative: {c.tests[0].alternative}"
-    return f"tests of H0: {null_hypothesis(c, c.tests[0].alternative)} ({one})"
+    return f"tests of H0: {null_hypothesis(c, c.tests[0].alternative, c.tests[0].quantity)} ({one})"
 
 
 def tests_of_all(comparisons: Sequence[Comparison]) -> str:

@@ -308,6 +308,16 @@ def few_resamples(n_resamples: int, least: float, n_pairs: int) -> str:
     )
 
 
+def opposed_in(pairs: Sequence[tuple[str, str]], of: int, test: str, quantity: str) -> str:
+    """Warn of the pairs, candidates first, in which a test of another quantity than the gain contradicts the mean."""
+    named = [f"{printable(candidate)} over {printable(baseline)}" for candidate, baseline in pairs[:_MOST_NAMED]]
+    more = [] if len(pairs) <= _MOST_NAMED else [f"{len(pairs) - _MOST_NAMED} more"]
+    return (
+        f"In {len(pairs)} of {format_counted(of, 'pair')} the {quantity} favours the system with the worse score "
+        f"({in_a_row([*named, *more])}). {test} tests the {quantity}, so these count as not significant."
+    )
+
+
 def same_rows(n_pairs: int) -> str:
     """Warn that the systems of some pairs are identical."""
     return f"The p-value is 1 for {format_counted(n_pairs, 'pair')} of systems with identical scores."

@@ -135,6 +135,7 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
             *_on_few({system.name: of for system, of in zip(ordered, settled, strict=True)}, units.name),
             *_warnings(pairs, first, table, settings, r, unit=units.name),
             *_contradictions(pairs, settings),
+            *_opposed(pairs, settings),
             *inquiry.of_levels(ordered),
         ),
         findings=findings,
@@ -180,6 +181,7 @@ def _pair_columns(
             "same_family": _same_family(families, better, worse),
             "is_bound": first.are_bounds,
             "computation": _or_none(np.full(m, "asymptotic"), outcomes.asymptotic),
+            "sign": [None] * m if outcomes.signs is None else outcomes.signs,
         }
     )
 
@@ -188,6 +190,20 @@ def _on_few(scores: Mapping[str, SettledScore], unit: str) -> list[str]:
     """Return a warning if the intervals of some scores come from few units."""
     found = [name for name, score in scores.items() if score.on_few]
     return [warnings.few_carry_in_scores(found, len(scores), FEW, unit)] if found else []
+
+
+def _opposed(pairs: PairColumns, settings: RankingSettings) -> list[str]:
+    """Return a warning of the significant pairs whose statistic and mean have different directions."""
+    significant = pairs.corrected(settings.chosen_correction) <= settings.alpha
+    found = [pairs[int(place)] for place in np.flatnonzero(pairs.opposed & significant)]
+    tested = settings.tests[0].tests
+    if not found or tested is None:
+        return []
+    return [
+        warnings.opposed_in(
+            [(pair.candidate, pair.baseline) for pair in found], len(pairs), settings.tests[0].name, tested
+        )
+    ]
 
 
 def _contradictions(pairs: PairColumns, settings: RankingSettings) -> list[str]:
@@ -223,6 +239,7 @@ def _better(table: AnyTable, pairs: PairColumns, correction: Correction, inquiry
     """Return whether each system is significantly better than each other one, shape (s, s)."""
     better = np.zeros((len(table.scores), len(table.scores)), dtype=bool)
     significant = (table.pairs.gains > 0) & (pairs.corrected(correction) <= inquiry.settings.alpha)
+    significant &= ~pairs.opposed
     for index in np.flatnonzero(significant) if inquiry.may_withhold else ():
         significant[index] = not inquiry.withheld(int(index))
     better[table.pairs.better, table.pairs.worse] = significant
