@@ -31,6 +31,7 @@ from outscore.significance.base import SignificanceTest
 from outscore.significance.p_values import holm
 from outscore.significance.two_rates import Right
 from outscore.significance.unpaired import (
+    DISTRIBUTION,
     NO_INTERVAL,
     UNPAIRED_TESTS,
     Samples,
@@ -302,8 +303,8 @@ class _Contest:
                     max(outcome.p_value, _LEAST),
                     max(p, _LEAST),
                     outcome.computation,
-                    outcome.direction,
                     test.quantity,
+                    None if test.quantity is None else outcome.direction,
                     outcome.estimate,
                     self._interval(test),
                     outcome.is_bound,
@@ -316,17 +317,17 @@ class _Contest:
         if math.isnan(p):
             scores = [samples.baseline.sign * pair.gain for pair in (samples.baseline, samples.candidate)]
             withheld = words.no_p_value(baseline.name, scores[0], candidate.name, scores[1])
-        elif kind.quantity == "distribution":
+        elif kind.quantity == DISTRIBUTION:
             withheld = words.no_verdict(kind.name)
         else:
             decided = verdict(settings.claim, alternative, p, first.direction, settings.alpha)
-            if kind.quantity != "gain" and first.estimate is not None:
+            if kind.quantity is not None and first.estimate is not None:
                 found = TestedQuantity(kind.quantity, decided, first.estimate, 0.5, tests[0].interval, "share")
             margin = settings.margin if isinstance(settings.margin, float) else None
             if contradicts(decided, samples.gain, margin):
                 decided, withheld = Verdict.INCONCLUSIVE, words.against_the_gain(kind.quantity)
         sign = samples.baseline.sign
-        interval = tests[0].interval if kind.quantity == "gain" else None
+        interval = tests[0].interval if kind.quantity is None else None
         return UnpairedComparison(
             baseline=baseline.name,
             candidate=candidate.name,

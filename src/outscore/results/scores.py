@@ -194,16 +194,17 @@ class UnpairedTest:
         The p-value after Holm's correction over the candidates, null likewise.
     computation : str
         "exact", "asymptotic" (from a t or normal distribution) or "100,000 permutations".
-    direction : int
-        The sign of the test's own statistic: 1 if it favours the candidate, -1 if it favours the baseline, else 0.
-    quantity : str
-        What is tested: "gain"; "share of pairs won", the probability that an item of the candidate scores higher than
-        one of the baseline, with ties as half; "distribution" if the null hypothesis is that all scores have one
-        distribution, so that the test gives no verdict on means or shares.
+    quantity : str or None
+        What is tested, if that is not the gain: "share of pairs won", the probability that an item of the candidate
+        scores better than one of the baseline, with ties as half; "distribution" if the null hypothesis is that all
+        scores have one distribution, so that the test gives no verdict on means or shares. None if it is the gain.
+    sign : int or None
+        The direction of its statistic, if it does not test the gain: 1 if it favours the candidate, -1 if it favours
+        the baseline.
     estimate : float or None
         The estimate of the share of pairs won. None for other tests.
     interval : Interval or None
-        The test's own interval of that quantity. None if it has none.
+        The test's own interval of what it tests. None if it has none.
     is_bound : bool
         Whether the p-value is an upper bound: the smallest p-value that the unconditional test can show.
     """
@@ -213,10 +214,10 @@ class UnpairedTest:
     p_value: _UNKNOWN_P
     adjusted_p_value: _UNKNOWN_P
     computation: str
-    direction: Annotated[Annotated[int, Keywords(enum=[-1, 0, 1])], Since("0.8.0")] = 0
     quantity: Annotated[
-        Annotated[str, Keywords(enum=["gain", "share of pairs won", "distribution"])], Since("0.8.0")
-    ] = "gain"
+        Annotated[str, Keywords(enum=["share of pairs won", "distribution"])] | None, IfAny("0.8.0")
+    ] = None
+    sign: Annotated[Annotated[int, Keywords(enum=[-1, 0, 1])] | None, IfAny("0.8.0")] = None
     estimate: Annotated[Share | None, IfAny("0.8.0")] = None
     interval: Annotated[Interval | None, IfAny("0.8.0")] = None
     is_bound: Annotated[bool, Since("0.8.0")] = False
@@ -337,6 +338,6 @@ class UnpairedResult(Shown, OneComparison[UnpairedComparison]):
         columns = (
             "metric=metric.spec baseline candidate baseline_score candidate_score gain interval.low interval.high "
             "confidence_level=interval.confidence_level n_baseline n_candidate correlation verdict test=name "
-            "alternative statistic p_value adjusted_p_value computation quantity estimate interval.method claim margin"
+            "alternative statistic p_value adjusted_p_value computation tested=quantity estimate claim margin interval.method"
         )
         return table(columns, [(one, test, self) for one in self.comparisons for test in one.tests])

@@ -31,6 +31,7 @@ from outscore.significance.two_rates import (
 from outscore.significance.two_samples import TwoSamples, sample_of
 from outscore.text.numbers import format_count
 
+DISTRIBUTION, SHARE_OF_PAIRS = "distribution", "share of pairs won"  # quantities that tests are about
 _MOST_RANK_SUM_STEPS = 2 * 10**8  # additions for the exact distribution of a rank sum: a tenth of a second
 _MOST_LABELLINGS = 200_000
 _BLOCK = 2**22  # random keys at once
@@ -123,8 +124,9 @@ class UnpairedMethod(ABC):
     Attributes
     ----------
     name : str
-    quantity : str
-        What the test is about: "gain", "share of pairs won", or "distribution" if it is not about any quantity.
+    quantity : str or None
+        What the test is about, if that is not the gain: "share of pairs won", or "distribution" if it is not about any
+        quantity. None if it is the gain.
     cites : tuple of str
         Keys of the works that a methods paragraph cites.
     has_margin : bool
@@ -134,7 +136,7 @@ class UnpairedMethod(ABC):
     """
 
     name: ClassVar[str]
-    quantity: ClassVar[str] = "gain"
+    quantity: ClassVar[str | None] = None
     cites: ClassVar[tuple[str, ...]]
     has_margin: ClassVar[bool] = False
     needs_items: ClassVar[bool] = True
@@ -297,7 +299,7 @@ class LabelPermutation(UnpairedMethod):
     """The difference of means under random assignments of items to systems (Pitman 1937), for replication."""
 
     name = "label-permutation"
-    quantity = "distribution"
+    quantity = DISTRIBUTION
     cites = ("pitman1937",)
 
     @classmethod
@@ -336,7 +338,7 @@ class BrunnerMunzel(UnpairedMethod):
     """
 
     name = "brunner-munzel"
-    quantity = "share of pairs won"
+    quantity = SHARE_OF_PAIRS
     cites = ("brunner2000", "neubert2007")
 
     @classmethod
@@ -388,7 +390,7 @@ class RankSum(UnpairedMethod):
     """
 
     name = "rank-sum"
-    quantity = "distribution"
+    quantity = DISTRIBUTION
     cites = ("mann1947",)
 
     @classmethod

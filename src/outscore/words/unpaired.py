@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 
 from outscore.options import opt
-from outscore.results import Alternative, Claim
+from outscore.results import Alternative, Claim, TestedQuantity, Verdict
 from outscore.results.scores import UnpairedComparison, UnpairedResult, UnpairedTest
 from outscore.text.naming import name
-from outscore.text.numbers import ScoreFormat, format_counted, format_probability, state_p
-from outscore.words.comparisons import interval_title, with_ends
+from outscore.text.numbers import ScoreFormat, format_counted, state_p
+from outscore.words.comparisons import interval_title, quantity_ends, quantity_value, with_ends
 from outscore.words.warnings import COULD_BE_PAIRED, name_the_range, would_pair
 
 TITLES = {
@@ -51,7 +51,9 @@ def unpaired_sentence(result: UnpairedResult, comparison: UnpairedComparison, sc
             ends = with_ends(
                 c.found.interval, share_ends(c.found.interval.low, c.found.interval.high), title="interval"
             )
-        won = f"{name(c.candidate)} scores better in {format_probability(c.found.estimate)} of all pairs of their items"
+        won = (
+            f"{name(c.candidate)} scores better in {quantity_value(c.found, result.metric)} of all pairs of their items"
+        )
         further = c.withheld or "The gain was not tested."
         return f"{gain}. {won} (ties count half; {ends}; {tested}): {c.found.direction.value}. {further}"
     if test.name == "rank-sum":
@@ -86,13 +88,11 @@ def describe_unpaired(result: UnpairedResult, test: UnpairedTest, scores: ScoreF
     return f"one-sided {title} of non-inferiority with a margin of {margin}"
 
 
-def share_ends(low: float, high: float) -> str:
-    """Return the ends of an interval of a share, or the one that a one-sided test bounds."""
-    if math.isinf(low):
-        return f"at most {format_probability(high)}"
-    if math.isinf(high):
-        return f"at least {format_probability(low)}"
-    return f"{format_probability(low)} to {format_probability(high)}"
+def quantity_of(test: UnpairedTest) -> TestedQuantity | None:
+    """Return what a test found of the share of pairs won, to be written; None of other tests."""
+    if test.quantity is None or test.estimate is None:
+        return None
+    return TestedQuantity(test.quantity, Verdict.INCONCLUSIVE, test.estimate, 0.5, test.interval, "share")
 
 
 def no_p_value(baseline: str, baseline_score: float, candidate: str, candidate_score: float) -> str:
@@ -109,9 +109,9 @@ def no_verdict(test: str) -> str:
     return f"{_ONE_DISTRIBUTION}. It gives no verdict on means{share}."
 
 
-def against_the_gain(quantity: str) -> str:
+def against_the_gain(quantity: str | None) -> str:
     """Say why there is no verdict on the gain, given what was tested."""
-    if quantity == "gain":
+    if quantity is None:
         return "The gain with the range of scores taken into account points the other way, so there is no verdict."
     return (
         "The gain points the other way, so there is no verdict on it: a few items outweigh the many. The two answer "

@@ -12,14 +12,13 @@ from outscore.text.numbers import (
     format_count,
     format_level,
     format_p,
-    format_probability,
     score_format,
 )
-from outscore.words.comparisons import claims
+from outscore.words.comparisons import claims, quantity_ends, quantity_value
 from outscore.words.methods import METHODS
 from outscore.words.rankings import AVERAGES
 from outscore.words.scores import OVERLAP, on_others, score_sentence, see_details, summary
-from outscore.words.unpaired import share_ends, unpaired_sentence
+from outscore.words.unpaired import quantity_of, unpaired_sentence
 
 FEW = 3  # scores in a sentence
 
@@ -105,17 +104,16 @@ def unpaired_document(result: UnpairedResult, *, brief: bool) -> Document:
     headings = ("candidate", "gain", "tested", f"{level} interval", "test", "p", "p (Holm)", "computed")
 
     def row(comparison: UnpairedComparison, test: UnpairedTest) -> tuple[str, ...]:
-        tested, ends = test.quantity, "none"
-        if test.estimate is not None:
-            tested = f"{tested} {format_probability(test.estimate)}"
-        if test.interval is not None:
-            written = share_ends if test.estimate is not None else scores.interval
-            ends = written(test.interval.low, test.interval.high)
+        tested, ends, found = test.quantity or "gain", "", quantity_of(test)
+        if found is not None:
+            tested, ends = f"{tested} {quantity_value(found, result.metric)}", quantity_ends(found, result.metric)
+        elif test.interval is not None:
+            ends = scores.interval(test.interval.low, test.interval.high)
         return (
             name(comparison.candidate),
             scores.gain(comparison.gain),
             tested,
-            ends,
+            ends or "none",
             name(test.name),
             format_p(test.p_value, result.alpha, bound=test.is_bound),
             format_p(test.adjusted_p_value, result.alpha, bound=test.is_bound),
@@ -123,7 +121,7 @@ def unpaired_document(result: UnpairedResult, *, brief: bool) -> Document:
         )
 
     tests = [(comparison, test) for comparison in result.comparisons for test in comparison.tests]
-    shown = {"p (Holm)": len(result.comparisons) > 1, "tested": any(test.quantity != "gain" for _, test in tests)}
+    shown = {"p (Holm)": len(result.comparisons) > 1, "tested": any(test.quantity is not None for _, test in tests)}
     places = [place for place, heading in enumerate(headings) if shown.get(heading, True)]
     right = frozenset(k for k, place in enumerate(places) if headings[place] in ("gain", headings[3]))
     rows = [row(*test) for test in tests]
