@@ -393,10 +393,10 @@ def read_each(
     Parameters are those of `read_compared`; the baseline is first.
     """
     usual = _baseline_and_candidates(len(sources))
-    each = [
-        read_systems([source], metric, reading, one_table=False, default_names=lambda _, name=name: [name], work=work)
-        for source, name in zip(sources, usual, strict=True)
-    ]
+    each = []
+    for source, name in zip(sources, usual, strict=True):
+        system = source if isinstance(source, SystemFile) or source.name else replace(source, name=name)
+        each.append(read_systems([system], metric, reading, one_table=False, work=work))
     names = [rows.name for rows in called(sources, [systems.rows[0][0] for systems in each])]
     each = [
         replace(systems, rows=tuple((replace(rows, name=name),) for (rows,) in systems.rows))

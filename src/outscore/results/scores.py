@@ -338,6 +338,7 @@ class UnpairedResult(Shown, OneComparison[UnpairedComparison]):
         columns = (
             "metric=metric.spec baseline candidate baseline_score candidate_score gain interval.low interval.high "
             "confidence_level=interval.confidence_level n_baseline n_candidate correlation verdict test=name "
-            "alternative statistic p_value adjusted_p_value computation tested=quantity estimate claim margin interval.method"
+            "alternative statistic p_value adjusted_p_value computation tested=quantity estimate claim margin "
+            "interval.method"
         )
         return table(columns, [(one, test, self) for one in self.comparisons for test in one.tests])

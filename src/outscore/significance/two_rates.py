@@ -18,7 +18,7 @@ taken over a grid of rates that is refined twice.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -41,7 +41,8 @@ _PRECISION = 1e-5  # of an end, relative to its distance from the gain
 _EDGE = 1 - 1e-9  # the largest difference at which rates can be computed
 
 
-class Right(NamedTuple):
+@dataclass(frozen=True)
+class Right:
     """The number of items that score 1, and of all items."""
 
     count: int
@@ -85,11 +86,8 @@ def rates_interval(baseline: Right, candidate: Right, alpha: float, alternative:
 
 def corrected_score(baseline: Right, candidate: Right, gain: float) -> float:
     """Return T of the observed counts."""
-    return float(_order(*_as_arrays(baseline.count), baseline.of, *_as_arrays(candidate.count), candidate.of, gain))
-
-
-def _as_arrays(*counts: int) -> tuple[IntArray, ...]:
-    return tuple(np.asarray(count) for count in counts)
+    i, j = np.asarray(baseline.count), np.asarray(candidate.count)
+    return float(_order(i, baseline.of, j, candidate.of, gain))
 
 
 def _rates(i: IntArray, n1: int, j: IntArray, n2: int, d: float) -> tuple[FloatArray, FloatArray]:
@@ -172,8 +170,8 @@ def _possible_rates(baseline: Right, candidate: Right, d: float) -> FloatArray:
                 middle = (inner + outer) / 2
                 inner, outer = (middle, outer) if is_possible(middle) else (inner, middle)
         ends.append(inner)
-    angles = np.arcsin(np.sqrt(np.clip((np.array(ends) - low) / (high - low), 0.0, 1.0)))
-    return np.asarray(low + (high - low) * np.sin(np.linspace(*angles, _N_RATES)) ** 2)
+    first, last = (math.asin(math.sqrt(min(max((end - low) / (high - low), 0.0), 1.0))) for end in ends)
+    return np.asarray(low + (high - low) * np.sin(np.linspace(first, last, _N_RATES)) ** 2)
 
 
 def _window(n: int, rates: FloatArray) -> IntArray:

@@ -263,7 +263,7 @@ class Fisher(UnpairedMethod):
         from scipy.stats import fisher_exact
 
         assert samples.right is not None
-        table = [[right.count, right.of - right.count] for right in reversed(samples.right)]
+        table = np.array([[right.count, right.of - right.count] for right in reversed(samples.right)])
         odds, p = fisher_exact(table, alternative=question.alternative.value)
         return UnpairedOutcome(float(p), float(odds), _EXACT, int(np.sign(samples.gain)))
 
@@ -368,7 +368,7 @@ class BrunnerMunzel(UnpairedMethod):
         tail = alpha / 2 if alternative is Alternative.TWO_SIDED else alpha
         reach = student_quantile(tail, degrees) * math.sqrt(variance)
         ends = max(share - reach, 0.0), min(share + reach, 1.0)
-        return one_sided(Interval(*ends, 1 - alpha, cls.name, exact=False), alternative)
+        return one_sided(Interval(*ends, 1 - alpha, cls.name, exact=False, title="Brunner-Munzel"), alternative)
 
     @staticmethod
     def _spread(samples: Samples) -> tuple[float, float, float | None]:

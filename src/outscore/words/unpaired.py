@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 from outscore.options import opt
 from outscore.results import Alternative, Claim, TestedQuantity, Verdict
 from outscore.results.scores import UnpairedComparison, UnpairedResult, UnpairedTest
-from outscore.text.naming import name
-from outscore.text.numbers import ScoreFormat, format_counted, state_p
+from outscore.text.naming import name, printable
+from outscore.text.numbers import ScoreFormat, format_counted, score_format, state_p
 from outscore.words.comparisons import interval_title, quantity_ends, quantity_value, with_ends
 from outscore.words.warnings import COULD_BE_PAIRED, name_the_range, would_pair
 
@@ -21,6 +22,11 @@ TITLES = {
     "welch": "Welch's t-test",
     "rank-sum": "rank-sum test",
     "label-permutation": "permutation of labels",
+}
+# What tests test, in a paragraph on methods, if that is not the gain.
+TESTED: Mapping[str | None, str] = {
+    "share of pairs won": "the share of pairs won",
+    "distribution": "for a common distribution of all scores",
 }
 _ONE_DISTRIBUTION = "The null hypothesis of this p-value is that all scores have one distribution"
 # What p is for, of tests that are not the default.
@@ -48,9 +54,8 @@ def unpaired_sentence(result: UnpairedResult, comparison: UnpairedComparison, sc
     if c.found is not None:
         ends = "without an interval"
         if c.found.interval is not None:
-            ends = with_ends(
-                c.found.interval, share_ends(c.found.interval.low, c.found.interval.high), title="interval"
-            )
+            title, written = interval_title(c.found.interval), quantity_ends(c.found, result.metric)
+            ends = with_ends(c.found.interval, written, title=title)
         won = (
             f"{name(c.candidate)} scores better in {quantity_value(c.found, result.metric)} of all pairs of their items"
         )
@@ -95,10 +100,21 @@ def quantity_of(test: UnpairedTest) -> TestedQuantity | None:
     return TestedQuantity(test.quantity, Verdict.INCONCLUSIVE, test.estimate, 0.5, test.interval, "share")
 
 
+def gains_format(result: UnpairedResult) -> ScoreFormat:
+    """Return how scores and gains are written."""
+    return score_format(
+        [score for one in result.comparisons for score in (one.baseline_score, one.candidate_score)],
+        [one.interval.reach(one.gain) for one in result.comparisons],
+        [gain for one in result.comparisons for gain in (one.gain, one.interval.low, one.interval.high)],
+        percentage=result.metric.as_percentage,
+        thresholds=[] if result.margin is None else [result.margin, -result.margin],
+    )
+
+
 def no_p_value(baseline: str, baseline_score: float, candidate: str, candidate_score: float) -> str:
     """Say why there is no p-value and no interval."""
     return (
-        f"All scores of {name(baseline)} are {baseline_score:g} and all of {name(candidate)} are {candidate_score:g}, "
+        f"All scores of {printable(baseline)} are {baseline_score:g} and all of {printable(candidate)} are {candidate_score:g}, "
         "so there is no p-value and no interval."
     )
 
@@ -123,7 +139,7 @@ def borrowed(system: str, other: str, metric: str | None) -> str:
     """Warn that the spread of one system is that of both, and how to avoid it if the metric can take a range."""
     range_of = "" if metric is None else f" {name_the_range(metric)}"
     return (
-        f"Fewer than 5 units of {name(system)} carry the variance of its score, so the variance of {name(other)} was "
+        f"Fewer than 5 units of {printable(system)} carry the variance of its score, so the variance of {printable(other)} was "
         f"used as well.{range_of}"
     )
 

@@ -18,7 +18,7 @@ from outscore.words.comparisons import claims, quantity_ends, quantity_value
 from outscore.words.methods import METHODS
 from outscore.words.rankings import AVERAGES
 from outscore.words.scores import OVERLAP, on_others, score_sentence, see_details, summary
-from outscore.words.unpaired import quantity_of, unpaired_sentence
+from outscore.words.unpaired import gains_format, quantity_of, unpaired_sentence
 
 FEW = 3  # scores in a sentence
 
@@ -107,6 +107,7 @@ def unpaired_document(result: UnpairedResult, *, brief: bool) -> Document:
         tested, ends, found = test.quantity or "gain", "", quantity_of(test)
         if found is not None:
             tested, ends = f"{tested} {quantity_value(found, result.metric)}", quantity_ends(found, result.metric)
+            ends += "%" if ends else ""
         elif test.interval is not None:
             ends = scores.interval(test.interval.low, test.interval.high)
         return (
@@ -147,14 +148,3 @@ def unpaired_document(result: UnpairedResult, *, brief: bool) -> Document:
 def first_interval(result: UnpairedResult) -> Interval:
     """Return the interval of the first gain."""
     return result.comparisons[0].interval
-
-
-def gains_format(result: UnpairedResult) -> ScoreFormat:
-    """Return how scores and gains are written."""
-    return score_format(
-        [score for one in result.comparisons for score in (one.baseline_score, one.candidate_score)],
-        [one.interval.reach(one.gain) for one in result.comparisons],
-        [gain for one in result.comparisons for gain in (one.gain, one.interval.low, one.interval.high)],
-        percentage=result.metric.as_percentage,
-        thresholds=[] if result.margin is None else [result.margin, -result.margin],
-    )

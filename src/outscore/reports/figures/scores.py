@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 
-from outscore.reports.documents.scores import formats_of, gains_format
+from outscore.reports.documents.scores import formats_of
 from outscore.reports.figures import LOOKS, Figure, Mark, Panel, Scale, Series
 from outscore.results.scores import ScoreResult, SystemScore, UnpairedComparison, UnpairedResult
 from outscore.text.naming import printable
 from outscore.text.numbers import format_level
+from outscore.words.unpaired import gains_format
 
 
 def score_figure(result: ScoreResult) -> Figure:
