@@ -1,4 +1,4 @@
-"""Tests of independent samples: against SciPy and enumeration, and their doors."""
+"""Comparisons of unpaired systems: named tests against SciPy and enumeration, sentences, and how they are called."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ def test_a_constant_sample_borrows_the_spread_of_the_other() -> None:
     result = outscore.compare(fours, both, unpaired=True)
     made = result.comparisons[0]
     assert found(made) == pytest.approx([0.0021, 0.14, 0.51], abs=0.005)
-    assert "the variance of candidate was used as well" in result.warnings[0]
+    assert "the spread of those of candidate was used as well" in result.warnings[0]
     assert "mean:lowest=0,highest=1" in result.warnings[0]
     # With a range nothing is borrowed: one more 1 and one more 5 show what 30 fours cannot.
     ranged = outscore.compare(fours, both, unpaired=True, metric="mean:lowest=1,highest=5")

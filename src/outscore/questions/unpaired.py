@@ -353,8 +353,9 @@ class _Contest:
             return []
         can_be_named = "lowest" in getattr(metric, "__dataclass_fields__", {})
         names = (comparison.baseline, comparison.candidate)
+        unit = "cluster" if self.samples.in_clusters else "item"
         return [
-            words.borrowed(names[place], names[1 - place], metric.name if can_be_named else None)
+            words.borrowed(names[place], names[1 - place], unit, metric.name if can_be_named else None)
             for place, borrows in enumerate(self.samples.two_samples.borrowed)
             if borrows
         ]

@@ -113,10 +113,8 @@ def gains_format(result: UnpairedResult) -> ScoreFormat:
 
 def no_p_value(baseline: str, baseline_score: float, candidate: str, candidate_score: float) -> str:
     """Say why there is no p-value and no interval."""
-    return (
-        f"All scores of {printable(baseline)} are {baseline_score:g} and all of {printable(candidate)} are {candidate_score:g}, "
-        "so there is no p-value and no interval."
-    )
+    one, other = f"{printable(baseline)} are {baseline_score:g}", f"{printable(candidate)} are {candidate_score:g}"
+    return f"All scores of {one} and all of {other}, so there is no p-value and no interval."
 
 
 def no_verdict(test: str) -> str:
@@ -135,13 +133,11 @@ def against_the_gain(quantity: str | None) -> str:
     )
 
 
-def borrowed(system: str, other: str, metric: str | None) -> str:
+def borrowed(system: str, other: str, unit: str, metric: str | None) -> str:
     """Warn that the spread of one system is that of both, and how to avoid it if the metric can take a range."""
-    range_of = "" if metric is None else f" {name_the_range(metric)}"
-    return (
-        f"Fewer than 5 units of {printable(system)} carry the variance of its score, so the variance of {printable(other)} was "
-        f"used as well.{range_of}"
-    )
+    carried = f"Fewer than 5 {unit}s of {printable(system)} carry the variance of its score"
+    used = f"the spread of those of {printable(other)} was used as well"
+    return f"{carried}, so {used}.{'' if metric is None else f' {name_the_range(metric)}'}"
 
 
 def on_pairing(comparison: UnpairedComparison) -> str:
