@@ -192,6 +192,7 @@ def _result(
                 p,
                 adjusted,
                 _verdict(one, adjusted, settings),
+                one.tests[0].quantity,
             )
             for name, one, p, adjusted in zip(names, own, directed, corrected, strict=True)
         )

@@ -229,14 +229,20 @@ class TestedQuantity:
     interval : Interval or None
         Its interval; null if there is none. An end that equals `null` belongs to it only if the test does not reject.
     unit : str
-        "score" (the unit of the metric), "count" (of the items' counts, such as errors) or "share" (0 to 1).
+        "score" (the unit of the metric), "count" (of items' counts, such as errors, or of the sums of unequal clusters)
+        or "share" (0 to 1).
     wins : int or None
         For the share of wins, the number of units on which the candidate is better.
     losses : int or None
         For the share of wins, the number of units on which it is worse.
     pairs_above : float or None
         For the pseudo-median, the share of pairs of units whose summed difference favours the candidate, with ties as
-        half.
+        half. None for claims with a margin.
+    median : float or None
+        For the share of wins, the median of the differences in the unit of the score. None if units have different
+        weights.
+    median_interval : Interval or None
+        The interval of that median, from two ordered differences.
     """
 
     __test__ = False  # not a test class, despite its name
@@ -250,6 +256,8 @@ class TestedQuantity:
     wins: Annotated[Natural | None, IfAny("0.8.0")] = None
     losses: Annotated[Natural | None, IfAny("0.8.0")] = None
     pairs_above: Annotated[Share | None, IfAny("0.8.0")] = None
+    median: Annotated[float | None, IfAny("0.8.0")] = None
+    median_interval: Annotated[Annotated[Interval, METHODS] | None, IfAny("0.8.0")] = None
 
 
 SHARE_OF_WINS = "share of wins"

@@ -131,7 +131,8 @@ class RankedPair:
     gain : float
         The gain in the unit of the score; negative only if `Ranking.pair` swaps the systems.
     interval : Interval
-        The interval of the gain, uncorrected; from the bootstrap, or all gains that the first test does not reject.
+        The interval of the gain, uncorrected; from the bootstrap, or all gains that the first test does not reject. If
+        the first test does not test the gain, it is the default test's, and reports leave it out.
     wins : int or None
         Items on which the candidate scores better. None if the metric has no scores per item.
     ties : int or None

@@ -67,6 +67,9 @@ class TestSetComparison:
         more) and losses, each with the number of all test sets.
     verdict : Verdict
         The verdict by the adjusted p-value.
+    quantity : str or None
+        What the test tests, if that is not the gain: "share of wins". The interval is then the default test's, and
+        reports leave it out. None if it is the gain.
     """
 
     __test__ = False  # not a test class, despite its name
@@ -82,6 +85,7 @@ class TestSetComparison:
     directed_p_value: Annotated[PValue, Since("0.8.0")]
     adjusted_p_value: PValue
     verdict: Verdict
+    quantity: Annotated[str | None, IfAny("0.8.0")] = None
 
 
 @dataclass(frozen=True)

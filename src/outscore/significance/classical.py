@@ -32,7 +32,7 @@ from outscore.significance.base import (
     unit_differences,
 )
 from outscore.significance.randomization import Randomization, sign_decisions, sign_outcomes
-from outscore.significance.walsh import pseudo_median
+from outscore.significance.walsh import median_of, pseudo_median
 
 if TYPE_CHECKING:
     from outscore.significance.simulated import SimulatedSets
@@ -63,10 +63,12 @@ class _Signs(BySigns):
 
     def decides_draws(self, sets: SimulatedSets, alpha: float, *, two_sided: bool) -> BoolArray:
         helped, hurt = (part.astype(np.int64) for part in sets.differing)
-        better = sign_decisions(0, helped, hurt, alpha, two_sided=two_sided) & (helped > hurt)
+        # There is no verdict where the mean points the other way.
+        better = sign_decisions(0, helped, hurt, alpha, two_sided=two_sided) & (helped > hurt) & (sets.gains >= 0)
         if not two_sided:
-            return better
-        return better | (sign_decisions(0, hurt, helped, alpha, two_sided=two_sided) & (hurt > helped))
+            return np.asarray(better)
+        worse = sign_decisions(0, hurt, helped, alpha, two_sided=two_sided) & (hurt > helped) & (sets.gains <= 0)
+        return np.asarray(better | worse)
 
 
 @dataclass(frozen=True)
@@ -107,9 +109,14 @@ class Sign(_Signs):
             hypotheses[0].alternative,
         )
         share = wins / (wins + losses) if wins + losses else 0.5
-        return TestedQuantity(
+        found = TestedQuantity(
             SHARE_OF_WINS, Verdict.INCONCLUSIVE, share, 0.5, interval, "share", wins=wins, losses=losses
         )
+        if not pair.equal_weights or pair.linear is None:
+            return found
+        estimate, *ends = median_of(d / float(pair.linear.shared[0]), tail)
+        of_median = Interval(ends[0], ends[1], level, self.name, exact=True, title="sign-test")
+        return replace(found, median=estimate, median_interval=one_sided(of_median, hypotheses[0].alternative))
 
 
 @dataclass(frozen=True)
@@ -183,14 +190,17 @@ class Wilcoxon(BySigns):
             Alternative.TWO_SIDED if len(hypotheses) > 1 else hypotheses[0].alternative,
         )
         unit = "score" if pair.equal_weights else "count"
+        above = median.share_above if hypotheses[0].null_gain == 0 else None
         return TestedQuantity(
-            PSEUDO_MEDIAN, Verdict.INCONCLUSIVE, median.estimate, null, interval, unit, pairs_above=median.share_above
+            PSEUDO_MEDIAN, Verdict.INCONCLUSIVE, median.estimate, null, interval, unit, pairs_above=above
         )
 
     def decides_draws(self, sets: SimulatedSets, alpha: float, *, two_sided: bool) -> BoolArray:
         critical = normal_quantile(alpha / (2 if two_sided else 1))
         z = _signed_ranks(sets)
-        return np.asarray((np.abs(z) if two_sided else z) >= critical)
+        # There is no verdict where the mean points the other way.
+        better, worse = (z >= critical) & (sets.gains >= 0), (-z >= critical) & (sets.gains <= 0)
+        return np.asarray(better | worse if two_sided else better)
 
 
 def _mid_ranks(sizes: FloatArray) -> FloatArray:

@@ -1,4 +1,4 @@
-"""The pseudo-median of differences: order statistics of their pairwise averages (Walsh averages)."""
+"""The pseudo-median of differences, from their pairwise averages (Walsh averages), and their median."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from outscore._types import FloatArray
+from outscore.laws.beta import binomial_at_least
 from outscore.laws.student import normal_quantile
 
 _MOST_COUNTED = 60  # differences with exact counts of sign patterns: their sum, 2⁶⁰, fits in 64 bits
@@ -60,6 +61,22 @@ def pseudo_median(differences: FloatArray, tail: float) -> PseudoMedian:
     below, upto = (_count_upto(ordered, end) for end in (math.nextafter(-tolerance, -math.inf), tolerance))
     low, high = found[2:] or (-math.inf, math.inf)
     return PseudoMedian((found[0] + found[1]) / 2, low, high, n <= _MOST_COUNTED, (m - (below + upto) / 2) / m)
+
+
+def median_of(differences: FloatArray, tail: float) -> tuple[float, float, float]:
+    """Return the median of n differences and the ends of its interval, with the level `tail` each.
+
+    The interval is from the ordered difference k + 1 to n − k. k is the largest count with P(B ≤ k) ≤ `tail` for
+    B ~ Binomial(n, ½). The ends are infinite if there is none.
+    """
+    ordered, n = np.sort(differences), len(differences)
+    low, high = -1, n // 2  # P(B ≤ low) is at most the level, P(B ≤ high) is above it
+    while high - low > 1:
+        middle = (low + high) // 2
+        below = float(binomial_at_least(np.array([n - middle]), np.array([middle]), 0.5)[0])
+        low, high = (middle, high) if below <= tail * (1 + 1e-12) else (low, middle)
+    ends = (float(ordered[low]), float(ordered[n - 1 - low])) if low >= 0 else (-math.inf, math.inf)
+    return float(np.median(ordered)), *ends
 
 
 def _most_below(n: int, tail: float) -> int:

@@ -45,6 +45,7 @@ from outscore.text.numbers import (
 
 CHECKED = "The p-value above, computed a second way: from other resamples, or exactly."
 INDEPENDENCE = "Assumes that the two systems' scores are independent, although both are scored on the same items."
+TESTS = "tests"
 TESTS_OF_GAIN = "tests of the gain"
 NO_TEST = "No test was requested."
 _TREATED = {
@@ -139,7 +140,7 @@ def describe_test(comparison: Comparison) -> str:
         aim, sign = ("equivalence", "±") if two else ("non-inferiority", "")
         what += f" of {aim} with a margin of {sign}{margin(c)}"
     elif test.alternative is Alternative.LESS:
-        what += " of a loss"
+        what += " of a loss" if test.quantity is None else f" of a lower {test.quantity}"
     elif test.quantity is not None:
         what += f" of the {test.quantity}"
     if test.unit == Unit.RESPONSE and test.n_units is not None:
@@ -232,17 +233,20 @@ def quantity_lead(
     metric: MetricDescription,
     unit: str = "item",
     *,
-    name: Callable[[str], str] = name,
+    name: Callable[[str], str] = printable,
 ) -> str:
     """Return what was observed of a tested quantity, without the full stop."""
     if found.wins is not None and found.losses is not None:
+        if found.wins + found.losses == 0:
+            return f"No {unit} differs"
         candidate, baseline, wins = name(who.candidate), name(who.baseline), found.wins >= found.losses
         count = format_count(max(found.wins, found.losses))
         said = f"{candidate} wins against {baseline}" if wins else f"{candidate} loses to {baseline}"
         return f"{said} on {count} of the {format_counted(found.wins + found.losses, unit)} that differ"
     value = quantity_value(found, metric)
     if found.quantity == PSEUDO_MEDIAN:
-        of = f"differences of the {unit}s' counts" if found.unit == "count" else "differences"
+        sums = f" of the {unit}s' {'counts' if unit == 'item' else 'sums'}"
+        of = f"differences{sums if found.unit == 'count' else ''}"
         return f"The typical pairwise average of {of} is {value}"
     return f"The {found.quantity} is {value}"
 
@@ -257,6 +261,15 @@ def quantity_evidence(found: TestedQuantity, metric: MetricDescription) -> str:
     return ", ".join(parts)
 
 
+def said_of_median(c: Comparison) -> str | None:
+    """Return the median of the differences, or None if the first test is no sign test of scores."""
+    if c.found is None or c.found.median is None or c.found.median_interval is None:
+        return None
+    scores, interval = comparison_format(c), c.found.median_interval
+    ends = with_ends(interval, scores.interval(interval.low, interval.high), title=interval_title(interval))
+    return f"{scores.gain(c.found.median)}{c.metric.points}, of the differences ({ends})"
+
+
 def against_the_mean(
     found: TestedQuantity, who: AnyComparison, metric: MetricDescription, scores: ScoreFormat, unit: str = "item"
 ) -> str:
@@ -265,8 +278,8 @@ def against_the_mean(
     whose = f"its {metric.title}"
     if found.wins is None:
         favoured = who.baseline if found.direction is Verdict.WORSE else who.candidate
-        lead = f"The test favours {name(favoured)}. {lead}"
-        whose = f"the {metric.title} of {name(who.candidate)}"
+        lead = f"The test favours {printable(favoured)}. {lead}"
+        whose = f"the {metric.title} of {printable(who.candidate)}"
     size = scores.gain(abs(who.gain)).removeprefix("+")
     side = "higher" if (who.gain > 0) == metric.higher_is_better else "lower"
     return (
@@ -281,11 +294,16 @@ def against_the_gain(c: Comparison) -> str:
     return against_the_mean(c.found, c, c.metric, comparison_format(c), c.tests[0].unit)
 
 
+def interval_of(c: Comparison) -> str:
+    """Return what the interval of the first test is of: "gain", "share of wins"."""
+    return "gain" if c.found is None else c.found.quantity
+
+
 def interval_cell(c: Comparison, scores: ScoreFormat) -> str:
     """Return the interval of the first test in a table, with its quantity if that is not the gain."""
     if c.found is None:
         return scores.interval(c.interval.low, c.interval.high)
-    return f"{quantity_ends(c.found, c.metric)} ({'share won' if c.found.wins is not None else c.found.quantity})"
+    return f"{quantity_ends(c.found, c.metric)} ({'% won' if c.found.wins is not None else c.found.quantity})"
 
 
 def explain_quantity(found: TestedQuantity, unit: str = "item") -> str:
@@ -632,14 +650,14 @@ def summary(result: ComparisonResult) -> str:
         *about_metric(result.metric, first.over, name),
         f"{format_count(result.n_items)} items{in_clusters(first)}",
     ]
-    tested = ""
+    tested, of_quantity = "", "" if first.found is None else f" of the {first.found.quantity}"
     if first.tests:
         (usual, _), *others = first_tests(result.comparisons).items()
         apart = "; ".join(f"for {', '.join(candidates)}: {test}" for test, candidates in others)
         tested = f", and p-values of the {usual}{f' ({apart})' if apart else ''} before and after Holm's correction"
     return (
         f"{format_count(len(result.comparisons))} candidates against {name(first.baseline)} ({', '.join(about)}): "
-        f"gains with uncorrected {interval_heading(first.interval)}s{tested}{claims(first.findings)}."
+        f"gains with uncorrected {interval_heading(first.interval)}s{of_quantity}{tested}{claims(first.findings)}."
     )
 
 

@@ -9,7 +9,7 @@ from outscore.results import Comparison, ComparisonResult, Correction, Interval,
 from outscore.results.scores import ScoreResult, SystemScore, UnpairedResult
 from outscore.text.naming import in_a_row, name
 from outscore.text.numbers import format_count, format_counted, format_exactly, format_level
-from outscore.words.comparisons import claims, describe_test, in_clusters
+from outscore.words.comparisons import claims, describe_test, in_clusters, interval_of
 from outscore.words.papers import for_each, joined, of_pairs, ranking_test
 from outscore.words.references import SOFTWARE, cite
 from outscore.words.unpaired import TESTED, describe_unpaired, gains_format
@@ -48,6 +48,7 @@ def comparison_methods(results: Sequence[ComparisonResult], works: Works) -> str
     measures = _measures([result.metric for result in results], works)
     sentences = [f"We compared {_systems(candidates)} with {baseline} by {measures} {for_each(data)}"]
     every = [(c, _title(result.metric)) for result in results for c in result.comparisons]
+    measured = "gains" if first.found is None else interval_of(first)
     tested = [(f"{describe_test(c)}{_cited(c, works)}", title) for c, title in every if c.tests]
     if tested:
         level = f"at a significance level of {format_exactly(first.alpha)}{claims(first.findings)}"
@@ -56,11 +57,13 @@ def comparison_methods(results: Sequence[ComparisonResult], works: Works) -> str
             n = format_count(first.n_candidates)
             p_values.append(f"corrected by Holm's method{cite(Correction.HOLM.cites)} for {n} candidates")
         p_values += ["not corrected for the number of metrics"] if len(results) > 1 else []
-        sentences.append(f"We tested the gains with the {for_each(tested)} {level}")
+        what = "the gains" if first.found is None else "each candidate"
+        sentences.append(f"We tested {what} with the {for_each(tested)} {level}")
         sentences.append(f"The p-values are {in_a_row(p_values)}")
     sampled = any(test.n_resamples is not None for c, _ in every for test in c.tests[:1])
     seed = results[0].seed if sampled else None
-    return joined([*sentences, _computed("gains", [c.interval for c, _ in every], results[0].version, seed)])
+    intervals = [c.interval if c.found is None or c.found.interval is None else c.found.interval for c, _ in every]
+    return joined([*sentences, _computed(measured, intervals, results[0].version, seed)])
 
 
 def ranking_methods(rankings: Sequence[Ranking], works: Works) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from outscore.results import Alternative, Comparison, ComparisonResult, Correction, Ranking, Verdict
 from outscore.text.naming import Mark, in_a_row, marked, name
 from outscore.text.numbers import format_counted, format_exactly
-from outscore.words.comparisons import claims, first_tests, in_clusters, interval_heading
+from outscore.words.comparisons import claims, first_tests, in_clusters, interval_heading, interval_of
 from outscore.words.rankings import CORRECTIONS
 
 LOWER = "↓"  # beside metrics on which lower scores are better
@@ -45,11 +45,18 @@ def comparison_caption(results: Sequence[ComparisonResult], *, intervals: bool, 
         found = {c.verdict for c in every}
         signs = [f"{marked(Mark.RAISED, SIGNS[v])} {_MEANINGS[v]}" for v in _MEANINGS if v in found]
         signs = [*(sign.removesuffix(" than") for sign in signs[:-1]), *signs[-1:]]
-        marks = f"{', '.join(signs)} {baseline}" if signs else f"No test against {baseline} is significant"
+        opposed = [c for c in every if c.found is not None and c.found.direction is not c.verdict]
+        none = f"No {'verdict' if opposed else 'test'} against {baseline} is significant"
+        marks = f"{', '.join(signs)} {baseline}" if signs else none
         sentences.append(f"{marks} ({_tests(results)}{claims(first.findings)})")
+        if opposed:
+            which = in_a_row(list(dict.fromkeys(name(c.candidate) for c in opposed)))
+            sentences.append(f"For {which} the {interval_of(opposed[0])} and the mean point in different directions")
     if intervals:
         heading = interval_heading(first.interval)
-        sentences.append(f"The {heading}s of the gain over {baseline} are not corrected. Positive gains are better")
+        sentences.append(
+            f"The {heading}s of the {interval_of(first)} over {baseline} are not corrected. Positive gains are better"
+        )
     return joined(sentences)
 
 

@@ -46,6 +46,8 @@ def lead(ranking: Ranking) -> str:
     )
     others = [name(system.name) for system in systems[1:] if system.among_best]
     level = at_level(ranking.alpha, ranking.correction, len(ranking.pairs))
+    if any(pair.sign is not None for pair in ranking.pairs[:1]):
+        level = f"{ranking.test_title}, {level}"
     return f"{sentence}, {better_than(others, len(systems))} ({level}){claims(ranking.findings)}."
 
 
@@ -88,14 +90,22 @@ def pair_sentence(ranking: Ranking, pair: RankedPair, scores: ScoreFormat, of: d
             f", and {_stated(ranking, pair, ranking.correction)} {corrected(ranking.correction)} over "
             f"{format_counted(len(ranking.pairs), 'pair')}"
         )
-    ends = scores.interval(pair.interval.low, pair.interval.high)
-    interval = with_ends(pair.interval, ends, title=interval_title(pair.interval))
-    return (
+    said = (
         f"{name(pair.candidate)} scores {scores.score(of[pair.candidate])} against "
         f"{scores.score(of[pair.baseline])} for {name(pair.baseline)} ({about(ranking)}): "
-        f"a gain of {scores.gain(pair.gain)}{ranking.metric.points} ({interval}; "
-        f"{tested}){claims(ranking.findings)}."
+        f"a gain of {scores.gain(pair.gain)}{ranking.metric.points}"
     )
+    if pair.sign is not None:
+        favoured = pair.candidate if pair.sign > 0 else pair.baseline if pair.sign < 0 else "neither"
+        return f"{said}, which was not tested. The test favours {name(favoured)} ({tested}){claims(ranking.findings)}."
+    ends = scores.interval(pair.interval.low, pair.interval.high)
+    interval = with_ends(pair.interval, ends, title=interval_title(pair.interval))
+    return f"{said} ({interval}; {tested}){claims(ranking.findings)}."
+
+
+def pair_ends(pair: RankedPair, scores: ScoreFormat) -> str:
+    """Return the ends of a pair's interval in a table; empty if the test does not test the gain."""
+    return "" if pair.sign is not None else scores.interval(pair.interval.low, pair.interval.high)
 
 
 def _stated(ranking: Ranking, pair: RankedPair, correction: Correction) -> str:

@@ -12,6 +12,7 @@ from outscore.text.numbers import ScoreFormat, format_level, state_p
 from outscore.words.comparisons import about_metric, claims, write_sentence
 
 ONE_BY_ONE = "Intervals are not corrected. They can exclude 0 although the verdict, from p (Holm), is inconclusive."
+OTHER_QUANTITY = "Tests and verdicts are about the {}. The mean gains were not tested, so they have no intervals."
 CANDIDATES = "There is no correction for the number of candidates."
 _MOST_NAMED = 8  # datasets in a sentence
 

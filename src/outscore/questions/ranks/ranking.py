@@ -139,7 +139,8 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
             *inquiry.of_levels(ordered),
         ),
         findings=findings,
-        test_title=settings.tests[0].titled(*drawn(findings)),
+        test_title=settings.tests[0].titled(*drawn(findings))
+        + ("" if first.outcomes.signs is None else f" of the {settings.tests[0].tests}"),
         over=design.over(systems),
         pairing=scores.audit_on(metric),
         prediction_powered=None if labelled is None else labelled.powered,
@@ -209,7 +210,8 @@ def _opposed(pairs: PairColumns, settings: RankingSettings) -> list[str]:
 def _contradictions(pairs: PairColumns, settings: RankingSettings) -> list[str]:
     """Return a warning if the test could not be inverted and the intervals shown contradict it."""
     intervals = pairs.columns["interval"]
-    if settings.interval is not IntervalMethod.TEST or isinstance(intervals, IntervalColumn):
+    signed = any(sign is not None for sign in pairs.columns["sign"][:1])
+    if settings.interval is not IntervalMethod.TEST or isinstance(intervals, IntervalColumn) or signed:
         return []
     against = [
         interval.method

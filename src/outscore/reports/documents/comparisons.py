@@ -43,6 +43,7 @@ from outscore.text.numbers import (
 )
 from outscore.words.comparisons import (
     CHECKED,
+    TESTS,
     TESTS_OF_GAIN,
     correlation,
     explain_emulation,
@@ -51,10 +52,12 @@ from outscore.words.comparisons import (
     found,
     how_computed,
     inconclusive,
+    interval_cell,
     interval_heading,
     items,
     law_caption,
     null_hypothesis,
+    said_of_median,
     see_details,
     see_more,
     summary,
@@ -189,6 +192,7 @@ def _one_by_one(result: ComparisonResult) -> Iterator[Block]:
         told = [
             _verdict_of(c),
             Fact("items", items(c)),
+            *(Fact("median", median) for median in [said_of_median(c)] if median is not None),
             *(Fact("correlation", r12) for r12 in [correlation(c)] if r12 is not None),
             *(Fact(label, sentence) for label, sentence in facts(c.findings)),
         ]
@@ -317,7 +321,7 @@ def metrics_table(results: Sequence[ComparisonResult], medium: Medium) -> Table:
     spare: tuple[tuple[int, int], ...] = ()
     if medium in (Medium.TERMINAL, Medium.PAGE):
         spare = ((len(columns), 1),)
-        intervals = [scores.interval(c.interval.low, c.interval.high) for c, scores in every]
+        intervals = [interval_cell(c, scores) for c, scores in every]
         columns.append((interval_heading(every[0][0].interval), intervals, True))
     if any(c.tests for c, _ in every):
         columns.append(("p", [format_adjusted_p(c.tests[0], c.alpha) if c.tests else "" for c, _ in every], False))
@@ -336,7 +340,7 @@ def systems_table(result: ComparisonResult, medium: Medium) -> Table:
         ("gain", ["", *(scores.gain(c.gain) for c in comparisons)], True),
         (
             interval_heading(first.interval),
-            ["", *(scores.interval(c.interval.low, c.interval.high) for c in comparisons)],
+            ["", *(interval_cell(c, scores) for c in comparisons)],
             True,
         ),
     ]
@@ -363,16 +367,19 @@ def _tests_of_one(c: Comparison, *, several: bool) -> Table:
     alternatives = {test.alternative for test in c.tests}
     # Of the two one-sided tests of equivalence the worse counts, whichever side it is on.
     apart = len(alternatives) > 1 and c.claim is not Claim.EQUIVALENT
-    caption = TESTS_OF_GAIN if apart else tests_of_one(c)
-    headings = ["test", *(["alternative"] if apart else []), "p", *(["p (Holm)"] if several else [])]
-    headings += ["computed", _BRACKET]
+    mixed = len({test.quantity for test in c.tests}) > 1
+    caption = TESTS if mixed else TESTS_OF_GAIN if apart else tests_of_one(c)
+    between = [*(["H0"] if mixed else []), *(["alternative"] if apart else [])]
+    headings = ["test", *between, "p", *(["p (Holm)"] if several else []), "computed", _BRACKET]
     rows = []
     for test in c.tests:
-        row = [f"{name(test.name)} {mark(test)}".rstrip(), *([test.alternative.value] if apart else [])]
+        row = [f"{name(test.name)} {mark(test)}".rstrip()]
+        row += [null_hypothesis(c, test.alternative, test.quantity)] if mixed else []
+        row += [test.alternative.value] if apart else []
         row += [format_test_p(test, c.alpha), *([format_adjusted_p(test, c.alpha)] if several else [])]
         rows.append([*row, how_computed(test), p_bracket(test, c.alpha)])
         for check in test.checks:
-            row = [f"  {check_label(check)}", *([""] if apart else []), format_test_p(check, c.alpha)]
+            row = [f"  {check_label(check)}", *([""] * len(between)), format_test_p(check, c.alpha)]
             row += [""] if several else []
             rows.append([*row, how_computed(check), p_bracket(check, c.alpha)])
     if not any(row[-1] for row in rows):
@@ -400,6 +407,9 @@ def _further_tests(results: Sequence[ComparisonResult]) -> Table:
         ("test", [f"{name(test.name)} {mark(test)}".rstrip() for _, test in every], False),
         ("p", [format_test_p(test, c.alpha) for c, test in every], False),
     ]
+    if any(test.quantity is not None for _, test in every):
+        h0 = [null_hypothesis(c, test.alternative, test.quantity) for c, test in every]
+        columns.insert(len(columns) - 1, ("H0", h0, False))
     if len(results[0].comparisons) > 1:
         columns.append(("p (Holm)", [format_adjusted_p(test, c.alpha) for c, test in every], False))
     spare = ((len(columns), 1),)
@@ -417,7 +427,7 @@ def tests_table(comparisons: Sequence[Comparison], medium: Medium) -> Table:
     for c in comparisons:
         candidate = [name(c.candidate)] if several else []
         for test in c.tests:
-            h0, between = null_hypothesis(c, test.alternative), "" if paper else " "
+            h0, between = null_hypothesis(c, test.alternative, test.quantity), "" if paper else " "
             row = [*candidate, f"{name(test.name)}{between}{mark(test)}".rstrip()]
             row += [*([] if paper else [test.alternative.value]), h0, format_test_p(test, c.alpha)]
             row += [format_adjusted_p(test, c.alpha)] if adjusted else []

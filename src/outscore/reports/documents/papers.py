@@ -23,7 +23,7 @@ from outscore.reports.documents import (
 from outscore.reports.documents.comparisons import each_once, table_format
 from outscore.reports.documents.rankings import emulation_table, measures_of
 from outscore.results import Comparison, ComparisonResult, MetricDescription, Ranking
-from outscore.words.comparisons import interval_heading
+from outscore.words.comparisons import interval_cell, interval_heading
 from outscore.words.papers import LOWER, SIGNS, comparison_caption, ranking_caption
 from outscore.words.rankings import explain_emulation
 
@@ -75,7 +75,7 @@ def comparison_table(results: Sequence[ComparisonResult], medium: Medium, *, int
                 ["", *(SIGNS.get(c.verdict, "") for c in comparisons)],
                 (
                     interval_heading(first.interval),
-                    ["", *(scores.interval(c.interval.low, c.interval.high) for c in comparisons)],
+                    ["", *(interval_cell(c, scores) for c in comparisons)],
                 ),
             )
         )

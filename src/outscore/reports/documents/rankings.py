@@ -39,6 +39,7 @@ from outscore.words.rankings import (
     explain_summary,
     explain_tiers,
     lead,
+    pair_ends,
     see_details,
     see_more,
     short_notes,
@@ -321,7 +322,7 @@ def _pairs_table(ranking: Ranking, medium: Medium) -> Table:
         ("gain", [scores.gain(pair.gain) for pair in pairs], True),
         (
             interval_heading(ranking.systems[0].interval),
-            [scores.interval(one.interval.low, one.interval.high) for one in pairs],
+            [pair_ends(one, scores) for one in pairs],
             True,
         ),
     ]

@@ -6,7 +6,15 @@ from outscore.reports.documents import Document, Table, name, overview, verdict
 from outscore.results.test_sets import TestSetsResult
 from outscore.text.numbers import ScoreFormat, format_count, format_level, format_p, score_format
 from outscore.words.scores import see_details
-from outscore.words.test_sets import CANDIDATES, ONE_BY_ONE, caption, explain_correction, explain_tasks, sentences
+from outscore.words.test_sets import (
+    CANDIDATES,
+    ONE_BY_ONE,
+    OTHER_QUANTITY,
+    caption,
+    explain_correction,
+    explain_tasks,
+    sentences,
+)
 
 
 def test_sets_document(result: TestSetsResult, *, brief: bool) -> Document:
@@ -20,6 +28,8 @@ def test_sets_document(result: TestSetsResult, *, brief: bool) -> Document:
         for of in ([one.p_value for _, one in rows], [one.directed_p_value for _, one in rows])
     )
     both_told = plain != directed
+    intervals = [scores.interval(one.interval.low, one.interval.high) for _, one in rows]
+    tested = next((one.quantity for _, one in rows if one.quantity is not None), None)
     columns = [
         *([("candidate", [name(both.candidate) for both, _ in rows], False)] if several else []),
         ("dataset", [name(one.test_set) for _, one in rows], False),
@@ -27,7 +37,7 @@ def test_sets_document(result: TestSetsResult, *, brief: bool) -> Document:
         ("baseline", [scores.score(one.baseline_score) for _, one in rows], True),
         ("its score" if several else "candidate", [scores.score(one.candidate_score) for _, one in rows], True),
         ("gain", [scores.gain(one.gain) for _, one in rows], True),
-        (f"{level} interval", [scores.interval(one.interval.low, one.interval.high) for _, one in rows], True),
+        *([] if tested else [(f"{level} interval", intervals, True)]),
         ("p", plain, False),
         *([("p (directed)", directed, False)] if both_told else []),
         ("p (Holm)", [format_p(one.adjusted_p_value, result.alpha) for _, one in rows], False),
@@ -42,7 +52,7 @@ def test_sets_document(result: TestSetsResult, *, brief: bool) -> Document:
     )
     lead = tuple(sentence for both in result.comparisons for sentence in sentences(result, both, scores))
     notes = (
-        ONE_BY_ONE,
+        *((ONE_BY_ONE,) if tested is None else (OTHER_QUANTITY.format(tested),)),
         *(() if brief else explain_correction(result, both_told=both_told)),
         explain_tasks(result),
         *([CANDIDATES] if several else []),

@@ -22,7 +22,9 @@ def test_sets_figure(result: TestSetsResult) -> Figure:
     names = tuple(printable(one.test_set) for one in first.test_sets)
     averaged = first.average is not None
 
-    def mark(row: int, name: str, gain: float, interval: Interval) -> Mark:
+    def mark(row: int, name: str, gain: float, interval: Interval, quantity: str | None = None) -> Mark:
+        if quantity is not None:
+            return Mark(gain * scale, row, f"{name}: {scores.gain(gain)}, verdict by the {quantity}")
         low, high = (end * scale if math.isfinite(end) else None for end in (interval.low, interval.high))
         said = f"{name}: {scores.gain(gain)} ({scores.interval(interval.low, interval.high)})"
         return Mark(gain * scale, row, said, low, high)
@@ -32,7 +34,7 @@ def test_sets_figure(result: TestSetsResult) -> Figure:
         for verdict in Verdict:
             look = _LOOKS.get(verdict, LOOKS[-1])
             rows = [(row, one) for row, one in enumerate(both.test_sets) if one.verdict is verdict]
-            marks = tuple(mark(row, names[row], one.gain, one.interval) for row, one in rows)
+            marks = tuple(mark(row, names[row], one.gain, one.interval, one.quantity) for row, one in rows)
             yield from [Series(verdict.value, look, marks)] if marks else []
         if both.average is not None:
             own = both.average

@@ -29,6 +29,7 @@ from outscore.words.comparisons import (
     NO_TEST,
     correlation,
     explain_verdict,
+    interval_cell,
     interval_heading,
     items,
     law_on_a_page,
@@ -215,7 +216,7 @@ def _findings(c: Comparison, prefix: str) -> Iterator[Content]:
 
 def _gain(c: Comparison) -> Content:
     scores = comparison_format(c)
-    interval = f"{interval_heading(c.interval)} {scores.interval(c.interval.low, c.interval.high)}"
+    interval = f"{interval_heading(c.interval)} {interval_cell(c, scores)}"
     return [tag("span", scores.gain(c.gain), class_="figure"), tag("span", f" {interval}", class_="beside")]
 
 

@@ -42,6 +42,7 @@ from outscore.words.rankings import (
     heat_caption,
     how,
     lead,
+    pair_ends,
     pair_sentence,
     pairs_shown,
     score_caption,
@@ -311,7 +312,7 @@ class PairsView:
         yield _Column(
             "interval",
             "number",
-            lambda pair: scores.interval(pair.interval.low, pair.interval.high),
+            lambda pair: pair_ends(pair, scores),
             lambda pair: _finite(pair.interval.low),
         )
         if ranking.of_battles:
@@ -338,7 +339,12 @@ class PairsView:
             "rows": [place[pair.candidate] for pair in pairs],
             "others": [place[pair.baseline] for pair in pairs],
             "sentences": [plain(pair_sentence(ranking, pair, scores, of)) for pair in pairs],
-            "ends": [[_finite(pair.interval.low), _finite(pair.gain), _finite(pair.interval.high)] for pair in pairs],
+            "ends": [
+                [None, _finite(pair.gain), None]
+                if pair.sign is not None  # the interval is not of what the test tests
+                else [_finite(pair.interval.low), _finite(pair.gain), _finite(pair.interval.high)]
+                for pair in pairs
+            ],
             "how": [how(ranking, pair) for pair in pairs],
             "brackets": [_bracket(pair, ranking.alpha) for pair in pairs],
             "corrections": [
@@ -387,7 +393,7 @@ def _p_column(ranking: Ranking, correction: Correction) -> _Column:
         _title(correction),
         "number",
         lambda pair: format_corrected_p(ranking, pair, correction),
-        lambda pair: _finite(pair.corrected(correction)),
+        lambda pair: 1.0 if pair.opposed else _finite(pair.corrected(correction)),
         low=True,
     )
 
