@@ -312,7 +312,7 @@ class UnpairedResult(Shown, OneComparison[UnpairedComparison]):
     claim : Claim
         The claim about the candidate.
     margin : float or None
-        The largest loss that does not matter, for claims with a margin.
+        The largest loss that does not matter. Null for the claim "better".
     """
 
     schema: ClassVar = "outscore/unpaired/1"
