@@ -62,6 +62,7 @@ from outscore.results import Ranking as Ranking
 from outscore.results import Rankings as Rankings
 from outscore.results import ScoreResult as ScoreResult
 from outscore.results import SystemScore as SystemScore
+from outscore.results import TestedQuantity as TestedQuantity
 from outscore.results import TestResult as TestResult
 from outscore.results import Ties as Ties
 from outscore.results import Unit as Unit

@@ -137,6 +137,12 @@ def comparison() -> Iterator[Json]:
         "compare shifted.csv:s0 shifted.csv:s1 -t all",
         "compare alike.csv:s0 alike.csv:s1 -m accuracy -t all --n-resamples 50",
         "compare real.csv:s0 real.csv:s3 -t all --lower-is-better",
+        "compare real.csv:s0 real.csv:s3 -t sign,wilcoxon --alternative greater",
+        "compare real.csv:s0 real.csv:s3 -t sign,wilcoxon --alternative less",
+        "compare real.csv:s0 real.csv:s3 -t wilcoxon,sign",
+        "compare real.csv:s0 real.csv:s3 -t wilcoxon --claim not-worse --margin 9",
+        "compare real.csv:s0 real.csv:s3 -t wilcoxon --claim equivalent --margin 9",
+        "compare one.txt two.txt -r gold.txt -m wer -t sign",
         f"compare {a} {b} -m accuracy --alternative greater",
         "compare one.txt two.txt -r gold.txt -m bleu --n-resamples 200",
         "compare one.num two.num -r gold.num -m spearman -t all --n-resamples 200",
@@ -164,6 +170,9 @@ def comparison() -> Iterator[Json]:
     )
     yield write("compare", *WNUT, "-m", "f1", "-t", "all", "--double-check", *FEW)
     yield from (json.loads(result.to_json()) for result in HAND_MADE)
+    [first] = outscore.compare("real.csv:s0", "real.csv:s3", tests="sign").comparisons
+    assert first.found is not None
+    yield json.loads(replace(first, found=replace(first.found, interval=None)).to_json())  # a test of a user
 
 
 def test_sets() -> Iterator[Json]:
@@ -176,6 +185,7 @@ def test_sets() -> Iterator[Json]:
         "compare one.txt two.txt -r gold.txt -m bleu --test-set parts.txt --n-resamples 200",
         "compare runs.csv:s0 runs.csv:s2 --run run --runs random --test-set task --tasks random",
         "compare tasks.csv:s0 tasks.csv:s2 --test-set task --claim not-worse --margin 0.3",
+        "compare real.csv:s0 real.csv:s2 --test-set domain -t sign --tasks fixed",
         "compare tasks.csv:s0 tasks.csv:s2 --test-set task --claim equivalent --margin 0.3",
         *(f"compare runs.csv:s0 runs.csv:s2 --run run --runs {runs} --test-set task" for runs in RUNS),
     )
@@ -204,6 +214,7 @@ def ranking() -> Iterator[Json]:
         "rank one.num two.num three.num -r gold.num -m spearman -t bootstrap,randomization --n-resamples 50",
         "rank few.csv -t randomization --interval test --n-resamples 200",
         "rank real.csv --emulate wmt25 --n-resamples 200",
+        "rank real.csv -t sign --n-resamples 50",
         "rank one.txt two.txt three.txt -r gold.txt -m bleu --interval bca --n-resamples 200",
         "rank battles.csv -m bradley-terry --cluster user --families some.tsv:group --n-resamples 200",
         "rank battles.csv -m bradley-terry --no-max-t --n-resamples 200",

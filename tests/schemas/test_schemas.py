@@ -45,6 +45,7 @@ META_UNITS = ("document", "segment", "system")
 AT_TIMES = "omitted without a value"
 METHODS_OF_SCORES = ("clopper-pearson", "korn-graubard", "score", "skew-t")
 COMBINATIONS = ("bonferroni", "fisher")
+UNITS_OF_QUANTITIES = ("score", "count", "share")
 TREATMENTS = ("dropped", "zero")  # of items that a log lacks
 KEPT = {STORE_SCHEMA, FORMER_STORE_SCHEMA}  # files that outscore writes for itself
 OF_SAMPLES = (Verdict.BETTER.value, Verdict.WORSE.value, Verdict.INCONCLUSIVE.value)  # without the claims of pairs
@@ -133,6 +134,7 @@ def test_closed_values_are_those_of_the_library() -> None:
         METHODS_OF_SCORES,
         COMBINATIONS,
         TREATMENTS,
+        UNITS_OF_QUANTITIES,
         META_UNITS,
         MEASURES,
         OF_ERRORS,

@@ -320,7 +320,7 @@ def test_a_mean_beyond_the_margin_withholds_not_worse() -> None:
 )
 def test_margins_that_have_no_such_scale_are_errors(test: str, metric: str, why: str) -> None:
     systems: Any = ([0.1, 0.2, 0.4], [0.3, 0.2, 0.5]) if metric == "mean" else (["a b", "c d e"], ["a c", "c d e"])
-    options = {} if metric == "mean" else {"references": ["a b", "c d e"]}
+    options: Any = {} if metric == "mean" else {"references": ["a b", "c d e"]}
     with pytest.raises(outscore.NotApplicableError, match=why):
         outscore.compare(*systems, metric=metric, tests=test, claim="not-worse", margin=0.01, **options)
 
@@ -412,7 +412,7 @@ def test_datasets_count_opposed_ones_as_not_significant() -> None:
     baseline, candidate = _against(n=40, few=4)
     sets = np.array(["x"] * 20 + ["y"] * 20)
     for alternative in ("two-sided", "greater"):
-        result = outscore.compare(baseline, candidate, tests="sign", test_sets=sets, alternative=alternative)
+        result: Any = outscore.compare(baseline, candidate, tests="sign", test_sets=sets, alternative=alternative)
         [both] = result.comparisons
         assert [one.verdict for one in both.test_sets] == [Verdict.INCONCLUSIVE, Verdict.BETTER]
         assert [one.p_value < 0.05 for one in both.test_sets] == [True, True]

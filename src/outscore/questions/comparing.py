@@ -243,7 +243,7 @@ class Contest:
         )
         first, withheld, direction = tests[0], self.test.withheld(pair), self.tests[0].direction
         decided = verdict(settings.claim, first.alternative, first.adjusted_p_value, direction, settings.alpha)
-        if withheld is None and first.quantity is not None and contradicts(decided, pair.gain, settings.margin):
+        if withheld is None and first.sign is not None and contradicts(decided, pair.gain, settings.margin):
             withheld = deferred(lambda: against_the_gain(made))
         made = Comparison(
             metric=description,
@@ -270,7 +270,7 @@ class Contest:
             warnings=deferred(lambda: (*notes, *self.warnings(tests, made.withheld))),
             findings=findings,
             withheld=withheld,
-            found=deferred(lambda: self.tests[0].quantity(decided)),
+            found=None if first.sign is None else deferred(lambda: self.tests[0].quantity(decided)),
             decimals=decimals,
             tests_named=settings.tests_named,
         )

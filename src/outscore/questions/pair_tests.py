@@ -44,8 +44,10 @@ class PairTest:
         The unit that the test resamples or swaps.
     n_units : int
     caveat : str or None
+    sign : int or None
+        The direction of the test's own statistic; None if that is the gain.
     direction : float
-        The direction of the test's statistic: its own sign, or the gain.
+        This sign, or the gain.
     """
 
     __test__ = False
@@ -67,7 +69,8 @@ class PairTest:
         ]
         answers = [(question, laws.outcome(test, pair, question)) for question in asked]
         self.question, self.outcome = max(answers, key=lambda answer: answer[1].probability.value)
-        self.direction = pair.gain if self.outcome.sign is None else float(self.outcome.sign)
+        self.sign = None if test.tests is None else self.outcome.sign
+        self.direction = pair.gain if self.sign is None else float(self.sign)
         self._alpha, self._hypotheses = settings.alpha, asked
         self.estimator = test.estimator or settings.estimator
         self.p_value = p_value(self.outcome, self.estimator)
@@ -84,7 +87,7 @@ class PairTest:
         if quantity is None:
             return None
         if len(self._hypotheses) == 1:
-            quantity = agreeing_quantity(quantity, self.outcome.sign or 0, self.p_value.value, self._alpha)
+            quantity = agreeing_quantity(quantity, self.sign or 0, self.p_value.value, self._alpha)
         return replace(quantity, direction=found)
 
     def result(
@@ -136,8 +139,8 @@ class PairTest:
             unit=self.unit,
             n_units=self.n_units,
             distribution=(outcome.computation or None) if asymptotic else None,
-            quantity=None if outcome.sign is None else self.test.tests,
-            sign=outcome.sign,
+            quantity=None if self.sign is None else self.test.tests,
+            sign=self.sign,
         )
 
     def _checked(self, laws: PairLaws) -> Check | None:

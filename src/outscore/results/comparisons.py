@@ -409,7 +409,7 @@ class TestResult(_PValue):
     df: Annotated[float | None, IfAny("0.4.0")] = None
     distribution: Annotated[str | None, IfAny("0.8.0")] = None
     quantity: Annotated[str | None, IfAny("0.8.0")] = None
-    sign: Annotated[Annotated[int, Keywords(enum=[-1, 0, 1])] | None, IfAny("0.8.0")] = None
+    sign: Annotated[Annotated[int, Keywords(minimum=-1, maximum=1)] | None, IfAny("0.8.0")] = None
 
 
 class LeftOut(NamedTuple):

@@ -197,7 +197,7 @@ class RankedPair:
     is_bound: bool = False
     p_beats: Annotated[Share | None, IfAny("0.4.0")] = None
     computation: Annotated[str | None, IfAny("0.8.0")] = None
-    sign: Annotated[Annotated[int, Keywords(enum=[-1, 0, 1])] | None, IfAny("0.8.0")] = None
+    sign: Annotated[Annotated[int, Keywords(minimum=-1, maximum=1)] | None, IfAny("0.8.0")] = None
 
     @property
     def opposed(self) -> bool:

@@ -94,7 +94,7 @@ class Outcome:
         Degrees of freedom of the statistic, if they are to be reported.
     sign : int or None
         The direction of the test's own statistic: 1 if it favours the candidate, −1 if it favours the baseline, 0 if
-        it has its null value. None if the statistic is the gain.
+        it has its null value. None if the statistic is the gain. Only tests with `SignificanceTest.tests` have a sign.
     """
 
     probability: Probability
@@ -262,7 +262,8 @@ class SignificanceTest(ABC):
     alternative, ties, estimator : enumerations or None
         The only supported value, for tests that support only one.
     tests : str or None
-        What the test tests, if that is not the gain: "share of wins". None for most tests.
+        What the test tests, if that is not the gain: "share of wins". Verdicts then have the direction of
+        `Outcome.sign`, and reports show `quantity`. None for most tests.
     """
 
     name: ClassVar[str]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -83,6 +84,7 @@ class Sign(_Signs):
     name = "sign"
     cites = ("dixon1946",)
     title = "sign test"
+    intervals = MappingProxyType({"sign": "sign-test", "clopper-pearson": "Clopper-Pearson"})
     tests = SHARE_OF_WINS
 
     def obstacle(self, pair: AnyPair, question: Question) -> str | None:
@@ -105,7 +107,7 @@ class Sign(_Signs):
         tail, level = sides(alpha, hypotheses)
         low, high = proportion_ends(wins, losses, tail) if wins + losses else (0.0, 1.0)
         interval = one_sided(
-            Interval(low, high, level, "clopper-pearson", exact=True, title="Clopper-Pearson"),
+            Interval(low, high, level, "clopper-pearson", exact=True, title=self.intervals["clopper-pearson"]),
             hypotheses[0].alternative,
         )
         share = wins / (wins + losses) if wins + losses else 0.5
@@ -115,7 +117,7 @@ class Sign(_Signs):
         if not pair.equal_weights or pair.linear is None:
             return found
         estimate, *ends = median_of(d / float(pair.linear.shared[0]), tail)
-        of_median = Interval(ends[0], ends[1], level, self.name, exact=True, title="sign-test")
+        of_median = Interval(ends[0], ends[1], level, self.name, exact=True, title=self.intervals[self.name])
         return replace(found, median=estimate, median_interval=one_sided(of_median, hypotheses[0].alternative))
 
 
@@ -158,6 +160,7 @@ class Wilcoxon(BySigns):
     name = "wilcoxon"
     cites = ("wilcoxon1945", "hodges1963")
     title = "Wilcoxon signed-rank test"
+    intervals = MappingProxyType({**Randomization.intervals, "wilcoxon": "Hodges-Lehmann"})
     tests = PSEUDO_MEDIAN
 
     def obstacle(self, pair: AnyPair, question: Question) -> str | None:
@@ -186,7 +189,7 @@ class Wilcoxon(BySigns):
         null = hypotheses[0].null_gain if len(hypotheses) == 1 else 0.0
         median = pseudo_median(differences, tail)
         interval = one_sided(
-            Interval(median.low, median.high, level, self.name, median.exact, "Hodges-Lehmann"),
+            Interval(median.low, median.high, level, self.name, median.exact, self.intervals[self.name]),
             Alternative.TWO_SIDED if len(hypotheses) > 1 else hypotheses[0].alternative,
         )
         unit = "score" if pair.equal_weights else "count"

@@ -70,18 +70,18 @@ def write_sentence(comparison: Comparison, *, name: Callable[[str], str] = print
     other = f"{scores.score(c.baseline_score)} for {name(c.baseline)}"
     if c.against is not None:
         other = f"a constant of {scores.size(c.against)}"
-    said = (
-        f"{name(c.candidate)} scores {scores.score(c.candidate_score)} against {other} ({', '.join(about)}): "
-        f"a gain of {scores.gain(c.gain)}{c.metric.points}"
-    )
+    lead = ""
     if c.found is None:
         evidence = with_ends(interval, scores.interval(interval.low, interval.high), title=interval_title(interval))
     else:
         evidence = quantity_evidence(c.found, c.metric)
-        said += f", which was not tested. {quantity_lead(c.found, c, c.metric, c.tests[0].unit, name=name)}"
+        lead = f", which was not tested. {quantity_lead(c.found, c, c.metric, c.tests[0].unit, name=name)}"
     if c.tests:
         evidence += f"; {_tested(c, name)}"
-    return f"{said} ({evidence}){claims(c.findings)}."
+    return (
+        f"{name(c.candidate)} scores {scores.score(c.candidate_score)} against {other} ({', '.join(about)}): "
+        f"a gain of {scores.gain(c.gain)}{c.metric.points}{lead} ({evidence}){claims(c.findings)}."
+    )
 
 
 def _tested(c: Comparison, name: Callable[[str], str]) -> str:

@@ -140,7 +140,7 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
         ),
         findings=findings,
         test_title=settings.tests[0].titled(*drawn(findings))
-        + ("" if first.outcomes.signs is None else f" of the {settings.tests[0].tests}"),
+        + ("" if pairs.column("sign")[:1].tolist() in ([], [None]) else f" of the {settings.tests[0].tests}"),
         over=design.over(systems),
         pairing=scores.audit_on(metric),
         prediction_powered=None if labelled is None else labelled.powered,
@@ -161,6 +161,7 @@ def _pair_columns(
     wins, ties, losses = _item_outcomes(metric, [system.values for system in systems], table)
     called, outcomes = np.array([system.name for system in systems], dtype=object), first.outcomes
     others = zip(inquiry.settings.tests[1:], p_values[1:], strict=True)
+    tested = inquiry.settings.tests[0].tests
     return PairColumns(
         {
             "baseline": called[worse],
@@ -182,7 +183,7 @@ def _pair_columns(
             "same_family": _same_family(families, better, worse),
             "is_bound": first.are_bounds,
             "computation": _or_none(np.full(m, "asymptotic"), outcomes.asymptotic),
-            "sign": [None] * m if outcomes.signs is None else outcomes.signs,
+            "sign": [None] * m if outcomes.signs is None or tested is None else outcomes.signs,
         }
     )
 
