@@ -459,6 +459,7 @@ def unpaired() -> Iterator[Json]:
         "compare --unpaired one.txt two.txt -r gold.txt -m rougeL",
         "compare --unpaired one.num two.num none.num -r gold.num -m mae --skip-unreadable",
     )
+    yield json.loads(outscore.compare([4.0] * 9, [5.0] * 7, unpaired=True).to_json())
 
 
 def meta() -> Iterator[Json]:

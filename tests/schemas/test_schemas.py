@@ -48,7 +48,9 @@ COMBINATIONS = ("bonferroni", "fisher")
 UNITS_OF_QUANTITIES = ("score", "count", "share")
 TREATMENTS = ("dropped", "zero")  # of items that a log lacks
 KEPT = {STORE_SCHEMA, FORMER_STORE_SCHEMA}  # files that outscore writes for itself
-OF_SAMPLES = (Verdict.BETTER.value, Verdict.WORSE.value, Verdict.INCONCLUSIVE.value)  # without the claims of pairs
+OF_SAMPLES = ("share of pairs won", "distribution")  # what tests of unpaired systems test, if not the gain
+INTERVALS_OF_SAMPLES = ("unconditional", "skew-t", "welch", "none")
+SIGNS = (-1, 0, 1)
 
 
 @pytest.fixture
@@ -131,6 +133,8 @@ def test_closed_values_are_those_of_the_library() -> None:
         UNITS,
         STUDIED,
         OF_SAMPLES,
+        INTERVALS_OF_SAMPLES,
+        SIGNS,
         METHODS_OF_SCORES,
         COMBINATIONS,
         TREATMENTS,
@@ -148,6 +152,7 @@ def test_intervals_are_made_as_the_library_knows() -> None:
     interval = schema_of("comparison")["properties"]["comparisons"]["items"]["properties"]["interval"]
     allowed = re.compile(interval["properties"]["method"]["pattern"])
     made = {*_INTERVALS, *(method for test in TESTS.values() for method in test.intervals)}
+    made.add("brunner-munzel")  # of unpaired systems
     titled = (*made, "cr2-t+skew-t", "randomization+score")
     assert all(allowed.search(method) for method in titled)
     assert not any(allowed.search(method) for method in ("test", "", "t+", "basic+t+score", "at", "symmetrical"))
