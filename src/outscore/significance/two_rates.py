@@ -215,11 +215,12 @@ def _lower_end(baseline: Right, candidate: Right, tail: float) -> float:
     if gain <= -_EDGE:
         return -1.0
 
-    def rejects(d: float) -> bool:
-        return _at_least(baseline, candidate, d) <= tail
+    def excess(d: float) -> float:
+        """Return ln(p/tail): at most 0 if the difference is rejected."""
+        return math.log(_at_least(baseline, candidate, d) / tail)
 
     below, above = -_EDGE, gain
-    if gain > 0 and rejects(0.0):
+    if gain > 0 and excess(0.0) <= 0:
         below = 0.0
     elif gain > 0:
         above = 0.0
@@ -228,18 +229,27 @@ def _lower_end(baseline: Right, candidate: Right, tail: float) -> float:
         middle = (outer + inner) / 2
         reached = corrected_score(baseline, candidate, middle) >= critical
         outer, inner = (middle, inner) if reached else (outer, middle)
-    start, is_rejected = outer, rejects(outer)
+    start, at_start = outer, excess(outer)
     step = max(_FIRST_STEP * (gain - start), _PRECISION)
     while True:
-        end = min(max(start + (step if is_rejected else -step), below), above)
-        if end in (below, above) or rejects(end) != is_rejected:
+        end = min(max(start + (step if at_start <= 0 else -step), below), above)
+        at_end = excess(end)
+        if end in (below, above) or (at_end <= 0) != (at_start <= 0):
             break
-        start, step = end, 2 * step
-    if end == -_EDGE and not rejects(end):
+        start, at_start, step = end, at_end, 2 * step
+    if end == -_EDGE and at_end > 0:
         return -1.0
-    outer, inner = min(start, end), max(start, end)
-    precision = _PRECISION * (gain - outer)
+    (outer, at_outer), (inner, at_inner) = sorted([(start, at_start), (end, at_end)])
+    precision, halve = _PRECISION * (gain - outer), False
     while inner - outer > precision:
-        middle = (outer + inner) / 2
-        outer, inner = (middle, inner) if rejects(middle) else (outer, middle)
+        # ln p is nearly linear, except where tables change places: then the interval is halved.
+        share = 0.5 if halve or not at_outer <= 0 < at_inner else at_outer / (at_outer - at_inner)
+        width = inner - outer
+        middle = min(max(outer + share * width, outer + precision / 2), inner - precision / 2)
+        at_middle = excess(middle)
+        if at_middle <= 0:
+            outer, at_outer = middle, at_middle
+        else:
+            inner, at_inner = middle, at_middle
+        halve = inner - outer > width / 2
     return inner
