@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -125,7 +126,7 @@ def test_true_nulls_are_rejected_as_often_as_they_may(law: str, sizes: tuple[int
     Of grades at a ceiling and rare nonzero scores, Welch's t-test rejects 9 to 15%.
     """
     stream, rejected = np.random.default_rng(7), 0
-    laws = {
+    laws: dict[str, Callable[[int], Any]] = {
         "normal": lambda n: stream.normal(size=n),
         "exponential": lambda n: stream.exponential(size=n),
         "ceiling": lambda n: stream.choice([5.0, 4, 3, 1], p=[0.95, 0.03, 0.01, 0.01], size=n),

@@ -182,6 +182,7 @@ def samples_of(systems: Systems | Scores | SeparateSystems) -> tuple[AnyMetric, 
         refuse_of_pairs(
             **{factor.plural: True for factor in design.crossed},
             **{"strata": design.strata is not None, "test-set": design.test_sets is not None},
+            clusters=design.crossed_clusters is not None,
         )
         return systems.metrics[0], [(rows, design) for rows in systems.rows[0]]
     declared = systems.declared
