@@ -358,8 +358,9 @@ def compare(
     double_check : bool
         Compute resampling tests a second time, with other resamples and exactly if possible (Yeh 2000).
     unpaired : bool
-        The systems were scored on different items, as two independent samples. The tests are then "welch" (default),
-        "rank-sum" and "label-permutation". Options of paired items, such as clusters or claim, raise an error.
+        The systems were scored on different items, as two independent samples. The default is then "unconditional" for
+        binary items, else "skew-t". Other tests are "permutation" and "brunner-munzel", and for replication "fisher",
+        "welch", "rank-sum" and "label-permutation". Options of paired items, such as strata or runs, raise an error.
     run_law : {"satterthwaite", "fiducial"}
         Distribution of the crossed t-test of new runs. "fiducial" controls the error rate even with two runs, but has
         less power.

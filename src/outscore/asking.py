@@ -14,7 +14,7 @@ from outscore.options import leave_out, opt, speaks_options
 from outscore.questions.comparing import compare_scores
 from outscore.questions.item_tables import ScoredItems
 from outscore.questions.settings import Settings
-from outscore.readers.door import read_apart, read_compared, read_systems, refuse_without_baseline
+from outscore.readers.door import read_apart, read_compared, read_each, read_systems, refuse_without_baseline
 from outscore.readers.files import split_spec
 from outscore.readers.reading import (
     Files,
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from outscore.laws.resampling import Progress
     from outscore.questions.ranks.inquiry import RankingSettings
+    from outscore.questions.unpaired import SampleSettings, SeparateSystems
     from outscore.results import Correction
     from outscore.results.test_sets import Tasks
 
@@ -57,8 +58,6 @@ _WORDS = {
 # Options of paired systems only, with their defaults.
 _OF_PAIRS = {
     "unit": Unit.ITEM,
-    "claim": Claim.BETTER,
-    "margin": None,
     "method": Method.AUTO,
     "interval": IntervalMethod.TEST,
     "double_check": False,
@@ -139,31 +138,32 @@ class SamplesQuestion:
 
     Attributes
     ----------
-    tests : sequence of str
-        The first one gives the verdict.
-    alternative : Alternative
-    alpha : float
-    resampling : Resampling
+    settings : SampleSettings
     baseline : str, optional
     best_of : int, optional
         See `ComparisonQuestion`.
     """
 
-    tests: Sequence[str]
-    alternative: Alternative
-    alpha: float
-    resampling: Resampling
+    settings: SampleSettings
     baseline: str | None = None
     best_of: int | None = None
 
     def read(
         self, systems: Sequence[object], metric: object, reading: Reading, work: Work | None = None
-    ) -> Systems | Scores:
-        """Return the systems, the baseline first."""
+    ) -> Systems | Scores | SeparateSystems:
+        """Return the systems, the baseline first; one by one if a column labels the clusters of each."""
+        from outscore.questions.unpaired import SeparateSystems
+
         scores = already_read(systems, metric, reading)
         if scores is not None:
             return _with_first(scores, self.baseline)
-        read = read_with_baseline(systems, metric, replace(reading, unpaired=True), self.baseline, work)
+        reading = replace(reading, unpaired=True)
+        sources, _ = _sources(systems, metric, reading, named=False)
+        read: Systems | SeparateSystems
+        if len(sources) < 2 or not isinstance(reading.clusters, str):
+            read = read_with_baseline(systems, metric, reading, self.baseline, work)
+        else:
+            read = SeparateSystems(tuple(read_each(sources, metric, reading, self.baseline, work)))
         if reading.score_column is not None and len(read.metrics) > 1:
             from outscore.questions.unpaired import refuse_of_pairs
 
@@ -171,14 +171,17 @@ class SamplesQuestion:
         return read
 
     def answer(
-        self, systems: Systems | Scores, executor: Executor | None = None, progress: Progress | None = None
+        self,
+        systems: Systems | Scores | SeparateSystems,
+        executor: Executor | None = None,
+        progress: Progress | None = None,
     ) -> Sequence[Any]:
         """Return the result of the first metric."""
         from outscore.questions.unpaired import compare_samples, samples_of
 
-        resampling = replace(self.resampling, executor=executor, progress=progress)
-        samples, notes = samples_of(systems), (*systems.notes, *_notes_on_choice(self.best_of))
-        return [compare_samples(*samples, self.tests, self.alternative, self.alpha, resampling, notes=notes)]
+        resampling = replace(self.settings.resampling, executor=executor, progress=progress)
+        settings, notes = replace(self.settings, resampling=resampling), _notes_on_choice(self.best_of)
+        return [compare_samples(*samples_of(systems), settings, notes=(*systems.notes, *notes))]
 
 
 @dataclass(frozen=True)
@@ -310,28 +313,30 @@ def ask_comparison(
 
 def _ask_samples(reading: Reading, baseline: str | None, options: dict[str, Any]) -> SamplesQuestion:
     """Return the question of systems that were scored on different items; refuse options of paired items."""
-    from outscore.questions.unpaired import refuse_of_pairs, tests_of_samples
+    from outscore.questions.unpaired import SampleSettings, refuse_of_pairs, tests_of_samples
 
     missing = {"drop_missing": reading.drop_missing, "zero_missing": reading.zero_missing}
     if speaks_options():  # one option with two values
         missing = {"missing": any(missing.values())}
     refuse_of_pairs(
-        clusters=reading.clusters is not None,
+        clusters="other_clusters" in reading.labellings,
         strata=reading.strata is not None,
         **missing,
         **reading.beyond_items,
         **{name: options.get(name, usual) != usual for name, usual in _OF_PAIRS.items()},
     )
-    return SamplesQuestion(
+    settings = SampleSettings(
         tests_of_samples(options.get("tests")),
-        options.get("alternative", Alternative.TWO_SIDED),
-        alpha_of(options.get("alpha"), options.get("confidence_level")),
         Resampling(
             n_resamples=whole(options.get("n_resamples", Resampling.n_resamples), "n_resamples"),
             seed=whole(options.get("seed", DEFAULT_SEED), "seed"),
         ),
-        baseline,
+        options.get("alternative", Alternative.TWO_SIDED),
+        options.get("claim", Claim.BETTER),
+        options.get("margin"),
+        alpha_of(options.get("alpha"), options.get("confidence_level")),
     )
+    return SamplesQuestion(settings, baseline)
 
 
 def ask_ranking(

@@ -217,8 +217,9 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
         ),
         Option(
             "unpaired",
-            "The systems were scored on different items. The tests are then welch (the default), rank-sum and "
-            "label-permutation. The score must be the mean of item scores.",
+            "The systems were scored on different items. The default is then an exact test for binary items "
+            "(unconditional), else a t-test of two samples (skew-t). Others: permutation and brunner-munzel; for "
+            "replication fisher, welch, rank-sum and label-permutation.",
             "flag",
         ),
         Option(

@@ -454,15 +454,20 @@ def scores() -> Iterator[Json]:
 
 
 def unpaired() -> Iterator[Json]:
-    tests = "-t welch,rank-sum,label-permutation --n-resamples 200"
+    tests = "-t welch,rank-sum,label-permutation,permutation --n-resamples 200"
     yield from _all(
         f"compare --unpaired real.csv:s0 real.csv:s1 real.csv:s3 {tests}",
         f"compare --unpaired right.csv:s1 half.csv:s8 -m accuracy --alternative greater {tests}",
         f"compare --unpaired right.csv:s8 half.csv:s1 -m accuracy --alternative less {tests}",
         "compare --unpaired right.csv:s0 right.csv:s11 --lower-is-better",
+        "compare --unpaired right.csv:s0 right.csv:s11 -t brunner-munzel,fisher,unconditional --n-resamples 200",
+        "compare --unpaired right.csv:s0 right.csv:s11 --claim not-worse --margin 0.1",
+        "compare --unpaired real.csv:s0 real.csv:s1 -t brunner-munzel",
+        "compare --unpaired real.csv:s0 real.csv:s1 --claim equivalent --margin 0.1",
         "compare --unpaired one.txt two.txt -r gold.txt -m rougeL",
         "compare --unpaired one.num two.num none.num -r gold.num -m mae --skip-unreadable",
     )
+    yield json.loads(outscore.compare([4.0] * 9, [5.0] * 7, unpaired=True).to_json())
 
 
 def meta() -> Iterator[Json]:

@@ -20,7 +20,6 @@ from outscore.metaeval.results import OtherSystems
 from outscore.metrics.descriptions import Exactness, Kind
 from outscore.metrics.families.raters import LEVELS
 from outscore.questions.looks import ErrorRate, InconclusivePolicy
-from outscore.questions.unpaired import UNPAIRED_TESTS
 from outscore.readers.kept.stored import FORMER_STORE_SCHEMA, STORE_SCHEMA
 from outscore.replication.results import RunStatus, Unit
 from outscore.results import Alternative, Claim, Correction, Family, Ties, Verdict
@@ -28,6 +27,7 @@ from outscore.results.intervals import _INTERVALS, _OF_TESTS
 from outscore.results.test_sets import Tasks
 from outscore.schemas import names, schema_of
 from outscore.significance.registry import TESTS
+from outscore.significance.unpaired import UNPAIRED_TESTS
 from outscore.studies.results import Fit, PartOrder
 from tests.schemas.outputs import OUTPUTS, Json, prepare
 from tests.schemas.reading import described, held, required, shortened, spoilt, strict, within
@@ -49,7 +49,9 @@ OF_FAMILIES = ("holm", "none")
 UNITS_OF_QUANTITIES = ("score", "count", "share")
 TREATMENTS = ("dropped", "zero")  # of items that a log lacks
 KEPT = {STORE_SCHEMA, FORMER_STORE_SCHEMA}  # files that outscore writes for itself
-OF_SAMPLES = (Verdict.BETTER.value, Verdict.WORSE.value, Verdict.INCONCLUSIVE.value)  # without the claims of pairs
+OF_SAMPLES = ("share of pairs won", "distribution")  # what tests of unpaired systems test, if not the gain
+INTERVALS_OF_SAMPLES = ("unconditional", "skew-t", "welch", "none")
+SIGNS = (-1, 0, 1)
 
 
 @pytest.fixture
@@ -132,6 +134,8 @@ def test_closed_values_are_those_of_the_library() -> None:
         UNITS,
         STUDIED,
         OF_SAMPLES,
+        INTERVALS_OF_SAMPLES,
+        SIGNS,
         METHODS_OF_SCORES,
         COMBINATIONS,
         OF_FAMILIES,
@@ -150,6 +154,7 @@ def test_intervals_are_made_as_the_library_knows() -> None:
     interval = schema_of("comparison")["properties"]["comparisons"]["items"]["properties"]["interval"]
     allowed = re.compile(interval["properties"]["method"]["pattern"])
     made = {*_INTERVALS, *(method for test in TESTS.values() for method in test.intervals)}
+    made.add("brunner-munzel")  # of unpaired systems
     titled = (*made, "cr2-t+skew-t", "randomization+score")
     assert all(allowed.search(method) for method in titled)
     assert not any(allowed.search(method) for method in ("test", "", "t+", "basic+t+score", "at", "symmetrical"))

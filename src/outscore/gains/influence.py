@@ -184,7 +184,7 @@ def cr2_degrees(shares: FloatArray, rest: FloatArray, times: FloatArray | None =
 
 def of_normal(variance: float, degrees: float) -> Spread:
     """Return the spread of an estimate with a known variance and the degrees of freedom of a normal sample."""
-    return Spread(math.sqrt(variance), 0.0, (degrees + 1) / NORMAL_KURTOSIS, degrees)
+    return Spread(np.sqrt(variance), 0.0, (degrees + 1) / NORMAL_KURTOSIS, degrees)
 
 
 def joined(spreads: Sequence[Spread]) -> Spread:
@@ -212,7 +212,7 @@ def combined(parts: Sequence[Spread]) -> Spread:
     rarity = np.sum([share**2 / part.effective for share, part in zip(shares, parts, strict=True)], axis=0)
     effective = np.divide(1.0, rarity, out=np.full(np.shape(rarity), np.inf), where=rarity > 0)
     degrees = satterthwaite([(share, part.design_degrees) for share, part in zip(shares, parts, strict=True)])
-    cautious = np.logical_or.reduce([np.asarray(part.cautious) for part in parts])
+    cautious = np.any(np.broadcast_arrays(*(part.cautious for part in parts)), axis=0)
     return Spread(largest * np.sqrt(whole), skewness, np.where(whole > 0, effective, 1.0), degrees, cautious)
 
 

@@ -134,7 +134,7 @@ def contests_of(scores: Scores, settings: Settings, margin: float | str | None =
             own = replace(settings, margin=score_gain_of(margin, opt("margin"), metric, systems))
         contests = [Contest(metric, baseline, candidate, scores.design, own) for candidate in candidates]
         if own.margin is not None:
-            _check_margin(metric, own.margin)
+            check_margin(metric, own.margin)
         tables.append(Tested(contests, _carry_out(contests, own), scores, metric, systems))
     return tables
 
@@ -228,7 +228,7 @@ def _choices(table: Tested) -> Sequence[Callable[[], tuple[FirstPlace, float]] |
     return [partial(choice, index) if distance == 0 else None for index, distance in enumerate(behind.tolist())]
 
 
-def _check_margin(metric: AnyMetric, margin: float) -> None:
+def check_margin(metric: AnyMetric, margin: float) -> None:
     """Refuse a margin that is out of range in the unit of the metric's score, or as wide as the score's range."""
     score_gain(margin, opt("margin"), metric=metric.name, is_share=metric.as_percentage)
     if metric.score_range is not None:

@@ -386,6 +386,28 @@ def read_compared(
     )
 
 
+def read_each(
+    sources: Sequence[Source], metric: object, reading: Reading, baseline: str | None, work: Work | None = None
+) -> list[Systems]:
+    """Return systems to compare that were read one by one, so that labels are those of each one's items.
+
+    Parameters are those of `read_compared`; the baseline is first.
+    """
+    usual = _baseline_and_candidates(len(sources))
+    each = []
+    for source, name in zip(sources, usual, strict=True):
+        system = source if isinstance(source, SystemFile) or source.name else replace(source, name=name)
+        each.append(read_systems([system], metric, reading, one_table=False, work=work))
+    names = [rows.name for rows in called(sources, [systems.rows[0][0] for systems in each])]
+    each = [
+        replace(systems, rows=tuple((replace(rows, name=name),) for (rows,) in systems.rows))
+        for systems, name in zip(each, names, strict=True)
+    ]
+    specs = [source.spec if isinstance(source, SystemFile) else "" for source in sources]
+    first = place_of(baseline, names, specs) if baseline else 0
+    return [each[first], *each[:first], *each[first + 1 :]]
+
+
 def _names_in_logs(source: Source) -> list[str]:
     """Return the names of the systems in a log file or folder."""
     paths = (source.runs or (source.spec,)) if isinstance(source, SystemFile) else ()

@@ -36,6 +36,7 @@ from outscore.words.comparisons import (
     summary,
     summary_of_metrics,
     verdict_level,
+    with_ends,
 )
 
 
