@@ -158,14 +158,14 @@ def of_binary(d: FloatArray) -> Sets:
     )
 
 
-def of_strata(d: FloatArray, strata: IntArray) -> Sets:
-    """Return data sets of the mean over strata of the mean differences within each."""
-    own = np.bincount(strata)
-    weights = 1 / (len(own) * own[strata])
+def of_strata(d: FloatArray, strata: IntArray, shares: Sequence[float] | None = None) -> Sets:
+    """Return data sets of the mean over strata, of equal or given weights, of the mean differences within each."""
+    own, asked = np.bincount(strata), "macro" if shares is None else {f"s{h:02}": w for h, w in enumerate(shares)}
+    weights = (np.full(len(own), 1 / len(own)) if shares is None else np.array(shares))[strata] / own[strata]
     gains = d @ weights
     gaps = (d - gains[:, None]) * weights / (1 - weights)
-    asked = {"strata": [f"s{code:02}" for code in strata], "weights": "macro"}
-    return Sets(gains, gaps, weights, lambda place: (np.zeros(d.shape[1]), d[place]), asked, strata)
+    named = {"strata": [f"s{code:02}" for code in strata], "weights": asked}
+    return Sets(gains, gaps, weights, lambda place: (np.zeros(d.shape[1]), d[place]), named, strata)
 
 
 def of_binary_strata(d: FloatArray, strata: IntArray) -> Sets:
