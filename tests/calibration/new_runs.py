@@ -14,8 +14,7 @@ import numpy as np
 
 import outscore
 from outscore.gains.influence import Leverage, Spread, combined, joined, of_normal
-from outscore.gains.skewness import skew_statistic
-from outscore.laws.student import student_p_values
+from outscore.gains.skewness import skew_p_values
 from outscore.results import Alternative
 from tests.calibration.populations import NUMBERS, sizes_of
 from tests.calibration.runs import Procedures
@@ -60,7 +59,7 @@ class RunSets:
         """Return the two-sided p-values of the default test, shape (sets,)."""
         spread = self.spread()
         t = self.gains / np.sqrt(spread.variance)
-        return student_p_values(skew_statistic(t, spread), spread.degrees, Alternative.TWO_SIDED)
+        return skew_p_values(t, spread, Alternative.TWO_SIDED)
 
     def problem(self, place: int) -> str | None:
         """Return how the public call differs on one data set, or None."""

@@ -18,8 +18,7 @@ from scipy.stats import binom
 import outscore
 from outscore.data.rows import Rows
 from outscore.gains.influence import Leverage, Spread, joined, spread_of_gaps
-from outscore.gains.skewness import skew_statistic
-from outscore.laws.student import student_p_values
+from outscore.gains.skewness import skew_p_values
 from outscore.metrics import ColumnMetric, RatioMetric
 from outscore.results import Alternative
 from tests.scored import scored
@@ -84,7 +83,7 @@ class Sets:
         excess, variance = self.gains - null, np.asarray(self.spread.variance)
         known = variance > 0
         t = np.divide(excess, np.sqrt(variance), out=np.zeros(len(self)), where=known)
-        p = student_p_values(skew_statistic(t, self.spread), self.spread.degrees, alternative)
+        p = skew_p_values(t, self.spread, alternative)
         # Units that all show one gain: the sign test.
         alike = 0.5 ** self.gaps.shape[1]
         match alternative:

@@ -14,9 +14,8 @@ from numpy.polynomial import Polynomial
 from outscore._types import FloatArray, IntArray
 from outscore.battles.metric import TIE, Battles
 from outscore.gains.influence import Spread, cr2_degrees, without_rounding
-from outscore.gains.skewness import skew_statistic
+from outscore.gains.skewness import skew_p_values
 from outscore.laws.executors import mapped_in_threads
-from outscore.laws.student import student_p_values
 from outscore.results import Alternative
 
 if TYPE_CHECKING:
@@ -315,7 +314,7 @@ class _Equations:
         spread = self.spread(excess)
         with np.errstate(divide="ignore", invalid="ignore"):
             t = np.where(excess == 0, 0.0, excess / np.sqrt(spread.variance))
-        return student_p_values(skew_statistic(t, spread), spread.degrees, Alternative.TWO_SIDED)
+        return skew_p_values(t, spread, Alternative.TWO_SIDED)
 
     def last_held(self, limit: FloatArray, alpha: float) -> FloatArray:
         """Return the E furthest from 0, up to its limit, that is not rejected; NaN if none is rejected.

@@ -9,8 +9,7 @@ import numpy as np
 from outscore.design import Units
 from outscore.gains.influence import Leverage, spread_of_gaps
 from outscore.gains.pair import AnyPair
-from outscore.gains.skewness import skew_statistic
-from outscore.laws.student import student_p_value
+from outscore.gains.skewness import skew_p_values
 from outscore.results import Alternative
 from outscore.text.numbers import format_counted
 
@@ -67,5 +66,5 @@ def few_carriers(pair: AnyPair) -> Carriers | None:
     gain, whole = float(d.sum() / shared.sum()), float(shared.sum())
     another = spread_of_gaps(Leverage(shared), (d - gain * shared) / (whole - shared), pair.tolerance)
     t = gain / np.sqrt(another.variance) if float(another.variance) > 0 else np.inf
-    p = student_p_value(float(skew_statistic(t, another)), float(another.degrees), Alternative.TWO_SIDED)
+    p = float(skew_p_values(t, another, Alternative.TWO_SIDED))
     return Carriers(count, float(shares[count - 1]), worst, p)

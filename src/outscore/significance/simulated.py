@@ -17,15 +17,16 @@ import numpy as np
 
 from outscore._types import FloatArray, IntArray
 from outscore.data.strata import members_of
-from outscore.gains.influence import Spread, cr2_degrees, satterthwaite
+from outscore.gains.influence import FEW_IN_STRATUM, Spread, cr2_degrees, satterthwaite
 from outscore.gains.pair import Pair
-from outscore.gains.skewness import amplified
+from outscore.gains.skewness import skew_reach
 from outscore.laws.exact.lattice import find_step
 
 _SPREADLESS = 1e-12
 _ROUNDING = 1e-12  # relative to the differences: rounding error of equal ones
 _ALL = 1 - 1e-12  # of a set's size: without a unit this large there is no score
 _SAMPLES, _KEPT, _MOST_DRAWN, _GRID = 10_000, 256, 100, 64  # samples of normal numbers
+_USUAL_TAIL = 0.025  # at which samples are ordered by their limits: that of two sides at 5%
 _PAIRS = 128  # minimum number of pairs of opposite points at which a score is evaluated
 _NEGLIGIBLE = 1e-12  # of the largest variance: columns that are determined by others
 
@@ -172,7 +173,7 @@ def normal_spreads(n: int) -> Spread:
     skewness, effective = np.concatenate([skewness, -skewness]), np.tile(effective, 2)
     # One represents a few that are nearly equal.
     alike = len(effective) // _KEPT
-    order = np.lexsort((effective, amplified(Spread(1.0, skewness, effective, n - 1.0))))
+    order = np.argsort(skew_reach(_USUAL_TAIL, Spread(1.0, skewness, effective, n - 1.0))[0])
     chosen = order[alike // 2 :: alike]
     return Spread(1.0, skewness[chosen], effective[chosen], n - 1.0)
 
@@ -247,8 +248,13 @@ class SimulatedSets:
         second = np.einsum("bn,bn->b", weights, squares)
         third, fourth = (np.einsum("bn,bn,bn->b", weights, squares, part) for part in (values, squares))
         degrees = cr2_degrees(share, rest, weights) if self.pair.strata is None else self._degrees_of_strata(squares)
+        smallest = np.min([size for _, size, _ in self.stretches()], axis=0)
         known = Spread.of_sums(second, third, fourth, np.where(unknown, 1.0, degrees), largest**2)
-        return replace(known, variance=np.where(unknown, np.inf, known.variance))
+        return replace(
+            known,
+            variance=np.where(unknown, np.inf, known.variance),
+            cautious=(self.pair.strata is not None) & (smallest < FEW_IN_STRATUM),
+        )
 
     def _owed(self, rest: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return each unit's contribution to each gain, (dᵢ − δℓᵢ)/Σℓ, shape (b, n), and its rounding error.

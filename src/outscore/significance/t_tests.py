@@ -15,10 +15,10 @@ from outscore.gains.crossing import no_verdict_of, rough_of
 from outscore.gains.gain_laws import Question
 from outscore.gains.influence import Spread, combined, largest_share, spread_of_steps
 from outscore.gains.pair import AnyPair
-from outscore.gains.skewness import skew_reach, skew_statistic
+from outscore.gains.skewness import skew_p_values, skew_reach, skew_statistic
 from outscore.gains.variance import parts_of_gain
 from outscore.laws.law import Law, Probability
-from outscore.laws.student import student_p_value, student_p_values, student_quantile, student_quantiles
+from outscore.laws.student import student_p_value, student_quantile
 from outscore.options import opt
 from outscore.results import Alternative, Estimator, Interval
 from outscore.significance.base import (
@@ -104,19 +104,19 @@ class InfluenceT(SignificanceTest):
         variance = np.asarray(spread.variance)
         known = (variance > 0) & np.isfinite(variance)
         t = np.divide(excess, np.sqrt(variance), out=np.zeros(len(excess)), where=known)
-        return np.where(known, student_p_values(skew_statistic(t, spread), spread.degrees, alternative), 1.0)
+        return np.where(known, skew_p_values(t, spread, alternative), 1.0)
 
     def ends(
         self, gains: FloatArray, spread: Spread, alpha: float, alternative: Alternative
     ) -> tuple[FloatArray, FloatArray]:
         """Return the ends of the intervals of gains, shape (m,), in closed form."""
-        quantile = student_quantiles(alpha / (2 if alternative is Alternative.TWO_SIDED else 1), spread.degrees)
+        tail = alpha / (2 if alternative is Alternative.TWO_SIDED else 1)
         variance = np.asarray(spread.variance)
         endless = np.isinf(variance) | ((variance == 0) & (gains != 0))
         error = np.sqrt(np.where(endless, 0.0, variance))
         low, high = (
             gains + np.where(endless, np.inf, error * reach) * side
-            for reach, side in zip(skew_reach(quantile, spread), (-1, 1), strict=True)
+            for reach, side in zip(skew_reach(tail, spread), (-1, 1), strict=True)
         )
         low = np.full_like(gains, -np.inf) if alternative is Alternative.LESS else low
         high = np.full_like(gains, np.inf) if alternative is Alternative.GREATER else high
@@ -125,9 +125,9 @@ class InfluenceT(SignificanceTest):
     def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
         del laws
         spread = self.spread(pair)
-        excess, degrees = pair.gain - question.null_gain, float(spread.degrees)
-        variance = float(spread.variance)
+        excess, variance = pair.gain - question.null_gain, float(spread.variance)
         if math.isinf(variance) or (variance == 0 and abs(excess) <= pair.tolerance + pair.blur):
+            degrees = float(skew_statistic(0.0, spread)[1])
             return Outcome(Probability(1.0), "t distribution", statistic=0.0, degrees=degrees)
         if variance == 0:
             score = gain_of_alike(pair)
@@ -137,15 +137,16 @@ class InfluenceT(SignificanceTest):
             return Outcome(Probability(p, error=1e-12 * p if p < 1 else 0.0), _OF_SCORE)
 
         blur, error = pair.blur, math.sqrt(variance)
-        statistics = [
-            float(skew_statistic((excess + off) / error, spread)) for off in ((0, -blur, blur) if blur else (0,))
-        ]
-        p, *ends = (float(student_p_values(g, degrees, question.alternative)) for g in statistics)
-        probability = Probability(p, error=1e-12 * p if abs(statistics[0]) > 1e-12 else 0.0)
+        statistic, degrees = (float(part) for part in skew_statistic(excess / error, spread))
+        p, *ends = (
+            float(skew_p_values((excess + off) / error, spread, question.alternative))
+            for off in ((0, -blur, blur) if blur else (0,))
+        )
+        probability = Probability(p, error=1e-12 * p if abs(statistic) > 1e-12 else 0.0)
         if ends:  # widen the probability against rounding
             p = 1.0 if abs(excess) <= blur else max(ends)
             probability = Probability(p, error=p - min(ends))
-        return Outcome(probability, "t distribution", statistic=statistics[0], degrees=degrees)
+        return Outcome(probability, "t distribution", statistic=statistic, degrees=degrees)
 
     def interval(
         self, pair: AnyPair, laws: PairLaws, alpha: float, question: Question, estimator: Estimator
@@ -203,10 +204,10 @@ class SkewT(RobustT):
     """The t-test of influences corrected for skewness and for few units: the default if scores are not binary.
 
     Null hypothesis: the gain over the population of units is 0 (or δ₀). g of `skew_statistic` has a t distribution with
-    min(ν, 3m − 1) degrees of freedom, where ν is Satterthwaite's value for the design and m the effective number of
-    units (`Spread`). It rejects less often than the paired t-test if the differences are skewed against the verdict,
-    and nearly as often otherwise. docs/calibration.md has the error rates, and the data for which no test can keep its
-    level: rare large losses that the sample does not show.
+    degrees of freedom from the design (Satterthwaite) and from the effective number of units. It rejects less often
+    than the paired t-test if the differences are skewed against the verdict, and nearly as often otherwise.
+    docs/calibration.md has the error rates, and the data for which no test can keep its level: rare large losses that
+    the sample does not show.
     """
 
     name = "skew-t"
@@ -224,7 +225,7 @@ class SkewT(RobustT):
         from outscore.significance.simulated import normal_spreads
 
         spread = normal_spreads(n)
-        return skew_reach(student_quantiles(tail, spread.degrees), spread)
+        return skew_reach(tail, spread)
 
 
 @dataclass(frozen=True)
