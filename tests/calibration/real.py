@@ -205,17 +205,18 @@ def _of_columns(
     ]
 
 
-def _of_trec(folder: Path, measure: str) -> FloatArray:
+def of_trec(folder: Path, measure: str) -> FloatArray:
+    """Return a measure of 129 runs on 50 topics, shape (50, 129)."""
     return np.genfromtxt(folder / f"adhoc8_{measure}.csv", delimiter=",", skip_header=1)
 
 
 @cache
 def _retrieval(folder: Path) -> list[Corpus | Pairs]:
-    scores = _of_trec(folder, "ap")
+    scores = of_trec(folder, "ap")
     pairs = ((2, 3), (5, 6), (1, 8), (3, 40), (10, 77), (60, 100), (25, 126))
     found: list[Corpus | Pairs] = [*_of_columns("AP, TREC-8", scores, pairs, (20, 50))]
     for measure, name in (("rr", "reciprocal rank"), ("p10", "P@10")):
-        found += _of_columns(f"{name}, TREC-8", _of_trec(folder, measure), pairs[3:6], (20, 50))
+        found += _of_columns(f"{name}, TREC-8", of_trec(folder, measure), pairs[3:6], (20, 50))
     # In these pairs one topic is an outlier, which 36% of the samples of 50 topics do not contain.
     found += _of_columns("AP, TREC-8, one outlying topic", scores, ((0, 55), (26, 27), (34, 35)), (20, 50, 200))
     return [
@@ -225,14 +226,15 @@ def _retrieval(folder: Path) -> list[Corpus | Pairs]:
     ]
 
 
-def _of_realsumm(folder: Path, metric: str) -> FloatArray:
+def of_realsumm(folder: Path, metric: str) -> FloatArray:
+    """Return a metric of 25 systems on 100 documents, shape (100, 25)."""
     return np.genfromtxt(folder / f"scores.{metric}.tsv", delimiter="\t", skip_header=1)[:, 1:]
 
 
 @cache
 def _summaries(folder: Path) -> list[Corpus | Pairs]:
-    scores, pairs = _of_realsumm(folder, "rouge_2_f_score"), ((0, 5), (3, 12))
-    pyramids = _of_realsumm(folder, "litepyramid_recall")
+    scores, pairs = of_realsumm(folder, "rouge_2_f_score"), ((0, 5), (3, 12))
+    pyramids = of_realsumm(folder, "litepyramid_recall")
     return [
         *_of_columns("ROUGE-2, REALSumm", scores, pairs, (20, 50, 100)),
         Pairs("ROUGE-2, REALSumm: all pairs", scores, (20, 50, 200)),
@@ -249,11 +251,14 @@ def _of_segments(path: Path) -> dict[str, FloatArray]:
     return {name: np.array(scores) for name, scores in found.items()}
 
 
+_REFERENCES = {"refA", "synthetic_ref"}
+
+
 @cache
 def wmt23_mqm(folder: Path) -> FloatArray:
     """Return the MQM scores of the rated segments by 12 systems, shape (460, 12)."""
     scores = _of_segments(folder / "wmt23" / "human-scores" / "en-de.mqm.seg.score")
-    table = np.stack([of for of in scores.values() if not np.isnan(of).all()], axis=1)
+    table = np.stack([of for name, of in scores.items() if name not in _REFERENCES], axis=1)
     return np.asarray(table[~np.isnan(table).any(axis=1)])
 
 
@@ -261,7 +266,7 @@ def wmt23_mqm(folder: Path) -> FloatArray:
 def wmt23_metric(folder: Path, metric: str) -> FloatArray:
     """Return a metric's scores of all segments by 12 systems, shape (557, 12)."""
     scores = _of_segments(folder / "wmt23" / "metric-scores" / "en-de" / f"{metric}.seg.score")
-    return np.stack([of for name, of in scores.items() if name not in {"refA", "synthetic_ref"}], axis=1)
+    return np.stack([of for name, of in scores.items() if name not in _REFERENCES], axis=1)
 
 
 @cache
