@@ -15,7 +15,18 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import gate_sequential
 import numpy as np
 from scipy.stats import multinomial
-from tests.calibration import arenas, boards, default, new_runs, nulls, own_scores, populations, real
+from tests.calibration import (
+    arenas,
+    boards,
+    chosen,
+    default,
+    new_runs,
+    nulls,
+    own_scores,
+    populations,
+    real,
+    two_samples,
+)
 from tests.calibration.margins import passing, size
 from tests.calibration.measuring import (
     GREATER,
@@ -109,8 +120,22 @@ def tasks() -> dict[str, tuple[float, Task]]:
         found[f"binary/{n}"] = 0.0, partial(_binary_coverage, n)
     for n, hurt, gain in PLANS:
         found[f"plan/{n}/{hurt:g}/{gain:g}"] = 0.0, partial(_plan, n, hurt, gain)
+    for choice in chosen.CHOICES:
+        found[f"chosen/{choice.name}/{choice.n}"] = choice.sets, partial(_choice, choice)
+    for rates in two_samples.RATES:
+        found[f"unpaired/{rates!r}"] = 0.0, partial(_rates_of_two, rates)
+    for samples in two_samples.SAMPLES:
+        for counts in samples.counts:
+            found[f"unpaired/{samples.name}/{counts}"] = 0.3, partial(_two_samples, samples, counts)
+    for test, samples, counts in two_samples.NAMED:
+        found[f"unpaired/{test}/{samples.name}/{counts}"] = 0.06, partial(_by_name, test, samples, counts)
     found.update(_named())
     return found
+
+
+def group_of(name: str) -> str:
+    """Return the group of a task: its name up to the first slash."""
+    return name.partition("/")[0]
 
 
 # The default.
@@ -218,11 +243,31 @@ def _procedures(procedures: Procedures, count: int) -> Result:
     return _rates(np.concatenate(found)) | {"items": rejected(np.concatenate(of_items), 0.05)}
 
 
-# Scores.
+# Scores and first places.
+
+
+def _choice(choice: chosen.Choice, count: int) -> Result:
+    return asdict(chosen.judge(choice, count, SEED))
 
 
 def _score(scored: own_scores.Scored, count: int) -> Result:
     return asdict(own_scores.judge(scored, count, SEED))
+
+
+# Two systems on different items.
+
+
+def _rates_of_two(rates: two_samples.Rates, count: int) -> Result:
+    del count
+    return rates.judged()
+
+
+def _two_samples(samples: two_samples.Samples, counts: tuple[int, int], count: int) -> Result:
+    return samples.judged(counts, count, SEED)
+
+
+def _by_name(test: str, samples: two_samples.Samples, counts: tuple[int, int], count: int) -> Result:
+    return two_samples.by_name(test, samples, counts, count, SEED)
 
 
 # Power: where Student's t finds 80%.
