@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from outscore.laws.resampling import Progress
     from outscore.questions.ranks.inquiry import RankingSettings
+    from outscore.questions.unpaired import SampleSettings
     from outscore.results import Correction
     from outscore.results.test_sets import Tasks
 
@@ -56,8 +57,6 @@ _WORDS = {
 # Options of paired systems only, with their defaults.
 _OF_PAIRS = {
     "unit": Unit.ITEM,
-    "claim": Claim.BETTER,
-    "margin": None,
     "method": Method.AUTO,
     "interval": IntervalMethod.TEST,
     "double_check": False,
@@ -130,18 +129,11 @@ class SamplesQuestion:
 
     Attributes
     ----------
-    tests : sequence of str
-        The first one gives the verdict.
-    alternative : Alternative
-    alpha : float
-    resampling : Resampling
+    settings : SampleSettings
     baseline : str, optional
     """
 
-    tests: Sequence[str]
-    alternative: Alternative
-    alpha: float
-    resampling: Resampling
+    settings: SampleSettings
     baseline: str | None = None
 
     def read(
@@ -159,9 +151,9 @@ class SamplesQuestion:
         """Return the result of the first metric."""
         from outscore.questions.unpaired import compare_samples, samples_of
 
-        resampling = replace(self.resampling, executor=executor, progress=progress)
-        samples = samples_of(systems)
-        return [compare_samples(*samples, self.tests, self.alternative, self.alpha, resampling, notes=systems.notes)]
+        resampling = replace(self.settings.resampling, executor=executor, progress=progress)
+        settings = replace(self.settings, resampling=resampling)
+        return [compare_samples(*samples_of(systems), settings, notes=systems.notes)]
 
 
 @dataclass(frozen=True)
@@ -287,7 +279,7 @@ def ask_comparison(
 
 def _ask_samples(reading: Reading, baseline: str | None, options: dict[str, Any]) -> SamplesQuestion:
     """Return the question of systems that were scored on different items; refuse options of paired items."""
-    from outscore.questions.unpaired import refuse_of_pairs, tests_of_samples
+    from outscore.questions.unpaired import SampleSettings, refuse_of_pairs, tests_of_samples
 
     missing = {"drop_missing": reading.drop_missing, "zero_missing": reading.zero_missing}
     if speaks_options():  # one option with two values
@@ -299,16 +291,18 @@ def _ask_samples(reading: Reading, baseline: str | None, options: dict[str, Any]
         **reading.beyond_items,
         **{name: options.get(name, usual) != usual for name, usual in _OF_PAIRS.items()},
     )
-    return SamplesQuestion(
+    settings = SampleSettings(
         tests_of_samples(options.get("tests")),
-        options.get("alternative", Alternative.TWO_SIDED),
-        alpha_of(options.get("alpha"), options.get("confidence_level")),
         Resampling(
             n_resamples=whole(options.get("n_resamples", Resampling.n_resamples), "n_resamples"),
             seed=whole(options.get("seed", DEFAULT_SEED), "seed"),
         ),
-        baseline,
+        options.get("alternative", Alternative.TWO_SIDED),
+        options.get("claim", Claim.BETTER),
+        options.get("margin"),
+        alpha_of(options.get("alpha"), options.get("confidence_level")),
     )
+    return SamplesQuestion(settings, baseline)
 
 
 def ask_ranking(

@@ -60,13 +60,24 @@ def shape(spread: Spread, against: bool | BoolArray) -> tuple[FloatArray, FloatA
     return s, np.maximum(np.minimum(spread.design_degrees, own), 1.0)
 
 
-def skew_statistic(t: float | FloatArray, spread: Spread) -> tuple[FloatArray, FloatArray]:
-    """Return g, increasing in t and infinite if t is, and its degrees of freedom ν."""
-    t = np.asarray(t, dtype=np.float64)
-    s, degrees = shape(spread, t * spread.skewness < 0)
+def corrected_t(t: FloatArray, s: FloatArray) -> FloatArray:
+    """Return g of t, increasing in t and infinite if t is."""
     some = np.where(s > _SYMMETRIC, s, 1.0)
     corrected = np.maximum(1.5 / some * np.log1p(2 / 3 * some * np.abs(t)) - some / 6, 0.0)
-    return np.sign(t) * np.where((s > _SYMMETRIC) & np.isfinite(t), corrected, np.abs(t)), degrees
+    return np.asarray(np.sign(t) * np.where((s > _SYMMETRIC) & np.isfinite(t), corrected, np.abs(t)))
+
+
+def stretched(quantile: FloatArray, s: FloatArray) -> FloatArray:
+    """Return the |t| at which |g| is the quantile: the reach of an interval, in standard errors."""
+    some = np.where(s > _SYMMETRIC, s, 1.0)
+    return np.where(s > _SYMMETRIC, 1.5 / some * np.expm1(2 / 3 * some * (quantile + some / 6)), quantile)
+
+
+def skew_statistic(t: float | FloatArray, spread: Spread) -> tuple[FloatArray, FloatArray]:
+    """Return g and its degrees of freedom ν."""
+    t = np.asarray(t, dtype=np.float64)
+    s, degrees = shape(spread, t * spread.skewness < 0)
+    return corrected_t(t, s), degrees
 
 
 def skew_p_values(t: float | FloatArray, spread: Spread, alternative: Alternative) -> FloatArray:
@@ -77,6 +88,5 @@ def skew_p_values(t: float | FloatArray, spread: Spread, alternative: Alternativ
 def skew_reach(tail: float | FloatArray, spread: Spread) -> tuple[FloatArray, FloatArray]:
     """Return the interval's reach below and above the estimate, in standard errors; `tail` is the level of each side."""
     s, degrees = map(np.array, zip(*(shape(spread, side * spread.skewness > 0) for side in (-1, 1)), strict=True))
-    quantile, some = student_quantiles(tail, degrees), np.where(s > _SYMMETRIC, s, 1.0)
-    below, above = np.where(s > _SYMMETRIC, 1.5 / some * np.expm1(2 / 3 * some * (quantile + some / 6)), quantile)
+    below, above = stretched(student_quantiles(tail, degrees), s)
     return below, above

@@ -101,7 +101,7 @@ def _compared(
     baseline, *candidates = systems
     contests = [Contest(metric, baseline, candidate, design, settings) for candidate in candidates]
     if settings.margin is not None:
-        _check_margin(metric, settings.margin)
+        check_margin(metric, settings.margin)
     left_out = _carry_out(contests, settings)
     adjusted = []
     for of_test in zip(*(contest.tests for contest in contests), strict=True):
@@ -132,7 +132,7 @@ def _compared(
     )
 
 
-def _check_margin(metric: AnyMetric, margin: float) -> None:
+def check_margin(metric: AnyMetric, margin: float) -> None:
     """Refuse a margin that is out of range in the unit of the metric's score, or as wide as the score's range."""
     score_gain(margin, opt("margin"), metric=metric.name, is_share=metric.as_percentage)
     if metric.score_range is not None:

@@ -202,7 +202,7 @@ def settled_score(
     Cost: negligible for binary scores of independent items. Otherwise n scores, or n × n for metrics that are
     recomputed, or some 200 passes over the distinct scores with a known range.
     """
-    return _settled(metric, system, _alone(metric, system, design, without), design, alpha)
+    return _settled(metric, system, alone(metric, system, design, without), design, alpha)
 
 
 def _n_levels(system: Rows, name: str) -> int:
@@ -222,7 +222,7 @@ def _scored(
     if units.count < 2:
         what = f"expected at least 2 {units.name}s, got {units.count}"
         raise DataError(Problem(system.where, what, "One has no variance, so its score has no interval.", "one-item"))
-    pair = _alone(metric, system, design)
+    pair = alone(metric, system, design)
     _check_levels(pair.crossing)
     settled = _settled(metric, system, pair, design, alpha)
     score = SystemScore(
@@ -284,9 +284,10 @@ def item_scores_of(metric: Metric, system: Rows) -> FloatArray | None:
     return None if pair.scores is None else pair.scores[1]
 
 
-def _alone(
+def alone(
     metric: AnyMetric, system: Rows, design: Design, without: FloatArray | None = None
 ) -> _Alone | _RecomputedAlone:
+    """Return one system as a pair without a baseline; `without` is the score without each unit, if it is known."""
     units = design.units
     if isinstance(metric, RecomputedMetric):
         known = None if without is None else without[None]

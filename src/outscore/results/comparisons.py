@@ -212,6 +212,50 @@ class Histogram:
         return "Student's t" if self.law is not None else "exact" if self.exact else "sampled"
 
 
+@dataclass(frozen=True)
+class TestedQuantity:
+    """What a test found about the quantity that it tests, if that is not the gain.
+
+    Attributes
+    ----------
+    quantity : str
+        The quantity: "share of wins", "pseudo-median".
+    direction : Verdict
+        The verdict on this quantity, not on the gain.
+    estimate : float
+        The estimate, positive (or above 1/2) if it favours the candidate.
+    null : float
+        The value that the null hypothesis gives it: 0 or 1/2, or the margin.
+    interval : Interval or None
+        Its interval; null if there is none. An end that equals `null` belongs to it only if the test does not reject.
+    unit : str
+        "score" (the unit of the metric), "count" (of the items' counts, such as errors) or "share" (0 to 1).
+    wins : int or None
+        For the share of wins, the number of units on which the candidate is better.
+    losses : int or None
+        For the share of wins, the number of units on which it is worse.
+    pairs_above : float or None
+        For the pseudo-median, the share of pairs of units whose summed difference favours the candidate, with ties as
+        half.
+    """
+
+    __test__ = False  # not a test class, despite its name
+
+    quantity: str
+    direction: Verdict
+    estimate: float
+    null: float
+    interval: Annotated[Interval, METHODS] | None
+    unit: Annotated[str, Keywords(enum=["score", "count", "share"])]
+    wins: Annotated[Natural | None, IfAny("0.8.0")] = None
+    losses: Annotated[Natural | None, IfAny("0.8.0")] = None
+    pairs_above: Annotated[Share | None, IfAny("0.8.0")] = None
+
+
+SHARE_OF_WINS = "share of wins"
+PSEUDO_MEDIAN = "pseudo-median"
+
+
 class _PValue:
     """Properties of the p-values of tests and of their checks."""
 

@@ -7,7 +7,14 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from outscore.results.audit import PairingAudit
-from outscore.results.comparisons import Alternative, MetricDescription, OneComparison, Verdict
+from outscore.results.comparisons import (
+    Alternative,
+    Claim,
+    MetricDescription,
+    OneComparison,
+    TestedQuantity,
+    Verdict,
+)
 from outscore.results.findings import Finding, OfResult, PredictionPowered
 from outscore.results.intervals import OF_SCORE, Interval
 from outscore.results.parts import Parts
@@ -17,10 +24,12 @@ from outscore.results.record import (
     Keywords,
     Level,
     Messages,
+    Null,
     Positive,
-    PValue,
     Seed,
+    Share,
     Signature,
+    Since,
     Size,
     Version,
     table,
@@ -161,6 +170,13 @@ class ScoreResult(Shown, Parts[SystemScore], OfResult):
         return table(columns, [(score,) for score in self.scores])
 
 
+UNPAIRED_NAMES = (
+    *("unconditional", "skew-t", "permutation", "brunner-munzel"),
+    *("fisher", "welch", "rank-sum", "label-permutation"),
+)
+_UNKNOWN_P = Annotated[float, Keywords(type=["number", "null"], exclusiveMinimum=0, maximum=1)]
+
+
 @dataclass(frozen=True)
 class UnpairedTest:
     """One test of two independent samples.
@@ -170,20 +186,40 @@ class UnpairedTest:
     name : str
         The test's name.
     statistic : float
-        t, the Mann-Whitney U of the candidate, or the gain.
+        The test's statistic: a score (unconditional), t, the odds ratio (fisher), the Mann-Whitney U of the candidate
+        (rank-sum), or the gain (label-permutation). Null if it is infinite or there is no p-value.
     p_value : float
-        The p-value before any correction: above 0, at most 1.
+        The p-value before any correction: above 0, at most 1. Null if all scores of each system are equal.
     adjusted_p_value : float
-        The p-value after Holm's correction over the candidates.
+        The p-value after Holm's correction over the candidates, null likewise.
     computation : str
         "exact", "asymptotic" (from a t or normal distribution) or "100,000 permutations".
+    direction : int
+        The sign of the test's own statistic: 1 if it favours the candidate, -1 if it favours the baseline, else 0.
+    quantity : str
+        What is tested: "gain"; "share of pairs won", the probability that an item of the candidate scores higher than
+        one of the baseline, with ties as half; "distribution" if the null hypothesis is that all scores have one
+        distribution, so that the test gives no verdict on means or shares.
+    estimate : float or None
+        The estimate of the share of pairs won. None for other tests.
+    interval : Interval or None
+        The test's own interval of that quantity. None if it has none.
+    is_bound : bool
+        Whether the p-value is an upper bound: the smallest p-value that the unconditional test can show.
     """
 
-    name: Annotated[str, Keywords(enum=["welch", "rank-sum", "label-permutation"])]
-    statistic: float
-    p_value: PValue
-    adjusted_p_value: PValue
+    name: Annotated[str, Keywords(enum=list(UNPAIRED_NAMES))]
+    statistic: Null
+    p_value: _UNKNOWN_P
+    adjusted_p_value: _UNKNOWN_P
     computation: str
+    direction: Annotated[Annotated[int, Keywords(enum=[-1, 0, 1])], Since("0.8.0")] = 0
+    quantity: Annotated[
+        Annotated[str, Keywords(enum=["gain", "share of pairs won", "distribution"])], Since("0.8.0")
+    ] = "gain"
+    estimate: Annotated[Share | None, IfAny("0.8.0")] = None
+    interval: Annotated[Interval | None, IfAny("0.8.0")] = None
+    is_bound: Annotated[bool, Since("0.8.0")] = False
 
 
 @dataclass(frozen=True)
@@ -197,13 +233,15 @@ class UnpairedComparison:
     candidate : str
         The candidate's name.
     baseline_score : float
-        The mean of its items' scores; a fraction, never a percentage.
+        Its score; a fraction, never a percentage.
     candidate_score : float
-        The mean of its items' scores; a fraction, never a percentage.
+        Its score; a fraction, never a percentage.
     gain : float
         The gain in the unit of the score; positive if the candidate is better.
     interval : Interval
-        Welch's interval of the gain, with Satterthwaite's degrees of freedom; never exact.
+        The interval of the gain: of the first test, or of the default test if the first has none. The default's method
+        is "unconditional" (binary scores; exact) or "skew-t". It is "none", without ends, if all scores of each system
+        are equal.
     n_baseline : int
         Number of the baseline's items.
     n_candidate : int
@@ -212,9 +250,16 @@ class UnpairedComparison:
         The correlation of the items' scores, if the systems could be paired: they have the same item ids, or as
         many items without ids. None otherwise, or if scores are constant.
     verdict : Verdict
-        The verdict of the first test.
+        The verdict of the first test on the claim. It has the direction of the test's own statistic, and is
+        "inconclusive" if the gain points the other way or the test gives no verdict.
     tests : tuple of UnpairedTest
         Tests; the first gives the verdict.
+    withheld : str or None
+        Why the first test gives no verdict, as a sentence.
+    found : TestedQuantity or None
+        What the first test found, if it tests the share of pairs won. None for other tests.
+    baseline_clusters, candidate_clusters : int or None
+        Numbers of clusters. None without clusters.
     """
 
     baseline: str
@@ -222,12 +267,18 @@ class UnpairedComparison:
     baseline_score: float
     candidate_score: float
     gain: float
-    interval: Annotated[Interval, Keywords(properties={"method": {"const": "welch"}})]
+    interval: Annotated[
+        Interval, Keywords(properties={"method": {"enum": ["unconditional", "skew-t", "welch", "none"]}})
+    ]
     n_baseline: Annotated[int, Keywords(minimum=2)]
     n_candidate: Annotated[int, Keywords(minimum=2)]
     correlation: Annotated[float, Keywords(minimum=-1, maximum=1)] | None
-    verdict: Annotated[Verdict, Keywords(enum=["better", "worse", "inconclusive"])]
+    verdict: Verdict
     tests: tuple[UnpairedTest, ...]
+    withheld: Annotated[str | None, IfAny("0.8.0")] = None
+    found: Annotated[TestedQuantity | None, IfAny("0.8.0")] = None
+    baseline_clusters: Annotated[Positive | None, IfAny("0.8.0")] = None
+    candidate_clusters: Annotated[Positive | None, IfAny("0.8.0")] = None
 
     @property
     def p_value(self) -> float:
@@ -257,6 +308,10 @@ class UnpairedResult(Shown, OneComparison[UnpairedComparison]):
     notes : tuple of str
         What pairing would have brought.
     warnings : tuple of str
+    claim : Claim
+        The claim about the candidate.
+    margin : float or None
+        The largest loss that does not matter, for claims with a margin.
     """
 
     schema: ClassVar = "outscore/unpaired/1"
@@ -271,6 +326,8 @@ class UnpairedResult(Shown, OneComparison[UnpairedComparison]):
     version: Version
     notes: tuple[str, ...] = ()
     warnings: Messages = ()
+    claim: Annotated[Claim, Since("0.8.0")] = Claim.BETTER
+    margin: Annotated[float | None, Since("0.8.0")] = None
 
     def _all_parts(self) -> Sequence[UnpairedComparison]:
         return self.comparisons
@@ -280,6 +337,6 @@ class UnpairedResult(Shown, OneComparison[UnpairedComparison]):
         columns = (
             "metric=metric.spec baseline candidate baseline_score candidate_score gain interval.low interval.high "
             "confidence_level=interval.confidence_level n_baseline n_candidate correlation verdict test=name "
-            "alternative statistic p_value adjusted_p_value computation"
+            "alternative statistic p_value adjusted_p_value computation quantity estimate interval.method claim margin"
         )
         return table(columns, [(one, test, self) for one in self.comparisons for test in one.tests])

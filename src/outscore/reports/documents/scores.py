@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from outscore.reports.documents import Document, Table, name, overview
-from outscore.results.scores import ScoreResult, SystemScore, UnpairedResult
+from outscore.results import Interval
+from outscore.results.scores import ScoreResult, SystemScore, UnpairedComparison, UnpairedResult, UnpairedTest
 from outscore.text.numbers import (
     ScoreFormat,
     format_count,
     format_level,
     format_p,
+    format_probability,
     score_format,
 )
 from outscore.words.comparisons import claims
 from outscore.words.methods import METHODS
 from outscore.words.rankings import AVERAGES
-from outscore.words.scores import OVERLAP, on_others, score_sentence, see_details, summary, unpaired_sentence
+from outscore.words.scores import OVERLAP, on_others, score_sentence, see_details, summary
+from outscore.words.unpaired import share_ends, unpaired_sentence
 
 FEW = 3  # scores in a sentence
 
@@ -96,32 +99,42 @@ def formats_of(scores: Sequence[SystemScore]) -> Mapping[str, ScoreFormat]:
 
 
 def unpaired_document(result: UnpairedResult, *, brief: bool) -> Document:
-    """Return the document of unpaired systems: a sentence per candidate, and a table of all tests."""
+    """Return the document of unpaired systems: sentences per candidate, and a table of all tests."""
     scores = gains_format(result)
-    level = format_level(1 - result.alpha)
-    headings = ("candidate", "gain", f"{level} interval", "test", "p", "p (Holm)", "computed")
-    rows = tuple(
-        (
-            name(one.candidate),
-            scores.gain(one.gain),
-            scores.interval(one.interval.low, one.interval.high),
+    level = format_level(first_interval(result).confidence_level)
+    headings = ("candidate", "gain", "tested", f"{level} interval", "test", "p", "p (Holm)", "computed")
+
+    def row(comparison: UnpairedComparison, test: UnpairedTest) -> tuple[str, ...]:
+        tested, ends = test.quantity, "none"
+        if test.estimate is not None:
+            tested = f"{tested} {format_probability(test.estimate)}"
+        if test.interval is not None:
+            written = share_ends if test.estimate is not None else scores.interval
+            ends = written(test.interval.low, test.interval.high)
+        return (
+            name(comparison.candidate),
+            scores.gain(comparison.gain),
+            tested,
+            ends,
             name(test.name),
-            format_p(test.p_value, result.alpha),
-            format_p(test.adjusted_p_value, result.alpha),
+            format_p(test.p_value, result.alpha, bound=test.is_bound),
+            format_p(test.adjusted_p_value, result.alpha, bound=test.is_bound),
             test.computation,
         )
-        for one in result.comparisons
-        for test in one.tests
-    )
-    places = [place for place, heading in enumerate(headings) if len(result.comparisons) > 1 or heading != "p (Holm)"]
+
+    tests = [(comparison, test) for comparison in result.comparisons for test in comparison.tests]
+    shown = {"p (Holm)": len(result.comparisons) > 1, "tested": any(test.quantity != "gain" for _, test in tests)}
+    places = [place for place, heading in enumerate(headings) if shown.get(heading, True)]
+    right = frozenset(k for k, place in enumerate(places) if headings[place] in ("gain", headings[3]))
+    rows = [row(*test) for test in tests]
     return overview(
         "Unpaired systems",
-        tuple(unpaired_sentence(result, one, scores) for one in result.comparisons),
+        tuple(unpaired_sentence(result, comparison, scores) for comparison in result.comparisons),
         (
             Table(
                 tuple(headings[place] for place in places),
-                tuple(tuple(row[place] for place in places) for row in rows),
-                frozenset({1, 2}),
+                tuple(tuple(cells[place] for place in places) for cells in rows),
+                right,
             ),
         ),
         result.notes,
@@ -133,6 +146,11 @@ def unpaired_document(result: UnpairedResult, *, brief: bool) -> Document:
     )
 
 
+def first_interval(result: UnpairedResult) -> Interval:
+    """Return the interval of the first gain."""
+    return result.comparisons[0].interval
+
+
 def gains_format(result: UnpairedResult) -> ScoreFormat:
     """Return how scores and gains are written."""
     return score_format(
@@ -140,4 +158,5 @@ def gains_format(result: UnpairedResult) -> ScoreFormat:
         [one.interval.reach(one.gain) for one in result.comparisons],
         [gain for one in result.comparisons for gain in (one.gain, one.interval.low, one.interval.high)],
         percentage=result.metric.as_percentage,
+        thresholds=[] if result.margin is None else [result.margin, -result.margin],
     )
