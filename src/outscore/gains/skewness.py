@@ -86,7 +86,8 @@ def skew_p_values(t: float | FloatArray, spread: Spread, alternative: Alternativ
 
 
 def skew_reach(tail: float | FloatArray, spread: Spread) -> tuple[FloatArray, FloatArray]:
-    """Return the interval's reach below and above the estimate, in standard errors; `tail` is the level of each side."""
-    s, degrees = map(np.array, zip(*(shape(spread, side * spread.skewness > 0) for side in (-1, 1)), strict=True))
+    """Return the interval's reach below and above the estimate, in standard errors; `tail` is the level of one side."""
+    sides = [np.broadcast_arrays(*shape(spread, side * spread.skewness > 0)) for side in (-1, 1)]
+    s, degrees = (np.array(part) for part in zip(*sides, strict=True))
     below, above = stretched(student_quantiles(tail, degrees), s)
     return below, above
