@@ -453,7 +453,7 @@ def claims() -> list[Claim]:
         Claim(readme, f"at most {100 * BOUND:.0f}%", _bound_of_readme),
         *(Claim(readme, phrase, _needless(names)) for phrase, names in EXCEPTIONS.items()),
         Claim(readme, "27.0%", _rate_is(ignored, key, "27.0")),
-        Claim(readme, "With --cluster: 4.8%", _rate_is(named, key, "4.8")),
+        Claim(readme, "With `--cluster`: 4.8%", _rate_is(named, key, "4.8")),
         Claim(default, "at most 1.5 points below the paired t-test with 20 units", _lost(["normal/20/+1"], 1.5)),
         Claim(default, "at most 0.5 points from 50 units on", _lost(["normal/50/+1", "normal/200/+1"], 0.5)),
         Claim("docs/unpaired.md", "at every size and rate", _unconditional),
@@ -864,7 +864,7 @@ points. The systems are binary, and share half of the latent error of an item.
 # Power.
 
 
-def lost(results: Results, task: str) -> str:
+def points_lost(results: Results, task: str) -> str:
     """Return the points of power that the default loses against t."""
     found = results.get(task)
     return "–" if found is None else f"{100 * (found['t'] - found['default']):.1f}"
@@ -907,8 +907,8 @@ skewed differences, which is a part of its power. "t, cut" is t whose tail has a
 oracle that knows the population: no test can do much better. In "all pairs" each data set is of another pair of real
 systems, in either direction, and gains are in standard deviations. Binary items use the exact randomization test.
 
-With normal differences the default loses {lost(results, "power/normal/20/+1")} points against t with 20 units and
-{lost(results, "power/normal/50/+1")} with 50. With real systems and 50 units it loses up to
+With normal differences the default loses {points_lost(results, "power/normal/20/+1")} points against t with 20 units and
+{points_lost(results, "power/normal/50/+1")} with 50. With real systems and 50 units it loses up to
 {max((100 * (of["t"] - of["default"]) for of in real_50), default=0.0):.1f} points against t, and
 {max((100 * (of["cut"] - of["default"]) for of in real_50), default=0.0):.1f} against t, cut.
 
