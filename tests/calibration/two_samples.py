@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from zlib import crc32
 
 import numpy as np
-from outscore.significance.two_rates import Right, rates_p_value
-from outscore.significance.two_samples import Sample, TwoSamples, sample_of
 from scipy.stats import binom
 
 import outscore
@@ -16,6 +14,8 @@ from outscore.gains.carriers import FEW
 from outscore.gains.pair import Pair
 from outscore.metrics import Ratio
 from outscore.results import Alternative
+from outscore.significance.two_rates import Right, rates_p_value
+from outscore.significance.two_samples import Sample, TwoSamples, sample_of
 from tests.calibration.populations import Rng, sizes_of
 from tests.calibration.sets import FloatArray, Sets, of_ratios, rejected
 
