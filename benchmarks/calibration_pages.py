@@ -488,7 +488,11 @@ def claims() -> list[Claim]:
             power, "3 to 9 points with 15% losses", _lost([f"binary, 15.00% lost/{n}" for n in (20, 30, 50, 200)], 9.4)
         ),
         Claim(power, "16 with almost none", _lost(["binary, 1.00% lost/50", "binary, 0.25% lost/200"], 16.4)),
-        Claim("docs/unpaired.md", "at every size and rate", _unconditional),
+        Claim(
+            "docs/calibration.md",
+            "the test of binary items keeps its level at all sizes and rates that were summed",
+            _unconditional,
+        ),
     ]
 
 
