@@ -6,8 +6,8 @@ of a complete file again, `--group GROUP` only measures this group, and `--list`
 minutes and is a trial run. `--sets` is the number of data sets per cell of the default test, 10,000 at full size. Tasks
 that cost more take a fixed part of it, and the pages state how many.
 
-Statements of the documentation that are not written by this script are checked (`calibration_pages.broken_claims`). If
-one does not hold, the script lists it and ends with an exit status of 1.
+The script also renews the figures that other pages quote (`calibration_pages.quoted`), and checks statements such as
+"at most 7%" (`calibration_pages.claims`). If one does not hold, it lists it and ends with an exit status of 1.
 """
 
 from __future__ import annotations
@@ -108,6 +108,10 @@ def main() -> int:
     for place, page in calibration_pages.pages(results).items():
         (given.output / place).parent.mkdir(parents=True, exist_ok=True)
         (given.output / place).write_text(page, encoding="utf-8")
+    if given.output.resolve() == ROOT / "docs":
+        for quoted in calibration_pages.quoted():
+            place = ROOT / quoted.place
+            place.write_text(quoted.renewed(place.read_text(encoding="utf-8"), results), encoding="utf-8")
     broken = calibration_pages.broken_claims(results)
     print(*broken, sep="\n", file=sys.stderr)
     return int(bool(broken))

@@ -77,6 +77,20 @@ def test_statements_that_are_checked_are_in_the_documentation(script: ModuleType
     assert "; ".join(pages.EXCEPTIONS) in texts["README.md"]
 
 
+def test_passages_that_quote_figures_are_in_the_documentation(script: ModuleType) -> None:
+    for quoted in script.calibration_pages.quoted():
+        text = (ROOT / quoted.place).read_text(encoding="utf-8")
+        assert len(quoted.pattern.findall(text)) == 1, quoted.passage
+        assert quoted.renewed(text, {}) == text
+
+
+def test_quoted_figures_are_renewed(script: ModuleType) -> None:
+    [quoted] = [of for of in script.calibration_pages.quoted() if of.passage.startswith("it has **{}%**")]
+    text = "At a nominal 5% it has **11.2%** false positives, ours 5.2% on the same bootstrap samples."
+    renewed = quoted.renewed(text, {"sacrebleu": {"theirs": 0.1234, "ours": 0.05}})
+    assert renewed == "At a nominal 5% it has **12.3%** false positives, ours 5.0% on the same bootstrap samples."
+
+
 def test_a_statement_that_does_not_hold_is_reported(script: ModuleType) -> None:
     pages = script.calibration_pages
     level = {"sets": 10_000, "at_5": 0.081}
