@@ -6,8 +6,8 @@ of a complete file again, `--group GROUP` only measures this group, and `--list`
 minutes and is a trial run. `--sets` is the number of data sets per cell of the default test, 10,000 at full size. Tasks
 that cost more take a fixed part of it, and the pages state how many.
 
-The script also renews the figures that other pages quote (`calibration_pages.quoted`), and checks statements such as
-"at most 7%" (`calibration_pages.claims`). If one does not hold, it lists it and ends with an exit status of 1.
+The script also renews the figures that other pages quote (`calibration_claims.quoted`), and checks statements such as
+"at most 7%" (`calibration_claims.claims`). If one does not hold, it lists it and ends with an exit status of 1.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")  # tasks are small and run side by side
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+import calibration_claims  # noqa: E402
 import calibration_pages  # noqa: E402
 import calibration_tasks  # noqa: E402
 from tests.calibration import real  # noqa: E402
@@ -109,10 +110,10 @@ def main() -> int:
         (given.output / place).parent.mkdir(parents=True, exist_ok=True)
         (given.output / place).write_text(page, encoding="utf-8")
     if given.output.resolve() == ROOT / "docs":
-        for quoted in calibration_pages.quoted():
+        for quoted in calibration_claims.quoted():
             place = ROOT / quoted.place
             place.write_text(quoted.renewed(place.read_text(encoding="utf-8"), results), encoding="utf-8")
-    broken = calibration_pages.broken_claims(results)
+    broken = calibration_claims.broken_claims(results)
     print(*broken, sep="\n", file=sys.stderr)
     return int(bool(broken))
 

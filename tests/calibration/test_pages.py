@@ -10,6 +10,9 @@ from types import ModuleType
 
 import pytest
 
+from tests.calibration import real
+from tests.calibration.populations import EVERY
+
 ROOT = Path(__file__).resolve().parents[2]
 # Of each kind the cheapest task, or nearly.
 KINDS = (
@@ -67,7 +70,7 @@ def test_the_pages_in_the_documentation_are_those_that_are_written(script: Modul
 
 
 def test_statements_that_are_checked_are_in_the_documentation(script: ModuleType) -> None:
-    pages = script.calibration_pages
+    pages = script.calibration_claims
     texts = {
         place: " ".join((ROOT / place).read_text(encoding="utf-8").replace("**", "").split())
         for place in {claim.place for claim in pages.claims()}
@@ -78,21 +81,21 @@ def test_statements_that_are_checked_are_in_the_documentation(script: ModuleType
 
 
 def test_passages_that_quote_figures_are_in_the_documentation(script: ModuleType) -> None:
-    for quoted in script.calibration_pages.quoted():
+    for quoted in script.calibration_claims.quoted():
         text = (ROOT / quoted.place).read_text(encoding="utf-8")
         assert len(quoted.pattern.findall(text)) == 1, quoted.passage
         assert quoted.renewed(text, {}) == text
 
 
 def test_quoted_figures_are_renewed(script: ModuleType) -> None:
-    [quoted] = [of for of in script.calibration_pages.quoted() if of.passage.startswith("it has **{}%**")]
+    [quoted] = [of for of in script.calibration_claims.quoted() if of.passage.startswith("it has **{}%**")]
     text = "At a nominal 5% it has **11.2%** false positives, ours 5.2% on the same bootstrap samples."
     renewed = quoted.renewed(text, {"sacrebleu": {"theirs": 0.1234, "ours": 0.05}})
     assert renewed == "At a nominal 5% it has **12.3%** false positives, ours 5.0% on the same bootstrap samples."
 
 
 def test_a_statement_that_does_not_hold_is_reported(script: ModuleType) -> None:
-    pages = script.calibration_pages
+    pages = script.calibration_claims
     level = {"sets": 10_000, "at_5": 0.081}
     results = {"default/normal/50": level, "default/normal/20": level, "default/rare wins/50": level}
     [problem] = [line for line in pages.broken_claims(results) if "at most 7%" in line]
@@ -100,8 +103,8 @@ def test_a_statement_that_does_not_hold_is_reported(script: ModuleType) -> None:
 
 
 def test_every_exception_names_populations(script: ModuleType) -> None:
-    pages = script.calibration_pages
-    names = [*pages.populations.EVERY, *(corpus.name for corpus in pages.real.corpora()[0])]
+    pages = script.calibration_claims
+    names = [*EVERY, *(corpus.name for corpus in real.corpora()[0])]
     for phrase, starts in pages.EXCEPTIONS.items():
         assert any(name.startswith(starts) for name in names), phrase
 

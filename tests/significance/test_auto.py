@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,7 @@ from scipy import stats
 
 import outscore
 from outscore.gains.pair import Pair
+from tests.significance.plain import plain_p_value, plain_shape
 
 FloatArray = npt.NDArray[np.float64]
 RNG = np.random.default_rng(6)
@@ -38,19 +41,35 @@ def plain_rule(d: FloatArray, sizes: FloatArray, alpha: float = 0.05) -> tuple[f
     m = variance**2 / sum(x**4 for x in u)
     a = [size**2 / (whole - size) for size in sizes]
     degrees = whole**2 / (sum(size**2 for size in sizes) + sum(a) ** 2 - sum(x**2 for x in a))
-    degrees = max(1.0, min(degrees, 3 * m - 1))
-    skew = np.sign(kappa) * np.sqrt(max(kappa**2 - 2 / 3 / m**2, 0.0)) * (1 + 12 / m)
-    t = gain / np.sqrt(variance)
-    against = max(-np.sign(t) * skew, 0.0)
-    size = abs(t)
-    g = size if against < 1e-9 else max(1.5 / against * np.log(1 + 2 / 3 * against * size) - against / 6, 0.0)
-    quantile = stats.t.ppf(1 - alpha / 2, degrees)
-
-    def reach(skew: float) -> float:
-        return quantile if skew < 1e-9 else float(1.5 / skew * (np.exp(2 / 3 * skew * (quantile + skew / 6)) - 1))
-
     error = np.sqrt(variance)
-    return float(2 * stats.t.sf(g, degrees)), gain - error * reach(max(-skew, 0)), gain + error * reach(max(skew, 0))
+
+    def reach(*, against: bool) -> float:
+        s, nu = plain_shape(kappa, m, degrees, against=against)
+        quantile = float(stats.t.ppf(1 - alpha / 2, nu))
+        return quantile if s < 1e-9 else float(1.5 / s * (np.exp(2 / 3 * s * (quantile + s / 6)) - 1))
+
+    p = plain_p_value(gain / error, kappa, m, degrees)
+    return p, gain - error * reach(against=kappa < 0), gain + error * reach(against=kappa > 0)
+
+
+ORACLES = [json.loads(line) for line in (Path(__file__).parent / "default_rule.jsonl").read_text().splitlines()]
+
+
+@pytest.mark.parametrize("case", ORACLES, ids=[case["name"] for case in ORACLES])
+def test_p_and_ends_are_those_of_an_independent_program(case: dict[str, Any]) -> None:
+    d = np.array(case["differences"])
+    sizes = np.ones(len(d)) if case["sizes"] is None else np.array(case["sizes"], dtype=float)
+    rows = np.column_stack([np.zeros(len(d)), sizes]), np.column_stack([d, sizes])
+    for level in (0.95, 0.99, 0.999):
+        found = _compared(*rows, metric="ratio", alpha=1 - level)
+        assert found.tests[0].p_value == pytest.approx(case["p"], rel=1e-10)
+        ends = (found.interval.low, found.interval.high)
+        assert ends == pytest.approx(case[f"interval_{100 * level:g}".replace(".", "")], rel=1e-10)
+    greater, less = (
+        _compared(*rows, metric="ratio", alternative=side).tests[0].p_value for side in ("greater", "less")
+    )
+    assert greater == pytest.approx(case["p_greater"], rel=1e-10)
+    assert less == pytest.approx(1 - case["p_greater"], rel=1e-10)
 
 
 DIFFERENCES: dict[str, Callable[[int], FloatArray]] = {
@@ -138,7 +157,7 @@ def test_few_items_that_carry_the_variance_are_named_with_what_would_overturn_th
     d[:3] = [3.0, 2.6, -0.4]
     items = {f"x{i}": value for i, value in enumerate(d)}
     (warning,) = _compared(dict.fromkeys(items, 0.0), items).warnings
-    assert warning.startswith("2 of 500 items account for ")
+    assert warning.startswith('2 of 500 items (item "x0" and item "x1") account for ')
     d = 0.5 + 0.02 * np.cos(np.arange(20))
     d[:2] = [-0.2, 0.9]
     (warning,) = _compared(np.zeros(20), d).warnings

@@ -98,6 +98,7 @@ def rank_battles(battles: Battles, settings: RankingSettings) -> Ranking:
     contrasts = np.eye(s)[order]
     known = influences.known(contrasts[better] - contrasts[worse], alpha, resampling.executor)
     p_values, low, high = _tests_of_pairs(battles, known, drawn, (better, worse), gains, alpha)
+    entering = np.maximum(known.cautious, p_values)
     correction = settings.correction
     if correction is None:
         correction = Correction.MAX_T if settings.max_t and battles.n_units >= _MEASURED_MAX_T else Correction.HOLM
@@ -105,6 +106,7 @@ def rank_battles(battles: Battles, settings: RankingSettings) -> Ranking:
     if settings.max_t:
         corrected = max_t(
             p_values,
+            entering,
             Pairs(better, worse, gains, np.full(len(gains), TIE)),
             NormalDraws(influences.covariance[np.ix_(order, order)], resampling.seed),
             known.effective,
@@ -114,7 +116,7 @@ def rank_battles(battles: Battles, settings: RankingSettings) -> Ranking:
             executor=resampling.executor,
         )
     p_maxt = None if corrected is None else corrected.p_values
-    pairs = _ranked_pairs(battles, order, (better, worse, gains, low, high, p_values), p_maxt, alpha)
+    pairs = _ranked_pairs(battles, order, (better, worse, gains, low, high, p_values), entering, p_maxt, alpha)
     better_than = np.zeros((s, s), dtype=bool)
     for i, j, pair in zip(better.tolist(), worse.tolist(), pairs, strict=True):
         better_than[i, j] = pair.gain > 0 and pair.corrected(correction) <= alpha
@@ -157,7 +159,12 @@ def rank_battles(battles: Battles, settings: RankingSettings) -> Ranking:
 
 
 def _ranked_pairs(
-    battles: Battles, order: IntArray, columns: Sequence[AnyArray], p_maxt: FloatArray | None, alpha: float
+    battles: Battles,
+    order: IntArray,
+    columns: Sequence[AnyArray],
+    entering: FloatArray,
+    p_maxt: FloatArray | None,
+    alpha: float,
 ) -> list[RankedPair]:
     """Return all pairs; `columns` are better and worse system, gain, ends of the interval and p-value of each."""
     names = [battles.systems[i] for i in order]
@@ -165,7 +172,7 @@ def _ranked_pairs(
     listed = [column.tolist() for column in columns]
     *_, p_values = listed
     of_max_t = [None] * len(p_values) if p_maxt is None else p_maxt.tolist()
-    adjusted = (holm(p_values), benjamini_hochberg(p_values), of_max_t)
+    adjusted = (holm(p_values, entering), benjamini_hochberg(p_values), of_max_t)
     outcomes = battles.outcomes[:, order][:, :, order]
     pairs = []
     for i, j, gain, below, above, p, p_holm, p_bh, p_max in zip(*listed, *adjusted, strict=True):

@@ -37,6 +37,7 @@ _RAISE = 12.0
 _MOST_SKEW = NORMAL_KURTOSIS / 2
 _FADING = 5  # power of ρ on the side where skewness is not against the verdict: the kurtosis counts nearly in full
 _SYMMETRIC = 1e-9  # below this the logarithm is |t| to the last digit
+_CLOSE = 1e-5  # the root of κ² − threshold then multiplies rounding errors of κ² by at most 160
 _LAST = 1 - 1e-12  # keeps 1 − ρ positive; ν is then that of the design
 
 
@@ -51,13 +52,25 @@ def shape(spread: Spread, against: bool | BoolArray) -> tuple[FloatArray, FloatA
     """
     square, m = np.square(spread.skewness), np.asarray(spread.effective)
     explained = np.minimum(np.where(square > 0, square, 0.0) * np.where(square > 0, m, 1.0), _LAST)
-    chance = _CHANCE / np.square(m)
-    usual = np.maximum(np.square(2.0 / (m + _FEW_MORE)), chance)
+    usual, chance = _thresholds(spread)
     beyond_chance = np.sqrt(np.maximum(square - np.where(spread.cautious, chance, usual), 0.0))
     raised = beyond_chance * (1 + np.minimum(_RAISE / m, np.square(_RAISE / m)))
     s = np.where(against, np.minimum(raised, _MOST_SKEW - explained / 2), 0.0)
     own = NORMAL_KURTOSIS * m / (1 - explained ** np.where(against, 1, _FADING)) - 1
     return s, np.maximum(np.minimum(spread.design_degrees, own), 1.0)
+
+
+def is_on_threshold(spread: Spread) -> BoolArray:
+    """Return whether κ² is so near a threshold that its last digits change κ₊ by more than 10⁻¹² of κ."""
+    square = np.square(spread.skewness)
+    return np.any([np.abs(square - limit) <= _CLOSE * square for limit in _thresholds(spread)], axis=0) & (square > 0)
+
+
+def _thresholds(spread: Spread) -> tuple[FloatArray, FloatArray]:
+    """Return the usual threshold of κ² and the cautious one, which counts skewness that may be chance."""
+    m = np.asarray(spread.effective)
+    chance = _CHANCE / np.square(m)
+    return np.maximum(np.square(2.0 / (m + _FEW_MORE)), chance), chance
 
 
 def corrected_t(t: FloatArray, s: FloatArray) -> FloatArray:

@@ -31,7 +31,6 @@ from outscore.questions.claims import margin_warning, questions, verdict
 from outscore.questions.pair_tests import PairTest, applicable_tests, second_laws
 from outscore.questions.settings import Settings
 from outscore.results import (
-    Alternative,
     Claim,
     Comparison,
     ComparisonResult,
@@ -367,29 +366,31 @@ class Contest:
         """Return a warning of the few units that carry the variance, and of what would overturn the verdict."""
         if not isinstance(self.test, InfluenceT):
             return None
-        from outscore.gains.carriers import few_carriers
+        from outscore.gains.carriers import few_carriers, with_another
 
         if self.pair.clusterings is not None:
             return self._few_clusters()
-        few, units = few_carriers(self.pair), self.units
+        few, units, alpha = few_carriers(self.pair), self.units, self.settings.alpha
         if few is None:
             return None
         if not few.is_known:
             return warnings.nothing_without_one(units.count, units.name)
-        said = warnings.few_carry(few.counted(units))
-        rejects = first.p_value <= self.settings.alpha and first.alternative is Alternative.TWO_SIDED
-        if not rejects or few.worst is None or few.p_with_another is None:
-            return said
-        name = name_of_unit(units, few.worst, self.item_ids)
-        p = state_p(few.p_with_another, self.settings.alpha)
-        return f"{said} {warnings.one_more_like(name, p, overturns=few.p_with_another > self.settings.alpha)}"
+        message, question = warnings.few_carry(few.counted(units, self.item_ids)), self.tests[0].question
+        worst = few.worst(self.pair.gain - question.null_gain)
+        more = with_another(self.pair, worst)
+        if more is None:
+            return message
+        name = name_of_unit(units, worst, self.item_ids)
+        p = self.test.outcome(more, self.laws, question).probability.value
+        changes = (first.p_value <= alpha) != (p <= alpha)
+        return f"{message} {warnings.one_more_like(name, state_p(p, alpha), changes=changes)}"
 
     def _few_clusters(self) -> str | None:
         """Return a warning of the few clusters that carry the variance over two crossed clusterings."""
         from outscore.gains.carriers import few_carriers
 
         each = [(few_carriers(of), of.n_units) for of in self.pair.in_clusters]
-        found = [(few.count, n, few.share) for few, n in each if few is not None]
+        found = [(len(few.places), n, few.share) for few, n in each if few is not None]
         return warnings.few_clusters_carry(found) if found else None
 
 

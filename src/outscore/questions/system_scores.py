@@ -217,6 +217,7 @@ def _scored(
     """Return the score of a system on a design, with its interval, its warning, and what to say of its labels."""
     if metric.fits_systems:
         metric, (system,), design = metric.on_systems([system], design)
+    item_ids = system.item_ids
     (system,), design = in_canonical_order([system], design)
     units, labelled = design.units, design.get(Labelled)
     if units.count < 2:
@@ -224,7 +225,7 @@ def _scored(
         raise DataError(Problem(system.where, what, "One has no variance, so its score has no interval.", "one-item"))
     pair = alone(metric, system, design)
     _check_levels(pair.crossing)
-    settled = _settled(metric, system, pair, design, alpha)
+    settled = _settled(metric, system, pair, design, alpha, item_ids)
     score = SystemScore(
         system.name,
         describe_metric(metric),
@@ -298,7 +299,12 @@ def alone(
 
 
 def _settled(
-    metric: AnyMetric, system: Rows, pair: _Alone | _RecomputedAlone, design: Design, alpha: float
+    metric: AnyMetric,
+    system: Rows,
+    pair: _Alone | _RecomputedAlone,
+    design: Design,
+    alpha: float,
+    item_ids: Sequence[str] | None = None,
 ) -> SettledScore:
     """Return the score of a system with its interval."""
     units = design.units
@@ -311,11 +317,11 @@ def _settled(
         return SettledScore(score, Interval(*ends, level, "clopper-pearson", exact=True), standard_error=of_proportion)
     parts = parts_of_gain(pair)
     spread = combined(parts)
-    variance = float(spread.variance)
+    deviation = float(spread.error)
     of_items = pair.scores is not None and units.clusters is None and units.strata is None
     error = None
-    if math.isfinite(variance) and not design.new_levels:
-        error = StandardError(math.sqrt(variance), "analytic" if of_items else "jackknife")
+    if math.isfinite(deviation) and not design.new_levels:
+        error = StandardError(deviation, "analytic" if of_items else "jackknife")
     if binary:
         assert isinstance(metric, RatioMetric)
         items = system.values @ np.asarray(metric.denominator)
@@ -337,10 +343,10 @@ def _settled(
     if stated is not None:
         low, high = max(low, stated[0]), min(high, stated[1])
     warning, carriers = few, None
-    if variance == 0:
+    if deviation == 0:
         warning = same_score(units.name, binary=pair.binary and stated is None)
     elif (carriers := few_carriers(pair)) is not None:
-        warning = _on_carriers(carriers, units, pair)
+        warning = _on_carriers(carriers, units, pair, item_ids)
     interval = Interval(low, high, level, SkewT.name, exact=False)
     return SettledScore(score, interval, warning, error, carriers is not None and carriers.is_known)
 
@@ -364,11 +370,11 @@ def _few_levels(crossing: Crossing | None) -> str | None:
     return two_levels_of_score(factor.plural) if few == 2 else None
 
 
-def _on_carriers(carriers: Carriers, units: Units, pair: AnyPair) -> str:
+def _on_carriers(carriers: Carriers, units: Units, pair: AnyPair, item_ids: Sequence[str] | None) -> str:
     """Return a warning of the few units that carry the variance of a score."""
     if not carriers.is_known:
         return no_score_without_one(units.name)
-    said = few_carry(carriers.counted(units), score=True)
+    said = few_carry(carriers.counted(units, item_ids), score=True)
     if pair.linear is None or "lowest" not in getattr(pair.metric, "__dataclass_fields__", {}):
         return said
     return f"{said} {name_the_range(pair.metric.name)}"
@@ -391,7 +397,7 @@ def _is_binary(pair: _Alone, system: Rows, design: Design) -> bool:
 
 def _skewed_ends(gain: float, spread: Spread, alpha: float) -> tuple[float, float]:
     """Return the ends of the interval of the skewness-corrected t-test. It has no width without variance."""
-    if float(spread.variance) == 0:
+    if float(spread.error) == 0:
         return gain, gain
     low, high = SkewT().ends(np.array([gain]), spread, alpha, Alternative.TWO_SIDED)
     return float(low[0]), float(high[0])

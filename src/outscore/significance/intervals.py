@@ -15,7 +15,7 @@ from outscore.gains.gain_laws import Question
 from outscore.gains.pair import AnyPair
 from outscore.laws.law import Law
 from outscore.results import Estimator, Histogram, Interval, IntervalMethod
-from outscore.significance.base import PairLaws, SignificanceTest
+from outscore.significance.base import PairLaws, SignificanceTest, one_sided
 from outscore.significance.t_tests import SkewT
 
 _BINS = 24
@@ -41,14 +41,22 @@ def test_interval(
         test = SkewT()
         intervals = [test.interval(pair, laws, alpha, question, estimator) for question in hypotheses]
     first, *others = (
-        replace(interval, title=test.intervals.get(interval.method, interval.title))
-        for interval in intervals
+        replace(possible(interval, pair, question), title=test.intervals.get(interval.method, interval.title))
+        for interval, question in zip(intervals, hypotheses, strict=True)
         if interval is not None
     )
     if not others:
         return first, own
     low, high = max(one.low for one in (first, *others)), min(one.high for one in (first, *others))
     return replace(first, low=low, high=high, confidence_level=1 - 2 * alpha), own
+
+
+def possible(interval: Interval, pair: AnyPair, question: Question) -> Interval:
+    """Return the interval without the gains that the range of scores excludes."""
+    lowest, highest = pair.gain_range
+    return one_sided(
+        replace(interval, low=max(interval.low, lowest), high=min(interval.high, highest)), question.alternative
+    )
 
 
 def agreeing(interval: Interval, gain: float, null_gain: float, p: float, alpha: float) -> Interval:
@@ -88,7 +96,8 @@ def gain_interval(pair: AnyPair, law: Law, confidence_level: float, method: Inte
     low, high = (law.quantile(level) for level in levels)
     if method is IntervalMethod.BASIC:
         low, high = 2 * pair.gain - high, 2 * pair.gain - low
-    return Interval(low, high, confidence_level, method.value, law.exact)
+    lowest, highest = pair.gain_range
+    return Interval(max(low, lowest), min(high, highest), confidence_level, method.value, law.exact)
 
 
 def _bca_levels(pair: AnyPair, law: Law, levels: tuple[float, float]) -> tuple[float, float]:

@@ -65,9 +65,9 @@ def few_carry(counted: str, *, score: bool = False) -> str:
     return f"{counted} the variance of the {'score' if score else 'gain'}. With so few, {risk}."
 
 
-def one_more_like(name: str, p: str, *, overturns: bool) -> str:
+def one_more_like(name: str, p: str, *, changes: bool) -> str:
     """Return the effect on the verdict of one more unit like a given one."""
-    return f"One more like {name} would {'' if overturns else 'not '}change the verdict ({p})."
+    return f"One more like {name} would {'' if changes else 'not '}change the verdict ({p})."
 
 
 def few_clusters_carry(found: Sequence[tuple[int, int, float]]) -> str:

@@ -91,8 +91,9 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
     inquiry = Inquiry(table, settings)
     p_values = inquiry.p_values()
     first = p_values[0]
-    corrected = inquiry.max_t(first.values)
-    pairs = _pair_columns(metric, ordered, families, inquiry, p_values, corrected)
+    entering = inquiry.entering(first.values)
+    corrected = inquiry.max_t(first.values, entering)
+    pairs = _pair_columns(metric, ordered, families, inquiry, p_values, entering, corrected)
     correction, r = settings.chosen_correction, inquiry.n_resamples(corrected)
     shares_of_best = inquiry.shares_of_best(r)
     without = table.without if isinstance(table, RecomputedTable) else [None] * len(order)
@@ -151,6 +152,7 @@ def _pair_columns(
     families: Sequence[str | None],
     inquiry: Inquiry,
     p_values: Sequence[PValues],
+    entering: FloatArray,
     corrected: MaxT | None,
 ) -> PairColumns:
     """Return the results of all pairs of systems, in the order of the table."""
@@ -169,7 +171,7 @@ def _pair_columns(
             "ties": ties,
             "losses": losses,
             "p_value": first.values,
-            "p_holm": holm(first.values),
+            "p_holm": holm(first.values, entering),
             "p_bh": benjamini_hochberg(first.values),
             "p_maxt": [None] * m if corrected is None else corrected.p_values,
             "exact": outcomes.derived,
