@@ -115,7 +115,7 @@ def _spread_of_uneven(sizes: FloatArray, gaps: FloatArray, tolerance: FloatArray
     largest = np.abs(values).max(axis=1)
     u = values / np.where(largest > 0, largest, 1.0)[:, None]
     sums = ((u**power).sum(axis=1) for power in (2, 3, 4))
-    return Spread.of_sums(*sums, cr2_degrees(shares, rest), largest**2)
+    return Spread.of_sums(*sums, cr2_degrees(shares, rest), largest)
 
 
 def exact_p_values(wins: IntArray, losses: IntArray, alternative: Alternative) -> FloatArray:
