@@ -43,12 +43,12 @@ GROUPS = tuple(dict.fromkeys(map(calibration_tasks.group_of, TASKS)))
 
 
 def measured(given: tuple[str, int]) -> tuple[str, Any, float]:
-    """Return what one task finds, and its seconds."""
+    """Return what one task finds, and its seconds of processor time."""
     name, sets = given
     share, task = TASKS[name]
-    start = time.perf_counter()
+    start = time.process_time()
     found = task(max(round(share * sets), LEAST))
-    return name, found, time.perf_counter() - start
+    return name, found, time.process_time() - start
 
 
 def measure(names: list[str], sets: int, workers: int, path: Path | None, results: dict[str, Any]) -> None:
@@ -66,7 +66,7 @@ def measure(names: list[str], sets: int, workers: int, path: Path | None, result
             if path is not None:
                 path.write_text(json.dumps(results), encoding="utf-8")
     seconds_of = ", ".join(f"{group} {seconds:.0f}" for group, seconds in sorted(total.items(), key=lambda of: -of[1]))
-    print(f"seconds of all workers: {seconds_of}", file=sys.stderr)
+    print(f"seconds of processor time: {seconds_of}", file=sys.stderr)
 
 
 def main() -> int:

@@ -28,7 +28,7 @@ class Choice:
     name: str
     accuracies: tuple[float, ...]
     n: int
-    sets: float = 0.1
+    sets: float = 0.05
 
 
 @dataclass
@@ -90,11 +90,11 @@ _SPREAD = tuple(0.65 + 0.1 * place / 19 for place in range(20))
 CHOICES = (
     Choice("20 equal systems", (0.7,) * 20, 50),
     Choice("20 equal systems", (0.7,) * 20, 200),
-    Choice("20 equal systems", (0.7,) * 20, 1000, 0.03),
+    Choice("20 equal systems", (0.7,) * 20, 1000, 0.02),
     Choice("20 systems within 10 points", _SPREAD, 200),
     Choice("one of 20 better by 10 points", (0.7,) * 19 + (0.8,), 50),
     Choice("one of 20 better by 10 points", (0.7,) * 19 + (0.8,), 200),
-    Choice("one of 20 better by 10 points", (0.7,) * 19 + (0.8,), 1000, 0.03),
+    Choice("one of 20 better by 10 points", (0.7,) * 19 + (0.8,), 1000, 0.02),
     Choice("2 equal systems", (0.7,) * 2, 200),
     Choice("20 equal systems, 95%", (0.95,) * 20, 200),
 )
