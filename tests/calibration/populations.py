@@ -7,7 +7,7 @@ Those of `HARD` and `SMALL_STRATA` were made to find out where the rule fails.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from zlib import crc32
 
 import numpy as np
@@ -291,7 +291,8 @@ def time_outs(rng: Rng, shape: Shape) -> Sets:
 def ceiling(rng: Rng, shape: Shape) -> Sets:
     """A judge's grades from 1 to 10 with mean 9.4: a system with 10 or a bad grade against one with 9 or 10."""
     one = rng.choice([9.0, 10.0], shape, p=[0.6, 0.4])
-    return of_means(np.where(rng.random(shape) < 0.9, 10.0, rng.choice([2.0, 4.0, 6.0], shape)) - one)
+    other = np.where(rng.random(shape) < 0.9, 10.0, rng.choice([2.0, 4.0, 6.0], shape))
+    return replace(of_means(other - one), systems=lambda place: (one[place], other[place]))
 
 
 N = (8, 12, 20, 30, 50, 100, 200, 500)
