@@ -203,10 +203,10 @@ BOARDS = (
     Board("strata: 10 of 3, 300", 10, strata(*[3] * 10, 300)),
     Board("strata: 10 of 5, 500, binary", 10, strata(*[5] * 10, 500, binary=True)),
     Board("strata: 10, 20, 40, 80, 350", 10, strata(10, 20, 40, 80, 350)),
-    Board("8 items", 6, items(8), sets=0.1),
-    Board("10 items", 20, items(10), sets=0.08),
+    Board("8 items", 6, items(8), sets=0.06),
+    Board("10 items", 20, items(10), sets=0.05),
     Board("20 items", 10, items(20)),
-    Board("20 items", 12, items(20), sets=0.1),
+    Board("20 items", 12, items(20), sets=0.06),
     Board("50 items", 25, items(50), sets=0.05),
     Board("200 items", 25, items(200), sets=0.03),
     Board("50 binary items", 25, items(50, "binary"), sets=0.03),
@@ -238,13 +238,13 @@ def real_boards() -> tuple[Board, ...]:
         found += [
             Board(f"AP, TREC-8, {n} topics", s, real_items(scores, n), sets=sets, is_hard=True)
             for s, n, sets in (
-                (6, 8, 0.1),
-                (12, 20, 0.1),
-                (12, 50, 0.1),
-                (20, 10, 0.1),
+                (6, 8, 0.06),
+                (12, 20, 0.06),
+                (12, 50, 0.08),
+                (20, 10, 0.08),
                 (40, 25, 0.03),
-                (40, 50, 0.06),
-                (129, 50, 0.006),
+                (40, 50, 0.05),
+                (129, 50, 0.004),
             )
         ]
         found.append(Board("P@10, TREC-8, 50 topics", 40, real_items(real.of_trec(folder, "p10"), 50), sets=0.03))
@@ -253,8 +253,8 @@ def real_boards() -> tuple[Board, ...]:
     if (folder := real.DATA / "meta-wmt23-en-de").is_dir():
         metric = real.wmt23_metric(folder, "COMET-refA")
         found += [
-            Board("MQM, WMT23, 100 segments", 12, real_items(real.wmt23_mqm(folder), 100), sets=0.1),
-            Board("COMET, WMT23, 50 segments", 12, real_items(metric, 50), sets=0.1),
+            Board("MQM, WMT23, 100 segments", 12, real_items(real.wmt23_mqm(folder), 100), sets=0.06),
+            Board("COMET, WMT23, 50 segments", 12, real_items(metric, 50), sets=0.06),
             Board("COMET, WMT23, 50, half better by 3", 12, real_items(metric, 50, better=3.0), better=3.0),
         ]
     return tuple(found)
