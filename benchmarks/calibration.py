@@ -111,8 +111,8 @@ def main() -> int:
         (given.output / place).write_text(page, encoding="utf-8")
     if given.output.resolve() == ROOT / "docs":
         for quoted in calibration_claims.quoted():
-            place = ROOT / quoted.place
-            place.write_text(quoted.renewed(place.read_text(encoding="utf-8"), results), encoding="utf-8")
+            path = ROOT / quoted.place
+            path.write_text(quoted.renewed(path.read_text(encoding="utf-8"), results), encoding="utf-8")
     broken = calibration_claims.broken_claims(results)
     print(*broken, sep="\n", file=sys.stderr)
     return int(bool(broken))

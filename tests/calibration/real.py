@@ -143,8 +143,8 @@ def _speech(folder: Path) -> list[Corpus]:
     # Utterances weighted as little as makes the corpus WERs of two recognisers equal.
     one, other = known["azure"], known["watson"]
     weights = _tilted(one[:, 0] - other[:, 0])
-    counts = (20, 30, 50, 100, 200, 500)
-    return [Corpus("WER, LibriSpeech: azure, watson, made equal", metric, one, other, counts, weights), *found]
+    several = (20, 30, 50, 100, 200, 500)
+    return [Corpus("WER, LibriSpeech: azure, watson, made equal", metric, one, other, several, weights), *found]
 
 
 def _summed(rows: FloatArray, names: Sequence[str]) -> FloatArray:
@@ -283,7 +283,8 @@ def _metrics(folder: Path) -> list[Corpus | Pairs]:
 @cache
 def _models(folder: Path) -> list[Corpus | Pairs]:
     """Proportions of correct answers of several models: graded scores."""
-    right = np.genfromtxt(folder / "correct.tsv", delimiter="\t", skip_header=1, comments=None)[:, 1:]
+    # Names of items have a "#".
+    right = np.genfromtxt(folder / "correct.tsv", delimiter="\t", skip_header=1, comments="%")[:, 1:]
     found: list[Corpus | Pairs] = []
     for size in (3, 8):
         scores = np.stack([right[:, k : k + size].mean(axis=1) for k in range(0, 50 // size * size, size)], axis=1)
@@ -311,7 +312,8 @@ def _annotations(folder: Path) -> list[Corpus | Pairs]:
             Corpus(
                 f"ESA scores of documents, WMT24: systems {i}, {j}",
                 Mean(),
-                *(documents[:, [k, -1]] for k in (i, j)),
+                documents[:, [i, -1]],
+                documents[:, [j, -1]],
                 (30, 80),
             )
             for i, j in pairs

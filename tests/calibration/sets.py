@@ -114,8 +114,8 @@ def _spread_of_uneven(sizes: FloatArray, gaps: FloatArray, tolerance: FloatArray
     values = np.where(np.abs(values) <= tolerance, 0.0, values)
     largest = np.abs(values).max(axis=1)
     u = values / np.where(largest > 0, largest, 1.0)[:, None]
-    sums = ((u**power).sum(axis=1) for power in (2, 3, 4))
-    return Spread.of_sums(*sums, cr2_degrees(shares, rest), largest)
+    second, third, fourth = ((u**power).sum(axis=1) for power in (2, 3, 4))
+    return Spread.of_sums(second, third, fourth, cr2_degrees(shares, rest), largest)
 
 
 def exact_p_values(wins: IntArray, losses: IntArray, alternative: Alternative) -> FloatArray:

@@ -40,15 +40,15 @@ class Rates:
         """Return the largest levels over a grid of rates: two-sided at 5%, 1% and 0.1%, and one-sided at 5%."""
         n, m = self.n_baseline, self.n_candidate
         tables = [(i, j) for i in range(n + 1) for j in range(m + 1)]
-        p = {
-            side: np.array([rates_p_value(Right(i, n), Right(j, m), self.null, side) for i, j in tables])
+        greater, less = (
+            np.array([rates_p_value(Right(i, n), Right(j, m), self.null, side) for i, j in tables])
             for side in (Alternative.GREATER, Alternative.LESS)
-        }
-        two_sided = np.minimum(2 * np.minimum(*p.values()), 1.0)
+        )
+        two_sided = np.minimum(2 * np.minimum(greater, less), 1.0)
         low, high = max(0.0, -self.null), min(1.0, 1 - self.null)
         rates = low + (high - low) * np.sin(np.linspace(0, np.pi / 2, 201)) ** 2
-        baseline = binom.pmf(np.arange(n + 1), n, rates[:, None])
-        candidate = binom.pmf(np.arange(m + 1), m, rates[:, None] + self.null)
+        baseline = np.asarray(binom.pmf(np.arange(n + 1), n, rates[:, None]))
+        candidate = np.asarray(binom.pmf(np.arange(m + 1), m, rates[:, None] + self.null))
         chances = (baseline[:, :, None] * candidate[:, None, :]).reshape(len(rates), -1)
 
         def largest(values: FloatArray, alpha: float) -> float:
@@ -58,7 +58,7 @@ class Rates:
             "at_5": largest(two_sided, 0.05),
             "at_1": largest(two_sided, 0.01),
             "at_0.1": largest(two_sided, 0.001),
-            "one_sided": max(largest(values, 0.05) for values in p.values()),
+            "one_sided": max(largest(greater, 0.05), largest(less, 0.05)),
         }
 
 
