@@ -60,8 +60,8 @@ def test_the_default_rejects_few_true_nulls(name: str, n: int) -> None:
     found = judge(EVERY[name], n, COUNT, SEED)
     assert found.at_5 <= at_most(MOST, COUNT)
     # At 1% and one-sided very skewed differences exceed the bounds up to 100 units: docs/calibration/default.md.
-    assert found.at_1 <= at_most(0.02 if "σ = 1.5" in name else 0.016, COUNT)
-    assert found.one_sided <= at_most(0.08 if "σ = 1.5" in name else 0.075, COUNT)
+    assert found.at_1 <= at_most(0.022 if "σ = 1.5" in name else 0.016, COUNT)
+    assert found.one_sided <= at_most(0.085 if "σ = 1.5" in name else 0.075, COUNT)
 
 
 @pytest.mark.parametrize(("n", "most"), [(50, 0.09), (200, 0.065)])
