@@ -86,7 +86,7 @@ class Sample:
             first, second = first + of_units, second + of_units**2 / float(sample.spread.effective)
         kappa = third / (n + n_other) / math.sqrt(n)
         effective = max(first**2 / second * n / (n + n_other), 1.0)
-        return replace(self, spread=Spread(wide, kappa, effective, self.spread.design_degrees))
+        return replace(self, spread=Spread(math.sqrt(wide), kappa, effective, self.spread.design_degrees))
 
 
 def sample_of(pair: AnyPair, limits: tuple[float, float] | None) -> Sample:
