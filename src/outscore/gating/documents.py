@@ -5,13 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from outscore.gating.results import GateCheck, GateOutcome, GateResult
+from outscore.gating.results import POWER_SETS, GateCheck, GateOutcome, GateResult
 from outscore.options import opt
 from outscore.questions.looks import ErrorRate
 from outscore.reports.documents import Document, Table, name, overview, plain, strong, verdict
 from outscore.reports.text import documents_to_text
 from outscore.text.naming import printable
-from outscore.text.numbers import ScoreFormat, adds_up, format_count, format_counted, format_p, score_format
+from outscore.text.numbers import (
+    ScoreFormat,
+    adds_up,
+    format_count,
+    format_counted,
+    format_p,
+    format_probability,
+    score_format,
+)
 from outscore.words.comparisons import claims
 
 _WIDTH = 100  # of tables in plain text
@@ -261,9 +269,29 @@ def _notes(result: GateResult) -> Sequence[str]:
             "outscore plan gate computes how many items an equally good candidate needs to pass. To settle "
             f"inconclusive results meanwhile, pass {opt('inconclusive', 'pass')} or {opt('inconclusive', 'fail')}."
         )
+    notes += _powers(result.checks)
     if all(check.helped == 0 and check.hurt == 0 for check in result.checks):
         notes.append(
             "Both systems have the same score on every item. If their answers vary between runs, check that this "
             "is not the same run twice."
         )
     return notes
+
+
+def _powers(checks: Sequence[GateCheck]) -> Sequence[str]:
+    """Return how often equally good candidates pass with sequential checks and with a single one."""
+    passes = [
+        (check, *(format_probability(share, POWER_SETS) for share in (check.equal_passes, check.equal_passes_at_once)))
+        for check in checks
+        if check.equal_passes is not None and check.equal_passes_at_once is not None
+    ]
+    if not passes:
+        return []
+    rates = [
+        f"{one} and {other}" + ("" if len(checks) == 1 else f" in {name(check.name)}") for check, one, other in passes
+    ]
+    more = f", and {len(rates) - _MOST_NAMED} more" if len(rates) > _MOST_NAMED else ""
+    return [
+        f"With gains and losses as large as these, an equally good candidate passes {opt('sequential')}, and one check "
+        f"of all items, in about {', '.join(rates[:_MOST_NAMED])}{more} of cases (simulated)."
+    ]
