@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from outscore.gating.results import POWER_SETS, GateCheck, GateOutcome, GateResult
 from outscore.options import opt
@@ -278,20 +278,14 @@ def _notes(result: GateResult) -> Sequence[str]:
     return notes
 
 
-def _powers(checks: Sequence[GateCheck]) -> Sequence[str]:
-    """Return how often equally good candidates pass with sequential checks and with a single one."""
-    passes = [
-        (check, *(format_probability(share, POWER_SETS) for share in (check.equal_passes, check.equal_passes_at_once)))
-        for check in checks
-        if check.equal_passes is not None and check.equal_passes_at_once is not None
-    ]
-    if not passes:
-        return []
-    rates = [
-        f"{one} and {other}" + ("" if len(checks) == 1 else f" in {name(check.name)}") for check, one, other in passes
-    ]
-    more = f", and {len(rates) - _MOST_NAMED} more" if len(rates) > _MOST_NAMED else ""
-    return [
-        f"With gains and losses as large as these, an equally good candidate passes {opt('sequential')}, and one check "
-        f"of all items, in about {', '.join(rates[:_MOST_NAMED])}{more} of cases (simulated)."
-    ]
+def _powers(checks: Sequence[GateCheck]) -> Iterator[str]:
+    """Yield how often equally good candidates pass with sequential checks and with a single one."""
+    for check in checks:
+        if check.equal_passes is None or check.equal_passes_at_once is None:
+            continue
+        one, other = (format_probability(p, POWER_SETS) for p in (check.equal_passes, check.equal_passes_at_once))
+        where = f" in {name(check.name)}" if len(checks) > 1 else ""
+        yield (
+            f"An equally good candidate with gains and losses as large as these passes{where} in about {one} of cases. "
+            f"Without {opt('sequential', True)}, by one check of all items, it passes in about {other} (simulated)."
+        )

@@ -29,7 +29,7 @@ from outscore.results.record import (
 )
 from outscore.results.shown import Shown
 
-POWER_SETS = 500  # simulated gates with which a power is stated: its standard error is at most 2.2 points
+POWER_SETS = 250  # simulated gates with which a power is stated: its standard error is at most 3.2 points
 
 
 class GateOutcome(StrEnum):
@@ -117,7 +117,7 @@ class GateCheck:
     equal_passes : float or None
         How often an equally good candidate passes this check if it is checked after every item, by simulation: its
         gains on items have the sizes of those seen, with random signs. Null unless items were checked one by one and
-        the outcome is inconclusive.
+        this is one of the first six inconclusive checks.
     equal_passes_at_once : float or None
         How often it passes if it is checked once, after all items, by the test of other gates.
     """

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 
 import numpy as np
@@ -45,6 +45,7 @@ _ASSUMED = 2
 _BLOCK = 4096  # items whose wealths are computed together
 _FEWEST_FOR_POWER = 30  # items checked, below which their differences are too few to simulate others
 _MOST_FOR_POWER = 100_000  # items of the gate, beyond which the simulation takes seconds
+_MOST_POWERS = 6  # inconclusive checks with a power, which take a tenth of a second each
 _TEST = "e-process"
 
 
@@ -116,18 +117,22 @@ class EProcess:
         self._target = -math.log(level)
         self._every = -(-n_items // _SETTINGS)
         self._n_added = 0
-        nothing = np.zeros(() if n_sequences is None else n_sequences)
-        self.log_value = self.log_largest = nothing
-        self._total, self._squares = nothing, nothing + _ASSUMED
+        # ln E, Σ x and Σ x²
+        self._sums = np.zeros((3,) if n_sequences is None else (3, n_sequences))
+        self._sums[2] = _ASSUMED
+        self.log_largest = np.zeros(self._sums.shape[1:])
         self._bets = self._best_bets()
 
+    @property
+    def log_value(self) -> FloatArray:
+        return np.asarray(self._sums[0])
+
     def _best_bets(self) -> FloatArray:
-        count = self._n_added + _ASSUMED
-        square = self._squares / count
-        lacking = np.maximum(self._target - self.log_value, 0.0)
+        log_value, total, squares = self._sums
+        square = squares / (self._n_added + _ASSUMED)
+        lacking = np.maximum(self._target - log_value, 0.0)
         in_time = np.sqrt(2 * lacking / (square * max(self._n_items - self._n_added, 1)))
-        fast = self._total / count / (2 * square)
-        return np.minimum(np.maximum(in_time, fast), _BOLDEST / (1 - self.margin))
+        return np.asarray(np.minimum(np.maximum(in_time, total / (2 * squares)), _BOLDEST / (1 - self.margin)))
 
     def add(self, differences: Sequence[float] | FloatArray) -> FloatArray:
         """Return ln E after each new item, for differences of shape (..., n), and the same shape."""
@@ -137,24 +142,19 @@ class EProcess:
         while start < x.shape[-1]:
             stop = min(start + self._every - self._n_added % self._every, x.shape[-1])
             part = x[..., start:stop]
-            running = _running(self.log_value, np.log1p(self._bets[..., None] * part))
-            values[..., start:stop] = running
-            self.log_value = running[..., -1]
-            self.log_largest = np.maximum(self.log_largest, running.max(axis=-1))
-            self._total = _running(self._total, part)[..., -1]
-            self._squares = _running(self._squares, part * part)[..., -1]
+            # Added up item by item, so that the sizes of blocks do not change the last bit.
+            sums = np.stack((np.log1p(self._bets[..., None] * part), part, part * part))
+            sums[..., 0] += self._sums
+            np.cumsum(sums, axis=-1, out=sums)
+            values[..., start:stop] = sums[0]
+            self._sums = sums[..., -1].copy()
             self._n_added += stop - start
             if self._n_added % self._every == 0:
                 self._bets = self._best_bets()
             start = stop
+        if x.shape[-1]:
+            self.log_largest = np.maximum(self.log_largest, values.max(axis=-1))
         return values
-
-
-def _running(before: FloatArray, steps: FloatArray) -> FloatArray:
-    """Return running totals, item by item, so that the sizes of blocks do not change the last bit."""
-    steps = steps.copy()
-    steps[..., 0] += before
-    return np.cumsum(steps, axis=-1)
 
 
 def powers_of_equal(
@@ -396,7 +396,11 @@ class SequentialGate:
         adjusted = holm(self._p_fail)
         outcomes = outcomes_of(self._p_pass, adjusted, self.look.level)
         rows = zip(self._watched, self._p_pass, self._p_fail, adjusted, outcomes, strict=True)
-        checks = [check for row in rows if (check := self._check(*row)) is not None]
+        found = {place: check for place, row in enumerate(rows) if (check := self._check(*row)) is not None}
+        doubtful = [place for place, check in found.items() if check.outcome is GateOutcome.INCONCLUSIVE]
+        for place in doubtful[:_MOST_POWERS]:
+            found[place] = self._with_powers(self._watched[place], found[place])
+        checks = [*found.values()]
         return gate_result(
             self.baseline,
             self.rule,
@@ -416,10 +420,6 @@ class SequentialGate:
         if len(at) == 0:
             return None
         before, after, d = self._before[of.place, at].tolist(), self._after[of.place, at].tolist(), gains.tolist()
-        powers: tuple[float | None, float | None] = (None, None)
-        if outcome is GateOutcome.INCONCLUSIVE and len(at) >= _FEWEST_FOR_POWER and len(of.steps) <= _MOST_FOR_POWER:
-            ratio = of.margin / of.width
-            powers = powers_of_equal(gains / of.width, ratio, len(of.steps), self.look.level, self.seed)
         return GateCheck(
             metric=describe_metric(of.metric),
             test_set=of.task,
@@ -439,9 +439,14 @@ class SequentialGate:
             hurt=sum(one < 0 for one in d),
             unchanged=d.count(0.0),
             items_hurt=most_hurt([self.order[step] for step in at.tolist()], before, after, d),
-            equal_passes=powers[0],
-            equal_passes_at_once=powers[1],
         )
+
+    def _with_powers(self, of: _Watched, check: GateCheck) -> GateCheck:
+        if check.n_items < _FEWEST_FOR_POWER or len(of.steps) > _MOST_FOR_POWER:
+            return check
+        d = of.gains(self._before, self._after, 0, self.n_read)[1] / of.width
+        one, other = powers_of_equal(d, of.margin / of.width, len(of.steps), self.look.level, self.seed)
+        return replace(check, equal_passes=one, equal_passes_at_once=other)
 
     def _warnings(self, checks: Sequence[GateCheck]) -> list[str]:
         warnings = []

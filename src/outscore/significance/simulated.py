@@ -27,7 +27,7 @@ _ROUNDING = 1e-12  # relative to the differences: rounding error of equal ones
 _ALL = 1 - 1e-12  # of a set's size: without a unit this large there is no score
 # Samples of normal numbers, their sizes, and the root of the number of pairs of κ and m for larger sizes. 10,240 and
 # 64² are multiples of 64 · 2, the strips and parts of strips into which samples are sorted. The power of one sample per
-# part differs by at most 0.3 points from that of all.
+# part differs by at most 0.4 points from that of all.
 _SAMPLES, _MOST_DRAWN, _GRID = 10_240, 100, 64
 _STRIPS, _PARTS = 64, 2
 _USUAL_TAIL = 0.025  # at which samples are sorted by their limits: that of two sides at 5%
