@@ -25,6 +25,7 @@ from outscore.planning.powers import exact_margin_power
 from outscore.results import Alternative, Claim
 
 FloatArray = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
 Draw = Callable[[np.random.Generator], FloatArray]
 
 N, MARGIN, LOOKS = 2_000, 0.03, 20
@@ -103,9 +104,9 @@ def wealths_of_six(d: FloatArray, margin: float) -> FloatArray:
     return np.log(total / len(SIX_BETS))
 
 
-def stops(reached: npt.NDArray[np.bool_]) -> tuple[FloatArray, FloatArray]:
+def stops(reached: Flags) -> tuple[Flags, npt.NDArray[np.int64]]:
     """Return which sets reach 1/α, and after how many items, or all."""
-    hit = reached.any(axis=1)
+    hit = np.asarray(reached.any(axis=1))
     return hit, np.where(hit, reached.argmax(axis=1) + 1, reached.shape[1])
 
 

@@ -164,7 +164,7 @@ def test_a_million_items_are_no_trouble() -> None:
     # Half of the mean over the mean square, and the boldest bet when time runs out.
     assert up.log_value == pytest.approx(1e6 * math.log(1 + 0.5 / 1.02 * 1.02), rel=1e-2)
     assert -1e6 * math.log(20) < down.log_value < -1e5
-    assert (down.log_largest, math.exp(-up.log_largest)) == (0.0, 0.0)
+    assert (float(down.log_largest), math.exp(-up.log_largest)) == (0.0, 0.0)
 
 
 def test_the_order_is_that_of_digests() -> None:

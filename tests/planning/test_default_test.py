@@ -88,7 +88,7 @@ def test_sets_of_one_unit_with_all_the_size_or_of_equal_gains_are_known() -> Non
 
 def stratified(simulation: Simulation) -> Pilot:
     """Skewed differences in three strata, the smallest of which has fewer than ten units in a test set of 40."""
-    d = np.random.default_rng(3).lognormal(0, 0.8, 90)
+    d = np.random.default_rng(3).lognormal(0, 0.6, 90) - 1
     return pilot(Mean(), np.zeros(90), d, strata=np.repeat([0, 1, 2], [10, 24, 56]), simulation=simulation)
 
 

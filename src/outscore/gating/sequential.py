@@ -105,10 +105,10 @@ class EProcess:
 
     Examples
     --------
-    >>> process = EProcess(0.03, 500, 0.05)
-    >>> wealths = process.add([1.0] * 30 + [-1.0] * 10 + [0.0] * 460)
+    >>> process = EProcess(0.03, 200, 0.05)
+    >>> wealths = process.add([1, 0, 0, 0, -1] * 20 + [0] * 100)
     >>> round(math.exp(wealths[-1]), 4)
-    0.0
+    2.3708
     """
 
     def __init__(self, margin: float, n_items: int, level: float, n_sequences: int | None = None) -> None:
