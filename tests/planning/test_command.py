@@ -19,15 +19,43 @@ PILOT = [str(ROOT / "examples" / "wnut17" / name) for name in ("spinningbytes.ts
 
 
 def test_jansens_table_as_json(outscore: Runner) -> None:
-    run = outscore("plan", "table", "--items", "100", "--gain", "2%", "--format", "json")
+    jansens = ("--test", "bootstrap-uncentred", "--alternative", "greater")
+    run = outscore("plan", "table", "--items", "100", "--gain", "2%", "--format", "json", *jansens)
     found = json.loads(run.out)
     assert (run.status, run.err) == (0, "")
     assert found["schema"] == "outscore/plan-table/1"
     assert [row["hurt_percent"] for row in found["rows"]] == list(range(20))
     assert set(found["rows"][0]) == {"items", "gain", "hurt_percent", "helped", "hurt", "p_value"}
     assert found["rows"][0]["p_value"] == pytest.approx(0.132619555894753, rel=1e-12)
-    recentred = outscore("plan", "table", "--items", "100", "--gain", "0.02", "--format", "json", "--test", "bootstrap")
-    assert json.loads(recentred.out)["rows"][0]["p_value"] != found["rows"][0]["p_value"]
+    assert found["limits"] == [{"items": 100, "gain": 2.0, "gained": 2, "hurt": None, "p_value": None, "possible": 49}]
+    default = json.loads(outscore("plan", "table", "--items", "100", "--gain", "0.02", "--format", "json").out)
+    assert (default["test"], default["alternative"]) == ("randomization", "two-sided")
+    assert default["rows"][0]["p_value"] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("scores", "gain"),
+    [
+        (("91.5", "92.1"), "0.6%"),
+        (("92.1", "91.5"), "0.6%"),
+        (("91.5%", "92.1%"), "0.6%"),
+        (("0.915", ".921"), "0.6%"),
+        (("0.5%", "1%"), "0.5%"),
+        (("91", "93"), "2%"),
+    ],
+)
+def test_two_published_scores_point_to_the_table(outscore: Runner, scores: tuple[str, str], gain: str) -> None:
+    run = outscore("compare", *scores)
+    assert (run.status, run.out) == (2, "")
+    command = f"plan table --items N --gain {gain}"
+    said = f"For two published accuracies, run outscore {command}, where N is the number of items."
+    assert run.err == f"{scores[0]}: no such file. {said} [cannot-read]\n"
+    assert "Significant with 2,000 items: " in outscore(*command.replace("N", "2000").split()).out
+
+
+def test_two_scores_that_are_no_accuracies_or_the_same_have_no_command(outscore: Runner) -> None:
+    for scores in (("92", "92"), ("120", "340")):
+        assert "one published accuracy over another, see outscore plan table. [" in outscore("compare", *scores).err
 
 
 def test_several_sizes_and_gains_at_once(outscore: Runner) -> None:

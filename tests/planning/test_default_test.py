@@ -72,7 +72,7 @@ def test_a_simulated_set_has_the_spread_of_the_pair_that_it_makes(name: str) -> 
     found = SimulatedSets(pair, weights).spread()
     for i, row in enumerate(weights):
         expected, own = made(pair, row).spread, found.at(i)
-        for moment in ("variance", "skewness", "effective", "design_degrees"):
+        for moment in ("variance", "skewness", "effective", "design_degrees", "cautious"):
             assert getattr(own, moment) == pytest.approx(getattr(expected, moment), rel=1e-9, abs=1e-12)
 
 
@@ -86,7 +86,16 @@ def test_sets_of_one_unit_with_all_the_size_or_of_equal_gains_are_known() -> Non
     assert list(SkewT().decides_draws(SimulatedSets(pair, np.array([[9.0, 0, 0]])), 0.05, two_sided=True)) == [True]
 
 
-@pytest.mark.parametrize("make", [partial(skewed, 60), clustered, real_f1], ids=["mean", "clusters", "F1"])
+def stratified(simulation: Simulation) -> Pilot:
+    """Skewed differences in three strata, the smallest of which has fewer than ten units in a test set of 40."""
+    d = np.random.default_rng(3).lognormal(0, 0.6, 90) - 1
+    return pilot(Mean(), np.zeros(90), d, strata=np.repeat([0, 1, 2], [10, 24, 56]), simulation=simulation)
+
+
+MADE = {"mean": partial(skewed, 60), "clusters": clustered, "F1": real_f1, "strata": stratified}
+
+
+@pytest.mark.parametrize("make", MADE.values(), ids=MADE)
 def test_the_default_decides_on_simulated_sets_as_it_does_itself(make: Any) -> None:
     population = make(simulation=Simulation(100, n_checks=100))
     assert population.default_tests[0].name == "skew-t"
@@ -96,7 +105,7 @@ def test_the_default_decides_on_simulated_sets_as_it_does_itself(make: Any) -> N
     assert 0 < row.power.value < 1
 
 
-@pytest.mark.parametrize("n", [8, 12, 20, 50, 200])
+@pytest.mark.parametrize("n", [5, 8, 10, 12, 20, 50, 200])
 @pytest.mark.parametrize("level", [Level(), Level(0.01), Level(0.05, 1, Alternative.GREATER)], ids=str)
 def test_the_power_for_normal_differences_is_that_of_simulation(n: int, level: Level) -> None:
     """20,000 sets (2,000 of 200): within 1 point, or three standard errors where these are more."""
@@ -112,8 +121,11 @@ def test_the_power_for_normal_differences_is_that_of_simulation(n: int, level: L
 
 
 @pytest.mark.parametrize("claim", [Claim.NOT_WORSE, Claim.EQUIVALENT])
-def test_the_power_to_show_a_claim_of_normal_differences_is_that_of_simulation(claim: Claim) -> None:
-    n, count, size = 20, 20_000, 0.7
+@pytest.mark.parametrize(("n", "size"), [(10, 1.2), (20, 0.7)])
+def test_the_power_to_show_a_claim_of_normal_differences_is_that_of_simulation(
+    claim: Claim, n: int, size: float
+) -> None:
+    count = 20_000
     differences = np.random.default_rng(2).normal(0.1, 1, (count, n))
     gains = differences.mean(axis=1)
     spread = Leverage(np.ones(n)).spread((differences - gains[:, None]) / np.sqrt(n * (n - 1)))

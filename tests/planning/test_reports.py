@@ -21,6 +21,7 @@ from outscore.planning.results import (
     Plan,
     PlanRow,
     PlanTable,
+    PlanTableLimit,
     PlanTableRow,
     Power,
     PowerCheck,
@@ -41,7 +42,12 @@ def table() -> PlanTable:
     )
     notes = ("Something was left out.",)
     test = ("bootstrap-uncentred", "uncentred paired bootstrap test")
-    return PlanTable(*test, Alternative.GREATER, 0.05, rows, notes, "0.1.0", "plan:table|x")
+    limits = (
+        PlanTableLimit(100, 2.0, 2, None, None, 49),
+        PlanTableLimit(100, 5.0, 5, 0, 0.005920529220334592, 47),
+        PlanTableLimit(2000, 2.0, 40, 980, 0.049996, 980),
+    )
+    return PlanTable(*test, Alternative.GREATER, 0.05, rows, notes, "0.1.0", "plan:table|x", limits)
 
 
 @pytest.fixture
@@ -123,8 +129,8 @@ def test_the_text_of_a_table_marks_what_is_significant(table: PlanTable) -> None
     assert "< 1e-12*" in text
     assert "\n- Something was left out.\n" in text
     assert (
-        "Significant with 100 items: +2% never, +5% at every percentage listed. "
-        "Significant with 2,000 items: +2% at every percentage listed." in flat
+        "Significant with 100 items: +2% never, +5% only without losses (5 wins). "
+        "Significant with 2,000 items: +2% with any number of losses." in flat
     )
     assert max(map(len, lines)) <= 80
 
@@ -193,13 +199,13 @@ def test_plans_are_data_frames_and_show_themselves(plan: Plan, table: PlanTable)
 def test_the_answer_of_a_table_is_by_size_or_by_gain() -> None:
     few = plan_document(plan_table([100, 500], [0.01, 0.02], hurt_percents=[0, 5]))
     assert few.lead == (
-        "Significant with 100 items: +1% never, +2% never. Significant with 500 items: +1% with up to 0% "
-        "losses, +2% with up to 0% losses."
+        "Significant with 100 items: +1% never, +2% never. Significant with 500 items: +1% never, +2% with at most 5 "
+        "losses (15 wins)."
     )
     many = plan_document(plan_table([100, 200, 500, 1000, 2000], [0.01, 0.02], hurt_percents=[0, 5]))
     assert many.lead == (
-        "+1% is significant from 500 items with 0% losses, at none of these sizes with 5% losses. +2% is "
-        "significant from 200 items with 0% losses, from 1,000 items with 5% losses."
+        "+1% is significant from 1,000 items with 0% losses, at none of these sizes with 5% losses. +2% is "
+        "significant from 500 items with 0% losses, from 2,000 items with 5% losses."
     )
 
 

@@ -1,12 +1,14 @@
-"""Jansen's table: his figures, his statements, and the p-values of the comparison itself."""
+"""The largest number of losses, and Jansen's table: his figures, his statements, and the p-values of comparisons."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 from math import comb
+from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 import outscore
 from outscore.errors import NotApplicableError, OptionError
@@ -15,9 +17,11 @@ from outscore.planning.results import PlanTable
 from outscore.results import Alternative
 from outscore.significance import TESTS, test_named
 
+JANSENS: dict[str, Any] = {"test": "bootstrap-uncentred", "alternative": Alternative.GREATER}
+
 
 def p_values(items: int, percent: float) -> list[float]:
-    table = plan_table(items, f"{percent:g}%")
+    table = plan_table(items, f"{percent:g}%", **JANSENS)
     assert [row.hurt_percent for row in table.rows] == list(range(20))
     return [row.p_value for row in table.rows]
 
@@ -35,7 +39,7 @@ def by_definition(items: int, helped: int, hurt: int) -> float:
 
 @pytest.mark.parametrize(("items", "gain"), [(20, 10.0), (40, 5.0), (60, 20.0)])
 def test_rows_are_what_the_definition_says(items: int, gain: float) -> None:
-    for row in plan_table(items, f"{gain:g}%", hurt_percents=[0, 5, 10, 20]).rows:
+    for row in plan_table(items, f"{gain:g}%", hurt_percents=[0, 5, 10, 20], **JANSENS).rows:
         assert row.helped - row.hurt == round(items * gain / 100)
         assert row.hurt == round(items * row.hurt_percent / 100)
         assert row.p_value == pytest.approx(by_definition(items, row.helped, row.hurt), rel=1e-11)
@@ -84,6 +88,51 @@ def test_the_p_value_grows_with_the_share_hurt_and_falls_with_size_and_gain() ->
     assert all(b < a for a, b in zip(p_values(500, 1), p_values(500, 2), strict=True))
 
 
+def test_by_default_it_is_mcnemars_exact_test() -> None:
+    """9 wins and no loss have p = 2/2⁹ = .0039, where Jansen's bootstrap has .00012."""
+    for row in plan_table(1000, "0.9%", hurt_percents=[0, 0.3, 5]).rows:
+        assert row.p_value == pytest.approx(2 * binom.cdf(row.hurt, row.hurt + row.helped, 0.5), rel=1e-12)
+    (row,) = plan_table(1000, "0.9%", hurt_percents=0).rows
+    assert row.p_value == pytest.approx(0.0039, abs=1e-5)
+    (row,) = plan_table(1000, "0.9%", hurt_percents=0, **JANSENS).rows
+    assert row.p_value == pytest.approx(0.00012, abs=5e-6)
+
+
+@pytest.mark.parametrize("alpha", [0.05, 0.01])
+@pytest.mark.parametrize("test", [None, "bootstrap-uncentred", "bootstrap", "paired-t", "sign", "wilcoxon", "mcnemar"])
+def test_the_largest_number_of_losses_is_the_last_significant_one(test: str | None, alpha: float) -> None:
+    """Every number of losses is tried, by a comparison of such systems."""
+    items = 41
+    table = plan_table(items, [4 / 41, 8 / 41, 15 / 41], hurt_percents=0, test=test, alpha=alpha)
+    for limit in table.limits:
+        p = []
+        for hurt in range(limit.possible + 1):
+            counts = [hurt + limit.gained, hurt, items - limit.gained - 2 * hurt]
+            systems = np.repeat([0, 1, 1], counts), np.repeat([1, 0, 1], counts)
+            result = outscore.compare(*systems, metric="accuracy", tests=test or "auto")
+            p.append(result.comparisons[0].tests[0].p_value)
+        assert min(counts) in (0, 1)
+        significant = [hurt for hurt, value in enumerate(p) if value <= alpha]
+        assert significant == list(range(len(significant)))
+        assert limit.hurt == (len(significant) - 1 if significant else None)
+        assert limit.p_value == (pytest.approx(p[limit.hurt], rel=1e-12) if limit.hurt is not None else None)
+
+
+def test_the_answer_is_the_largest_number_of_losses() -> None:
+    answers = {
+        100: "Significant with 100 items: +2% never.",
+        300: "Significant with 300 items: +2% only without losses (6 wins).",
+        350: "Significant with 350 items: +2% with at most 1 loss (8 wins).",
+        500: "Significant with 500 items: +2% with at most 5 losses (15 wins).",
+        10_000: "Significant with 10,000 items: +2% with any number of losses.",
+    }
+    for items, answer in answers.items():
+        assert answer in " ".join(str(plan_table(items, "2%", hurt_percents=0)).split())
+    many = str(plan_table([*answers], "2%", hurt_percents=0))
+    assert "largest numbers of losses at which a gain is significant" in many
+    assert "  500   +2%            5         245" in many
+
+
 def test_all_sizes_and_gains_stand_in_one_table() -> None:
     table = plan_table([100, 500], ["1%", 0.02], hurt_percents=[0, 5])
     found = [(row.items, row.gain, row.hurt_percent, row.helped, row.hurt) for row in table.rows]
@@ -99,7 +148,13 @@ def test_all_sizes_and_gains_stand_in_one_table() -> None:
     ]
     assert isinstance(table, PlanTable)
     assert table.notes == ()
-    assert table.test == "bootstrap-uncentred"
+    assert (table.test, table.alternative) == ("randomization", Alternative.TWO_SIDED)
+    assert [(limit.items, limit.gain, limit.gained) for limit in table.limits] == [
+        (100, 1, 1),
+        (100, 2, 2),
+        (500, 1, 5),
+        (500, 2, 10),
+    ]
 
 
 def test_gains_that_are_no_whole_items_are_rounded_or_left_out() -> None:

@@ -57,8 +57,7 @@ def refuse_mistaken(
         if spec.startswith("-") and spec != "-" and not spec.startswith("-:"):
             raise _unknown_option(spec, command)
     if command == "compare" and len(systems) == 2 and all(map(_is_score, systems)):
-        advice = "For two published scores, see outscore plan table."
-        raise FileAccessError(Problem(systems[0], "no such file", advice, "cannot-read"))
+        raise FileAccessError(Problem(systems[0], "no such file", _for_scores(*systems), "cannot-read"))
     others = [*(references or ()), *([] if source is None else [source])]
     if [*(split_name(spec)[1] for spec in systems), *others].count("-") > 1:
         what = "standard input can be used only once"
@@ -103,7 +102,20 @@ def _unknown_option(spec: str, command: str) -> OptionError:
 
 def _is_score(spec: str) -> bool:
     """Return whether a word is a number, such as 78.2 or 78.2%, and not a file."""
-    return re.fullmatch(r"\d+(\.\d+)?%?", spec) is not None and not is_readable(spec)
+    return re.fullmatch(r"(\d+(\.\d*)?|\.\d+)%?", spec) is not None and not is_readable(spec)
+
+
+def _for_scores(baseline: str, candidate: str) -> str:
+    """Return the command for two published scores, taken for accuracies: percentages, or fractions up to 1."""
+    from decimal import Decimal
+
+    one, other = (Decimal(score.removesuffix("%")) for score in (baseline, candidate))
+    as_fractions = max(one, other) <= 1 and not (baseline + candidate).count("%")
+    gain = abs(other - one) * (100 if as_fractions else 1)
+    if not 0 < gain <= 100:
+        return "For the gain of one published accuracy over another, see outscore plan table."
+    command = f"outscore plan table --items N --gain {gain.normalize():f}%"
+    return f"For two published accuracies, run {command}, where N is the number of items."
 
 
 def _is_called(spec: str, option: str) -> bool:

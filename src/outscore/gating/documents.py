@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from outscore.gating.results import GateCheck, GateOutcome, GateResult
+from outscore.gating.results import POWER_SETS, GateCheck, GateOutcome, GateResult
 from outscore.options import opt
 from outscore.questions.looks import ErrorRate
 from outscore.reports.documents import Document, Table, name, overview, plain, strong, verdict
 from outscore.reports.text import documents_to_text
 from outscore.text.naming import printable
-from outscore.text.numbers import ScoreFormat, adds_up, format_count, format_counted, format_p, score_format
+from outscore.text.numbers import (
+    ScoreFormat,
+    adds_up,
+    format_count,
+    format_counted,
+    format_p,
+    format_probability,
+    score_format,
+)
 from outscore.words.comparisons import claims
 
 _WIDTH = 100  # of tables in plain text
@@ -261,9 +269,23 @@ def _notes(result: GateResult) -> Sequence[str]:
             "outscore plan gate computes how many items an equally good candidate needs to pass. To settle "
             f"inconclusive results meanwhile, pass {opt('inconclusive', 'pass')} or {opt('inconclusive', 'fail')}."
         )
+    notes += _powers(result.checks)
     if all(check.helped == 0 and check.hurt == 0 for check in result.checks):
         notes.append(
             "Both systems have the same score on every item. If their answers vary between runs, check that this "
             "is not the same run twice."
         )
     return notes
+
+
+def _powers(checks: Sequence[GateCheck]) -> Iterator[str]:
+    """Yield how often equally good candidates pass with sequential checks and with a single one."""
+    for check in checks:
+        if check.equal_passes is None or check.equal_passes_at_once is None:
+            continue
+        one, other = (format_probability(p, POWER_SETS) for p in (check.equal_passes, check.equal_passes_at_once))
+        where = f" in {name(check.name)}" if len(checks) > 1 else ""
+        yield (
+            f"An equally good candidate with gains and losses as large as these passes{where} in about {one} of cases. "
+            f"Without {opt('sequential', True)}, by one check of all items, it passes in about {other} (simulated)."
+        )

@@ -30,6 +30,8 @@ from outscore.results.record import (
 )
 from outscore.results.shown import Shown
 
+POWER_SETS = 250  # simulated gates with which a power is stated: its standard error is at most 3.2 points
+
 
 class GateOutcome(StrEnum):
     """passed: a loss of the margin or more is ruled out; failed: significantly worse; inconclusive: neither."""
@@ -113,6 +115,12 @@ class GateCheck:
         Ties: items on which both systems score the same. Null if the metric has no scores per item.
     items_hurt : tuple of HurtItem
         The items that lose most, at most ten.
+    equal_passes : float or None
+        How often an equally good candidate passes this check if it is checked after every item, by simulation: its
+        gains on items have the sizes of those seen, with random signs. Null unless items were checked one by one and
+        this is one of the first six inconclusive checks.
+    equal_passes_at_once : float or None
+        How often it passes if it is checked once, after all items, by the test of other gates.
     """
 
     metric: MetricDescription
@@ -133,6 +141,8 @@ class GateCheck:
     hurt: Natural | None
     unchanged: Natural | None
     items_hurt: tuple[HurtItem, ...]
+    equal_passes: Annotated[Share | None, IfAny("0.8.0")] = None
+    equal_passes_at_once: Annotated[Share | None, IfAny("0.8.0")] = None
 
     @property
     def name(self) -> str:

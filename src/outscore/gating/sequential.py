@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 
 import numpy as np
@@ -22,19 +22,30 @@ from outscore._version import __version__
 from outscore.data.rows import Rows
 from outscore.design.scores import Scores
 from outscore.errors import DataError, NotApplicableError, OptionError, Problem
-from outscore.gating.results import GateCheck, GateOutcome, GateResult, SequentialStop
+from outscore.gating.results import POWER_SETS, GateCheck, GateOutcome, GateResult, SequentialStop
 from outscore.gating.rule import gate_result, most_hurt, outcome_of, outcomes_of
+from outscore.laws.student import normal_quantile
 from outscore.metrics import AnyMetric, RatioMetric
 from outscore.metrics.options import describe_metric
 from outscore.options import opt
 from outscore.questions.looks import GateRule, Look
 from outscore.questions.signatures import encoded, joined
 from outscore.significance.p_values import holm
+from outscore.significance.score_test import reweighted_variance
 from outscore.text.naming import printable, quoted
 from outscore.text.numbers import format_count, format_counted
 
-_BETS = np.geomspace(0.01, 0.95, 24)
+# λ(1 − m) is at most 0.95, so that the worst possible item leaves a twentieth of the wealth.
+_BOLDEST = 0.95
+# Bets are set again after every item, or 400 times if there are more. 100 times would cost up to a point of power.
+_SETTINGS = 400
+# Items with the largest possible (d + m)² = 1 that are assumed before the first. With one, losses that the first items
+# do not show cost up to 8 points of power; with three, scores that use little of their range lose 5.
+_ASSUMED = 2
 _BLOCK = 4096  # items whose wealths are computed together
+_FEWEST_FOR_POWER = 30  # items checked, below which their differences are too few to simulate others
+_MOST_FOR_POWER = 100_000  # items of the gate, beyond which the simulation takes seconds
+_MOST_POWERS = 6  # inconclusive checks with a power, which take a tenth of a second each
 _TEST = "e-process"
 
 
@@ -63,53 +74,123 @@ def gate_order(baseline: Scores, seed: int) -> list[str]:
 class EProcess:
     """The wealth of bets against H0: δ ≤ −m, item by item.
 
-    E_t = mean over 24 λ of Π_{i ≤ t} (1 + λ(dᵢ + m)), with dᵢ and m divided by the range of scores, so that dᵢ lies in
-    [−1, 1], and λ(1 − m) from 0.01 to 0.95 in geometric steps. No factor is below 0.05.
-    Under H0, and items in random order, P(E_t ≥ 1/α for any t) ≤ α, so that 1/max E is a p-value at any time (Ville
-    1939; Waudby-Smith & Ramdas 2024, Estimating means of bounded random variables by betting). E_t does not depend on
-    the order of the items before t; its maximum does.
+    E_t = Π_{i ≤ t} (1 + λᵢxᵢ) with xᵢ = dᵢ + m, both divided by the range of scores, so that dᵢ lies in [−1, 1]. The
+    bet λᵢ depends only on the items before i:
+
+        λ = max(√(2R / (s²(N − t))), x̄ / (2s²)), at most 0.95/(1 − m)
+
+    after t of N items, with R = ln(1/α) − ln E_t, 0 or more, and x̄ and s² the means of x and x² of these t items and of
+    two more with x = 0 and x² = 1. The first term is the bet with which the smallest total of the remaining items is
+    enough to reach 1/α: R/λ + λs²(N − t)/2, for small λ. The second one is half of the bet with the fastest growth if
+    the mean stays x̄ ("half Kelly"). It reaches 1/α sooner if the candidate is clearly good enough.
+
+    Under H0, and items in random order, P(E_t ≥ 1/α for any t) ≤ α for any such bets, so that 1/max E is a p-value at
+    any time (Ville 1939; Waudby-Smith & Ramdas 2024, Estimating means of bounded random variables by betting).
 
     Parameters
     ----------
     margin : float
         m, in [0, 1), as a fraction of the range. With m = 0 and negated differences, H0 is δ ≥ 0.
+    n_items : int
+        N, the number of items of the whole sequence.
+    level : float
+        α, in (0, 1).
+    n_sequences : int, optional
+        The number of sequences, each with bets of its own. By default there is one.
 
     Attributes
     ----------
-    log_value, log_largest : float
+    log_value, log_largest : ndarray, shape () or (sequences,)
         ln E_t, and the largest so far with E_0 = 1.
 
     Examples
     --------
-    >>> process = EProcess(0.03)
-    >>> wealths = process.add([1.0] * 30 + [-1.0] * 10 + [0.0] * 460)
+    >>> process = EProcess(0.03, 200, 0.05)
+    >>> wealths = process.add([1, 0, 0, 0, -1] * 20 + [0] * 100)
     >>> round(math.exp(wealths[-1]), 4)
-    148607.247
+    2.3708
     """
 
-    def __init__(self, margin: float = 0.0) -> None:
+    def __init__(self, margin: float, n_items: int, level: float, n_sequences: int | None = None) -> None:
         self.margin = margin
-        self._bets = _BETS / (1 - margin)
-        self._wealths = np.zeros(len(_BETS))
-        self.log_value = self.log_largest = 0.0
+        self._n_items = n_items
+        self._target = -math.log(level)
+        self._every = -(-n_items // _SETTINGS)
+        self._n_added = 0
+        # ln E, Σ x and Σ x²
+        self._sums = np.zeros((3,) if n_sequences is None else (3, n_sequences))
+        self._sums[2] = _ASSUMED
+        self.log_largest = np.zeros(self._sums.shape[1:])
+        self._bets = self._best_bets()
+
+    @property
+    def log_value(self) -> FloatArray:
+        return np.asarray(self._sums[0])
+
+    def _best_bets(self) -> FloatArray:
+        log_value, total, squares = self._sums
+        square = squares / (self._n_added + _ASSUMED)
+        lacking = np.maximum(self._target - log_value, 0.0)
+        in_time = np.sqrt(2 * lacking / (square * max(self._n_items - self._n_added, 1)))
+        return np.asarray(np.minimum(np.maximum(in_time, total / (2 * squares)), _BOLDEST / (1 - self.margin)))
 
     def add(self, differences: Sequence[float] | FloatArray) -> FloatArray:
-        """Return ln E after each new item, for differences of shape (n,). Cost: 24 logarithms per item."""
-        d = np.asarray(differences, dtype=np.float64)
-        values = np.empty(len(d))
-        for start in range(0, len(d), _BLOCK):
-            part = d[start : start + _BLOCK]
-            # Summed item by item, so that block sizes do not change the last bit.
-            wealths = np.log1p(np.multiply.outer(part + self.margin, self._bets))
-            wealths[0] += self._wealths
-            np.cumsum(wealths, axis=0, out=wealths)
-            self._wealths = wealths[-1].copy()
-            largest = wealths.max(axis=1)
-            values[start : start + len(part)] = largest + np.log(np.exp(wealths - largest[:, None]).mean(axis=1))
-        if len(d):
-            self.log_value = float(values[-1])
-            self.log_largest = max(self.log_largest, float(values.max()))
+        """Return ln E after each new item, for differences of shape (..., n), and the same shape."""
+        x = np.asarray(differences, dtype=np.float64) + self.margin
+        values = np.empty(x.shape)
+        start = 0
+        while start < x.shape[-1]:
+            stop = min(start + self._every - self._n_added % self._every, x.shape[-1])
+            part = x[..., start:stop]
+            # Added up item by item, so that the sizes of blocks do not change the last bit.
+            sums = np.stack((np.log1p(self._bets[..., None] * part), part, part * part))
+            sums[..., 0] += self._sums
+            np.cumsum(sums, axis=-1, out=sums)
+            values[..., start:stop] = sums[0]
+            self._sums = sums[..., -1].copy()
+            self._n_added += stop - start
+            if self._n_added % self._every == 0:
+                self._bets = self._best_bets()
+            start = stop
+        if x.shape[-1]:
+            self.log_largest = np.maximum(self.log_largest, values.max(axis=-1))
         return values
+
+
+def powers_of_equal(
+    differences: FloatArray, margin: float, n_items: int, level: float, seed: int
+) -> tuple[float, float]:
+    """Return how often equally good candidates pass, checked after every item and once after all of them.
+
+    Their gains on items have the sizes of these differences, with random signs.
+
+    Parameters
+    ----------
+    differences : ndarray, shape (n,)
+        Gains on the items checked, as fractions of the range.
+    margin, n_items, level
+        As for `EProcess`.
+    seed : int
+        Random seed of the simulation.
+    """
+    rng = np.random.default_rng(seed)
+    process, critical = EProcess(margin, n_items, level, POWER_SETS), normal_quantile(level)
+    sizes, places = np.unique(np.abs(differences), return_inverse=True)
+    values = np.concatenate([-sizes[::-1], sizes]) + margin
+    counts = np.zeros((POWER_SETS, len(values)))
+    sets = np.arange(POWER_SETS)[:, None] * len(values)
+    for start in range(0, n_items, _BLOCK):
+        shape = (POWER_SETS, min(_BLOCK, n_items - start))
+        drawn = places[rng.integers(len(places), size=shape)]
+        drawn = np.where(rng.random(shape) < 0.5, len(sizes) + drawn, len(sizes) - 1 - drawn)
+        process.add(values[drawn] - margin)
+        counts += np.bincount((sets + drawn).ravel(), minlength=counts.size).reshape(counts.shape)
+    at_once = 0
+    for row in counts:
+        total = float(row @ values)
+        variance = n_items * reweighted_variance(values[row > 0], row[row > 0], margin - 1) if total > 0 else 0.0
+        at_once += total > critical * math.sqrt(variance) and total > 0
+    return float((process.log_largest >= -math.log(level)).mean()), at_once / POWER_SETS
 
 
 @dataclass(eq=False)
@@ -138,7 +219,7 @@ class _Watched:
         d = gains / self.width
         both = []
         for process, values in ((self.passing, d), (self.failing, -d)):
-            largest = np.full(stop - start, process.log_largest)  # before the block
+            largest = np.full(stop - start, float(process.log_largest))  # before the block
             reached = process.add(values)
             largest[at - start] = np.maximum(reached, largest[at - start])
             both.append(np.exp(-np.maximum.accumulate(largest)))
@@ -208,7 +289,7 @@ class SequentialGate:
         )
         self._after = np.full(self._before.shape, np.nan)
         self._here = np.zeros(len(order), dtype=bool)
-        self._watched = _watched(baseline, rule, order)
+        self._watched = _watched(baseline, rule, look.level, order)
         self._p_pass = [1.0] * len(self._watched)
         self._p_fail = [1.0] * len(self._watched)
         self._ready = 0  # consecutive steps whose items have arrived
@@ -315,7 +396,11 @@ class SequentialGate:
         adjusted = holm(self._p_fail)
         outcomes = outcomes_of(self._p_pass, adjusted, self.look.level)
         rows = zip(self._watched, self._p_pass, self._p_fail, adjusted, outcomes, strict=True)
-        checks = [check for row in rows if (check := self._check(*row)) is not None]
+        found = {place: check for place, row in enumerate(rows) if (check := self._check(*row)) is not None}
+        doubtful = [place for place, check in found.items() if check.outcome is GateOutcome.INCONCLUSIVE]
+        for place in doubtful[:_MOST_POWERS]:
+            found[place] = self._with_powers(self._watched[place], found[place])
+        checks = [*found.values()]
         return gate_result(
             self.baseline,
             self.rule,
@@ -356,6 +441,13 @@ class SequentialGate:
             items_hurt=most_hurt([self.order[step] for step in at.tolist()], before, after, d),
         )
 
+    def _with_powers(self, of: _Watched, check: GateCheck) -> GateCheck:
+        if check.n_items < _FEWEST_FOR_POWER or len(of.steps) > _MOST_FOR_POWER:
+            return check
+        d = of.gains(self._before, self._after, 0, self.n_read)[1] / of.width
+        one, other = powers_of_equal(d, of.margin / of.width, len(of.steps), self.look.level, self.seed)
+        return replace(check, equal_passes=one, equal_passes_at_once=other)
+
     def _warnings(self, checks: Sequence[GateCheck]) -> list[str]:
         warnings = []
         seen = {(check.metric.name, check.test_set) for check in checks}
@@ -376,7 +468,7 @@ class SequentialGate:
         first = self._watched[0]
         return joined(
             test=_TEST,
-            bets=len(_BETS),
+            bets="adaptive",
             null=f"{-first.margin:g}",
             n=f"{self.n_read}/{len(self.order)}",
             unit="item",
@@ -410,7 +502,7 @@ def sequential_gate(scores: Scores, rule: GateRule, look: Look, seed: int = 1234
     return gate.result()
 
 
-def _watched(baseline: Scores, rule: GateRule, order: IntArray) -> list[_Watched]:
+def _watched(baseline: Scores, rule: GateRule, level: float, order: IntArray) -> list[_Watched]:
     """Return every metric on every task, as tracked by the gate."""
     design = baseline.design
     if design.test_sets is None:
@@ -419,6 +511,7 @@ def _watched(baseline: Scores, rule: GateRule, order: IntArray) -> list[_Watched
         codes = design.test_sets[order]
         parts = [(name, np.flatnonzero(codes == code)) for code, name in enumerate(design.test_set_names)]
     watched = []
+    n_watched = len(parts) * len(baseline.metrics)
     for task, steps in parts:
         for place, metric in enumerate(baseline.metrics):
             low, high = _range(metric)
@@ -426,8 +519,10 @@ def _watched(baseline: Scores, rule: GateRule, order: IntArray) -> list[_Watched
             if margin >= width:
                 what = f"expected less than {width:g}, the range of {metric.name}, got {margin:g}"
                 raise OptionError(Problem(opt("margin"), what, "Pass a smaller margin.", "bad-margin"))
-            both = EProcess(margin / width), EProcess()
-            watched.append(_Watched(metric, task, place, margin, width, steps, *both))
+            passing = EProcess(margin / width, len(steps), level)
+            # Holm's correction compares the smallest p-value with α over the number of checks.
+            failing = EProcess(0.0, len(steps), level / n_watched)
+            watched.append(_Watched(metric, task, place, margin, width, steps, passing, failing))
     return watched
 
 

@@ -213,14 +213,15 @@ def table(
     items: Annotated[list[str], Parameter(negative="")],
     gain: Annotated[list[str], Parameter(negative="", allow_leading_hyphen=True)],
     hurt_percent: Annotated[list[str] | None, Parameter(negative="", allow_leading_hyphen=True)] = None,
-    test: Annotated[str, Parameter(alias="-t")] = "bootstrap-uncentred",
-    alternative: Literal["greater", "two-sided"] = "greater",
+    test: Annotated[str | None, Parameter(alias="-t")] = None,
+    alternative: Literal["greater", "two-sided"] = "two-sided",
     alpha: float = 0.05,
     writes: Writes = Writes(),  # noqa: B008 - frozen
 ) -> None:
-    """Tabulate the expected p-value of a gain by the number of losses (Jansen's example 3).
+    """Find the largest number of losses at which a gain is significant, and tabulate its p-value by losses.
 
-    Every p-value is exact, for a test set with exactly these numbers of wins and losses.
+    Every p-value is that of a test set with exactly these numbers of wins and losses. With --test
+    bootstrap-uncentred --alternative greater it is Jansen's table (example 3).
 
     Parameters
     ----------
@@ -231,11 +232,12 @@ def table(
     hurt_percent
         Percentages of losses, as 5 or 5%. Default: 0 to 19.
     test
-        bootstrap-uncentred (Jansen's), bootstrap, randomization, paired-t, sign, wilcoxon or mcnemar.
+        randomization, mcnemar, bootstrap, bootstrap-uncentred (Jansen's), paired-t, sign or wilcoxon. Default: the
+        default of compare, randomization, which is McNemar's exact test here.
     alternative
         two-sided, or greater (one-sided).
     alpha
-        The level at which p-values are marked.
+        The level at which a gain is significant.
     """
     with writing(writes) as write:
         shares = {} if hurt_percent is None else {"hurt_percents": several(hurt_percent)}

@@ -14,6 +14,7 @@ from outscore.planning.results import (
     PlanQuestion,
     PlanRow,
     PlanTable,
+    PlanTableLimit,
     PlanTableRow,
     Power,
     RunsPlan,
@@ -26,6 +27,7 @@ from outscore.text.naming import in_a_row
 from outscore.text.numbers import (
     ScoreFormat,
     format_count,
+    format_counted,
     format_exactly,
     format_factor,
     format_level,
@@ -80,9 +82,9 @@ def _table_document(table: PlanTable) -> Document:
 
     def document(sentence: str, parts: Sequence[Table]) -> Document:
         title = "expected p-values"
-        answer = _by_size(table) if len(sizes) <= FEW_SIZES else _by_gain(table)
-        said = (" ".join(answer), sentence)
-        return _told(table, title, said, parts, table.notes, sentence)
+        few = len(sizes) <= FEW_SIZES
+        said = (" ".join(_by_size(table) if few else _by_gain(table)), sentence)
+        return _told(table, title, said, parts if few else [_limits(table), *parts], table.notes, sentence)
 
     def cell(row: PlanTableRow | None) -> str:
         if row is None:
@@ -137,19 +139,35 @@ def _beside(left: Sequence[str], columns: Sequence[tuple[str, ...]]) -> Iterator
 
 
 def _by_size(table: PlanTable) -> Iterator[str]:
-    """Yield, for each size, the largest percentage of losses at which its gains are significant."""
-    for items in dict.fromkeys(row.items for row in table.rows):
-        parts = []
-        for gain in sorted({row.gain for row in table.rows if row.items == items}):
-            rows = sorted((row for row in table.rows if (row.items, row.gain) == (items, gain)), key=_hurt)
-            least = list(takewhile(lambda row: row.p_value <= table.alpha, rows))
-            if len(least) == len(rows):
-                parts.append(f"{_points(gain)} at every percentage listed")
-            elif least:
-                parts.append(f"{_points(gain)} with up to {_share(least[-1].hurt_percent)} losses")
-            else:
-                parts.append(f"{_points(gain)} never")
-        yield f"Significant with {format_count(items)} items: {', '.join(parts)}."
+    """Yield, for each size, the largest numbers of losses at which its gains are significant."""
+    for items in dict.fromkeys(limit.items for limit in table.limits):
+        limits = sorted((limit for limit in table.limits if limit.items == items), key=lambda limit: limit.gain)
+        parts = ", ".join(f"{_points(limit.gain)} {_losses(limit)}" for limit in limits)
+        yield f"Significant with {format_count(items)} items: {parts}."
+
+
+def _limits(table: PlanTable) -> Table:
+    """Return the largest numbers of losses by size and gain, for many sizes."""
+    limits = sorted(table.limits, key=lambda limit: (limit.items, limit.gain))
+    most = ["never" if limit.hurt is None else format_count(limit.hurt) for limit in limits]
+    columns = [
+        ("items", [format_count(limit.items) for limit in limits], True),
+        ("gain", [_points(limit.gain) for limit in limits], True),
+        ("most losses", most, True),
+        ("of at most", [format_count(limit.possible) for limit in limits], True),
+    ]
+    return Table.of_columns(columns, caption="largest numbers of losses at which a gain is significant")
+
+
+def _losses(limit: PlanTableLimit) -> str:
+    if limit.hurt is None:
+        return "never"
+    if limit.hurt == limit.possible:
+        return "with any number of losses"
+    if limit.hurt == 0:
+        return f"only without losses ({format_counted(limit.gained, 'win')})"
+    losses = "1 loss" if limit.hurt == 1 else f"{format_count(limit.hurt)} losses"
+    return f"with at most {losses} ({format_count(limit.hurt + limit.gained)} wins)"
 
 
 def _by_gain(table: PlanTable) -> Iterator[str]:

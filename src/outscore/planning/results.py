@@ -62,9 +62,37 @@ class PlanTableRow:
     p_value: PValue
 
 
+@dataclass(frozen=True)
+class PlanTableLimit:
+    """The largest number of losses at which a gain is significant.
+
+    Attributes
+    ----------
+    items : int
+        Number of items in the test set.
+    gain : float
+        The requested gain, as a percentage of the items.
+    gained : int
+        Wins minus losses: the gain in items, rounded to an integer.
+    hurt : int or None
+        The largest number of losses at which p ≤ alpha; null if the gain is significant with no number of losses.
+    p_value : float or None
+        The p-value with so many losses.
+    possible : int
+        The largest possible number of losses: all items are wins or losses.
+    """
+
+    items: Positive
+    gain: _Percent
+    gained: Positive
+    hurt: Natural | None
+    p_value: PValue | None
+    possible: Natural
+
+
 @dataclass(frozen=True, repr=False)
 class PlanTable(Shown):
-    """Jansen's table of expected p-values.
+    """Jansen's table of expected p-values, and the largest numbers of losses at which gains are significant.
 
     This is the JSON output of outscore plan table.
 
@@ -84,6 +112,8 @@ class PlanTable(Shown):
     version : str
     signature : str
         All settings of the table, as for comparisons.
+    limits : tuple of PlanTableLimit
+        One per size and gain: the largest number of losses at which it is significant.
     """
 
     schema: ClassVar = "outscore/plan-table/1"
@@ -97,6 +127,7 @@ class PlanTable(Shown):
     notes: tuple[str, ...]
     version: Version
     signature: Signature = ""
+    limits: Annotated[tuple[PlanTableLimit, ...], Since("0.8.0")] = ()
 
     def records(self) -> Sequence[Mapping[str, object]]:
         """Return one record per row: items, gain, hurt_percent, helped, hurt, p_value."""

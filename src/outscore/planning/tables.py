@@ -1,4 +1,4 @@
-"""Jansen's table: expected p-values by the percentage of losses."""
+"""Tables of p-values by the number of losses (Jansen), and the largest numbers at which gains are significant."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from outscore.options import opt
 from outscore.planning.levels import Level
 from outscore.planning.plans import planned_test
 from outscore.planning.populations import Rates
-from outscore.planning.results import PlanTable, PlanTableRow
+from outscore.planning.results import PlanTable, PlanTableLimit, PlanTableRow
 from outscore.questions.signatures import joined
 from outscore.results import Alternative, Estimator, Method
-from outscore.significance import BootstrapUncentred, Resampling, SignificanceTest
+from outscore.significance import Resampling, SignificanceTest
 from outscore.significance.auto import Auto
 from outscore.significance.base import PairLaws
 from outscore.significance.p_values import p_value
@@ -40,13 +40,14 @@ def plan_table(
     *,
     hurt_percents: Numbers = HURT_PERCENTS,
     test: SignificanceTest | str | None = None,
-    alternative: Alternative = Alternative.GREATER,
+    alternative: Alternative = Alternative.TWO_SIDED,
     alpha: float = 0.05,
 ) -> PlanTable:
-    """Return the expected p-value of a gain by the number of losses (Jansen's example 3).
+    """Return the largest number of losses at which a gain is significant, and its p-value by the number of losses.
 
-    The more losses, the less significant the same gain: +2% of 100 items may be 2 wins and no losses, or 21 wins
-    and 19 losses. Each p-value is exact, for a test set with exactly these numbers of wins and losses.
+    The more losses, the less significant the same gain: +5% of 200 items may be 10 wins and no losses, or 48 wins
+    and 38 losses. Each p-value is that of a test set with exactly these numbers of wins and losses. With
+    ``test="bootstrap-uncentred", alternative="greater"`` it is Jansen's table (example 3), exact where he simulated it.
 
     Parameters
     ----------
@@ -59,10 +60,11 @@ def plan_table(
         Percentages of losses, rounded to whole items, halves up. A note lists those that this changes by more than
         a tenth.
     test : SignificanceTest or str, optional
-        A test for paired systems, or its name. Default: `BootstrapUncentred`, which Jansen used.
+        A test for paired systems, or its name. Default: that of `compare`, the randomization test. For right or
+        wrong answers it is McNemar's exact test.
     alternative : Alternative
     alpha : float
-        The level marked in reports; no p-value depends on it.
+        The level of the largest number of losses; no p-value depends on it.
 
     Raises
     ------
@@ -77,11 +79,13 @@ def plan_table(
 
     Examples
     --------
-    >>> table = plan_table(100, "2%", hurt_percents=[0, 5])
+    >>> table = plan_table(200, "5%", hurt_percents=[0, 5])
     >>> [(row.helped, row.hurt, round(row.p_value, 4)) for row in table.rows]
-    [(2, 0, 0.1326), (7, 5, 0.3323)]
+    [(10, 0, 0.002), (20, 10, 0.0987)]
+    >>> [(limit.gained, limit.hurt, round(limit.p_value, 4)) for limit in table.limits]
+    [(10, 5, 0.0414)]
     """
-    test = planned_test(test or BootstrapUncentred(), lambda kind: not (kind.assumes_independence or kind.requires))
+    test = planned_test(test or Auto(), lambda kind: not (kind.assumes_independence or kind.requires))
     if isinstance(test, Auto):
         test = Rates.default_tests[0]
     _check_test(test)
@@ -90,6 +94,7 @@ def plan_table(
     shares = several_numbers(hurt_percents, opt("hurt_percents"), per_cent)
     _check_percentages(gains, shares)
     rows: list[PlanTableRow] = []
+    limits: list[PlanTableLimit] = []
     notes: list[str] = []
     impossible = 0
     for n, percent in product(sizes, gains):
@@ -98,6 +103,7 @@ def plan_table(
             notes.append(remark)
         if gained is None:
             continue
+        limits.append(_limit(n, percent, gained, test, level))
         for hurt_percent in shares:
             hurt = _hurt(n, hurt_percent)
             helped = hurt + gained
@@ -117,7 +123,9 @@ def plan_table(
     signed = joined(
         plan="table", test=test.name, alternative=alternative.value, r="exact", alpha=f"{alpha:g}", version=__version__
     )
-    return PlanTable(test.name, test.titled(), alternative, alpha, tuple(rows), tuple(notes), __version__, signed)
+    return PlanTable(
+        test.name, test.titled(), alternative, alpha, tuple(rows), tuple(notes), __version__, signed, tuple(limits)
+    )
 
 
 def expected_p_value(items: int, helped: int, hurt: int, test: SignificanceTest, alternative: Alternative) -> float:
@@ -126,6 +134,21 @@ def expected_p_value(items: int, helped: int, hurt: int, test: SignificanceTest,
     question = Question(alternative)
     laws = PairLaws(GainLaws([pair], Resampling(Method.EXACT)), 0)
     return p_value(test.outcome(pair, laws, question), Estimator.ADD_ONE).value
+
+
+def _limit(items: int, percent: float, gained: int, test: SignificanceTest, level: Level) -> PlanTableLimit:
+    """Return the largest number of losses at which p ≤ α: one more win with one more loss never lowers p."""
+    possible = (items - gained) // 2
+    largest: tuple[int | None, float | None] = (None, None)
+    low, high = 0, possible
+    while low <= high:
+        hurt = (low + high) // 2
+        p = expected_p_value(items, hurt + gained, hurt, test, level.alternative)
+        if p <= level.alpha:
+            largest, low = (hurt, p), hurt + 1
+        else:
+            high = hurt - 1
+    return PlanTableLimit(items, percent, gained, *largest, possible)
 
 
 def _pair(items: int, helped: int, hurt: int) -> Pair:
