@@ -58,7 +58,7 @@ def quantile(place: FirstPlace, index: int = 0) -> float:
 
 def influences_of(right: FloatArray) -> FloatArray:
     n = right.shape[1]
-    return (right - right.mean(axis=1, keepdims=True)) / n * math.sqrt(n / (n - 1))
+    return np.asarray((right - right.mean(axis=1, keepdims=True)) / n * math.sqrt(n / (n - 1)))
 
 
 @pytest.mark.parametrize(("gap", "sd"), [(0.0, 1.0), (1.0, 1.0), (0.5, 2.0)])
