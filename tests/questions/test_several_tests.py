@@ -122,7 +122,7 @@ def test_few_tasks_are_refused() -> None:
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
-@pytest.mark.parametrize("test", ["skew-t", "bootstrap"])
+@pytest.mark.parametrize("test", ["cr2-t", "bootstrap"])
 def test_the_corrected_p_values_of_test_sets_are_holm_of_the_column_before_them(test: str, alternative: Any) -> None:
     rng = np.random.default_rng(4)
     n, names = 60, [f"set{k}" for k in range(7)]

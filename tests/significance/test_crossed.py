@@ -227,14 +227,19 @@ def test_strata_of_equal_weight(doors: str, tmp_path: Path, capsys: pytest.Captu
     assert t == pytest.approx(5 / 12 / math.sqrt(25 / 144), rel=EXACT)
 
 
+def by_item(scores: FloatArray) -> dict[str, list[float]]:
+    """Scores of shape (n, runs) by item, as an array with more runs than items is taken to be turned."""
+    return {str(item): row.tolist() for item, row in enumerate(scores)}
+
+
 def test_pass_at_k_through_both_doors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Two of five right: pass@2 = 7/10; three of ten: pass@5 = 11/12."""
     right = np.array([[1, 1, 0, 0, 0], [0, 0, 0, 0, 0], [1, 1, 1, 1, 1]], dtype=float)
     none = np.zeros_like(right)
-    c = compared(none, right, runs="samples", reduce="pass@2")
+    c = compared(by_item(none), by_item(right), runs="samples", reduce="pass@2")
     assert c.candidate_score == pytest.approx((7 / 10 + 0 + 1) / 3, rel=EXACT)
     ten = np.array([[1] * 3 + [0] * 7, [0] * 10], dtype=float)
-    c = compared(np.zeros_like(ten), ten, runs="samples", reduce="pass@5")
+    c = compared(by_item(np.zeros_like(ten)), by_item(ten), runs="samples", reduce="pass@5")
     assert c.candidate_score == pytest.approx(11 / 24, rel=EXACT)
     table = long_table(tmp_path / "long.csv", {"A": none, "B": right})
     options = ["--run", "run", "--runs", "samples", "--reduce", "pass@2"]
@@ -467,7 +472,7 @@ def test_unequal_numbers_of_runs_that_are_fixed(sizes: tuple[int, int]) -> None:
     """Rows of averages: what averaging beforehand gives."""
     one, other = crossed_systems(12, sizes, gain=0.3)
     one, other = np.rint(4 * one), np.rint(4 * other)
-    found = compared(one, other, runs="fixed", tests="randomization")
+    found = compared(by_item(one), by_item(other), runs="fixed", tests="randomization")
     least = math.lcm(*sizes)
     sums = [np.rint(of.sum(axis=1) * (least // of.shape[1])) for of in (one, other)]
     plain = compared(*sums, runs=None, tests="randomization")
@@ -662,9 +667,10 @@ def test_permuting_runs_by_every_way(m: tuple[int, int], paired: bool) -> None:
 def test_permuting_many_runs() -> None:
     """11 and 11 runs have 705,432 labellings; 12 and 12 too many, and the test says so."""
     one, other = crossed_systems(6, (11, 11), tau=1.0, gain=50.0)
-    assert compared(one, other, tests="permute-runs").tests[0].p_value == pytest.approx(2 / 705_432, rel=EXACT)
+    found = compared(by_item(one), by_item(other), tests="permute-runs")
+    assert found.tests[0].p_value == pytest.approx(2 / 705_432, rel=EXACT)
     with pytest.raises(OutscoreError, match="more than a million"):
-        compared(*crossed_systems(6, (12, 12)), tests="permute-runs")
+        compared(*map(by_item, crossed_systems(6, (12, 12))), tests="permute-runs")
 
 
 def test_claims_with_a_margin() -> None:
@@ -809,16 +815,16 @@ def test_what_these_runs_show_is_what_the_default_test_shows_of_fixed_runs(optio
 
 
 def test_the_fewest_items() -> None:
-    one, other = crossed_systems(2, (3, 3))
+    one, other = map(by_item, crossed_systems(2, (3, 3)))
     assert 0 < compared(one, other).tests[0].p_value <= 1
     with pytest.raises(OutscoreError, match="one-item"):
-        compared(one[:1], other[:1])
+        compared({"0": one["0"]}, {"0": other["0"]})
 
 
 def test_many_runs() -> None:
     one, other = crossed_systems(15, (200, 200), gain=0.2)
     expected = parts(one[None], other[None]).crossed_t()[0]
-    assert compared(one, other).tests[0].p_value == pytest.approx(expected, rel=1e-10)
+    assert compared(by_item(one), by_item(other)).tests[0].p_value == pytest.approx(expected, rel=1e-10)
 
 
 # Rankings.

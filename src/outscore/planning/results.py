@@ -75,7 +75,7 @@ class PlanTableLimit:
     gained : int
         Wins minus losses: the gain in items, rounded to an integer.
     hurt : int or None
-        The largest number of losses at which p ≤ alpha; null if the gain is significant with no number of losses.
+        The largest number of losses at which p is at most alpha; null if the gain is significant with no number of losses.
     p_value : float or None
         The p-value with so many losses.
     possible : int
@@ -92,7 +92,7 @@ class PlanTableLimit:
 
 @dataclass(frozen=True, repr=False)
 class PlanTable(Shown):
-    """Jansen's table of expected p-values, and the largest numbers of losses at which gains are significant.
+    """Jansen's expected p-values, and the losses allowed.
 
     This is the JSON output of outscore plan table.
 

@@ -84,8 +84,8 @@ class PairTest:
     @property
     def entering(self) -> float:
         """The p-value that corrections for several comparisons start from, at least the test's own."""
-        influences = self.outcome.influences
-        return self.p_value.value if influences is None else max(influences.p_value_corrected_from, self.p_value.value)
+        moments = self.outcome.moments
+        return self.p_value.value if moments is None else max(moments.p_value_corrected_from, self.p_value.value)
 
     def quantity(self, found: Verdict) -> TestedQuantity | None:
         """Return what the test found if it does not test the gain, given its verdict; None if it does."""
@@ -145,7 +145,7 @@ class PairTest:
             unit=self.unit,
             n_units=self.n_units,
             distribution=(outcome.computation or None) if asymptotic else None,
-            influences=outcome.influences,
+            moments=outcome.moments,
             quantity=None if self.sign is None else self.test.tests,
             sign=self.sign,
         )

@@ -351,8 +351,8 @@ class Check(_PValue):
 
 
 @dataclass(frozen=True)
-class Influences:
-    """What the influences of the units say of a gain: from these numbers follow p and the interval of the default test.
+class Moments:
+    """The numbers from which p and the interval of the default test follow: moments of the influences of units.
 
     Attributes
     ----------
@@ -442,7 +442,7 @@ class TestResult(_PValue):
         Degrees of freedom of a test over runs.
     distribution : str or None
         The distribution of an asymptotic p-value: "t distribution", "normal distribution". None for others.
-    influences : Influences or None
+    moments : Moments or None
         The numbers from which the skewness-corrected t-test follows. None for other tests, and if all units have the
         same gain.
     quantity : str or None
@@ -482,7 +482,7 @@ class TestResult(_PValue):
     reason: str | None = None
     df: Annotated[float | None, IfAny("0.4.0")] = None
     distribution: Annotated[str | None, IfAny("0.8.0")] = None
-    influences: Annotated[Influences | None, IfAny("0.8.0")] = None
+    moments: Annotated[Moments | None, IfAny("0.8.0")] = None
     quantity: Annotated[str | None, IfAny("0.8.0")] = None
     sign: Annotated[Annotated[int, Keywords(minimum=-1, maximum=1)] | None, IfAny("0.8.0")] = None
 

@@ -16,7 +16,7 @@ from outscore.gains.gain_laws import GainLaws, Question
 from outscore.gains.pair import AnyPair
 from outscore.laws.exact import swap_law
 from outscore.laws.law import Law, Probability
-from outscore.results import Alternative, Estimator, Influences, Interval, Method, TestedQuantity, Ties
+from outscore.results import Alternative, Estimator, Interval, Method, Moments, TestedQuantity, Ties
 from outscore.text.naming import in_a_row, printable
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ class Outcome:
         Whether the p-value is twice the probability, at most 1.
     degrees : float or None
         Degrees of freedom of the statistic, if they are to be reported.
-    influences : Influences or None
+    moments : Moments or None
         The numbers from which the skewness-corrected t-test follows.
     sign : int or None
         The direction of the test's own statistic: 1 if it favours the candidate, −1 if it favours the baseline, 0 if
@@ -105,7 +105,7 @@ class Outcome:
     least: float = 5e-324
     doubled: bool = False
     degrees: float | None = None
-    influences: Influences | None = None
+    moments: Moments | None = None
     sign: int | None = None
 
     @property

@@ -20,7 +20,7 @@ from outscore.gains.variance import parts_of_gain
 from outscore.laws.law import Law, Probability
 from outscore.laws.student import student_p_value, student_quantile
 from outscore.options import opt
-from outscore.results import Alternative, Estimator, Influences, Interval
+from outscore.results import Alternative, Estimator, Interval, Moments
 from outscore.significance.base import (
     A_HAIR_MORE,
     CROSSED,
@@ -136,32 +136,29 @@ class InfluenceT(SignificanceTest):
             p = score.p_value(question.null_gain, question.alternative)
             return Outcome(Probability(p, error=1e-12 * p if p < 1 else 0.0), _OF_SCORE)
 
-        blur = pair.blur
-        statistic, degrees = (float(part) for part in skew_statistic(excess / error, spread))
-        p, *ends = (
-            float(skew_p_values((excess + off) / error, spread, question.alternative))
-            for off in ((0, -blur, blur) if blur else (0,))
-        )
+        t, alternative = excess / error, question.alternative
+        statistic, degrees = (float(part) for part in skew_statistic(t, spread))
+        p = student_p_value(statistic, degrees, alternative)
         probability = Probability(p, error=1e-12 * p if abs(statistic) > 1e-12 else 0.0)
-        if ends:  # widen the probability against rounding
-            p = 1.0 if abs(excess) <= blur else max(ends)
+        if pair.blur:  # widen the probability against rounding
+            ends = [
+                float(skew_p_values((excess + off) / error, spread, alternative)) for off in (-pair.blur, pair.blur)
+            ]
+            p = 1.0 if abs(excess) <= pair.blur else max(ends)
             probability = Probability(p, error=p - min(ends))
-        moments = Influences(
-            error,
-            excess / error,
-            float(spread.skewness),
-            float(spread.effective),
-            float(spread.design_degrees),
-            bool(spread.cautious),
-            float(skew_p_values(excess / error, replace(spread, cautious=True), question.alternative)),
-        )
-        return Outcome(
-            probability,
-            "t distribution",
-            statistic=statistic,
-            degrees=degrees,
-            influences=moments if self.corrects else None,
-        )
+        moments = None
+        if self.corrects:
+            cautious = p if spread.cautious else float(skew_p_values(t, replace(spread, cautious=True), alternative))
+            moments = Moments(
+                error,
+                t,
+                float(spread.skewness),
+                float(spread.effective),
+                float(spread.design_degrees),
+                bool(spread.cautious),
+                cautious,
+            )
+        return Outcome(probability, "t distribution", statistic=statistic, degrees=degrees, moments=moments)
 
     def interval(
         self, pair: AnyPair, laws: PairLaws, alpha: float, question: Question, estimator: Estimator

@@ -722,7 +722,7 @@ def summary_of_metrics(results: Sequence[ComparisonResult]) -> str:
     of = " or the ".join(first_tests(c for result in results for c in result.comparisons))
     if first.multiplicity.size == 1:
         return f"{sentence} The p-values are from the {of}, not corrected for the number of metrics."
-    skewed = any(c.tests[0].influences is not None for result in results for c in result.comparisons)
+    skewed = any(c.tests[0].moments is not None for result in results for c in result.comparisons)
     corrected = explain_family(first.multiplicity, count, metrics=len(results), skewed=skewed)
     return f"{sentence} The p-values are from the {of}. {corrected}"
 
