@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from functools import partial
 from math import comb
 from pathlib import Path
@@ -14,9 +14,19 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import gate_sequential
 import numpy as np
-from scipy.special import stdtr
 from scipy.stats import multinomial
-from tests.calibration import arenas, boards, default, new_runs, nulls, own_scores, populations, real
+from tests.calibration import (
+    arenas,
+    boards,
+    chosen,
+    default,
+    new_runs,
+    nulls,
+    own_scores,
+    populations,
+    real,
+    two_samples,
+)
 from tests.calibration.margins import passing, size
 from tests.calibration.measuring import (
     GREATER,
@@ -35,7 +45,8 @@ from tests.calibration.sets import FloatArray, Sets, exact_p_values, of_binary, 
 import outscore
 from outscore.gains.gain_laws import GainLaws, Question
 from outscore.gains.pair import Pair
-from outscore.results import Claim, IntervalMethod
+from outscore.laws.student import student_p_values
+from outscore.results import Alternative, Claim, IntervalMethod
 from outscore.significance import (
     Bootstrap,
     BootstrapUncentred,
@@ -88,10 +99,11 @@ def tasks() -> dict[str, tuple[float, Task]]:
     for name in ("normal", "t with 3 degrees of freedom", "exponential", "lognormal, σ = 1", "grades 1 to 5"):
         found[f"small/{name}"] = 20.0, partial(_small_levels, name)
     found["against"] = 0.2, _against
-    for board in boards.BOARDS:
-        found[f"boards/{board.name}/{board.systems}"] = 0.05 if board.systems < 20 else 0.03, partial(_board, board)
+    for board in boards.every():
+        found[f"boards/{board.name}/{board.systems}"] = board.sets, partial(_board, board)
     for arena in arenas.ARENAS:
-        found[f"arenas/{arena.name}/{'apart' if any(arena.strengths) else 'equal'}"] = 0.04, partial(_arena, arena)
+        share = 0.1 if arena.seen else 0.04
+        found[f"arenas/{arena.name}/{'apart' if any(arena.strengths) else 'equal'}"] = share, partial(_arena, arena)
     for kind, n in CLUSTER_RUNS:
         for ratio in RATIOS:
             found[f"runs/{kind}/{n}/{ratio:g}"] = 0.4, partial(_cluster_runs, kind, n, ratio)
@@ -100,12 +112,30 @@ def tasks() -> dict[str, tuple[float, Task]]:
         found[f"procedures/{procedures!r}"] = 0.2, partial(_procedures, procedures)
     for scored in own_scores.SCORED:
         found[f"scores/{scored.name}"] = 0.2, partial(_score, scored)
-    for index, (name, n, sign, _) in enumerate(POWER):
-        found[f"power/{name}/{n}/{sign:+d}"] = 0.5, partial(_power, index)
+    for cell in power_cells():
+        found[f"power/{cell.name}/{cell.n}/{cell.sign:+d}"] = 0.5, partial(_power, cell)
+    for lost, n in BINARY_POWER:
+        found[f"power/binary, {lost:.2%} lost/{n}"] = 0.5, partial(_binary_power, lost, n)
+    for n in (10, 20, 30, 50, 100):
+        found[f"binary/{n}"] = 0.0, partial(_binary_coverage, n)
     for n, hurt, gain in PLANS:
         found[f"plan/{n}/{hurt:g}/{gain:g}"] = 0.0, partial(_plan, n, hurt, gain)
+    for choice in chosen.CHOICES:
+        found[f"chosen/{choice.name}/{choice.n}"] = choice.sets, partial(_choice, choice)
+    for rates in two_samples.RATES:
+        found[f"unpaired/{rates!r}"] = 0.0, partial(_rates_of_two, rates)
+    for samples in two_samples.SAMPLES:
+        for counts in samples.counts:
+            found[f"unpaired/{samples.name}/{counts}"] = 0.3, partial(_two_samples, samples, counts)
+    for test, samples, counts in two_samples.NAMED:
+        found[f"unpaired/{test}/{samples.name}/{counts}"] = 0.06, partial(_by_name, test, samples, counts)
     found.update(_named())
     return found
+
+
+def group_of(name: str) -> str:
+    """Return the group of a task: its name up to the first slash."""
+    return name.partition("/")[0]
 
 
 # The default.
@@ -122,7 +152,7 @@ def _default(population: populations.Population, n: int, count: int) -> Result:
     return asdict(default.judged(_checked(population.drawn(n, count, SEED), f"{population.name}, n = {n}")))
 
 
-def _real(corpus: real.Corpus, n: int, count: int) -> Result:
+def _real(corpus: real.Corpus | real.Pairs, n: int, count: int) -> Result:
     batches = _checked(corpus.drawn(n, count, SEED), f"{corpus.name}, n = {n}")
     return asdict(default.judged(batches, corpus.gain)) | {"gain": corpus.gain}
 
@@ -213,37 +243,50 @@ def _procedures(procedures: Procedures, count: int) -> Result:
     return _rates(np.concatenate(found)) | {"items": rejected(np.concatenate(of_items), 0.05)}
 
 
-# Scores.
+# Scores and first places.
+
+
+def _choice(choice: chosen.Choice, count: int) -> Result:
+    return asdict(chosen.judge(choice, count, SEED))
 
 
 def _score(scored: own_scores.Scored, count: int) -> Result:
     return asdict(own_scores.judge(scored, count, SEED))
 
 
+# Two systems on different items.
+
+
+def _rates_of_two(rates: two_samples.Rates, count: int) -> Result:
+    del count
+    return rates.judged()
+
+
+def _two_samples(samples: two_samples.Samples, counts: tuple[int, int], count: int) -> Result:
+    return samples.judged(counts, count, SEED)
+
+
+def _by_name(test: str, samples: two_samples.Samples, counts: tuple[int, int], count: int) -> Result:
+    return two_samples.by_name(test, samples, counts, count, SEED)
+
+
 # Power: where Student's t finds 80%.
 
-_Differences = Callable[[np.random.Generator, tuple[int, int], float], Sets]
+_Draw = Callable[[np.random.Generator, tuple[int, int]], Sets]
 
 
-def _shifted(name: str, sign: int) -> _Differences:
-    def draw(rng: np.random.Generator, shape: tuple[int, int], gain: float) -> Sets:
-        sets = populations.EVERY[name].draw(rng, shape)
-        # A gain per unit of size moves nothing but the estimate.
-        return Sets(sets.gains + sign * gain, sets.gaps, sets.sizes, sets.systems, sets.asked)
+@dataclass(frozen=True)
+class Power:
+    """Gains that Student's t finds in 80% of the sets: on the long or the short side of a distribution, or both."""
 
-    return draw
-
-
-def _binary(lost: float) -> _Differences:
-    def draw(rng: np.random.Generator, shape: tuple[int, int], gain: float) -> Sets:
-        u = rng.random(shape)
-        return of_binary(np.where(u < lost, -1.0, np.where(u < 2 * lost + gain, 1.0, 0.0)))
-
-    return draw
+    name: str
+    n: int
+    sign: int
+    draw: _Draw
 
 
-POWER: tuple[tuple[str, int, int, _Differences], ...] = tuple(
-    (name, n, sign, _shifted(name, sign))
+def power_cells() -> Iterator[Power]:
+    """Yield the cells of scores that are not binary, simulated and real."""
     for name, sizes in (
         ("normal", (12, 20, 30, 50, 200)),
         ("t with 3 degrees of freedom", (20, 50, 200)),
@@ -254,32 +297,89 @@ POWER: tuple[tuple[str, int, int, _Differences], ...] = tuple(
         ("lognormal, σ = 1", (50, 200)),
         ("clusters of 1 to 9", (20,)),
         ("lognormal clusters", (50,)),
-    )
-    for n in sizes
-    for sign in ((1, -1) if name.startswith(("exponential", "lognormal,")) else (1,))
-) + tuple(
-    (f"binary, {lost:.3g}% lost", n, 1, _binary(lost / 100))
-    for lost, n in ((15, 20), (15, 30), (15, 50), (15, 200), (1, 50), (0.25, 200))
-)
+    ):
+        for n in sizes:
+            for sign in (1, -1) if name.startswith(SKEWED) else (1,):
+                yield Power(name, n, sign, populations.EVERY[name].draw)
+    for corpus in real.corpora()[0]:
+        if isinstance(corpus, real.Pairs) and corpus.name.startswith(REAL_POWER):
+            for n in corpus.counts:
+                yield Power(corpus.name, n, 1, corpus.draw)
 
 
-def _power(index: int, count: int) -> Result:
-    name, n, sign, draw = POWER[index]
+SKEWED = ("exponential", "lognormal,")
+REAL_POWER = ("AP, TREC-8: all", "ROUGE-2", "litePyramid", "MQM", "COMET")
+BINARY_POWER = tuple((lost / 100, n) for lost, n in ((15, 20), (15, 30), (15, 50), (15, 200), (1, 50), (0.25, 200)))
 
+
+def _student(sets: Sets, alternative: Alternative, gain: float = 0.0) -> FloatArray:
+    """Return p-values of Student's t with the variance and degrees of freedom of the design; gains move by `gain`."""
+    spread = sets.spread
+    variance = np.asarray(spread.variance)
+    t = np.divide(sets.gains + gain, np.sqrt(variance), out=np.zeros(len(sets)), where=variance > 0)
+    return student_p_values(t, np.asarray(spread.design_degrees), alternative)
+
+
+def _power(cell: Power, count: int) -> Result:
+    """Return the power of Student's t and of the default, and t's with tails that an oracle cuts to 2.5% each."""
+    sets = cell.draw(np.random.default_rng([SEED, cell.n]), (count, cell.n))
+    side = Alternative.GREATER if cell.sign > 0 else Alternative.LESS
+
+    def found(gain: float, level: float) -> float:
+        return float((_student(sets, side, cell.sign * gain) <= level).mean())
+
+    low, high = 0.0, 10.0
+    for _ in range(30):
+        middle = (low + high) / 2
+        low, high = (middle, high) if found(middle, 0.025) < 0.8 else (low, middle)
+    p = sets.p_values(null=-cell.sign * high)
+    default = float(((p <= 0.05) & (cell.sign * sets.gains > -high)).mean())
+    cut = min(0.025, float(np.quantile(_student(sets, side), 0.025)))
+    return {"sets": count, "gain": high, "t": found(high, 0.025), "cut": found(high, cut), "default": default}
+
+
+def _binary_power(lost: float, n: int, count: int) -> Result:
     def found(gain: float) -> tuple[float, float]:
-        sets = draw(np.random.default_rng([SEED, n]), (count, n), gain)
-        spread, right = sets.spread, np.sign(sets.gains) == sign
-        variance = np.asarray(spread.variance)
-        t = np.divide(sets.gains, np.sqrt(variance), out=np.zeros(len(sets)), where=variance > 0)
-        plain = 2 * stdtr(spread.design_degrees, -np.abs(t))
-        return float(((plain <= 0.05) & right).mean()), float(((sets.p_values() <= 0.05) & right).mean())
+        u = np.random.default_rng([SEED, n]).random((count, n))
+        sets = of_binary(np.where(u < lost, -1.0, np.where(u < 2 * lost + gain, 1.0, 0.0)))
+        plain = _student(sets, Alternative.GREATER) <= 0.025
+        return float(plain.mean()), float(((sets.p_values() <= 0.05) & (sets.gains > 0)).mean())
 
-    low, high = 0.0, 1.0 if name.startswith("binary") else 10.0
+    low, high = 0.0, 1.0
     for _ in range(20):
         middle = (low + high) / 2
         low, high = (middle, high) if found(middle)[0] < 0.8 else (low, middle)
     student, own = found(high)
     return {"sets": count, "gain": high, "t": student, "default": own}
+
+
+def binary_rates() -> list[tuple[float, float]]:
+    """Return rates of wins and losses at which the coverage of intervals is summed."""
+    rates = (0.0, 0.005, 0.01, 0.02, 0.03, 0.05, 0.08, 0.12, 0.2, 0.3, 0.5)
+    return [(win, loss) for win in rates for loss in rates if win >= loss and 0 < win + loss <= 1]
+
+
+def _binary_coverage(n: int, count: int) -> Result:
+    """Return the least coverage of the interval of a gain of n binary items over the rates, exactly."""
+    del count
+    wins, losses = (part.ravel() for part in np.mgrid[: n + 1, : n + 1])
+    possible = wins + losses <= n
+    wins, losses = wins[possible], losses[possible]
+    low, high = np.empty(len(wins)), np.empty(len(wins))
+    for place, (won, lost) in enumerate(zip(wins.tolist(), losses.tolist(), strict=True)):
+        if won >= lost:  # the others by exchange of the systems
+            systems = [rows[:, 0] for rows in nulls.right_or_wrong(won, lost, n)]
+            interval = outscore.compare(*systems, metric="accuracy", n_resamples=99).comparisons[0].interval
+            mirrored = (wins == lost) & (losses == won)
+            low[mirrored], high[mirrored] = -interval.high, -interval.low
+            low[place], high[place] = interval.low, interval.high
+    covered = {}
+    for win, loss in binary_rates():
+        chances = multinomial(n, [win, loss, 1 - win - loss]).pmf(np.column_stack([wins, losses, n - wins - losses]))
+        truth = win - loss
+        covered[f"{win:g}, {loss:g}"] = float(chances[(low <= truth + 1e-12) & (truth - 1e-12 <= high)].sum())
+    at = min(covered, key=lambda rates: covered[rates])
+    return {"least": covered[at], "at": at, "mean": float(np.mean(list(covered.values())))}
 
 
 def _plan(n: int, hurt: float, gain: float, count: int) -> Result:
@@ -292,7 +392,7 @@ def _plan(n: int, hurt: float, gain: float, count: int) -> Result:
         np.column_stack([wins, losses, n - wins - losses])
     )
     kept = chances > 1e-12
-    p = exact_p_values(wins[kept], losses[kept], outscore.results.Alternative.TWO_SIDED)
+    p = exact_p_values(wins[kept], losses[kept], Alternative.TWO_SIDED)
     power = float(chances[kept][(p <= 0.05) & (wins > losses)[kept]].sum())
     stated = {row.test: row.power.value for row in outscore.plan_power(outscore.Rates(hurt=hurt), n, gain).rows}
     return {"exact": power, "stated": stated}

@@ -7,6 +7,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -24,10 +25,11 @@ from outscore.laws.resampling.schemes import SHARD, multinomial_weights, shard_s
 from outscore.metrics import F1, ColumnMetric, Mean
 from outscore.metrics.families.spans import SpanF1
 from outscore.readers.corpora.tagged import TagColumns
-from outscore.results import Method
+from outscore.results import Alternative, Method
 from outscore.significance.base import PairLaws, SignificanceTest
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.randomization import Randomization
+from outscore.significance.two_rates import Right, rates_interval, rates_p_value
 
 N = 2000
 
@@ -113,25 +115,37 @@ def in_memory() -> list[Line]:
         [comparison] = outscore.compare(a, b).comparisons
         return *(test.p_value for test in comparison.tests), comparison.interval.low, comparison.interval.high
 
-    values = rng.normal(size=2**15)
-    lines = []
-    for kind, (a, b, target) in kinds.items():
-        # In turns, so that both meet the same machine.
-        ours, numpys = [], []
-        for _ in range(41):
-            numpys.append(seconds(lambda: (np.sort(values), np.fft.rfft(values)), repeats=1))
-            ours.append(seconds(lambda a=a, b=b: compared(a, b), repeats=1))  # type: ignore[misc]
-        one, other = min(ours), min(numpys)
-        lines.append(
-            Line(
-                f"`outscore.compare(a, b)`, {kind}, to p and interval",
-                pretty(one),
-                f"{pretty(other)} (NumPy sorts and transforms 32,768 numbers)",
-                f"{one / other:.2g} × its time",
-                target,
-            )
-        )
-    return lines
+    return [
+        beside_numpy(f"`outscore.compare(a, b)`, {kind}, to p and interval", partial(compared, a, b), target)
+        for kind, (a, b, target) in kinds.items()
+    ]
+
+
+def unpaired_rates() -> list[Line]:
+    """Return what the exact test of two independent rates and its interval cost."""
+    a, b = Right(1200, N), Right(1270, N)
+    p = partial(rates_p_value, a, b, 0.0, Alternative.TWO_SIDED)
+    interval = partial(rates_interval, a, b, 0.05, Alternative.TWO_SIDED)
+    what = f"the exact unconditional test, {N:,} and {N:,} binary items"
+    return [beside_numpy(f"{what}, p", p, "≤ 25 ×"), beside_numpy(f"{what}, interval", interval, "≤ 250 ×")]
+
+
+def beside_numpy(what: str, run: Callable[[], object], target: str) -> Line:
+    """Return how long a call takes, beside work of NumPy's that is always the same."""
+    values = np.random.default_rng(4).normal(size=2**15)
+    # In turns, so that both meet the same machine.
+    ours, numpys = [], []
+    for _ in range(41):
+        numpys.append(seconds(lambda: (np.sort(values), np.fft.rfft(values)), repeats=1))
+        ours.append(seconds(run, repeats=1))
+    one, other = min(ours), min(numpys)
+    return Line(
+        what,
+        pretty(one),
+        f"{pretty(other)} (NumPy sorts and transforms 32,768 numbers)",
+        f"{one / other:.2g} × its time",
+        target,
+    )
 
 
 def f1_counts() -> tuple[FloatArray, FloatArray]:
@@ -239,7 +253,7 @@ sys.path.insert(0, {here!r})
 import compare
 from outscore.significance.bootstrap import Bootstrap
 from outscore.gains.gain_laws import Resampling
-from outscore.results import Method
+from outscore.results import Alternative, Method
 pair = compare.pair_of(compare.F1(), *compare.f1_counts())
 start = time.perf_counter()
 compare.p_value(Bootstrap(), pair, Resampling(Method.MONTE_CARLO, 10**6))
@@ -298,6 +312,7 @@ def main() -> None:
     lines = [
         *additive(),
         *in_memory(),
+        *unpaired_rates(),
         *monte_carlo(),
         million(),
         two_threads("F1, n = 2,000", pair_of(F1(), *f1_counts())),

@@ -125,6 +125,7 @@ DRAWS = (
     Option("n_resamples", ("50", "99"), int),
     Option("seed", ("0", "7"), int),
 )
+BEST_OF = Option("best_of", ("20", "1"), int)
 EXECUTOR = Option("executor", ("slurm://host:1",))
 DECISIONS = (Option("ties", ("count", "strict")), Option("estimator", ("add-one", "plain")))
 TESTS = ("bootstrap", "randomization,mcnemar", "paired-t", "sign,wilcoxon", "bootstrap-uncentred", "f")
@@ -143,6 +144,8 @@ COMPARE = (
     Option("baseline", ("new", "base")),
     Option("against", ("0.5", "50%", "half")),
     Option("combination", ("bonferroni", "fisher")),
+    Option("family", ("table", "candidates", "datasets", "all")),
+    BEST_OF,
     *(TASKS, *OF_RUNS, *DESIGN, *OF_LOGS, *OF_JUDGES),
 )
 RANK = (
@@ -154,7 +157,9 @@ RANK = (
     INTERVAL,
     *(TASKS, *OF_RUNS, *DESIGN, *OF_LOGS, *OF_JUDGES),
 )
-SCORE = (METRIC, REFERENCE, FORMAT, *LABELS, *READING, *LEVELS, *DRAWS, EXECUTOR, *DESIGN, *OF_LOGS, *OF_JUDGES)
+SCORE = (
+    *(METRIC, REFERENCE, FORMAT, *LABELS, *READING, *LEVELS, *DRAWS, EXECUTOR, BEST_OF, *DESIGN, *OF_LOGS, *OF_JUDGES),
+)
 PLAN = (
     *(METRIC, REFERENCE, FORMAT, *LABELS, *(option for option in READING if option is not SKIP)),
     Option("tests", ("paired-t", "bootstrap", "sign"), _few),

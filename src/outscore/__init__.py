@@ -31,9 +31,9 @@ _NAMES = {
     "metrics.recomputed": "Recomputed",
     "planning": "Level Pilot Rates Spread plan_gain plan_gate plan_items plan_power plan_table",
     "results": (
-        "Alternative Claim Comparison ComparisonResult ComparisonResults Correction Estimator Interval "
+        "Alternative Claim Comparison ComparisonResult ComparisonResults Correction Estimator Family Interval "
         "IntervalMethod Method RankedPair RankedSystem Ranking Rankings ScoreResult SystemScore TestResult "
-        "Ties Unit UnpairedResult Verdict"
+        "TestedQuantity Ties Unit UnpairedResult Verdict"
     ),
     "data.rows": "Labels Rows",
     "design.scores": "Scores",

@@ -53,6 +53,7 @@ from outscore.results import ComparisonResult as ComparisonResult
 from outscore.results import ComparisonResults as ComparisonResults
 from outscore.results import Correction as Correction
 from outscore.results import Estimator as Estimator
+from outscore.results import Family as Family
 from outscore.results import Interval as Interval
 from outscore.results import IntervalMethod as IntervalMethod
 from outscore.results import Method as Method
@@ -62,6 +63,7 @@ from outscore.results import Ranking as Ranking
 from outscore.results import Rankings as Rankings
 from outscore.results import ScoreResult as ScoreResult
 from outscore.results import SystemScore as SystemScore
+from outscore.results import TestedQuantity as TestedQuantity
 from outscore.results import TestResult as TestResult
 from outscore.results import Ties as Ties
 from outscore.results import Unit as Unit

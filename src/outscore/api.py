@@ -20,6 +20,7 @@ from outscore.results import (
     ComparisonResult,
     ComparisonResults,
     Estimator,
+    Family,
     IntervalMethod,
     Method,
     RunLaw,
@@ -112,7 +113,8 @@ def read(*systems: object, metric: object = None, **reading: Unpack[ReadOptions]
         One label per item of the first system, or the name of a column, a file with one label per line, or
         ``FILE:COLUMN``. Clusters (such as documents) are resampled as a whole. Strata keep their size, and each needs
         two items or clusters. A list of two clusterings, such as ``["document", "annotator"]``, means crossed
-        clusterings, which only `compare` supports.
+        clusterings, which only `compare` supports. For logs, clusters "none" means independent items, although the logs
+        declare clusters.
     collapse_strata : bool
         Merge strata of one item or cluster. Several are merged into one stratum. A single one is merged with the
         smallest other stratum.
@@ -241,7 +243,9 @@ class CompareOptions(_Tested, total=False):
     run_sd: float | str | None
     tasks: Tasks | str | None
     combination: str
+    family: Family | str
     against: float | str | None
+    best_of: int | None
 
 
 class RankOptions(_Tested, total=False):
@@ -290,7 +294,9 @@ def compare(
     run_sd: float | str | None = None,
     tasks: Tasks | str | None = None,
     combination: str = "bonferroni",
+    family: Family | str = Family.TABLE,
     against: float | str | None = None,
+    best_of: int | None = None,
     executor: AnyExecutor | None = None,
     **reading: Unpack[ReadOptions],
 ) -> ComparisonResult | ComparisonResults | UnpairedResult | TestSetsResult:
@@ -298,7 +304,7 @@ def compare(
 
     The first system is the baseline, unless `baseline` names another one. All others are candidates. Items are paired
     by id if all systems have ids, and by position otherwise. The first test gives the verdict. With several candidates
-    its p-values have Holm's correction. To compare all pairs of many systems, use `rank`.
+    or datasets its p-values have Holm's correction. To compare all pairs of many systems, use `rank`.
 
     >>> import pandas as pd
     >>> scores = pd.DataFrame({"old": [1, 0, 0, 0, 0, 0, 0, 1, 0, 1], "new": [1, 1, 1, 1, 0, 1, 1, 1, 1, 1]})
@@ -352,8 +358,9 @@ def compare(
     double_check : bool
         Compute resampling tests a second time, with other resamples and exactly if possible (Yeh 2000).
     unpaired : bool
-        The systems were scored on different items, as two independent samples. The tests are then "welch" (default),
-        "rank-sum" and "label-permutation". Options of paired items, such as clusters or claim, raise an error.
+        The systems were scored on different items, as two independent samples. The default is then "unconditional" for
+        binary items, else "skew-t". Other tests are "permutation" and "brunner-munzel", and for replication "fisher",
+        "welch", "rank-sum" and "label-permutation". Options of paired items, such as strata or runs, raise an error.
     run_law : {"satterthwaite", "fiducial"}
         Distribution of the crossed t-test of new runs. "fiducial" controls the error rate even with two runs, but has
         less power.
@@ -364,10 +371,16 @@ def compare(
         average of these datasets, or other tasks like these.
     combination : {"bonferroni", "fisher"}
         How p-values of datasets are combined. "fisher" has more power but assumes that datasets are independent.
+    family : {"table", "candidates", "datasets", "all"}
+        Comparisons that are corrected together: all of one metric (candidates times datasets), all candidates on one
+        dataset, all datasets of one candidate, or those of all metrics.
     against : float or str, optional
         Constant to compare with instead of a baseline, in the unit of the score. It is 0.5 for preferences (1, 0.5 for
         a tie, 0). All systems are then candidates, and one is enough. If a column such as "order" has the order of the
         answers, the verdicts on an item in both orders are one unit.
+    best_of : int, optional
+        The number of systems from which the candidate was chosen on these items. The result then has a warning,
+        because no test corrects for the choice. With the scores of all systems, pass them as candidates.
     executor : concurrent.futures.Executor, distributed.Client or str, optional
         Threads, processes or a Dask cluster ("dask://HOST:PORT") for resampling. The result does not depend on it.
     **reading
@@ -428,7 +441,9 @@ def compare(
         run_sd=run_sd,
         tasks=tasks,
         combination=combination,
+        family=family,
         against=against,
+        best_of=best_of,
     )
     if isinstance(question, SamplesQuestion):
         if several:
@@ -583,6 +598,8 @@ def rank(
     if not isinstance(read, Scores):
         rankings = question.answer(read, running)
         return Rankings(tuple(rankings)) if several else rankings[0]
+    # A leaderboard file has several metrics, of which the first is ranked.
+    several = several or ("," in f"{metric}{how_read.score_column}" and len(read.metrics) > 1)
     on_test_sets = read.design.test_sets is not None
     scores = read if several and not on_test_sets else read.on(None)
     rankings = question.answer(scores, running)
@@ -601,6 +618,7 @@ def score(
     seed: int = DEFAULT_SEED,
     alpha: float | None = None,
     confidence_level: float | None = None,
+    best_of: int | None = None,
     executor: AnyExecutor | None = None,
     **reading: Unpack[ReadOptions],
 ) -> ScoreResult:
@@ -626,6 +644,9 @@ def score(
         See `compare`.
     alpha, confidence_level : float, optional
         Significance level and confidence level of the intervals, 1 − alpha. Pass one of them. By default 0.05 and 0.95.
+    best_of : int, optional
+        The number of systems, such as checkpoints, from which each system was chosen as the best on these items. The
+        scores then have `interval_as_chosen`. With the scores of all systems, use `rank`.
     **reading
         Arguments of `read`: references, clusters, strata, names, ...
 
@@ -651,7 +672,12 @@ def score(
     """
     running = executor_of(executor)
     question = ask_scores(
-        method=method, n_resamples=n_resamples, seed=seed, alpha=alpha, confidence_level=confidence_level
+        method=method,
+        n_resamples=n_resamples,
+        seed=seed,
+        alpha=alpha,
+        confidence_level=confidence_level,
+        best_of=best_of,
     )
     result: ScoreResult = question.answer(question.read(systems, metric, reading_of(reading)), running)[0]
     return result

@@ -10,11 +10,11 @@ from outscore.data.coercion import check_kinds, choice, number, place_of, whole,
 from outscore.design.options import declared_factors
 from outscore.design.scores import Scores, Systems
 from outscore.errors import DataError, OptionError, Problem
-from outscore.options import opt, speaks_options
+from outscore.options import leave_out, opt, speaks_options
 from outscore.questions.comparing import compare_scores
 from outscore.questions.item_tables import ScoredItems
 from outscore.questions.settings import Settings
-from outscore.readers.door import read_apart, read_compared, read_systems, refuse_without_baseline
+from outscore.readers.door import read_apart, read_compared, read_each, read_systems, refuse_without_baseline
 from outscore.readers.files import split_spec
 from outscore.readers.reading import (
     Files,
@@ -27,7 +27,7 @@ from outscore.readers.reading import (
     sources_of,
     system_files,
 )
-from outscore.results import Alternative, Claim, Estimator, IntervalMethod, Method, RunLaw, Ties, Unit
+from outscore.results import Alternative, Claim, Estimator, Family, IntervalMethod, Method, RunLaw, Ties, Unit
 from outscore.significance import TESTS, Resampling, SignificanceTest, test_named
 from outscore.text.naming import printable
 from outscore.wings import from_wing, has_wing
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from outscore.laws.resampling import Progress
     from outscore.questions.ranks.inquiry import RankingSettings
+    from outscore.questions.unpaired import SampleSettings, SeparateSystems
     from outscore.results import Correction
     from outscore.results.test_sets import Tasks
 
@@ -52,16 +53,17 @@ _WORDS = {
     "unit": Unit,
     "run_law": RunLaw,
     "method": Method,
+    "family": Family,
 }
 # Options of paired systems only, with their defaults.
 _OF_PAIRS = {
     "unit": Unit.ITEM,
-    "claim": Claim.BETTER,
-    "margin": None,
     "method": Method.AUTO,
     "interval": IntervalMethod.TEST,
     "double_check": False,
+    "family": Family.TABLE,
 }
+_MOST_CHOICES = 10**6  # up to here the mean of the largest of normal numbers is accurate (`largest_of`)
 _EMULATED = ("wmt24", "wmt25")  # of rankings
 _Settings = TypeVar("_Settings", Settings, "RankingSettings")
 
@@ -82,6 +84,8 @@ class ComparisonQuestion:
     tasks : Tasks or str, optional
     combination : str
         How p-values of datasets are combined.
+    best_of : int, optional
+        The number of systems from which the candidates were chosen.
     """
 
     settings: Settings
@@ -90,6 +94,7 @@ class ComparisonQuestion:
     margin: float | str | None = None
     tasks: Tasks | str | None = None
     combination: str = "bonferroni"
+    best_of: int | None = None
 
     def read(
         self, systems: Sequence[object], metric: object, reading: Reading, work: Work | None = None
@@ -114,14 +119,17 @@ class ComparisonQuestion:
     ) -> Sequence[Any]:
         """Return one result per metric, or one for all metrics if there are several datasets."""
         resampling = replace(self.settings.resampling, executor=executor, progress=progress)
-        settings = replace(self.settings, resampling=resampling)
-        if items.scores.design.test_sets is not None:
+        settings, scores = replace(self.settings, resampling=resampling), items.scores
+        scores = replace(scores, notes=(*scores.notes, *_notes_on_choice(self.best_of)))
+        if scores.design.test_sets is not None:
             from outscore.questions.test_sets import compare_test_sets
 
-            return compare_test_sets(items.scores, settings, _tasks_of(self.tasks), self.combination, self.margin)
+            return compare_test_sets(scores, settings, _tasks_of(self.tasks), self.combination, self.margin)
         if self.tasks is not None:
-            raise _no_test_sets()
-        return compare_scores(items.scores, settings, self.margin)
+            raise _no_test_sets(opt("tasks"))
+        if self.settings.family is Family.DATASETS:
+            raise _no_test_sets(opt("family", "datasets"))
+        return compare_scores(scores, settings, self.margin)
 
 
 @dataclass(frozen=True)
@@ -130,38 +138,50 @@ class SamplesQuestion:
 
     Attributes
     ----------
-    tests : sequence of str
-        The first one gives the verdict.
-    alternative : Alternative
-    alpha : float
-    resampling : Resampling
+    settings : SampleSettings
     baseline : str, optional
+    best_of : int, optional
+        See `ComparisonQuestion`.
     """
 
-    tests: Sequence[str]
-    alternative: Alternative
-    alpha: float
-    resampling: Resampling
+    settings: SampleSettings
     baseline: str | None = None
+    best_of: int | None = None
 
     def read(
         self, systems: Sequence[object], metric: object, reading: Reading, work: Work | None = None
-    ) -> Systems | Scores:
-        """Return the systems, the baseline first."""
+    ) -> Systems | Scores | SeparateSystems:
+        """Return the systems, the baseline first; one by one if a column labels the clusters of each."""
+        from outscore.questions.unpaired import SeparateSystems
+
         scores = already_read(systems, metric, reading)
         if scores is not None:
             return _with_first(scores, self.baseline)
-        return read_with_baseline(systems, metric, reading, self.baseline, work)
+        reading = replace(reading, unpaired=True)
+        sources, _ = _sources(systems, metric, reading, named=False)
+        read: Systems | SeparateSystems
+        if len(sources) < 2 or not isinstance(reading.clusters, str):
+            read = read_with_baseline(systems, metric, reading, self.baseline, work)
+        else:
+            read = SeparateSystems(tuple(read_each(sources, metric, reading, self.baseline, work)))
+        if reading.score_column is not None and len(read.metrics) > 1:
+            from outscore.questions.unpaired import refuse_of_pairs
+
+            refuse_of_pairs(score_column=True)
+        return read
 
     def answer(
-        self, systems: Systems | Scores, executor: Executor | None = None, progress: Progress | None = None
+        self,
+        systems: Systems | Scores | SeparateSystems,
+        executor: Executor | None = None,
+        progress: Progress | None = None,
     ) -> Sequence[Any]:
         """Return the result of the first metric."""
         from outscore.questions.unpaired import compare_samples, samples_of
 
-        resampling = replace(self.resampling, executor=executor, progress=progress)
-        samples = samples_of(systems)
-        return [compare_samples(*samples, self.tests, self.alternative, self.alpha, resampling, notes=systems.notes)]
+        resampling = replace(self.settings.resampling, executor=executor, progress=progress)
+        settings, notes = replace(self.settings, resampling=resampling), _notes_on_choice(self.best_of)
+        return [compare_samples(*samples_of(systems), settings, notes=(*systems.notes, *notes))]
 
 
 @dataclass(frozen=True)
@@ -198,7 +218,7 @@ class RankingQuestion:
 
             return rank_test_sets(read, settings, _tasks_of(self.tasks))
         if self.tasks is not None:
-            raise _no_test_sets()
+            raise _no_test_sets(opt("tasks"))
         from outscore.questions.ranks.ranking import rank_scores
 
         rankings = rank_scores(read, settings)
@@ -219,10 +239,13 @@ class ScoreQuestion:
     ----------
     resampling : Resampling
     alpha : float
+    best_of : int, optional
+        The number of systems from which each system was chosen.
     """
 
     resampling: Resampling
     alpha: float
+    best_of: int | None = None
 
     def read(
         self, systems: Sequence[object], metric: object, reading: Reading, work: Work | None = None
@@ -234,7 +257,7 @@ class ScoreQuestion:
         if scores is not None:
             return scores
         sources, reading = _sources(systems, metric, reading, named=False)
-        return read_apart(sources, metric, reading, default_names=_scored_names, work=work)
+        return read_apart(sources, metric, replace(reading, unpaired=True), default_names=_scored_names, work=work)
 
     def answer(
         self, read: Scores | Sequence[Systems], executor: Executor | None = None, progress: Progress | None = None
@@ -242,7 +265,8 @@ class ScoreQuestion:
         """Return the result."""
         from outscore.questions.system_scores import score_systems
 
-        return [score_systems(read, replace(self.resampling, executor=executor, progress=progress), self.alpha)]
+        resampling = replace(self.resampling, executor=executor, progress=progress)
+        return [score_systems(read, resampling, self.alpha, self.best_of)]
 
 
 def ask_comparison(
@@ -253,6 +277,7 @@ def ask_comparison(
     tasks: Tasks | str | None = None,
     combination: str = "bonferroni",
     unpaired: bool = False,
+    best_of: int | None = None,
     **options: Any,
 ) -> ComparisonQuestion | SamplesQuestion:
     """Return the question of `outscore.compare`; options are its arguments.
@@ -271,8 +296,9 @@ def ask_comparison(
             if is_set:
                 what = f"cannot be combined with {opt('against')}"
                 raise OptionError(Problem(option, what, "Omit one of them.", "against-constant"))
+    best_of = _best_of(best_of)
     if unpaired:
-        return _ask_samples(reading, baseline, options)
+        return replace(_ask_samples(reading, baseline, options), best_of=best_of)
     margin = options.get("margin")
     if margin is not None:
         options["margin"] = number(margin, opt("margin"))
@@ -282,33 +308,35 @@ def ask_comparison(
     if isinstance(words, list | tuple) and "all" in words:  # tests that do not apply are skipped
         options |= {"tests": [test() for test in TESTS.values()], "skip_inapplicable": True}
     settings = _settings(Settings, **options)
-    return ComparisonQuestion(settings, baseline, against, margin, tasks, combination)
+    return ComparisonQuestion(settings, baseline, against, margin, tasks, combination, best_of)
 
 
 def _ask_samples(reading: Reading, baseline: str | None, options: dict[str, Any]) -> SamplesQuestion:
     """Return the question of systems that were scored on different items; refuse options of paired items."""
-    from outscore.questions.unpaired import refuse_of_pairs, tests_of_samples
+    from outscore.questions.unpaired import SampleSettings, refuse_of_pairs, tests_of_samples
 
     missing = {"drop_missing": reading.drop_missing, "zero_missing": reading.zero_missing}
     if speaks_options():  # one option with two values
         missing = {"missing": any(missing.values())}
     refuse_of_pairs(
-        clusters=reading.clusters is not None,
+        clusters="other_clusters" in reading.labellings,
         strata=reading.strata is not None,
         **missing,
         **reading.beyond_items,
         **{name: options.get(name, usual) != usual for name, usual in _OF_PAIRS.items()},
     )
-    return SamplesQuestion(
+    settings = SampleSettings(
         tests_of_samples(options.get("tests")),
-        options.get("alternative", Alternative.TWO_SIDED),
-        alpha_of(options.get("alpha"), options.get("confidence_level")),
         Resampling(
             n_resamples=whole(options.get("n_resamples", Resampling.n_resamples), "n_resamples"),
             seed=whole(options.get("seed", DEFAULT_SEED), "seed"),
         ),
-        baseline,
+        options.get("alternative", Alternative.TWO_SIDED),
+        options.get("claim", Claim.BETTER),
+        options.get("margin"),
+        alpha_of(options.get("alpha"), options.get("confidence_level")),
     )
+    return SamplesQuestion(settings, baseline)
 
 
 def ask_ranking(
@@ -343,6 +371,7 @@ def ask_scores(
     seed: int = DEFAULT_SEED,
     alpha: float | None = None,
     confidence_level: float | None = None,
+    best_of: int | None = None,
 ) -> ScoreQuestion:
     """Return the question of `outscore.score`; options are its arguments.
 
@@ -352,7 +381,28 @@ def ask_scores(
         If an argument is out of range.
     """
     resampling = Resampling(method, whole(n_resamples, "n_resamples"), whole(seed, "seed"))
-    return ScoreQuestion(resampling, alpha_of(alpha, confidence_level))
+    return ScoreQuestion(resampling, alpha_of(alpha, confidence_level), _best_of(best_of))
+
+
+def _best_of(best_of: int | None) -> int | None:
+    """Return the number of systems from which one was chosen, checked."""
+    if best_of is None:
+        return None
+    count = whole(best_of, opt("best_of"))
+    if not 2 <= count <= _MOST_CHOICES:
+        what = f"expected 2 to {_MOST_CHOICES:,} systems, got {count:,}"
+        raise OptionError(Problem(opt("best_of"), what, leave_out(), "out-of-range"))
+    return count
+
+
+def _notes_on_choice(best_of: int | None) -> Sequence[str]:
+    """Return the warning of a comparison whose candidate was chosen as the best of several on the same items."""
+    if best_of is None:
+        return ()
+    from outscore.questions.chosen import largest_of
+    from outscore.words.warnings import best_of_several
+
+    return (best_of_several(best_of, largest_of(best_of)),)
 
 
 def _settings(
@@ -447,9 +497,9 @@ def _tasks_of(tasks: Tasks | str | None) -> Tasks:
     return Tasks.COUNT if tasks is None else choice(Tasks, tasks, "tasks")
 
 
-def _no_test_sets() -> OptionError:
-    """Return the error of a claim about several datasets without datasets."""
-    return OptionError(Problem(opt("tasks"), "needs several datasets", f"Pass {opt('test_sets')}.", "no-test-sets"))
+def _no_test_sets(option: str) -> OptionError:
+    """Return the error of an option for several datasets without datasets."""
+    return OptionError(Problem(option, "needs several datasets", f"Pass {opt('test_sets')}.", "no-test-sets"))
 
 
 def _no_system(command: str) -> OptionError:

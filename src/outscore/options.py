@@ -137,7 +137,8 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "clusters",
             "Items that are not independent: column or FILE. Documents and prompts are clusters, for example. Name a "
             "column of the score table, a file with one label per line, or FILE:COLUMN. Clusters are resampled as a "
-            "whole. compare takes two crossed clusterings: --cluster document --cluster annotator.",
+            "whole. compare takes two crossed clusterings: --cluster document --cluster annotator. none: items are "
+            "independent, although logs declare clusters.",
             "texts",
             name="cluster",
         ),
@@ -179,6 +180,13 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "proportions such as accuracy, 0.5 for half a BLEU point.",
             hyphen=True,
         ),
+        Option(
+            "best_of",
+            "The system was chosen on these items as the best of this many. For checkpoints of which only the best is "
+            "at hand. score allows for the choice in the interval, and compare warns, because a test cannot. With the "
+            "scores of all, use outscore rank.",
+            "whole",
+        ),
         Option("alpha", "Significance level (default: 0.05). Intervals have the confidence level 1 - alpha.", "number"),
         Option("confidence_level", "Confidence level, 1 - alpha. 0.95 is the same as --alpha 0.05.", "number"),
         Option(
@@ -194,6 +202,13 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "Correction",
         ),
         Option(
+            "family",
+            "Comparisons that are corrected together. table: all of one metric, candidates times datasets. candidates: "
+            "all candidates on one dataset. datasets: all datasets of one candidate. all: those of all metrics.",
+            "Family",
+            default="table",
+        ),
+        Option(
             "interval",
             "Interval of the gain. test: all gains that the test of the verdict does not reject. percentile, basic and "
             "bca use the bootstrap distribution.",
@@ -202,8 +217,9 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
         ),
         Option(
             "unpaired",
-            "The systems were scored on different items. The tests are then welch (the default), rank-sum and "
-            "label-permutation. The score must be the mean of item scores.",
+            "The systems were scored on different items. The default is then an exact test for binary items "
+            "(unconditional), else a t-test of two samples (skew-t). Others: permutation and brunner-munzel; for "
+            "replication fisher, welch, rank-sum and label-permutation.",
             "flag",
         ),
         Option(
@@ -231,9 +247,7 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "statistic epsilon systems documents ratings columns level positions"
         ),
     ),
-    "Training sets and runs": (
-        *_of_wings("train out replicates family header suffix timeout redo keep_training_sets"),
-    ),
+    "Training sets and runs": (*_of_wings("train out replicates header suffix timeout redo keep_training_sets"),),
     "Tests and resampling": (
         Option(
             "tests",

@@ -29,6 +29,7 @@ from outscore.results import Alternative, Correction, IntervalMethod, Method, Ra
 from outscore.significance import PairedT, Resampling
 from outscore.significance.p_values import holm
 from tests.calibration.battles import Arena, measure
+from tests.significance.plain import plain_p_value
 
 Row = tuple[str, str, float, str]
 
@@ -209,11 +210,7 @@ class Plain:
         excess = self.excess(value)
         v, effective = self.u + self.share * excess, self.effective(excess)
         skewness = (v**3).sum() / (v**2).sum() ** 1.5
-        skew = np.sign(skewness) * np.sqrt(max(skewness**2 - 2 / 3 / effective**2, 0)) * (1 + 12 / effective)
-        t = excess / np.sqrt(self.variance)
-        against = max(-np.sign(t) * skew, 0)
-        g = max(1.5 / against * np.log1p(2 / 3 * against * abs(t)) - against / 6, 0) if against else abs(t)
-        return float(2 * student.sf(g, max(1, min(self.of_sizes, 3 * effective - 1))))
+        return plain_p_value(float(excess / np.sqrt(self.variance)), float(skewness), effective, float(self.of_sizes))
 
 
 def test_p_values_and_intervals_are_those_of_the_rule_by_definition() -> None:

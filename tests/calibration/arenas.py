@@ -31,6 +31,8 @@ class Arena:
         The standard deviation of a user's strengths.
     ties : float
         The proportion of ties.
+    seen : int, optional
+        How many of the systems each user meets; all by default.
     """
 
     name: str
@@ -38,6 +40,7 @@ class Arena:
     battles: Callable[[Rng], IntArray]
     taste: float = 0.7
     ties: float = 0.2
+    seen: int | None = None
 
     @property
     def truth(self) -> FloatArray:
@@ -62,8 +65,11 @@ class Arena:
         user = np.repeat(np.arange(len(counts := self.battles(rng))), counts)
         own = np.array(self.strengths) + self.taste * rng.normal(size=(len(counts), len(self.strengths)))
         s, n = len(self.strengths), len(user)
-        a = rng.integers(0, s, n)
-        b = (a + rng.integers(1, s, n)) % s
+        seen = s if self.seen is None else self.seen
+        met = np.tile(np.arange(s), (len(counts), 1))
+        met = met if seen == s else rng.permuted(met, axis=1)
+        first = rng.integers(0, seen, n)
+        a, b = met[user, first], met[user, (first + rng.integers(1, seen, n)) % seen]
         won = rng.random(n) < 1 / (1 + np.exp(own[user, b] - own[user, a]))
         outcome = np.where(rng.random(n) < self.ties, 0.5, won * 1.0)
         columns = {"system_a": [f"s{x}" for x in a], "system_b": [f"s{x}" for x in b], "user": [f"u{x}" for x in user]}
@@ -139,6 +145,8 @@ ARENAS = (
     Arena("30 users, lognormal", _EQUAL, _lognormal(30)),
     Arena("100 users, lognormal", _EQUAL, _lognormal(100)),
     Arena("30 users, one with half of the battles", _EQUAL, _one_with_half(30)),
+    Arena("30 users, 50 battles each, three systems per user", _EQUAL, _same(30, 50), seen=3),
+    Arena("60 users, 15 battles each, three systems per user", _EQUAL, _same(60, 15), seen=3),
     Arena("30 users, 10 battles each", _APART, _same(30, 10)),
     Arena("30 users, lognormal", _APART, _lognormal(30)),
     Arena("30 users, one with half of the battles", _APART, _one_with_half(30)),

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 import outscore
-from outscore._types import AnyArray
+from outscore._types import AnyArray, FloatArray
+from tests.calibration import real
 from tests.calibration.new_runs import item_rows
 from tests.calibration.populations import Rng, sizes_of
 
@@ -31,12 +33,18 @@ class Board:
         (rng, systems) to the scores of each, and keyword arguments of `outscore.rank`.
     better : float
         By how many standard errors the second half of the systems is better.
+    sets : float
+        How many sets are drawn, for one of the default test's.
+    is_hard : bool
+        Whether units are few, or do not show the skewness of some systems, so that the error is above 5%.
     """
 
     name: str
     systems: int
     draw: Draw
     better: float = 0.0
+    sets: float = 0.05
+    is_hard: bool = False
 
 
 @dataclass
@@ -109,9 +117,25 @@ def items(n: int, kind: str = "normal", better: float = 0.0) -> Draw:
         own = rng.normal(size=(s, n))
         if kind == "half lognormal":
             own = np.where(half, np.exp(0.5) - np.exp(own), own)
+        elif kind == "lognormal":
+            return _named(np.exp(own)), {}
         elif kind == "half with rare losses":
             own = np.where(half, 0.5 - 10.0 * (rng.random((s, n)) < 0.05), own)
         return _named(shared + own + half * better * np.sqrt(2 / n)), {}
+
+    return draw
+
+
+def real_items(scores: FloatArray, n: int, better: float = 0.0) -> Draw:
+    """Items of a real board, drawn with replacement, of systems drawn without; all have the same mean."""
+    centred = scores - scores.mean(axis=0)
+
+    def draw(rng: Rng, s: int) -> tuple[Systems, dict[str, Any]]:
+        own = centred[:, rng.permutation(centred.shape[1])[:s]].T
+        # A standard error of a difference, by the root of the mean variance of all differences.
+        error = np.sqrt(2 * own.var(axis=0, ddof=1).mean() / n)
+        drawn = own[:, rng.integers(own.shape[1], size=n)]
+        return _named(drawn + (np.arange(s)[:, None] >= s // 2) * better * error), {}
 
     return draw
 
@@ -169,26 +193,68 @@ def runs(kind: str, n: int) -> Draw:
 
 
 BOARDS = (
-    Board("lognormal clusters, 50", 25, clusters("lognormal", 50)),
-    Board("lognormal clusters, 200", 25, clusters("lognormal", 200)),
+    Board("lognormal clusters, 50", 25, clusters("lognormal", 50), sets=0.03),
+    Board("lognormal clusters, 200", 25, clusters("lognormal", 200), sets=0.03),
     Board("lognormal clusters, 200", 10, clusters("lognormal", 200)),
     Board("200 clusters, one with half of the items", 10, clusters("one with half", 200)),
-    Board("clusters of 1 to 9, 50", 25, clusters("1-9", 50)),
+    Board("clusters of 1 to 9, 50", 25, clusters("1-9", 50), sets=0.03),
     Board("strata: 2 of 5, 300", 10, strata(5, 5, 300)),
     Board("strata: 2 of 5, 300, binary", 10, strata(5, 5, 300, binary=True)),
     Board("strata: 10 of 3, 300", 10, strata(*[3] * 10, 300)),
     Board("strata: 10 of 5, 500, binary", 10, strata(*[5] * 10, 500, binary=True)),
     Board("strata: 10, 20, 40, 80, 350", 10, strata(10, 20, 40, 80, 350)),
+    Board("8 items", 6, items(8), sets=0.06),
+    Board("10 items", 20, items(10), sets=0.05),
     Board("20 items", 10, items(20)),
-    Board("50 items", 25, items(50)),
-    Board("200 items", 25, items(200)),
-    Board("50 binary items", 25, items(50, "binary")),
-    Board("200 binary items", 25, items(200, "binary")),
-    Board("F1 of 50 sentences", 25, f1(50)),
+    Board("20 items", 12, items(20), sets=0.06),
+    Board("50 items", 25, items(50), sets=0.05),
+    Board("200 items", 25, items(200), sets=0.03),
+    Board("50 binary items", 25, items(50, "binary"), sets=0.03),
+    Board("200 binary items", 25, items(200, "binary"), sets=0.03),
+    Board("F1 of 50 sentences", 25, f1(50), sets=0.03),
+    Board("50 lognormal items", 25, items(50, "lognormal"), sets=0.03),
+    Board("half lognormal, 50 items", 25, items(50, "half lognormal"), sets=0.03, is_hard=True),
     Board("half lognormal, 200 items", 12, items(200, "half lognormal")),
     Board("half lognormal, 1,000 items", 12, items(1000, "half lognormal")),
     Board("half with rare large losses, 200 items", 12, items(200, "half with rare losses")),
     Board("new runs, 20 lognormal clusters", 5, runs("lognormal", 20)),
     Board("new runs, 20 clusters, one with half", 5, runs("one with half", 20)),
-    Board("200 items, half of the systems better", 12, items(200, better=4.0), better=4.0),
+    Board("50 items, half of the systems better by 3", 25, items(50, better=3.0), better=3.0, sets=0.03),
+    Board("200 items, half of the systems better by 4", 12, items(200, better=4.0), better=4.0),
 )
+
+
+def every() -> tuple[Board, ...]:
+    """Return all boards, of real systems where their scores are there."""
+    return (*BOARDS, *real_boards())
+
+
+@cache
+def real_boards() -> tuple[Board, ...]:
+    """Return the boards of real systems whose scores are in ../shared/data."""
+    found: list[Board] = []
+    if (folder := real.DATA / "ir-trec8-scores").is_dir():
+        scores = real.of_trec(folder, "ap")
+        found += [
+            Board(f"AP, TREC-8, {n} topics", s, real_items(scores, n), sets=sets, is_hard=True)
+            for s, n, sets in (
+                (6, 8, 0.06),
+                (12, 20, 0.06),
+                (12, 50, 0.08),
+                (20, 10, 0.08),
+                (40, 25, 0.03),
+                (40, 50, 0.05),
+                (129, 50, 0.004),
+            )
+        ]
+        found.append(Board("P@10, TREC-8, 50 topics", 40, real_items(real.of_trec(folder, "p10"), 50), sets=0.03))
+    if (folder := real.DATA / "summ-realsumm").is_dir():
+        found.append(Board("ROUGE-2, REALSumm, 50", 24, real_items(real.of_realsumm(folder, "rouge_2_f_score"), 50)))
+    if (folder := real.DATA / "meta-wmt23-en-de").is_dir():
+        metric = real.wmt23_metric(folder, "COMET-refA")
+        found += [
+            Board("MQM, WMT23, 100 segments", 12, real_items(real.wmt23_mqm(folder), 100), sets=0.06),
+            Board("COMET, WMT23, 50 segments", 12, real_items(metric, 50), sets=0.06),
+            Board("COMET, WMT23, 50, half better by 3", 12, real_items(metric, 50, better=3.0), better=3.0),
+        ]
+    return tuple(found)

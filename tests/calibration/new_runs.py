@@ -13,7 +13,7 @@ from zlib import crc32
 import numpy as np
 
 import outscore
-from outscore.gains.influence import Leverage, Spread, combined, joined, of_normal
+from outscore.gains.influence import NORMAL_KURTOSIS, Leverage, Spread, combined, joined
 from outscore.gains.skewness import skew_p_values
 from outscore.results import Alternative
 from tests.calibration.populations import NUMBERS, sizes_of
@@ -87,7 +87,8 @@ def _spread(systems: Sequence[FloatArray], sizes: FloatArray) -> Spread:
         rest = np.asarray(leverage.spread(influences - means[-1][..., None, :]).variance)
         interaction = rest.sum(axis=-1) / (m * (m - 1))
         beyond = np.atleast_1d(np.maximum(between - max(0.0, (m - 3) / (m - 1)) * interaction, 0.0))
-        parts.append(of_normal(beyond, np.full_like(beyond, m - 1.0)))  # type: ignore[arg-type]
+        skewness, effective, degrees = (np.full_like(beyond, of) for of in (0.0, m / NORMAL_KURTOSIS, m - 1.0))
+        parts.append(Spread(np.sqrt(beyond), skewness, effective, degrees, np.zeros(len(beyond), dtype=bool)))
     units = means[0] if len(means) == 1 else means[1] - means[0]
     return combined([joined([leverage.spread(units)]), *parts])
 

@@ -1,12 +1,13 @@
 """Populations on which the default test is measured: in all of them the two systems are equally good.
 
 Each draws many data sets at once. Those of `CHOSEN` were looked at when the rule was chosen, those of `APART` were not.
+Those of `HARD` and `SMALL_STRATA` were made to find out where the rule fails.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from zlib import crc32
 
 import numpy as np
@@ -14,6 +15,7 @@ import numpy as np
 from outscore import F1
 from tests.calibration.sets import (
     FloatArray,
+    IntArray,
     Sets,
     of_binary,
     of_binary_strata,
@@ -173,6 +175,10 @@ def sizes_of(kind: str, rng: Rng, shape: Shape) -> FloatArray:
             return np.where(place < 5, 30.0, 1.0)
         case "5 of 60, others of 1":
             return np.where(place < 5, 60.0, 1.0)
+        case "2 of 100, others of 1":
+            return np.where(place < 2, 100.0, 1.0)
+        case "4 of 50, others of 1":
+            return np.where(place < 4, 50.0, 1.0)
         case "Zipf 60":
             return np.maximum(np.round(60 / (place + 1.0) ** 0.7), 1)
         case "Zipf 200":
@@ -214,7 +220,7 @@ def skewed_clusters(rng: Rng, shape: Shape) -> Sets:
 
 def strata(sizes: Sequence[int], *, right: float | None = None) -> Draw:
     """Normal differences, or those of binary scores of one accuracy, averaged over strata."""
-    codes = np.repeat(np.arange(len(sizes)), sizes)
+    codes = _codes(sizes)
 
     def draw(rng: Rng, shape: Shape) -> Sets:
         if right is None:
@@ -223,6 +229,16 @@ def strata(sizes: Sequence[int], *, right: float | None = None) -> Draw:
         return of_binary_strata(np.subtract(other, one, dtype=np.float64), codes)
 
     return draw
+
+
+def _codes(sizes: Sequence[int]) -> IntArray:
+    return np.repeat(np.arange(len(sizes)), sizes)
+
+
+def skewed_strata(sizes: Sequence[int], name: str, weights: Sequence[float] | None = None) -> Draw:
+    """Differences of one distribution, averaged over strata with equal or given weights."""
+    codes = _codes(sizes)
+    return lambda rng, shape: of_strata(DISTRIBUTIONS[name](rng, shape), codes, weights)
 
 
 # Populations that had no part in choosing the rule.
@@ -246,16 +262,37 @@ def unlike_costs(rng: Rng, shape: Shape) -> Sets:
     return of_means(base * (rng.lognormal(-0.18, 0.6, shape) - rng.gamma(2, 0.5, shape)))
 
 
-def mostly_ties(rng: Rng, shape: Shape) -> Sets:
-    """60% ties, and exponential differences less their mean."""
-    return of_means(np.where(rng.random(shape) < 0.6, 0.0, rng.exponential(size=shape) - 1))
-
-
 def unlike_points(rng: Rng, shape: Shape) -> Sets:
     """Grades from 1 to 5 of mean 4.15 with different spreads."""
     values = np.arange(1.0, 6.0)
     one = rng.choice(values, shape, p=[0.0, 0.05, 0.25, 0.2, 0.5])
     return of_means(rng.choice(values, shape, p=[0.05, 0.05, 0.1, 0.3, 0.5]) - one)
+
+
+def ties(share: float) -> Draw:
+    """Ties, and exponential differences less their mean."""
+    return lambda rng, shape: of_means(np.where(rng.random(shape) < share, 0.0, rng.exponential(size=shape) - 1))
+
+
+def rare_parts(rng: Rng, shape: Shape) -> Sets:
+    """Normal differences with a large exponential part in 2% of the items, less the mean."""
+    return of_means(rng.normal(size=shape) + np.where(rng.random(shape) < 0.02, rng.exponential(10, shape), 0.0) - 0.2)
+
+
+def time_outs(rng: Rng, shape: Shape) -> Sets:
+    """Times of equal mean: a system that takes 30 times as long for 1% of the items is faster for the others."""
+    usual, shared = np.exp(0.25), rng.lognormal(0, 0.5, shape)
+    one, other = (shared * rng.lognormal(0, 0.5, shape) for _ in range(2))
+    late = 30 * usual
+    other = np.where(rng.random(shape) < 0.01, late, other * (usual - 0.01 * late) / (0.99 * usual))
+    return of_means(other - one)
+
+
+def ceiling(rng: Rng, shape: Shape) -> Sets:
+    """A judge's grades from 1 to 10 with mean 9.4: a system with 10 or a bad grade against one with 9 or 10."""
+    one = rng.choice([9.0, 10.0], shape, p=[0.6, 0.4])
+    other = np.where(rng.random(shape) < 0.9, 10.0, rng.choice([2.0, 4.0, 6.0], shape))
+    return replace(of_means(other - one), systems=lambda place: (one[place], other[place]))
 
 
 N = (8, 12, 20, 30, 50, 100, 200, 500)
@@ -321,9 +358,33 @@ APART = (
     Population("normal, 10% 3 larger", two_kinds, N_APART),
     Population("word errors, unlike systems", unlike_word_errors, N_APART),
     Population("costs, unlike systems", unlike_costs, N_APART),
-    Population("60% ties, skewed rest", mostly_ties, N_APART),
+    Population("60% ties, skewed rest", ties(0.6), N_APART),
     Population("5-point grades, unlike systems", unlike_points, N_APART),
     Population("Zipf clusters, 200/r^0.9", clusters("Zipf 200", 0.36), (12, 30, 100)),
     Population("clusters with exponential effects", skewed_clusters, (30, 100)),
 )
-EVERY = {population.name: population for population in (*CHOSEN, *APART)}
+HARD = (
+    Population("80% ties, skewed rest", ties(0.8), (20, 50, 100, 200, 500)),
+    Population("normal, 2% much larger", rare_parts, (20, 50, 100, 200, 500)),
+    Population("time-outs, 1%", time_outs, (50, 200, 500, 1000)),
+    Population("a judge's grades near the highest, unlike systems", ceiling, (20, 50, 100, 200)),
+    Population("2 clusters of 100, others of 1", clusters("2 of 100, others of 1"), (52, 102)),
+    Population("4 clusters of 50, others of 1", clusters("4 of 50, others of 1"), (54, 104)),
+)
+DISTRIBUTIONS: dict[str, Callable[[Rng, Shape], FloatArray]] = {
+    "normal": lambda rng, shape: rng.normal(size=shape),
+    "exponential": lambda rng, shape: rng.exponential(size=shape) - 1,
+    "lognormal, σ = 1": lambda rng, shape: rng.lognormal(size=shape) - np.exp(0.5),
+}
+_SMALL = ((2,) * 5, (2,) * 10, (2,) * 20, (2,) * 50, (3,) * 4, (3,) * 10, (4,) * 5, (5,) * 10, (3, 3, 300), (6, 8, 250))
+SMALL_STRATA = tuple(
+    Population(f"strata: {_named(sizes)}, {name}", skewed_strata(sizes, name), (sum(sizes),))
+    for sizes in _SMALL
+    for name in DISTRIBUTIONS
+) + tuple(
+    Population(
+        f"strata: 40, 2 of 5, weights 0.4, 0.3, 0.3, {name}", skewed_strata((40, 5, 5), name, (0.4, 0.3, 0.3)), (50,)
+    )
+    for name in DISTRIBUTIONS
+)
+EVERY = {population.name: population for population in (*CHOSEN, *APART, *HARD, *SMALL_STRATA)}

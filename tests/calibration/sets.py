@@ -17,7 +17,7 @@ from scipy.stats import binom
 
 import outscore
 from outscore.data.rows import Rows
-from outscore.gains.influence import Leverage, Spread, joined, spread_of_gaps
+from outscore.gains.influence import Leverage, Spread, cr2_degrees, spread_of_gaps, without_rounding
 from outscore.gains.skewness import skew_p_values
 from outscore.metrics import ColumnMetric, RatioMetric
 from outscore.results import Alternative
@@ -69,12 +69,7 @@ class Sets:
         tolerance = _ROUNDING * (np.abs(self.gains) / n + largest)
         if self.sizes.ndim == 1:
             return spread_of_gaps(Leverage(self.sizes, self.strata), self.gaps, tolerance[:, None])
-        return joined(
-            [
-                spread_of_gaps(Leverage(sizes), gaps, float(within))
-                for sizes, gaps, within in zip(self.sizes, self.gaps, tolerance, strict=True)
-            ]
-        )
+        return _spread_of_uneven(self.sizes, self.gaps, tolerance[:, None])
 
     def p_values(self, alternative: Alternative = Alternative.TWO_SIDED, null: float = 0.0) -> FloatArray:
         """Return the p-values of the default test, shape (m,)."""
@@ -109,6 +104,18 @@ class Sets:
             if abs(ours - theirs) > 1e-7 * theirs:
                 return f"{alternative}: p = {ours!r}, by outscore.compare {theirs!r} ({found.tests[0].name})"
         return None
+
+
+def _spread_of_uneven(sizes: FloatArray, gaps: FloatArray, tolerance: FloatArray) -> Spread:
+    """Return what `spread_of_gaps` does of data sets whose units have sizes of their own, all of shape (m, n)."""
+    shares = sizes / sizes.sum(axis=1, keepdims=True)
+    rest = without_rounding(shares)
+    values = gaps * np.sqrt(rest)
+    values = np.where(np.abs(values) <= tolerance, 0.0, values)
+    largest = np.abs(values).max(axis=1)
+    u = values / np.where(largest > 0, largest, 1.0)[:, None]
+    second, third, fourth = ((u**power).sum(axis=1) for power in (2, 3, 4))
+    return Spread.of_sums(second, third, fourth, cr2_degrees(shares, rest), largest)
 
 
 def exact_p_values(wins: IntArray, losses: IntArray, alternative: Alternative) -> FloatArray:
@@ -157,14 +164,14 @@ def of_binary(d: FloatArray) -> Sets:
     )
 
 
-def of_strata(d: FloatArray, strata: IntArray) -> Sets:
-    """Return data sets of the mean over strata of the mean differences within each."""
-    own = np.bincount(strata)
-    weights = 1 / (len(own) * own[strata])
+def of_strata(d: FloatArray, strata: IntArray, shares: Sequence[float] | None = None) -> Sets:
+    """Return data sets of the mean over strata, of equal or given weights, of the mean differences within each."""
+    own, asked = np.bincount(strata), "macro" if shares is None else {f"s{h:02}": w for h, w in enumerate(shares)}
+    weights = (np.full(len(own), 1 / len(own)) if shares is None else np.array(shares))[strata] / own[strata]
     gains = d @ weights
     gaps = (d - gains[:, None]) * weights / (1 - weights)
-    asked = {"strata": [f"s{code:02}" for code in strata], "weights": "macro"}
-    return Sets(gains, gaps, weights, lambda place: (np.zeros(d.shape[1]), d[place]), asked, strata)
+    named = {"strata": [f"s{code:02}" for code in strata], "weights": asked}
+    return Sets(gains, gaps, weights, lambda place: (np.zeros(d.shape[1]), d[place]), named, strata)
 
 
 def of_binary_strata(d: FloatArray, strata: IntArray) -> Sets:

@@ -41,8 +41,8 @@ def at_least(bound: float, sets: int) -> float:
         ("normal", 12),
         ("normal", 50),
         ("exponential", 20),
-        ("lognormal, σ = 2", 50),
-        ("lognormal, σ = 2", 200),
+        ("lognormal, σ = 1", 50),
+        ("lognormal, σ = 1.5", 50),
         ("grades, unlike systems", 20),
         ("zero-inflated, unlike systems", 20),
         ("word errors, lengths lognormal", 20),
@@ -59,9 +59,14 @@ def at_least(bound: float, sets: int) -> float:
 def test_the_default_rejects_few_true_nulls(name: str, n: int) -> None:
     found = judge(EVERY[name], n, COUNT, SEED)
     assert found.at_5 <= at_most(MOST, COUNT)
-    # At 1% very skewed differences exceed 1.6% up to 100 units: docs/calibration/default.md.
-    assert found.at_1 <= at_most(0.02 if "σ = 2" in name else 0.016, COUNT)
-    assert found.one_sided <= at_most(0.075, COUNT)
+    # At 1% and one-sided very skewed differences exceed the bounds up to 100 units: docs/calibration/default.md.
+    assert found.at_1 <= at_most(0.022 if "σ = 1.5" in name else 0.016, COUNT)
+    assert found.one_sided <= at_most(0.085 if "σ = 1.5" in name else 0.075, COUNT)
+
+
+@pytest.mark.parametrize(("n", "most"), [(50, 0.09), (200, 0.065)])
+def test_extremely_skewed_differences_are_rejected_as_often_as_documented(n: int, most: float) -> None:
+    assert judge(EVERY["lognormal, σ = 2"], n, COUNT, SEED).at_5 <= at_most(most, COUNT)
 
 
 def test_it_is_not_so_careful_that_it_rejects_hardly_any() -> None:
@@ -114,7 +119,7 @@ def test_p_values_of_paired_and_uneven_runs_are_those_of_compare() -> None:
         assert sets.problem(0) is None
 
 
-BOARDS = {f"{board.name}, {board.systems}": board for board in boards.BOARDS}
+BOARDS = {f"{board.name}, {board.systems}": board for board in boards.every()}
 
 
 @pytest.mark.parametrize(
@@ -125,10 +130,15 @@ BOARDS = {f"{board.name}, {board.systems}": board for board in boards.BOARDS}
         "200 clusters, one with half of the items, 10",
         "half lognormal, 200 items, 12",
         "new runs, 20 clusters, one with half, 5",
+        "10 items, 20",
+        "AP, TREC-8, 50 topics, 12",
+        "COMET, WMT23, 50 segments, 12",
     ],
 )
 def test_rankings_call_few_equal_systems_different(name: str) -> None:
     """The family-wise error of Holm's correction and of max-T."""
+    if name not in BOARDS:
+        pytest.skip("../shared/data does not have the scores of these systems")
     count = 60
     found = boards.judge(BOARDS[name], count)
     assert found.holm / count <= at_most(MOST, count)
@@ -144,7 +154,7 @@ def test_intervals_of_scores_near_a_bound_hold_the_truth(scored: own_scores.Scor
     assert found.points == 0
 
 
-@pytest.mark.parametrize("arena", [arenas.ARENAS[3], arenas.ARENAS[8]], ids=lambda arena: arena.name)
+@pytest.mark.parametrize("arena", [arenas.ARENAS[3], arenas.ARENAS[10]], ids=lambda arena: arena.name)
 def test_battles_of_users_with_unequal_numbers(arena: arenas.Arena) -> None:
     count = 60
     found = arenas.judge(arena, count)
@@ -165,9 +175,16 @@ def test_intervals_of_real_systems_hold_the_true_gain(name: str) -> None:
     assert found.at_5 <= at_most(MOST, 500)
 
 
-@pytest.mark.parametrize(("n", "least"), [(20, 0.76), (50, 0.785), (200, 0.79)])
+@pytest.mark.skipif(not CORPORA, reason="../shared/data is missing")
+@pytest.mark.parametrize("corpus", CORPORA, ids=lambda corpus: corpus.name)
+def test_p_values_of_real_systems_are_those_of_compare(corpus: real.Corpus | real.Pairs) -> None:
+    [sets] = corpus.drawn(corpus.counts[0], 1, seed=3)
+    assert sets.problem(0) is None
+
+
+@pytest.mark.parametrize(("n", "least"), [(20, 0.785), (50, 0.795), (200, 0.795)])
 def test_power_of_normal_differences_is_near_that_of_the_t_test(n: int, least: float) -> None:
-    """Gains that Student's t finds in 80%: at most 4 points less at 20 units, under 1 from 50 on, plus an error."""
+    """Gains that Student's t finds in 80%: at most 1.5 points less at 20 units, 0.5 from 50 on, plus an error."""
     from scipy.optimize import brentq
     from scipy.stats import nct, t
 

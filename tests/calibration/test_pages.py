@@ -10,6 +10,9 @@ from types import ModuleType
 
 import pytest
 
+from tests.calibration import real
+from tests.calibration.populations import EVERY
+
 ROOT = Path(__file__).resolve().parents[2]
 # Of each kind the cheapest task, or nearly.
 KINDS = (
@@ -23,6 +26,12 @@ KINDS = (
     "runs/1-9/10/0",
     "scores/accuracy, error rate 0.02, n = 100",
     "power/normal/12/+1",
+    "power/binary, 15.00% lost/20",
+    "binary/10",
+    "chosen/2 equal systems/200",
+    "unpaired/Rates(n_baseline=10, n_candidate=10, null=0.0)",
+    "unpaired/normal/(20, 20)",
+    "unpaired/permutation/normal, standard deviations of 3 and 1/(20, 20)",
     "plan/64/0.005/0.1",
     "gains/binary, r12 = 0.5, gain 0.05/20",
     "few/normal, r12 = 0.5/10",
@@ -58,6 +67,46 @@ def test_the_pages_in_the_documentation_are_those_that_are_written(script: Modul
     assert set(written) == there
     for place, page in written.items():
         assert headings(page) == headings((ROOT / "docs" / place).read_text(encoding="utf-8"))
+
+
+def test_statements_that_are_checked_are_in_the_documentation(script: ModuleType) -> None:
+    pages = script.calibration_claims
+    texts = {
+        place: " ".join((ROOT / place).read_text(encoding="utf-8").replace("**", "").split())
+        for place in {claim.place for claim in pages.claims()}
+    }
+    missing = [claim for claim in pages.claims() if claim.text not in texts[claim.place]]
+    assert not missing
+    assert "; ".join(pages.EXCEPTIONS) in texts["README.md"]
+
+
+def test_passages_that_quote_figures_are_in_the_documentation(script: ModuleType) -> None:
+    for quoted in script.calibration_claims.quoted():
+        text = (ROOT / quoted.place).read_text(encoding="utf-8")
+        assert len(quoted.pattern.findall(text)) == 1, quoted.passage
+        assert quoted.renewed(text, {}) == text
+
+
+def test_quoted_figures_are_renewed(script: ModuleType) -> None:
+    [quoted] = [of for of in script.calibration_claims.quoted() if of.passage.startswith("it has **{}%**")]
+    text = "At a nominal 5% it has **11.2%** false positives, ours 5.2% on the same bootstrap samples."
+    renewed = quoted.renewed(text, {"sacrebleu": {"theirs": 0.1234, "ours": 0.05}})
+    assert renewed == "At a nominal 5% it has **12.3%** false positives, ours 5.0% on the same bootstrap samples."
+
+
+def test_a_statement_that_does_not_hold_is_reported(script: ModuleType) -> None:
+    pages = script.calibration_claims
+    level = {"sets": 10_000, "at_5": 0.081}
+    results = {"default/normal/50": level, "default/normal/20": level, "default/rare wins/50": level}
+    [problem] = [line for line in pages.broken_claims(results) if "at most 7%" in line]
+    assert problem.endswith("does not hold: normal, 50 units: 8.1%")
+
+
+def test_every_exception_names_populations(script: ModuleType) -> None:
+    pages = script.calibration_claims
+    names = [*EVERY, *(corpus.name for corpus in real.corpora()[0])]
+    for phrase, starts in pages.EXCEPTIONS.items():
+        assert any(name.startswith(starts) for name in names), phrase
 
 
 def test_names_of_cells_that_0_7_0_failed_are_names_of_tasks(script: ModuleType) -> None:

@@ -458,7 +458,7 @@ def test_every_option_of_reading_can_be_stored() -> None:
     assert known == {"metric", *(one.name for one in fields(Reading))} - {
         *("clusters", "strata", "weights", "test_sets", "collapse_strata"),  # stored with the items
         *("families", "names", "drop_missing"),
-        *("human", "judge", "orders"),  # not of gates
+        *("human", "judge", "orders", "unpaired"),  # not of gates
     }
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -39,7 +41,11 @@ def test_columns_by_name(tmp_path: Path) -> None:
     usual = pl.read_csv(FULL.encode())
     other = usual.rename({"verdict": "answer", "judge": "llm", "human": "majority"})
     columns = {"verdict": "answer", "judge": "llm", "human": "majority"}
-    assert outscore.judges(other, columns=columns) == outscore.judges(usual)
+    found, expected = outscore.judges(other, columns=columns), outscore.judges(usual)
+    assert replace(found, notes=()) == replace(expected, notes=())
+    assert found.notes[-1] == (
+        'Columns: item "prompt_id", judge "llm", order "order", repetition "run", verdict "answer", human "majority".'
+    )
 
 
 @pytest.mark.parametrize(
@@ -55,7 +61,10 @@ def test_columns_by_name(tmp_path: Path) -> None:
 )
 def test_what_cannot_be_computed_is_said(rows: list[tuple[str, str, str, int]], notes: list[str]) -> None:
     result = outscore.judges(pl.DataFrame(rows, schema=["item", "judge", "order", "verdict"], orient="row"))
-    assert [note[: len(start)] for note, start in zip(result.notes, notes, strict=True)] == notes
+    assert [note[: len(start)] for note, start in zip(result.notes, [*notes, "Columns: item"], strict=True)] == [
+        *notes,
+        "Columns: item",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -155,7 +164,7 @@ def test_undefined_alpha_is_not_compared() -> None:
 def test_judges_without_a_common_item_are_not_compared() -> None:
     result = read("item,judge,verdict,human\n1,a,1,1\n2,a,0,0\n3,b,1,1\n4,b,0,0\n")
     assert not result.comparison
-    assert result.notes[-1].startswith("Fewer than 2 items")
+    assert result.notes[-2].startswith("Fewer than 2 items")
 
 
 def test_few_items() -> None:
@@ -194,3 +203,47 @@ def test_people_need_no_order() -> None:
 def test_verdicts_that_name_no_answers_are_said() -> None:
     notes = read("item,order,winner\n1,AB,1\n1,BA,2\n2,AB,1\n2,BA,1\n").notes
     assert any("--positions" in note or "positions=True" in note for note in notes)
+
+
+def judgebench() -> list[dict[str, object]]:
+    """Return 20 pairs with a gold label, and two judges who always disagree, with decisions in a list."""
+    return [
+        {"pair_id": f"p{i}", "judge_name": name, "label": "AB"[i % 2], "judgments": [{"decision": "AB"[(i + k) % 2]}]}
+        for i in range(20)
+        for k, name in enumerate("ab")
+    ]
+
+
+def test_nested_decisions_are_named_instead_of_reading_gold_labels(tmp_path: Path) -> None:
+    path = tmp_path / "judges.jsonl"
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in judgebench()))
+    with pytest.raises(DataError, match=r'nested in the column "judgments" \("decision"\).*\[nested-verdicts\]'):
+        outscore.judges(str(path))
+    lacking = [{key: of for key, of in row.items() if key != "label"} for row in judgebench()]
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in lacking))
+    with pytest.raises(DataError, match=r'nested in the column "judgments"'):
+        outscore.judges(str(path))
+
+
+def test_gold_labels_are_no_verdicts() -> None:
+    """The two judges of each item disagree: raw agreement is 0, and each agrees with people on all items or none."""
+    flat = pl.DataFrame(judgebench()).with_columns(decision=pl.col("judgments").list[0].struct[0]).drop("judgments")
+    result = outscore.judges(flat, columns={"human": "label"})
+    assert result.notes[-1] == 'Columns: item "pair_id", judge "judge_name", verdict "decision", human "label".'
+    agreement = {one.raters: one.value for one in result.agreement if one.measure == "agreement"}
+    assert agreement == {("a", "people"): 1.0, ("b", "people"): 0.0, ("a", "b"): 0.0}
+    with pytest.raises(DataError, match=r'could be the verdict: "decision", "label".*\[which-verdict\]'):
+        outscore.judges(flat)
+    with pytest.raises(DataError, match=r'could be the verdict: "label", "chosen".*\[which-verdict\]'):
+        outscore.judges(flat.rename({"decision": "chosen"}))  # it has the same values
+    with pytest.raises(DataError, match=r'"label" is the same for all judges of an item.*\[gold-as-verdict\]'):
+        outscore.judges(flat.drop("decision"))
+    assert outscore.judges(flat.drop("decision"), columns={"verdict": "label"}).agreement[0].value == 1
+
+
+@pytest.mark.parametrize("columns", [("human_score", "gold"), ("human_label", "expert")])
+def test_two_columns_of_people_are_not_guessed(columns: tuple[str, str]) -> None:
+    frame = pl.DataFrame({"item": [1, 2, 3], "verdict": [1, 0, 1], columns[0]: [1, 0, 0], columns[1]: [0, 0, 1]})
+    with pytest.raises(DataError, match=r"several columns could be the human: .*\[which-human\]"):
+        outscore.judges(frame)
+    assert outscore.judges(frame, columns={"human": columns[0]}).agreement

@@ -242,6 +242,7 @@ def test_what_inspect_writes_in_three_layouts(made: tuple[Path, dict[str, Any]])
     assert grade["mean"] == own["grade", "grade", "mean"]["accuracy"]
     assert grade["clustered-stderr"] == own["grade", "grade", "mean"]["stderr2"]
     assert grade["pass@2"] == own["grade", "grade", "pass_at_2"]["accuracy"]
+    assert [metric_of(log, "grade").clusters for log in read] == [["metadata.topic"]] * 3
     once = log_in(folder / "once")
     assert (once.runs, once.runs_are) == (None, None)
 

@@ -248,15 +248,16 @@ def test_systems_and_test_sets_that_are_left_out_are_named(tmp_path: Path) -> No
     human = table(tmp_path / "hum.csv", [row for row in own if row["system"] != "s1"], "system doc segment_id human")
     metric = table(tmp_path / "m.csv", own, "system doc segment_id m")
     (data,) = read(human, metric)
-    assert data.notes == ('Left out, because people rated none of their outputs: "s1".',)
+    columns = 'Columns: human "human", item "segment_id", system "system", document "doc".'
+    assert data.notes == (columns, 'Left out, because people rated none of their outputs: "s1".')
     (data,) = read(
         table(human, own, "system doc segment_id human"), table(metric, own[:-40], "system doc segment_id m")
     )
-    assert data.notes == ('Left out, because not all metrics score them: "s2".',)
+    assert data.notes == (columns, 'Left out, because not all metrics score them: "s2".')
     sets = [*rows(lp="x"), *({**row, "human": ""} for row in rows(lp="y"))]
     path = table(tmp_path / "sets.csv", sets)
     (data,) = read(f"{path}:human", f"{path}:m", test_sets="lp")
-    assert data.notes == ('Left out, because people rated nothing of them: "y".',)
+    assert data.notes == (columns, 'Left out, because people rated nothing of them: "y".')
 
 
 def test_a_system_of_nan_is_absent() -> None:

@@ -13,6 +13,7 @@ from outscore.cli import main
 from outscore.errors import DataError, OptionError, OutscoreError
 from outscore.metaeval.reading.tables import MetaReading, read_judgements
 from outscore.metaeval.results import MetaResult
+from outscore.text.naming import listed
 from tests.metaeval.plain import made
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "meta"
@@ -156,8 +157,50 @@ def test_references_and_systems_without_scores_are_left_out(tmp_path: Path) -> N
     assert list(data.metrics) == ["one", "two[noref]"]
     assert not data.rated[:, 3].any()
     assert data.documents is None
-    assert "refA" in data.notes[0]
-    assert '"C"' in data.notes[1]
+    assert data.notes[0] == 'Left out, because metrics use them as references: "refA".'
+    assert data.notes[1] == 'Left out, because not all metrics score them: "C", "synthetic_ref".'
+
+
+@pytest.mark.parametrize("reference", ["refB", "src", "all"])
+def test_only_references_that_metrics_use_are_left_out(tmp_path: Path, reference: str) -> None:
+    systems = ["A", "B", "refA", "refB"]
+    rng = np.random.default_rng(1)
+    paths = [
+        tmp_path / "human-scores/he-en.mqm.seg.score",
+        tmp_path / f"metric-scores/he-en/one-{reference}.seg.score",
+        tmp_path / f"metric-scores/he-en/two-{reference}.seg.score",
+    ]
+    for path in paths:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("".join(f"{name}\t{rng.integers(5)}\n" for name in systems for _ in range(9)))
+    files = [str(path) for path in paths]
+    (data,) = read_judgements(files, MetaReading())
+    expected = {"refB": ("A", "B", "refA"), "src": tuple(systems), "all": ("A", "B")}[reference]
+    assert data.systems == expected
+    used = [one for one in systems if one not in expected]
+    left_out = [note for note in data.notes if "metrics use them as references" in note]
+    assert left_out == ([f"Left out, because metrics use them as references: {listed(used)}."] if used else [])
+    kept = [note for note in data.notes if note.startswith("Compared as systems")]
+    assert len(kept) == (reference != "all")
+    (chosen,) = read_judgements(files, MetaReading(systems=("A", "refB")))
+    assert chosen.systems == ("A", "refB")
+    assert not any('"refB"' in note for note in chosen.notes)
+
+
+def test_systems_are_chosen_by_name() -> None:
+    rng = np.random.default_rng(2)
+    human = rng.integers(5, size=(40, 4)).astype(float)
+    metrics = {"m": human + rng.normal(size=human.shape), "n": -human + rng.normal(size=human.shape)}
+    names, kept = ["system 1", "system 3", "system 4"], [0, 2, 3]
+    some = outscore.meta(human, metrics, systems=names, statistic="pearson", n_resamples=100)
+    by_hand = {name: np.corrcoef(human[:, kept].ravel(), of[:, kept].ravel())[0, 1] for name, of in metrics.items()}
+    assert {one.name: one.score for one in some} == pytest.approx(by_hand)
+    assert some.tasks[0].n_systems == 3
+    listed_names = ",".join(["sampled", *names])
+    assert outscore.meta(human, metrics, systems=listed_names, statistic="pearson").n_units == 3
+    for systems, message in (("system 1,X", 'is called "X"'), ("fixed,sampled", "got both"), ("", "names of systems")):
+        with pytest.raises(OptionError, match=message):
+            outscore.meta(human, metrics, systems=systems)
 
 
 @pytest.mark.parametrize(

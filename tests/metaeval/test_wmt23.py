@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import outscore
@@ -45,6 +46,28 @@ def test_the_data_are_those_of_the_oracle(oracle: dict[str, Any]) -> None:
     assert len(set(data.documents)) == 192
     assert "refA" not in data.systems
     assert set(data.system_scores) == {"BLEU", "chrF"}
+
+
+def test_a_rated_reference_that_no_metric_uses_is_a_system(tmp_path: Path) -> None:
+    human = tmp_path / "human-scores" / HUMAN.name
+    human.parent.mkdir()
+    human.write_bytes(HUMAN.read_bytes())
+    for file in METRICS.glob("*.seg.score"):
+        # Metrics scored with refB rate refA like any other system: here the scores of the best system, halved.
+        lines = [line for line in file.read_text().splitlines() if not line.startswith("refA\t")]
+        lines += [f"refA\t{float(line.split()[1]) / 2}" for line in lines if line.startswith("GPT4-5shot\t")]
+        (tmp_path / file.name.replace("-refA", "-refB")).write_text("\n".join(lines) + "\n")
+    (data,) = read_judgements([str(human), str(tmp_path)], MetaReading())
+    assert len(data.systems) == 13
+    assert "refA" in data.systems
+    assert any(note.startswith("Compared as systems") and note.endswith(': "refA".') for note in data.notes)
+    (chosen,) = read_judgements([str(human), str(tmp_path)], MetaReading(systems=data.systems[:12]))
+    assert chosen.systems == data.systems[:12]
+    result = outscore.meta(human, tmp_path, statistic="pearson", n_resamples=FEW)
+    for metric in result:
+        both = data.human, data.metrics[metric.name]
+        rated = np.isfinite(both[0]) & np.isfinite(both[1])
+        assert metric.score == pytest.approx(np.corrcoef(both[0][rated], both[1][rated])[0, 1], abs=1e-12)
 
 
 @pytest.mark.parametrize("statistic", KEYS)

@@ -12,7 +12,7 @@ from scipy.stats import norm
 
 import outscore
 from outscore._types import AnyArray, FloatArray
-from outscore.data.rows import RunDesign
+from outscore.data.rows import Rows, RunDesign
 from outscore.design.runs import Runs
 from outscore.design.templates import Templates
 from outscore.gains.crossing import Crossing
@@ -20,7 +20,11 @@ from outscore.gains.influence import Leverage
 from outscore.gains.pair import Pair
 from outscore.gains.variance import covariance_of_levels, gain_variance
 from outscore.metrics import F1, Mean, Metric
+from outscore.questions.ranks.inquiry import RankingSettings
 from outscore.questions.ranks.max_t import NormalDraws
+from outscore.questions.ranks.ranking import rank_scores
+from tests.scored import scored
+from tests.significance.plain import plain_p_value
 
 DRAWS = 100_000
 
@@ -32,7 +36,9 @@ def scores_of(s: int, n: int, seed: int = 1, spread: float = 1.0) -> dict[str, F
     return {f"s{k}": shared + spread * rng.exponential(size=n) + 0.12 * k for k in range(s)}
 
 
-def plain_max_t(systems: dict[str, FloatArray], p_values: dict[frozenset[str], float], own_share: float) -> Any:
+def plain_max_t(
+    systems: dict[str, FloatArray], p_values: dict[frozenset[str], float], own_share: float, *, skewed: bool = True
+) -> Any:
     """Single-step shares of each step of max-T from plain normal draws, made step-down as Westfall & Young do."""
     names = list(systems)
     values = np.array(list(systems.values()))
@@ -49,7 +55,11 @@ def plain_max_t(systems: dict[str, FloatArray], p_values: dict[frozenset[str], f
             common = (errors[i] - errors[j]) / np.sqrt(d @ d)
             key = frozenset((one, other))
             drawn[key] = np.abs(np.sqrt(1 - own) * common + np.sqrt(own) * rng.standard_normal(DRAWS))
-            thresholds[key] = -float(ndtri(p_values[key] / 2))
+            kappa, t = (d**3).sum() / (d @ d) ** 1.5, (values[i].mean() - values[j].mean()) / np.sqrt(d @ d)
+            entering = (
+                plain_p_value(float(t), float(kappa), float(m), n - 1, cautious=True) if skewed else p_values[key]
+            )
+            thresholds[key] = -float(ndtri(max(entering, p_values[key]) / 2))
     left = sorted(thresholds, key=lambda key: thresholds[key])
     found = {}
     largest = np.zeros(DRAWS)
@@ -81,7 +91,7 @@ def test_max_t_is_the_plain_one(n: int) -> None:
     ranking = outscore.rank(systems, n_resamples=DRAWS)
     p_values = {frozenset((pair.baseline, pair.candidate)): pair.p_value for pair in ranking.pairs}
     found = corrected(ranking)
-    assert far_off(found, plain_max_t(systems, p_values, 2.0), ranking.n_resamples) < 4.8
+    assert far_off(found, plain_max_t(systems, p_values, 6.0), ranking.n_resamples) < 4.8
     # Without a share of its own each pair would hang on the others too much.
     if n < 400:
         assert far_off(found, plain_max_t(systems, p_values, 0.0), ranking.n_resamples) > 4.8
@@ -94,7 +104,8 @@ def test_max_t_of_binary_scores_starts_from_exact_p_values() -> None:
     ranking = outscore.rank(systems, n_resamples=DRAWS)
     assert ranking.tests == ("randomization",)
     p_values = {frozenset((pair.baseline, pair.candidate)): pair.p_value for pair in ranking.pairs}
-    assert far_off(corrected(ranking), plain_max_t(systems, p_values, 2.0), ranking.n_resamples) < 4.8
+    expected = plain_max_t(systems, p_values, 6.0, skewed=False)
+    assert far_off(corrected(ranking), expected, ranking.n_resamples) < 4.8
     for pair in ranking.pairs:
         assert pair.exact
         assert pair.p_value <= float(pair.p_maxt or 0) <= pair.p_holm + 0.01
@@ -113,10 +124,23 @@ def test_max_t_depends_on_the_seed_alone() -> None:
 
 
 def test_one_pair_pays_nothing() -> None:
-    """Its p-value is on the normal scale: so is max-T of one pair, but for the error of its draws."""
     (pair,) = outscore.rank(scores_of(2, 30), n_resamples=DRAWS).pairs
-    error = np.sqrt(pair.p_value * (1 - pair.p_value) / 32_768)
-    assert pair.p_value <= float(pair.p_maxt or 0) <= pair.p_value + 4.5 * error
+    assert pair.p_value == pair.p_maxt == pair.p_holm
+
+
+@pytest.mark.parametrize("exponent", [130, -130, 500, -500, 900, -900])
+@pytest.mark.parametrize("strata", [None, np.repeat([0, 1], 20)], ids=["items", "strata"])
+def test_no_p_value_depends_on_the_scale_of_the_scores(exponent: int, strata: AnyArray | None) -> None:
+    """Numbers this large or small are beyond what readers accept, and beyond the range of single precision."""
+    every = [np.column_stack([values, np.ones(40)]) for values in scores_of(6, 40).values()]
+
+    def found(scale: float) -> Any:
+        systems = [Rows(f"s{k}", rows * [scale, 1]) for k, rows in enumerate(every)]
+        (ranking,) = rank_scores(scored(Mean(), systems, strata=strata), RankingSettings())
+        pairs = [(pair.p_value, pair.p_maxt, pair.p_holm, pair.interval.low / scale) for pair in ranking.pairs]
+        return pairs, [(system.name, system.p_best, system.group) for system in ranking.systems]
+
+    assert found(2.0**exponent) == found(1.0)
 
 
 def test_p_best_is_the_share_of_normal_draws_in_which_a_system_is_best() -> None:

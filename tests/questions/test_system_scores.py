@@ -198,7 +198,7 @@ def test_rare_errors_of_heavy_strata_are_possible() -> None:
 
 def test_a_warning_names_the_few_items_that_carry_the_variance() -> None:
     (warning,) = outscore.score([1.0, 0.9, 1.1, 1.05] * 10 + [9.0]).warnings
-    assert "1 of 41 items accounts" in warning
+    assert "1 of 41 items (item 41) accounts" in warning
     assert "mean:lowest=0,highest=1" in warning
 
 

@@ -184,7 +184,7 @@ def test_what_the_user_holds_is_copied() -> None:
         (_Tensor(), Mean(), 'baseline: expected scores, one per item in order, got an object of type _Tensor. NumPy reports: "can\'t convert\\ncuda tensor". [wrong-type]'),
         (pd.DataFrame([[1, 2]], columns=["a", "a"]), Mean(), "baseline: expected a data frame that narwhals can read, got: "),
         (pd.DataFrame([[1, 2]], columns=[1, "1"]), Mean(), "baseline: expected columns with different names, got duplicates. Rename all but one. [duplicate-column]"),
-        (pl.DataFrame({"a": [1, 2], "b": [1, 2]}), Mean(), 'baseline: expected one column of scores, got several: "a", "b". Name it with score_column. [which-column]'),
+        (pl.DataFrame({"a": [1, 2], "b": [1, 2]}), Mean(), 'baseline: expected one column of scores, got several: "a", "b". Name it with score_column. For several metrics pass score_column="a,b", for example. [which-column]'),
         (pl.DataFrame({"score": []}), Mean(), "baseline: expected scores, got none."),
         (pl.DataFrame(), Mean(), "baseline: expected one column of scores, got no column of numbers"),
         (Rows("x", np.array([[1.0], [np.inf]]), lines=(2, 3)), Mean(), 'x:3: field "score": expected a finite number, got inf.'),

@@ -129,7 +129,7 @@ def test_items_that_are_dropped_are_remembered() -> None:
         ("b.csv", "id,score\na,1\nb,2\n", "", Mean(), {"id_column": "itme"}, 'b.csv: column "itme" not found. Known: id, score. [wrong-column]'),
         ("b.csv", "Score,SCORE\n1,1\n2,2\n", "", Mean(), {"score_column": "score"}, 'b.csv: column "score" not found.'),
         ("b.csv", ",".join(f"r{i}" for i in range(100)) + "\n" + ",".join("1" * 100) + "\n", "", Mean(), {"score_column": "zzz"}, 'b.csv: column "zzz" not found. Known: "r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "r11" and 88 more. [wrong-column]'),
-        ("b.csv", "id,em,f1\na,1,1\nb,2,2\n", "", Mean(), {}, 'b.csv: expected one column of scores, got several: "em", "f1". Name it with score_column, or as FILE:COLUMN. [which-column]'),
+        ("b.csv", "id,em,f1\na,1,1\nb,2,2\n", "", Mean(), {}, 'b.csv: expected one column of scores, got several: "em", "f1". Name it with score_column, or as FILE:COLUMN. For several metrics pass score_column="em,f1", for example. [which-column]'),
         ("b.csv", "id,x,y\na,1,1\nb,2,2\n", "", Mean(), {}, 'b.csv: expected one column of scores, got several: "x", "y".'),
         ("b.csv", "id,te\x07xt\na,x\nb,y\n", "", Mean(), {}, 'b.csv: expected one column of scores, got no column of numbers among "id", "te\\x07xt".'),
         ("b.txt", "1\n2\n", "", Mean(), {"score_column": "x"}, 'b.txt: column "x" not found: the file has one value per line and no header. Leave the column name out. [wrong-column]'),

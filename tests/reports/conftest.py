@@ -21,6 +21,7 @@ from outscore.results import (
     IntervalMethod,
     LeftOut,
     MetricDescription,
+    Multiplicity,
     TestResult,
     Ties,
     Verdict,
@@ -87,7 +88,6 @@ def a_comparison(**fields: Any) -> Comparison:
         "hurt": 27,
         "unchanged": 712,
         "n_units": 800,
-        "n_candidates": 1,
         "correlation": 0.7443,
         "claim": Claim.BETTER,
         "margin": None,
@@ -110,7 +110,8 @@ def a_result(*comparisons: Comparison, n_units: int | None = None) -> Comparison
         f"|metric:{first.metric.name}|version:0.1.0"
     )
     units = n_units or n
-    shown = tuple(replace(one, n_units=units, n_candidates=len(comparisons)) for one in comparisons)
+    family = Multiplicity(size=len(comparisons), correction="holm" if len(comparisons) > 1 else "none")
+    shown = tuple(replace(one, n_units=units, multiplicity=family) for one in comparisons)
     return ComparisonResult(first.metric, n, units, shown, signature, "0.1.0", 12345)
 
 

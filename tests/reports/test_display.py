@@ -60,8 +60,8 @@ def test_sentences(results: dict[str, ComparisonResult], name: str, sentences: s
 
 def test_sentences_of_several_candidates_name_the_correction(results: dict[str, ComparisonResult]) -> None:
     first, _, third = results["several_with_holm"].sentences
-    assert "p = 0.00096 after Holm's correction for 3 candidates and 0.00032 before it, exact" in first
-    assert "p = 0.7121 before and after Holm's correction for 3 candidates, exact" in third
+    assert "p = 0.00096 after Holm's correction over 3 comparisons and 0.00032 before it, exact" in first
+    assert "p = 0.7121 before and after Holm's correction over 3 comparisons, exact" in third
 
 
 def test_a_sentence_is_one_line_and_one_sentence(result: ComparisonResult) -> None:

@@ -18,6 +18,7 @@ from outscore.reports.methods import keys_of_metric, keys_of_test
 from outscore.results import Correction
 from outscore.results.intervals import _INTERVALS, _OF_TESTS, CITES
 from outscore.significance.registry import EMULATIONS, TESTS
+from outscore.significance.unpaired import UNPAIRED_TESTS
 from outscore.words.methods import _POWERED
 from outscore.words.references import SOFTWARE, bibliography, works
 from tests.running import Runner
@@ -31,6 +32,7 @@ def cited() -> dict[str, tuple[str, ...]]:
     """Return the keys of everything that can be cited."""
     found: dict[str, tuple[str, ...]] = {f"test {name}": TESTS[name].cites for name in TESTS if name != "auto"}
     found |= {f"test {name}": EMULATIONS[name].cites for name in EMULATIONS}
+    found |= {f"unpaired test {name}": UNPAIRED_TESTS[name].cites for name in UNPAIRED_TESTS}
     found |= {f"interval {name}": keys for name, keys in CITES.items()}
     found |= {f"correction {one}": one.cites for one in Correction if one is not Correction.NONE}
     found |= {f"metric {name}": METRICS[name].cites for name in METRICS if name not in WITHOUT}
@@ -43,7 +45,7 @@ def test_every_test_interval_correction_and_metric_has_works_that_exist() -> Non
     found = cited()
     assert [name for name, keys in found.items() if not keys] == []
     assert {key for keys in found.values() for key in keys} <= works().keys()
-    assert {*_INTERVALS, *_OF_TESTS, "welch"} == CITES.keys()
+    assert {*_INTERVALS, *_OF_TESTS, "unconditional", "welch"} == CITES.keys()
     assert [METRICS[name].cites for name in WITHOUT] == [()] * len(WITHOUT)
 
 
@@ -107,8 +109,9 @@ def test_the_works_are_those_of_the_pages_on_statistics() -> None:
     named = set(re.findall(r"(?:[|;] )([A-Z][\w-]+)[\w&,. -]*? (\d{4})(?=[ ;])", page))
     assert len(named) > 12
     surnames = {name for name, _ in known}
-    # Benjamini and Heller's test of several datasets has no paragraph.
-    assert {one for one in named if one[0] in surnames and one not in known} == {("Benjamini", "2008")}
+    # Benjamini and Heller's test of several datasets has no paragraph, nor have gates, of Berger's (1982) rule.
+    without = {("Benjamini", "2008"), ("Berger", "1982")}
+    assert {one for one in named if one[0] in surnames and one not in known} == without
 
 
 def the_result() -> Any:
@@ -126,7 +129,7 @@ def test_the_paragraph_states_what_was_done() -> None:
         "We compared candidate1 and candidate2 with the baseline baseline by accuracy and mean on 300 items.",
         "the two-sided paired bootstrap test (Efron, 1979; Koehn, 2004; Berg-Kirkpatrick et al., 2012) at a ",
         "a significance level of 0.05.",
-        "from 100,000 resamples, corrected by Holm's method (Holm, 1979) for 2 candidates and not corrected for ",
+        "from 100,000 resamples, corrected by Holm's method (Holm, 1979) over 2 comparisons and not corrected for ",
         "The 95% intervals of the gains are symmetric bootstrap intervals (Hall, 1988), "
         "without correction for multiple comparisons.",
         f"outscore {outscore.__version__} (The outscore authors, 2026) and the random seed 12345.",
@@ -156,8 +159,8 @@ def test_rankings_and_scores_have_paragraphs() -> None:
     assert "@article{romano2005," in ranking.bibtex
     scores = outscore.score(systems["a"])
     assert "on 100 items. The 95% intervals of the scores are skewness-corrected t intervals (Bell" in scores.methods
-    with pytest.raises(outscore.OptionError, match="no-methods"):
-        _ = outscore.compare(systems["a"], systems["b"], unpaired=True).methods
+    unpaired = outscore.compare(systems["a"], systems["b"], unpaired=True)
+    assert "100 items for baseline and 100 items for candidate" in unpaired.methods
 
 
 def test_works_are_found_by_the_names_of_results() -> None:

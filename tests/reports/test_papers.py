@@ -142,7 +142,7 @@ def test_the_caption_states_data_test_level_and_correction(form: str) -> None:
     assert "lower is better." in text
     assert re.search(r"significantly better, \S+ significantly worse than gpt-4-turbo \(one-sided paired", text)
     assert re.search(
-        "(α|alpha) = 0.05, Holm(')s correction for 2 candidates, not corrected for the", text.replace("&#x27;", "'")
+        "(α|alpha) = 0.05, Holm(')s correction over 2 comparisons, not corrected for the", text.replace("&#x27;", "'")
     )
 
 

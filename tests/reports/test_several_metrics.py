@@ -70,5 +70,5 @@ def test_several_candidates_have_a_row_each(name: str) -> None:
     text = flat(WRITERS[name]([first, other]))
     head = text[: text.index("better", text.index("verdict")) + 400]
     assert "3 candidates against gpt-4-turbo on 2 metrics" in head
-    assert "after Holm's correction for the number of candidates, but not corrected for the number of metrics" in head
+    assert "after Holm's correction over 3 comparisons (3 candidates), for each metric separately." in head
     assert "0.00096" in head  # Holm's

@@ -135,7 +135,7 @@ def test_latex_marks_the_best_and_the_significant() -> None:
     assert len(re.findall(r"& \\textbf\{", text)) == 1
     assert re.search(r"& \\textbf\{72\.\d+\}\\rlap\{\$\^\{\*\}\$\}", text)
     assert r"$^{*}$ significantly better" in text
-    assert r"$\alpha$ = 0.05, Holm's correction for 3 candidates)." in text
+    assert r"$\alpha$ = 0.05, Holm's correction over 3 comparisons)." in text
 
 
 @pytest.mark.parametrize(

@@ -131,13 +131,20 @@ def comparison() -> Iterator[Json]:
         f"compare {a} {b} -m accuracy --alternative two-sided --method monte-carlo --double-check --n-resamples 200",
         f"compare {a} {b} -m accuracy --claim not-worse --margin 0.05 --cluster document --interval basic",
         f"compare {a} {b} --claim equivalent --margin 0.4 --stratum domain --interval bca -t bootstrap,randomization",
-        f"compare {a} {b} --alternative less --ties strict --estimator plain --method monte-carlo --n-resamples 50",
+        f"compare {a} {b} right.csv:s11 --alternative less --ties strict --estimator plain --method monte-carlo "
+        "--n-resamples 50",
         f"compare {a} {b} --emulate sacrebleu",
         f"compare {a} {a} -m accuracy -t all",
         "compare shifted.csv:s0 shifted.csv:s1 -t all",
         "compare alike.csv:s0 alike.csv:s1 -m accuracy -t all --n-resamples 50",
         "compare real.csv:s0 real.csv:s3 -t all --lower-is-better",
-        f"compare {a} {b} -m accuracy --alternative greater",
+        f"compare {a} {b} right.csv:s11 -m accuracy --alternative greater",
+        "compare real.csv:s0 real.csv:s3 -t sign,wilcoxon --alternative greater",
+        "compare real.csv:s0 real.csv:s3 -t sign,wilcoxon --alternative less",
+        "compare real.csv:s0 real.csv:s3 -t wilcoxon,sign",
+        "compare real.csv:s0 real.csv:s3 -t wilcoxon --claim not-worse --margin 9",
+        "compare real.csv:s0 real.csv:s3 -t wilcoxon --claim equivalent --margin 9",
+        "compare one.txt two.txt -r gold.txt -m wer -t sign",
         "compare one.txt two.txt -r gold.txt -m bleu --n-resamples 200",
         "compare one.num two.num -r gold.num -m spearman -t all --n-resamples 200",
         "compare one.bio two.bio -r gold.bio -m span-f1 --unit response",
@@ -164,6 +171,9 @@ def comparison() -> Iterator[Json]:
     )
     yield write("compare", *WNUT, "-m", "f1", "-t", "all", "--double-check", *FEW)
     yield from (json.loads(result.to_json()) for result in HAND_MADE)
+    [first] = outscore.compare("real.csv:s0", "real.csv:s3", tests="sign").comparisons
+    assert first.found is not None
+    yield json.loads(replace(first, found=replace(first.found, interval=None)).to_json())  # a test of a user
 
 
 def test_sets() -> Iterator[Json]:
@@ -176,6 +186,7 @@ def test_sets() -> Iterator[Json]:
         "compare one.txt two.txt -r gold.txt -m bleu --test-set parts.txt --n-resamples 200",
         "compare runs.csv:s0 runs.csv:s2 --run run --runs random --test-set task --tasks random",
         "compare tasks.csv:s0 tasks.csv:s2 --test-set task --claim not-worse --margin 0.3",
+        "compare real.csv:s0 real.csv:s2 --test-set domain -t sign --tasks fixed",
         "compare tasks.csv:s0 tasks.csv:s2 --test-set task --claim equivalent --margin 0.3",
         *(f"compare runs.csv:s0 runs.csv:s2 --run run --runs {runs} --test-set task" for runs in RUNS),
     )
@@ -204,6 +215,7 @@ def ranking() -> Iterator[Json]:
         "rank one.num two.num three.num -r gold.num -m spearman -t bootstrap,randomization --n-resamples 50",
         "rank few.csv -t randomization --interval test --n-resamples 200",
         "rank real.csv --emulate wmt25 --n-resamples 200",
+        "rank real.csv -t sign --n-resamples 50",
         "rank one.txt two.txt three.txt -r gold.txt -m bleu --interval bca --n-resamples 200",
         "rank battles.csv -m bradley-terry --cluster user --families some.tsv:group --n-resamples 200",
         "rank battles.csv -m bradley-terry --no-max-t --n-resamples 200",
@@ -211,6 +223,12 @@ def ranking() -> Iterator[Json]:
         *(f"rank runs.csv --run run --runs {runs} --n-resamples 200" for runs in RUNS),
     )
     yield from (json.loads(a_ranking(max_t=max_t).to_json()) for max_t in (True, False))
+    yield json.loads(_unbounded().to_json())
+
+
+def _unbounded() -> outscore.Ranking:
+    """A ranking with a pair whose items all gain the same, in scores of unknown range."""
+    return outscore.rank({"a": [1.0, 2.0, 3.0], "b": [1.5, 2.5, 3.5]})
 
 
 def rankings() -> Iterator[Json]:
@@ -224,6 +242,7 @@ def rankings() -> Iterator[Json]:
     battles = [outscore.rank(file, metric="bradley-terry", clusters="user", n_resamples=200) for file in files]
     yield json.loads(Rankings(tuple(battles)).to_json())
     given = [a_ranking(6), a_ranking(6, max_t=False)]
+    yield json.loads(Rankings((_unbounded(), given[1])).to_json())
     yield json.loads(Rankings((given[0], replace(given[1], warnings=("A warning.",)))).to_json())
 
 
@@ -435,15 +454,20 @@ def scores() -> Iterator[Json]:
 
 
 def unpaired() -> Iterator[Json]:
-    tests = "-t welch,rank-sum,label-permutation --n-resamples 200"
+    tests = "-t welch,rank-sum,label-permutation,permutation --n-resamples 200"
     yield from _all(
         f"compare --unpaired real.csv:s0 real.csv:s1 real.csv:s3 {tests}",
         f"compare --unpaired right.csv:s1 half.csv:s8 -m accuracy --alternative greater {tests}",
         f"compare --unpaired right.csv:s8 half.csv:s1 -m accuracy --alternative less {tests}",
         "compare --unpaired right.csv:s0 right.csv:s11 --lower-is-better",
+        "compare --unpaired right.csv:s0 right.csv:s11 -t brunner-munzel,fisher,unconditional --n-resamples 200",
+        "compare --unpaired right.csv:s0 right.csv:s11 --claim not-worse --margin 0.1",
+        "compare --unpaired real.csv:s0 real.csv:s1 -t brunner-munzel",
+        "compare --unpaired real.csv:s0 real.csv:s1 --claim equivalent --margin 0.1",
         "compare --unpaired one.txt two.txt -r gold.txt -m rougeL",
         "compare --unpaired one.num two.num none.num -r gold.num -m mae --skip-unreadable",
     )
+    yield json.loads(outscore.compare([4.0] * 9, [5.0] * 7, unpaired=True).to_json())
 
 
 def meta() -> Iterator[Json]:

@@ -20,22 +20,22 @@ from outscore.metaeval.results import OtherSystems
 from outscore.metrics.descriptions import Exactness, Kind
 from outscore.metrics.families.raters import LEVELS
 from outscore.questions.looks import ErrorRate, InconclusivePolicy
-from outscore.questions.unpaired import UNPAIRED_TESTS
 from outscore.readers.kept.stored import FORMER_STORE_SCHEMA, STORE_SCHEMA
 from outscore.replication.results import RunStatus, Unit
-from outscore.results import Alternative, Claim, Correction, Ties, Verdict
+from outscore.results import Alternative, Claim, Correction, Family, Ties, Verdict
 from outscore.results.intervals import _INTERVALS, _OF_TESTS
 from outscore.results.test_sets import Tasks
 from outscore.schemas import names, schema_of
 from outscore.significance.registry import TESTS
+from outscore.significance.unpaired import UNPAIRED_TESTS
 from outscore.studies.results import Fit, PartOrder
 from tests.schemas.outputs import OUTPUTS, Json, prepare
 from tests.schemas.reading import described, held, required, shortened, spoilt, strict, within
 from tests.test_documentation import ROOT
 
 ENUMS: tuple[type[Enum], ...] = (
-    Alternative, Claim, Correction, ErrorRate, Exactness, Fit, GateOutcome, Kind, MissingTreatment, OtherSystems,
-    PartOrder, RunDesign, RunStatus, Tasks, Ties, InconclusivePolicy, Unit, Verdict,
+    Alternative, Claim, Correction, ErrorRate, Exactness, Family, Fit, GateOutcome, Kind, MissingTreatment,
+    OtherSystems, PartOrder, RunDesign, RunStatus, Tasks, Ties, InconclusivePolicy, Unit, Verdict,
 )  # fmt: skip
 UNITS = ("item", "cluster", "task", "response")  # of a test: no enumeration in the library
 STUDIED = UNITS[:2]
@@ -45,9 +45,13 @@ META_UNITS = ("document", "segment", "system")
 AT_TIMES = "omitted without a value"
 METHODS_OF_SCORES = ("clopper-pearson", "korn-graubard", "score", "skew-t")
 COMBINATIONS = ("bonferroni", "fisher")
+OF_FAMILIES = ("holm", "none")
+UNITS_OF_QUANTITIES = ("score", "count", "share")
 TREATMENTS = ("dropped", "zero")  # of items that a log lacks
 KEPT = {STORE_SCHEMA, FORMER_STORE_SCHEMA}  # files that outscore writes for itself
-OF_SAMPLES = (Verdict.BETTER.value, Verdict.WORSE.value, Verdict.INCONCLUSIVE.value)  # without the claims of pairs
+OF_SAMPLES = ("share of pairs won", "distribution")  # what tests of unpaired systems test, if not the gain
+INTERVALS_OF_SAMPLES = ("unconditional", "skew-t", "welch", "none")
+SIGNS = (-1, 0, 1)
 
 
 @pytest.fixture
@@ -130,9 +134,13 @@ def test_closed_values_are_those_of_the_library() -> None:
         UNITS,
         STUDIED,
         OF_SAMPLES,
+        INTERVALS_OF_SAMPLES,
+        SIGNS,
         METHODS_OF_SCORES,
         COMBINATIONS,
+        OF_FAMILIES,
         TREATMENTS,
+        UNITS_OF_QUANTITIES,
         META_UNITS,
         MEASURES,
         OF_ERRORS,
@@ -146,6 +154,7 @@ def test_intervals_are_made_as_the_library_knows() -> None:
     interval = schema_of("comparison")["properties"]["comparisons"]["items"]["properties"]["interval"]
     allowed = re.compile(interval["properties"]["method"]["pattern"])
     made = {*_INTERVALS, *(method for test in TESTS.values() for method in test.intervals)}
+    made.add("brunner-munzel")  # of unpaired systems
     titled = (*made, "cr2-t+skew-t", "randomization+score")
     assert all(allowed.search(method) for method in titled)
     assert not any(allowed.search(method) for method in ("test", "", "t+", "basic+t+score", "at", "symmetrical"))

@@ -50,14 +50,14 @@ def test_it_is_the_one_sample_t_test() -> None:
 
 def test_of_what_it_speaks() -> None:
     result = outscore.compare(PREFERENCES, against=0.5)
-    assert "scores 0.8 against a constant of 0.5 (mean, 10 items)" in result.sentences[0]
+    assert "scores 0.80 against a constant of 0.50 (mean, 10 items)" in result.sentences[0]
     assert "|against:0.5|" in result.signature
     assert json.loads(result.to_json())["comparisons"][0]["against"] == 0.5
     assert "against" not in json.loads(outscore.compare([1, 0], [1, 1]).to_json())["comparisons"][0]
     for form in (result.to_html(), result.to_markdown(), result.to_latex(details=True)):
         assert "a constant of" in form
     table = result.to_text(table="scores").splitlines()
-    assert ["constant", "0.5"] in [line.split() for line in table]
+    assert ["constant", "0.50"] in [line.split() for line in table]
     assert "No test against the constant is significant (" in " ".join(table)
 
 

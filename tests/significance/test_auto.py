@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,9 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
+from scipy.optimize import brentq
 
 import outscore
 from outscore.gains.pair import Pair
+from tests.significance.plain import plain_p_value, plain_shape
 
 FloatArray = npt.NDArray[np.float64]
 RNG = np.random.default_rng(6)
@@ -38,19 +42,35 @@ def plain_rule(d: FloatArray, sizes: FloatArray, alpha: float = 0.05) -> tuple[f
     m = variance**2 / sum(x**4 for x in u)
     a = [size**2 / (whole - size) for size in sizes]
     degrees = whole**2 / (sum(size**2 for size in sizes) + sum(a) ** 2 - sum(x**2 for x in a))
-    degrees = max(1.0, min(degrees, 3 * m - 1))
-    skew = np.sign(kappa) * np.sqrt(max(kappa**2 - 2 / 3 / m**2, 0.0)) * (1 + 12 / m)
-    t = gain / np.sqrt(variance)
-    against = max(-np.sign(t) * skew, 0.0)
-    size = abs(t)
-    g = size if against < 1e-9 else max(1.5 / against * np.log(1 + 2 / 3 * against * size) - against / 6, 0.0)
-    quantile = stats.t.ppf(1 - alpha / 2, degrees)
-
-    def reach(skew: float) -> float:
-        return quantile if skew < 1e-9 else float(1.5 / skew * (np.exp(2 / 3 * skew * (quantile + skew / 6)) - 1))
-
     error = np.sqrt(variance)
-    return float(2 * stats.t.sf(g, degrees)), gain - error * reach(max(-skew, 0)), gain + error * reach(max(skew, 0))
+
+    def reach(*, against: bool) -> float:
+        s, nu = plain_shape(kappa, m, degrees, against=against)
+        quantile = float(stats.t.ppf(1 - alpha / 2, nu))
+        return quantile if s < 1e-9 else float(1.5 / s * (np.exp(2 / 3 * s * (quantile + s / 6)) - 1))
+
+    p = plain_p_value(gain / error, kappa, m, degrees)
+    return p, gain - error * reach(against=kappa < 0), gain + error * reach(against=kappa > 0)
+
+
+ORACLES = [json.loads(line) for line in (Path(__file__).parent / "default_rule.jsonl").read_text().splitlines()]
+
+
+@pytest.mark.parametrize("case", ORACLES, ids=[case["name"] for case in ORACLES])
+def test_p_and_ends_are_those_of_an_independent_program(case: dict[str, Any]) -> None:
+    d = np.array(case["differences"])
+    sizes = np.ones(len(d)) if case["sizes"] is None else np.array(case["sizes"], dtype=float)
+    rows = np.column_stack([np.zeros(len(d)), sizes]), np.column_stack([d, sizes])
+    for level in (0.95, 0.99, 0.999):
+        found = _compared(*rows, metric="ratio", alpha=1 - level)
+        assert found.tests[0].p_value == pytest.approx(case["p"], rel=1e-10)
+        ends = (found.interval.low, found.interval.high)
+        assert ends == pytest.approx(case[f"interval_{100 * level:g}".replace(".", "")], rel=1e-10)
+    greater, less = (
+        _compared(*rows, metric="ratio", alternative=side).tests[0].p_value for side in ("greater", "less")
+    )
+    assert greater == pytest.approx(case["p_greater"], rel=1e-10)
+    assert less == pytest.approx(1 - case["p_greater"], rel=1e-10)
 
 
 DIFFERENCES: dict[str, Callable[[int], FloatArray]] = {
@@ -138,9 +158,9 @@ def test_few_items_that_carry_the_variance_are_named_with_what_would_overturn_th
     d[:3] = [3.0, 2.6, -0.4]
     items = {f"x{i}": value for i, value in enumerate(d)}
     (warning,) = _compared(dict.fromkeys(items, 0.0), items).warnings
-    assert warning.startswith("2 of 500 items account for ")
+    assert warning.startswith('2 of 500 items (item "x0" and item "x1") account for ')
     d = 0.5 + 0.02 * np.cos(np.arange(20))
-    d[:2] = [-0.2, 0.9]
+    d[:2] = [-0.5, 0.9]
     (warning,) = _compared(np.zeros(20), d).warnings
     assert "One more like item 1 would change the verdict" in warning
 
@@ -150,6 +170,29 @@ def test_claims_with_a_margin_take_the_score_test_where_the_range_is_known() -> 
     asked = {"claim": "not-worse", "margin": 0.2}
     assert _first(one, other, metric="mean:lowest=0,highest=1", **asked) == "score"
     assert _first(one, other, **asked) == "skew-t"
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("strata", [False, True])
+def test_compare_and_rank_agree_where_the_skewness_is_on_its_threshold(seed: int, strata: bool) -> None:
+    """There the root of κ² − threshold multiplies rounding errors by up to 10⁸."""
+    rng = np.random.default_rng(seed)
+    n = 12 + 9 * seed
+    base, rest = rng.normal(0, 3, n), 0.9 - rng.exponential(size=n - 1) + 0.3 * rng.normal(size=n - 1)
+
+    def beyond(x: float) -> float:
+        u = np.append(rest, x) - np.append(rest, x).mean()
+        m = (u @ u) ** 2 / (u**4).sum()
+        return float((u**3).sum() ** 2 / (u @ u) ** 3 - max(4 / (m + 4) ** 2, 2 / 3 / m**2))
+
+    far = next(x for x in np.arange(0, 9, 0.5) if beyond(x) * beyond(x + 0.5) < 0)
+    other = rng.normal(size=n)
+    options: Any = {"strata": (np.arange(n) % 2).tolist()} if strata else {}
+    for tolerance in (1e-15, 1e-12, 1e-9, 1e-6):
+        d = np.append(rest, brentq(beyond, far, far + 0.5, xtol=tolerance))
+        found = _compared(base, base + d, **options).tests[0].p_value
+        ranked = outscore.rank({"a": base, "b": base + d, "c": other}, **options).pair("a", "b")
+        assert ranked.p_value == pytest.approx(found, rel=0, abs=1e-12)
 
 
 def test_compare_and_rank_give_a_pair_one_p_value_and_one_interval() -> None:
@@ -329,7 +372,8 @@ def test_one_unit_that_carries_everything_is_inconclusive_and_no_error(
     asked: dict[str, Any] = {"references": gold, "metric": "span-f1", "alternative": alternative, **options}
     found = _compared(empty, gold, **asked)
     assert (found.verdict, found.tests[0].p_value) == ("inconclusive", 1.0)
-    assert (found.interval.low, found.interval.high) == (-np.inf, np.inf)
+    # Nothing is known but that span F1 is between 0 and 1.
+    assert (found.interval.low, found.interval.high) == (-1, 1 if alternative == "two-sided" else np.inf)
     assert any("Without one of the 3 items the score is undefined" in warning for warning in found.warnings)
     ranking = outscore.rank({"a": empty, "b": gold}, correction="holm", **asked)
     assert (ranking.pairs[0].p_value, ranking.pairs[0].interval) == (1.0, found.interval)

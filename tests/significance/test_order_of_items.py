@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -186,7 +187,12 @@ def test_the_interval_of_a_score_does_not_depend_on_the_order_of_the_items(
     resampling = Resampling(Method.MONTE_CARLO, 300)
     orders = (np.arange(n), rng.permutation(n))
     one, other = (score_systems(in_order(order, metric, systems, labels), resampling, 0.05) for order in orders)
-    assert one.to_json() == other.to_json()
+    assert _without_places(one.to_json()) == _without_places(other.to_json())
+
+
+def _without_places(text: str) -> str:
+    """Remove the items that a warning names by their place, which is that in the order given."""
+    return re.sub(r" \((item|cluster) \d[^)]*\)", "", text)
 
 
 @pytest.mark.parametrize("test", ["bootstrap", "randomization"])

@@ -73,7 +73,8 @@ def test_the_variance_of_a_resampled_gain_is_the_unbiased_one(kind: str) -> None
 def test_rankings_know_the_unbiased_errors() -> None:
     systems = [Rows(name, np.column_stack([RNG.normal(size=N), np.ones(N)])) for name in "abc"]
     table = SystemTable(Mean(), [system.values for system in systems], STRATA)
-    variances, covariance = np.asarray(table.spreads().variance), table.covariance()
+    variances, (covariance, unit) = np.asarray(table.spreads().variance), table.covariance()
+    covariance = covariance * unit**2
     for variance, one, other in zip(variances, table.pairs.better, table.pairs.worse, strict=True):
         d = table.rows[one][:, 0] - table.rows[other][:, 0]
         assert variance == pytest.approx(unbiased_variance(d) / N**2)

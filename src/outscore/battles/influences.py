@@ -116,7 +116,12 @@ class Influences:
 
         values = np.concatenate(list(mapped_in_threads(executor, values_of, blocks)), axis=1)
         return KnownContrasts(
-            equations.p_values(values[0]), values[1], values[2], equations.effective, equations.variance
+            equations.p_values(values[0]),
+            values[1],
+            values[2],
+            equations.effective,
+            equations.variance,
+            equations.p_values(values[0], cautious=True),
         )
 
     def _changes(self, along: FloatArray) -> Iterator[tuple[slice, FloatArray]]:
@@ -193,13 +198,14 @@ class Influences:
 
 @dataclass(frozen=True, eq=False)
 class KnownContrasts:
-    """P-values and intervals of contrasts of strengths."""
+    """P-values and intervals of contrasts of strengths; `cautious` p-values enter corrections."""
 
     p_values: FloatArray
     low: FloatArray
     high: FloatArray
     effective: FloatArray
     variance: FloatArray
+    cautious: FloatArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -307,13 +313,13 @@ class _Equations:
         second = two[0] + e * (2 * two[1] + e * two[2])
         third = three[0] + e * (3 * three[1] + e * (3 * three[2] + e * three[3]))
         fourth = four[0] + e * (4 * four[1] + e * (6 * four[2] + e * (4 * four[3] + e * four[4])))
-        return replace(Spread.of_sums(second, third, fourth, self.degrees), variance=self.variance)
+        return replace(Spread.of_sums(second, third, fourth, self.degrees), error=np.sqrt(self.variance))
 
-    def p_values(self, excess: FloatArray) -> FloatArray:
+    def p_values(self, excess: FloatArray, *, cautious: bool = False) -> FloatArray:
         """Return the two-sided p-values of values δ₀ with this E(δ₀); without variance, 0 unless E = 0."""
-        spread = self.spread(excess)
+        spread = replace(self.spread(excess), cautious=cautious)
         with np.errstate(divide="ignore", invalid="ignore"):
-            t = np.where(excess == 0, 0.0, excess / np.sqrt(spread.variance))
+            t = np.where(excess == 0, 0.0, excess / spread.error)
         return skew_p_values(t, spread, Alternative.TWO_SIDED)
 
     def last_held(self, limit: FloatArray, alpha: float) -> FloatArray:

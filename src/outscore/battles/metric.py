@@ -7,6 +7,7 @@ meaningful.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -47,6 +48,8 @@ class Battles:
         "cluster" if users are known, else "battle".
     families : tuple of str or None
         One per system.
+    columns : mapping of str to str
+        The columns of the table, by role.
     """
 
     source: str
@@ -57,6 +60,7 @@ class Battles:
     units: IntArray
     unit: str
     families: tuple[str | None, ...] = field(default=())
+    columns: Mapping[str, str] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.halves)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -24,6 +25,7 @@ from outscore.gains.score_draws import Pairs
 from outscore.laws.resampling import BootstrapScheme
 from outscore.laws.resampling.schemes import Weights
 from outscore.options import leave_out, opt
+from outscore.questions.chosen import as_chosen, first_place
 from outscore.questions.ranks.groups import ranked_systems
 from outscore.questions.ranks.inquiry import RankingSettings
 from outscore.questions.ranks.max_t import NormalDraws, max_t
@@ -43,7 +45,7 @@ from outscore.significance.auto import Auto
 from outscore.significance.intervals import agreeing_ends
 from outscore.significance.p_values import benjamini_hochberg, holm
 from outscore.significance.t_tests import SkewT
-from outscore.text.naming import printable, quoted
+from outscore.text.naming import in_roles, printable, quoted
 from outscore.words.warnings import FALSE_DISCOVERY
 
 _FEWEST_UNITS = 5
@@ -98,15 +100,17 @@ def rank_battles(battles: Battles, settings: RankingSettings) -> Ranking:
     contrasts = np.eye(s)[order]
     known = influences.known(contrasts[better] - contrasts[worse], alpha, resampling.executor)
     p_values, low, high = _tests_of_pairs(battles, known, drawn, (better, worse), gains, alpha)
+    entering = np.maximum(known.cautious, p_values)
     correction = settings.correction
     if correction is None:
         correction = Correction.MAX_T if settings.max_t and battles.n_units >= _MEASURED_MAX_T else Correction.HOLM
-    corrected = None
+    corrected, draws = None, NormalDraws(influences.covariance[np.ix_(order, order)], resampling.seed)
     if settings.max_t:
         corrected = max_t(
             p_values,
+            entering,
             Pairs(better, worse, gains, np.full(len(gains), TIE)),
-            NormalDraws(influences.covariance[np.ix_(order, order)], resampling.seed),
+            draws,
             known.effective,
             two_sided=True,
             alpha=alpha,
@@ -114,7 +118,7 @@ def rank_battles(battles: Battles, settings: RankingSettings) -> Ranking:
             executor=resampling.executor,
         )
     p_maxt = None if corrected is None else corrected.p_values
-    pairs = _ranked_pairs(battles, order, (better, worse, gains, low, high, p_values), p_maxt, alpha)
+    pairs = _ranked_pairs(battles, order, (better, worse, gains, low, high, p_values), entering, p_maxt, alpha)
     better_than = np.zeros((s, s), dtype=bool)
     for i, j, pair in zip(better.tolist(), worse.tolist(), pairs, strict=True):
         better_than[i, j] = pair.gain > 0 and pair.corrected(correction) <= alpha
@@ -125,6 +129,17 @@ def rank_battles(battles: Battles, settings: RankingSettings) -> Ranking:
     intervals = [Interval(*ends, 1 - alpha, test.name, exact=False) for ends in zip(lows, highs, strict=True)]
     gain_matrix = np.zeros((s, s))
     gain_matrix[better, worse] = gains
+
+    def at(place: int, share: float) -> Interval:
+        of_one = influences.known((contrasts - 1 / s)[[place]], share * alpha, None)
+        return replace(intervals[place], low=float(of_one.low[0]), high=float(of_one.high[0]))
+
+    systems = as_chosen(
+        ranked_systems(names, families, scores, gain_matrix, better_than, intervals, drawn.shares_of_best),
+        first_place(gain_matrix[0], draws, alpha / 2),
+        at,
+        higher_is_better=True,
+    )
     return Ranking(
         metric=BRADLEY_TERRY,
         n_items=len(battles),
@@ -134,7 +149,7 @@ def rank_battles(battles: Battles, settings: RankingSettings) -> Ranking:
         alternative=Alternative.TWO_SIDED,
         correction=correction,
         alpha=alpha,
-        systems=ranked_systems(names, families, scores, gain_matrix, better_than, intervals, drawn.shares_of_best),
+        systems=systems,
         pairs=tuple(pairs),
         n_resamples=resampling.n_resamples,
         seed=resampling.seed,
@@ -157,7 +172,12 @@ def rank_battles(battles: Battles, settings: RankingSettings) -> Ranking:
 
 
 def _ranked_pairs(
-    battles: Battles, order: IntArray, columns: Sequence[AnyArray], p_maxt: FloatArray | None, alpha: float
+    battles: Battles,
+    order: IntArray,
+    columns: Sequence[AnyArray],
+    entering: FloatArray,
+    p_maxt: FloatArray | None,
+    alpha: float,
 ) -> list[RankedPair]:
     """Return all pairs; `columns` are better and worse system, gain, ends of the interval and p-value of each."""
     names = [battles.systems[i] for i in order]
@@ -165,7 +185,7 @@ def _ranked_pairs(
     listed = [column.tolist() for column in columns]
     *_, p_values = listed
     of_max_t = [None] * len(p_values) if p_maxt is None else p_maxt.tolist()
-    adjusted = (holm(p_values), benjamini_hochberg(p_values), of_max_t)
+    adjusted = (holm(p_values, entering), benjamini_hochberg(p_values), of_max_t)
     outcomes = battles.outcomes[:, order][:, :, order]
     pairs = []
     for i, j, gain, below, above, p, p_holm, p_bh, p_max in zip(*listed, *adjusted, strict=True):
@@ -384,6 +404,8 @@ def _matrix(values: AnyArray, rows: AnyArray, columns: AnyArray, shape: tuple[in
 def _warnings(battles: Battles, drawn: _Drawn, variances: FloatArray, correction: Correction) -> list[str]:
     """Return notes for readers, in full sentences."""
     warnings = []
+    if any(role != column for role, column in battles.columns.items()):
+        warnings.append(in_roles(battles.columns))
     if battles.unit == "battle":
         warnings.append(
             "Comparisons are assumed to be independent. If a user or judge made several, intervals are too "

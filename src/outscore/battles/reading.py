@@ -21,7 +21,7 @@ from outscore.readers.registry import read_table
 from outscore.readers.tabular.cells import in_words, mostly_numbers, number_in
 from outscore.readers.tabular.columns import column_called, named_column, texts_of
 from outscore.text.aliases import own_name
-from outscore.text.naming import printable, quoted
+from outscore.text.naming import listed, printable, quoted
 
 # Names of columns, here and in published data.
 _COLUMNS = {
@@ -102,6 +102,10 @@ def battles_of(table: Table, clusters: object = None) -> Battles:
         its place.
     """
     columns = {meaning: _column(table, names) for meaning, names in _COLUMNS.items()}
+    outcomes = [one for name in _COLUMNS["outcome"] if (one := column_called(table, name)) is not None]
+    if len(outcomes) > 1 and columns["outcome"].lower() != "outcome":
+        what = f"several columns could be the outcome: {listed(outcomes)}"
+        raise DataError(Problem(printable(table.source), what, "Call it outcome.", "which-outcome"))
     if not len(table):
         what = "expected one pairwise comparison per row, got none"
         raise DataError(Problem(printable(table.source), what, "Check that this is the right table.", "empty"))
@@ -133,6 +137,7 @@ def battles_of(table: Table, clusters: object = None) -> Battles:
         halves=halves[order],
         units=np.arange(len(order)) if users is None else users[order],
         unit="battle" if users is None else "cluster",
+        columns=columns,
     )
 
 

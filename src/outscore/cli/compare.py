@@ -60,8 +60,9 @@ def tests_beside_sacrebleu(
 
 @arguments.from_table(
     "systems baseline reads unit test emulate method n_resamples seed jobs executor alternative ties estimator claim "
-    "margin alpha confidence_level interval double_check run_law run_sd tasks combination unpaired against table "
-    "methods details bare format output report title source chart quiet"
+    "margin best_of alpha confidence_level interval double_check run_law run_sd tasks combination family unpaired "
+    "against "
+    "table methods details bare format output report title source chart quiet"
 )
 def compare(
     *systems: str,
@@ -89,8 +90,8 @@ def compare(
     Parameters
     ----------
     systems
-        The baseline, then the candidates. Each candidate is compared with the baseline. With several candidates the
-        p-values have Holm's correction.
+        The baseline, then the candidates. Each candidate is compared with the baseline. With several candidates or
+        datasets the p-values have Holm's correction.
     reads
         How systems are read.
     """

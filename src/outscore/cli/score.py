@@ -14,7 +14,7 @@ from outscore.readers.reading import Files, Work
 
 
 @arguments.from_table(
-    "systems reads method n_resamples seed jobs executor alpha confidence_level methods details writes"
+    "systems reads method n_resamples seed jobs executor best_of alpha confidence_level methods details writes"
 )
 def score(
     *systems: str,

@@ -25,12 +25,21 @@ class Corpus(Generic[Item]):
         The line (from 1) on which each item starts.
     item_ids : tuple of str, optional
         One id per item; None if items are identified by position.
+    table : object, optional
+        The table of which the items are a column.
+    column : str, optional
+        That column.
+    guessed : bool
+        Whether several columns had a usual name.
     """
 
     name: str
     items: Sequence[Item]
     lines: Sequence[int]
     item_ids: tuple[str, ...] | None = None
+    table: object = None
+    column: str | None = None
+    guessed: bool = False
 
     def __len__(self) -> int:
         return len(self.items)

@@ -56,6 +56,21 @@ class MissingCells:
 
 
 @dataclass(frozen=True, eq=False)
+class Reformatted:
+    """The rows of a system whose outputs and references are rid of differences in case, punctuation or Unicode form.
+
+    Attributes
+    ----------
+    values : ndarray, shape (n, k)
+    options : mapping of str to str or None
+        The kinds of formatting that are ignored, and the option of the metric that ignores each, if there is one.
+    """
+
+    values: FloatArray
+    options: Mapping[str, str | None]
+
+
+@dataclass(frozen=True, eq=False)
 class Rows:
     """The sufficient statistics of one system, one row per item.
 
@@ -85,6 +100,8 @@ class Rows:
         Variance of each item's score over new samples.
     missing : MissingCells, optional
         For systems with runs or samples.
+    reformatted : Reformatted, optional
+        For systems of texts whose case, punctuation or Unicode form differs from that of the references.
     """
 
     name: str
@@ -99,6 +116,7 @@ class Rows:
     cells: Cells | None = None
     sampling_variance: FloatArray | None = None
     missing: MissingCells | None = None
+    reformatted: Reformatted | None = None
 
     def __len__(self) -> int:
         return len(self.values)
@@ -114,9 +132,11 @@ class Rows:
 
     def take(self, index: IntArray) -> Rows:
         """Return the rows at `index`, in that order."""
+        other = self.reformatted
         return replace(
             self,
             values=self.values.take(index, axis=0),  # three times as fast as indexing
+            reformatted=None if other is None else replace(other, values=other.values.take(index, axis=0)),
             item_ids=None if self.item_ids is None else tuple(self.item_ids[i] for i in index),
             lines=None if self.lines is None else [self.lines[i] for i in index],
             responses=None if self.responses is None else [self.responses[i] for i in index],

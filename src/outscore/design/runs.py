@@ -36,7 +36,7 @@ class Runs(CrossedFactor):
     reducer: Reducer | None = None
 
     name = "run"
-    columns = ("run", "seed", "sample", "epoch", "trial", "run_id", "sample_index", "checkpoint")
+    columns = ("run", "seed", "sample", "epoch", "trial", "repeat", "attempt", "run_id", "sample_index", "checkpoint")
     symbol = "m"
     known_as = "runs or samples"
     always_shared = False

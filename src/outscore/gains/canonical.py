@@ -64,9 +64,10 @@ def in_canonical_order(systems: Sequence[Rows], design: Design) -> tuple[list[Ro
     return reordered, design.reordered(order, clusters, given)
 
 
-def row_order(*systems: AnyArray) -> IntArray:
+def row_order(*systems: AnyArray, strata: AnyArray | None = None) -> IntArray:
     """Return the canonical order of units, shape (n,), from the rows of systems, shape (n, k) each."""
-    return _places(len(systems[0]), _columns_of([list(rows.T) for rows in systems]))
+    before = [] if strata is None else [strata]
+    return _places(len(systems[0]), [*before, *_columns_of([list(rows.T) for rows in systems])])
 
 
 def _places(n: int, columns: Iterable[AnyArray]) -> IntArray:

@@ -1,20 +1,22 @@
-"""The units with most of the variance of a gain, if they are few, and the effect of one more on the p-value."""
+"""The units with most of the variance of a gain, if they are few."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from outscore.design import Units
-from outscore.gains.influence import Leverage, spread_of_gaps
-from outscore.gains.pair import AnyPair
-from outscore.gains.skewness import skew_p_values
-from outscore.results import Alternative
+from outscore.gains.influence import Leverage
+from outscore.gains.pair import AnyPair, Pair
+from outscore.gains.pairing import name_of_unit
+from outscore.text.naming import in_a_row
 from outscore.text.numbers import format_counted
 
 FEW = 5.0  # effective units: below this no test reliably keeps its level
 _MOST = 0.8  # of the variance
+_MOST_NAMED = 3
 
 
 @dataclass(frozen=True)
@@ -23,48 +25,61 @@ class Carriers:
 
     Attributes
     ----------
-    count : int
-        Number of units with 80% of the variance.
+    places : tuple of int
+        The units with 80% of the variance, that with the largest part first.
     share : float
         Their proportion of the variance.
-    worst : int or None
-        The place of the unit with the influence most opposed to the gain; None if there is no gain.
-    p_with_another : float or None
-        The two-sided p-value with one more unit like that one.
+    gaps : ndarray, shape (n,)
+        The change of the gain by each unit.
     is_known : bool
         Whether the variance is known. It is not if the score is undefined without some unit.
     """
 
-    count: int
-    share: float
-    worst: int | None = None
-    p_with_another: float | None = None
+    places: Sequence[int] = ()
+    share: float = 1.0
+    gaps: Sequence[float] = ()
     is_known: bool = True
 
-    def counted(self, units: Units) -> str:
-        """Return the number of units and their proportion in words: "3 of 500 items account for 81% of"."""
-        verb = "accounts for" if self.count == 1 else "account for"
-        return f"{self.count} of {format_counted(units.count, units.name)} {verb} {self.share:.0%} of"
+    def counted(self, units: Units, item_ids: Sequence[str] | None) -> str:
+        """Return the units and their proportion in words: "2 of 500 items (item 8 and item 3) account for 81% of"."""
+        named = in_a_row([name_of_unit(units, place, item_ids) for place in self.places[:_MOST_NAMED]])
+        others = "" if len(self.places) <= _MOST_NAMED else ", ..."
+        verb = "accounts for" if len(self.places) == 1 else "account for"
+        counted = format_counted(units.count, units.name)
+        return f"{len(self.places)} of {counted} ({named}{others}) {verb} {self.share:.0%} of"
+
+    def worst(self, excess: float) -> int:
+        """Return the place of the unit most opposed to a gain that exceeds that of the null hypothesis by `excess`."""
+        return int(np.argmin(np.sign(excess) * np.asarray(self.gaps)))
 
 
 def few_carriers(pair: AnyPair) -> Carriers | None:
     """Return the units with most of the variance if their effective number is below 5; else None."""
     spread = pair.spread
-    if float(spread.effective) >= FEW or float(spread.variance) == 0:
+    if float(spread.effective) >= FEW or float(spread.error) == 0:
         return None
-    if np.isinf(spread.variance):
-        return Carriers(1, 1.0, is_known=False)
-    leverage = Leverage(pair.sizes, pair.strata)
+    if np.isinf(spread.error):
+        return Carriers(is_known=False)
     gaps = pair.gain - pair.jackknife
-    squares = np.sort(leverage.influences(gaps) ** 2)[::-1]
-    shares = np.cumsum(squares) / float(squares.sum())
+    influences = Leverage(pair.sizes, pair.strata).influences(gaps)
+    squares = np.square(influences / np.abs(influences).max())
+    order = np.argsort(-squares, kind="stable")
+    shares = np.cumsum(squares[order]) / float(squares.sum())
     count = int(np.searchsorted(shares, _MOST)) + 1
-    if pair.linear is None or pair.strata is not None or pair.gain == 0:
-        return Carriers(count, float(shares[count - 1]))
-    worst = int(np.argmin(np.sign(pair.gain) * gaps))
-    d, shared = (np.append(part, part[worst]) for part in (pair.linear.d, np.abs(pair.linear.shared)))
-    gain, whole = float(d.sum() / shared.sum()), float(shared.sum())
-    another = spread_of_gaps(Leverage(shared), (d - gain * shared) / (whole - shared), pair.tolerance)
-    t = gain / np.sqrt(another.variance) if float(another.variance) > 0 else np.inf
-    p = float(skew_p_values(t, another, Alternative.TWO_SIDED))
-    return Carriers(count, float(shares[count - 1]), worst, p)
+    return Carriers(order[:count].tolist(), float(shares[count - 1]), gaps.tolist())
+
+
+def with_another(pair: AnyPair, place: int) -> Pair | None:
+    """Return the pair with one more unit like that of a place; None if the pair is not a sum over single units."""
+    if not isinstance(pair, Pair) or pair.clusterings is not None or (pair.crossing and pair.crossing.is_random):
+        return None
+    every = np.append(np.arange(pair.n_units), place)
+    return replace(
+        pair,
+        baseline=pair.baseline[every],
+        candidate=pair.candidate[every],
+        strata=None if pair.strata is None else pair.strata[every],
+        responses=None,
+        crossing=None,
+        given=None,
+    )

@@ -48,8 +48,9 @@ class Spread:
 
     Attributes
     ----------
-    variance : float or ndarray
-        V = Σ uᵢ². Infinite if one unit has all the weight, because the variance between units is then unknown.
+    error : float or ndarray
+        √V with V = Σ uᵢ², the standard error. Infinite if one unit has all the weight, because the variance between
+        units is then unknown. V itself would overflow for scores of 10¹⁶⁰.
     skewness : float or ndarray
         κ = Σ uᵢ³ / V^1.5, the skewness of the estimate; 0 if V is 0.
     effective : float or ndarray
@@ -61,7 +62,7 @@ class Spread:
         p-values of many pairs, whose tails are so far out that small skewness counts.
     """
 
-    variance: float | FloatArray
+    error: float | FloatArray
     skewness: float | FloatArray
     effective: float | FloatArray
     design_degrees: float | FloatArray
@@ -78,12 +79,17 @@ class Spread:
         *,
         cautious: bool | BoolArray = False,
     ) -> Spread:
-        """Return the spread with these sums of powers of influences, in units whose square is `unit`."""
+        """Return the spread with these sums of powers of influences, which are in multiples of `unit`."""
         some = (np.asarray(second) > 0) & (np.asarray(fourth) > 0)
         square = np.where(some, second, 1.0)
         skewness = np.where(some, third / square**1.5, 0.0)
         effective = np.where(some, square**2 / np.where(some, fourth, 1.0), 1.0)
-        return cls(second * unit, skewness, effective, design_degrees, cautious)
+        return cls(np.sqrt(second) * unit, skewness, effective, design_degrees, cautious)
+
+    @property
+    def variance(self) -> FloatArray:
+        """V."""
+        return np.square(self.error)
 
     @property
     def degrees(self) -> FloatArray:
@@ -94,12 +100,12 @@ class Spread:
     @property
     def plain(self) -> Spread:
         """The spread without skewness, and with the design's degrees of freedom."""
-        return Spread(self.variance, 0.0, np.inf, self.design_degrees)
+        return Spread(self.error, 0.0, np.inf, self.design_degrees)
 
     def at(self, index: int) -> Spread:
         """Return the spread of one of several estimates."""
-        *moments, cautious = (part[index] for part in np.broadcast_arrays(*_parts(self)))
-        return Spread(*map(float, moments), bool(cautious))
+        error, skewness, effective, degrees, cautious = (part[index] for part in np.broadcast_arrays(*_parts(self)))
+        return Spread(float(error), float(skewness), float(effective), float(degrees), bool(cautious))
 
 
 def _parts(spread: Spread) -> tuple[AnyArray, ...]:
@@ -178,7 +184,7 @@ def cr2_degrees(shares: FloatArray, rest: FloatArray, times: FloatArray | None =
 
 def of_normal(variance: float, degrees: float) -> Spread:
     """Return the spread of an estimate with a known variance and the degrees of freedom of a normal sample."""
-    return Spread(variance, 0.0, (degrees + 1) / NORMAL_KURTOSIS, degrees)
+    return Spread(np.sqrt(variance), 0.0, (degrees + 1) / NORMAL_KURTOSIS, degrees)
 
 
 def joined(spreads: Sequence[Spread]) -> Spread:
@@ -195,17 +201,19 @@ def combined(parts: Sequence[Spread]) -> Spread:
     """
     if len(parts) == 1:
         return parts[0]
-    unknown = next((part for part in parts if np.isinf(part.variance).any()), None)
+    unknown = next((part for part in parts if np.isinf(part.error).any()), None)
     if unknown is not None:
         return unknown
-    variance = np.sum([np.asarray(part.variance) for part in parts], axis=0)
-    shares = [np.asarray(part.variance) / np.where(variance > 0, variance, 1.0) for part in parts]
+    largest = np.max([np.asarray(part.error) for part in parts], axis=0)
+    squares = [np.square(part.error / np.where(largest > 0, largest, 1.0)) for part in parts]
+    whole = np.sum(squares, axis=0)
+    shares = [square / np.where(whole > 0, whole, 1.0) for square in squares]
     skewness = np.sum([share**1.5 * part.skewness for share, part in zip(shares, parts, strict=True)], axis=0)
     rarity = np.sum([share**2 / part.effective for share, part in zip(shares, parts, strict=True)], axis=0)
     effective = np.divide(1.0, rarity, out=np.full(np.shape(rarity), np.inf), where=rarity > 0)
-    degrees = satterthwaite([(part.variance, part.design_degrees) for part in parts])
-    cautious = np.logical_or.reduce([np.asarray(part.cautious) for part in parts])
-    return Spread(variance, skewness, np.where(variance > 0, effective, 1.0), degrees, cautious)
+    degrees = satterthwaite([(share, part.design_degrees) for share, part in zip(shares, parts, strict=True)])
+    cautious = np.any(np.broadcast_arrays(*(part.cautious for part in parts)), axis=0)
+    return Spread(largest * np.sqrt(whole), skewness, np.where(whole > 0, effective, 1.0), degrees, cautious)
 
 
 class Leverage:
@@ -267,7 +275,7 @@ class Leverage:
             degrees = satterthwaite(parts)
         else:
             degrees = self.design_degrees
-        return Spread.of_sums(*sums, degrees, largest**2, cautious=self.cautious)
+        return Spread.of_sums(*sums, degrees, largest, cautious=self.cautious)
 
 
 def spread_of_gaps(leverage: Leverage, gaps: FloatArray, tolerance: FloatArray | float) -> Spread:
@@ -303,7 +311,7 @@ def spread_of_many(d: FloatArray, size: float, gain: float, tolerance: float) ->
         second += float(squares.sum())
         third += float(squares @ off)
         fourth += float(squares @ squares)
-    return Spread.of_sums(second, third, fourth, float(n - 1), (largest * scale) ** 2)
+    return Spread.of_sums(second, third, fourth, float(n - 1), largest * scale)
 
 
 def spread_of_steps(n: int, ups: int | IntArray, downs: int | IntArray) -> Spread:
@@ -313,4 +321,4 @@ def spread_of_steps(n: int, ups: int | IntArray, downs: int | IntArray) -> Sprea
     second, third, fourth = (
         up * (n - off) ** power + down * (-n - off) ** power + (n - up - down) * (-off) ** power for power in (2, 3, 4)
     )
-    return Spread.of_sums(second, third, fourth, float(n - 1), (1 - 1 / n) / (n * (n - 1.0)) ** 2)
+    return Spread.of_sums(second, third, fourth, float(n - 1), math.sqrt(1 - 1 / n) / (n * (n - 1.0)))

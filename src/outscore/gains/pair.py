@@ -86,6 +86,12 @@ class SharedDenominators:
         rounding = len(self.d) * ROUNDING * largest
         return Precision(rounding, rounding)
 
+    def gaps(self, gain: float) -> FloatArray:
+        """Return δ − δ₍ᵢ₎, shape (n,): the change of the gain by each unit; 0 if it has all the weight."""
+        rest = exact_sum(self.shared) - self.shared
+        owed = self.d - gain * self.shared
+        return np.divide(owed, rest, out=np.zeros_like(owed), where=rest > 0)
+
     def centred(self, null_gain: float) -> FloatArray:
         """Return dᵢ − δ₀ℓᵢ, shape (n,)."""
         shift = null_gain * self.shared
@@ -143,7 +149,8 @@ class AnyPair(ABC):
                 return spread_of_steps(self.n_units, *self.linear.steps)
             if self.equal_weights and self.n_units > ONE_BLOCK:
                 return spread_of_many(self.linear.d, float(self.linear.shared[0]), self.gain, self.tolerance)
-        return spread_of_gaps(Leverage(self.sizes, self.strata), self.gain - self.jackknife, self.tolerance)
+        gaps = self.gain - self.jackknife if self.linear is None else self.linear.gaps(self.gain)
+        return spread_of_gaps(Leverage(self.sizes, self.strata), gaps, self.tolerance)
 
     @property
     def in_clusters(self) -> Sequence[AnyPair]:
@@ -187,6 +194,17 @@ class AnyPair(ABC):
     def score_range(self) -> tuple[float, float] | None:
         """The lowest and the highest score of a unit, if known from the metric."""
         return self.metric.score_range
+
+    @property
+    def gain_range(self) -> tuple[float, float]:
+        """The smallest and the largest possible gain, infinite if the range of scores is unknown."""
+        if self.score_range is None:
+            return -math.inf, math.inf
+        low, high = self.score_range
+        if self.against is None:
+            return low - high, high - low
+        ends = sorted(self.sign * (end - self.against) for end in (low, high))
+        return ends[0], ends[1]
 
     # Attributes of some pairs only: a constant baseline, cells, two crossed clusterings, a linear gain, two counts,
     # scores of units, proportions, rounding error in the gain, and the unit with the large scores that cause it.

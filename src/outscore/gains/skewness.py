@@ -37,6 +37,7 @@ _RAISE = 12.0
 _MOST_SKEW = NORMAL_KURTOSIS / 2
 _FADING = 5  # power of ρ on the side where skewness is not against the verdict: the kurtosis counts nearly in full
 _SYMMETRIC = 1e-9  # below this the logarithm is |t| to the last digit
+_CLOSE = 1e-5  # the root of κ² − threshold then multiplies rounding errors of κ² by at most 160
 _LAST = 1 - 1e-12  # keeps 1 − ρ positive; ν is then that of the design
 
 
@@ -51,8 +52,7 @@ def shape(spread: Spread, against: bool | BoolArray) -> tuple[FloatArray, FloatA
     """
     square, m = np.square(spread.skewness), np.asarray(spread.effective)
     explained = np.minimum(np.where(square > 0, square, 0.0) * np.where(square > 0, m, 1.0), _LAST)
-    chance = _CHANCE / np.square(m)
-    usual = np.maximum(np.square(2.0 / (m + _FEW_MORE)), chance)
+    usual, chance = _thresholds(spread)
     beyond_chance = np.sqrt(np.maximum(square - np.where(spread.cautious, chance, usual), 0.0))
     raised = beyond_chance * (1 + np.minimum(_RAISE / m, np.square(_RAISE / m)))
     s = np.where(against, np.minimum(raised, _MOST_SKEW - explained / 2), 0.0)
@@ -60,13 +60,38 @@ def shape(spread: Spread, against: bool | BoolArray) -> tuple[FloatArray, FloatA
     return s, np.maximum(np.minimum(spread.design_degrees, own), 1.0)
 
 
-def skew_statistic(t: float | FloatArray, spread: Spread) -> tuple[FloatArray, FloatArray]:
-    """Return g, increasing in t and infinite if t is, and its degrees of freedom ν."""
-    t = np.asarray(t, dtype=np.float64)
-    s, degrees = shape(spread, t * spread.skewness < 0)
+def is_on_threshold(spread: Spread) -> BoolArray:
+    """Return whether κ² is so near a threshold that its last digits change κ₊ by more than 10⁻¹² of κ."""
+    square = np.square(spread.skewness)
+    near = [np.abs(square - limit) <= _CLOSE * square for limit in _thresholds(spread)]
+    return np.asarray(np.any(near, axis=0) & (square > 0))
+
+
+def _thresholds(spread: Spread) -> tuple[FloatArray, FloatArray]:
+    """Return the usual threshold of κ² and the cautious one, which counts skewness that may be chance."""
+    m = np.asarray(spread.effective)
+    chance = _CHANCE / np.square(m)
+    return np.maximum(np.square(2.0 / (m + _FEW_MORE)), chance), chance
+
+
+def corrected_t(t: FloatArray, s: FloatArray) -> FloatArray:
+    """Return g of t, increasing in t and infinite if t is."""
     some = np.where(s > _SYMMETRIC, s, 1.0)
     corrected = np.maximum(1.5 / some * np.log1p(2 / 3 * some * np.abs(t)) - some / 6, 0.0)
-    return np.sign(t) * np.where((s > _SYMMETRIC) & np.isfinite(t), corrected, np.abs(t)), degrees
+    return np.asarray(np.sign(t) * np.where((s > _SYMMETRIC) & np.isfinite(t), corrected, np.abs(t)))
+
+
+def stretched(quantile: FloatArray, s: FloatArray) -> FloatArray:
+    """Return the |t| at which |g| is the quantile: the reach of an interval, in standard errors."""
+    some = np.where(s > _SYMMETRIC, s, 1.0)
+    return np.where(s > _SYMMETRIC, 1.5 / some * np.expm1(2 / 3 * some * (quantile + some / 6)), quantile)
+
+
+def skew_statistic(t: float | FloatArray, spread: Spread) -> tuple[FloatArray, FloatArray]:
+    """Return g and its degrees of freedom ν."""
+    t = np.asarray(t, dtype=np.float64)
+    s, degrees = shape(spread, t * spread.skewness < 0)
+    return corrected_t(t, s), degrees
 
 
 def skew_p_values(t: float | FloatArray, spread: Spread, alternative: Alternative) -> FloatArray:
@@ -75,8 +100,8 @@ def skew_p_values(t: float | FloatArray, spread: Spread, alternative: Alternativ
 
 
 def skew_reach(tail: float | FloatArray, spread: Spread) -> tuple[FloatArray, FloatArray]:
-    """Return the interval's reach below and above the estimate, in standard errors; `tail` is the level of each side."""
-    s, degrees = map(np.array, zip(*(shape(spread, side * spread.skewness > 0) for side in (-1, 1)), strict=True))
-    quantile, some = student_quantiles(tail, degrees), np.where(s > _SYMMETRIC, s, 1.0)
-    below, above = np.where(s > _SYMMETRIC, 1.5 / some * np.expm1(2 / 3 * some * (quantile + some / 6)), quantile)
+    """Return the interval's reach below and above the estimate, in standard errors; `tail` is the level of one side."""
+    sides = [np.broadcast_arrays(*shape(spread, side * spread.skewness > 0)) for side in (-1, 1)]
+    s, degrees = (np.array(part) for part in zip(*sides, strict=True))
+    below, above = stretched(student_quantiles(tail, degrees), s)
     return below, above

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 
 from outscore._types import AnyArray, BoolArray, FloatArray, IntArray
 from outscore.design import Units
+from outscore.gains.canonical import row_order
 from outscore.gains.crossing import Crossing
 from outscore.gains.gain_laws import Resampling
 from outscore.gains.influence import Leverage, Spread, combined, joined, spread_of_gaps, spread_of_steps
@@ -19,6 +21,7 @@ from outscore.gains.pair import AnyPair, Pair
 from outscore.gains.pairing import remark_on_rounding
 from outscore.gains.recomputed import FEW_RECOMPUTED_UNITS, RecomputedPair, recomputed_scores, scores_without
 from outscore.gains.score_draws import Pairs, ScoreDraws, draw_scores
+from outscore.gains.skewness import is_on_threshold
 from outscore.gains.variance import covariance_of_levels, parts_of_gain
 from outscore.laws.exact.steps import StepSums
 from outscore.laws.resampling import BootstrapScheme
@@ -77,10 +80,16 @@ class AnyTable(ABC):
         """Return the influences of units on the systems' scores, shape (s, n_units), higher being better."""
         return self._leverage.influences(self._gaps)
 
-    def covariance(self) -> FloatArray:
-        """Return the covariances of the systems' scores over all that was sampled, shape (s, s)."""
+    def covariance(self) -> tuple[FloatArray, float]:
+        """Return the covariances of the systems' scores over all that was sampled, shape (s, s), and their unit.
+
+        They are in multiples of the unit's square. The unit is a power of two, so that no digit depends on the scale of
+        the scores, and the largest influence is near 1, so that nothing overflows.
+        """
         influences = self.influences()
-        return np.asarray(influences @ influences.T)
+        unit = math.ldexp(1.0, math.frexp(float(np.abs(influences).max(initial=0.0)))[1])
+        influences = influences / unit
+        return np.asarray(influences @ influences.T), unit
 
     def spreads(self) -> Spread:
         """Return the spreads of the gains of all pairs, shape (m,), over all that was sampled."""
@@ -91,6 +100,12 @@ class AnyTable(ABC):
     def sign(self) -> float:
         """1 if higher is better, −1 if lower is."""
         return 1.0 if self.metric.higher_is_better else -1.0
+
+    @property
+    def widest_gain(self) -> float:
+        """The largest possible gain, infinite if the range of scores is unknown."""
+        low, high = self.metric.score_range or (-math.inf, math.inf)
+        return high - low
 
     def remarks_on_rounding(self, units: Units, item_ids: Sequence[str] | None) -> list[str]:
         """Return remarks on units so large that their rounding error affects gains, each once."""
@@ -259,6 +274,12 @@ class SystemTable(AnyTable):
         """The part that `resampled` subtracts from all systems' rows, shape (n_units, k); usually None."""
         return self._split[1]
 
+    @property
+    def widest_gain(self) -> float:
+        # As in `Pair.score_range`: scores of 0 and 1 show their range if both occur.
+        shown = self.right is not None and bool(self.right.min() < self.right.max())
+        return 1.0 if shown and self.metric.score_range is None else super().widest_gain
+
     @cached_property
     def _split(self) -> tuple[Sequence[FloatArray], FloatArray | None]:
         return without_common(self.metric, self.rows)
@@ -288,11 +309,11 @@ class SystemTable(AnyTable):
         sizes = np.mean([Pair(self.metric, rows, rows).sizes for rows in self.rows], axis=0)
         return Leverage(sizes, self.strata)
 
-    def covariance(self) -> FloatArray:
-        over_units = super().covariance()
+    def covariance(self) -> tuple[FloatArray, float]:
+        over_units, unit = super().covariance()
         if self.crossing is None or not self.crossing.is_random:
-            return over_units
-        return over_units + covariance_of_levels(self.crossing, self._leverage)
+            return over_units, unit
+        return over_units + covariance_of_levels(self.crossing, self._leverage, unit), unit
 
     def spreads(self) -> Spread:
         if self.crossing is not None and self.crossing.is_random:
@@ -313,7 +334,18 @@ class SystemTable(AnyTable):
             owed = differences - self.pairs.gains[part, None] * shared
             gaps = np.divide(owed, rest, out=np.zeros_like(owed), where=rest > 0)
             parts.append(spread_of_gaps(leverage, gaps, self.pairs.tolerances[part, None]))
-        return joined(parts)
+        return self._as_alone(joined(parts))
+
+    def _as_alone(self, spreads: Spread) -> Spread:
+        """Return the spreads of pairs, with those whose last digits count summed as in a comparison of the two."""
+        skewness, effective = np.array(spreads.skewness), np.array(spreads.effective)
+        for index in np.flatnonzero(is_on_threshold(spreads)).tolist():
+            pair = self.pair(index)
+            order = row_order(pair.baseline, pair.candidate, strata=self.strata)
+            strata = None if self.strata is None else self.strata[order]
+            alone = Pair(self.metric, pair.baseline[order], pair.candidate[order], strata).spread
+            skewness[index], effective[index] = alone.skewness, alone.effective
+        return replace(spreads, skewness=skewness, effective=effective)
 
     def remarks_on_rounding(self, units: Units, item_ids: Sequence[str] | None) -> list[str]:
         if self.common is None:
@@ -403,7 +435,7 @@ def without_common(metric: Metric, rows: Sequence[FloatArray]) -> tuple[Sequence
         :-1
     ]  # the median of a unit that is huge for some systems only is not their common value
     largest = float(np.abs(scores).max(initial=0.0))
-    if not _DROWNING * scores.shape[1] * largest > float(np.linalg.norm(spreads)) > 0:
+    if largest == 0 or not _DROWNING * scores.shape[1] > float(np.linalg.norm(spreads / largest)) > 0:
         return rows, None
     common = np.zeros_like(rows[0])
     common[:, column] = np.sort(scores, axis=0)[(len(rows) - 1) // 2]

@@ -319,14 +319,18 @@ def far_remarks(metric: AnyMetric, systems: Sequence[Rows], crossing: Crossing) 
     return remarks
 
 
-def covariance_of_levels(crossing: Crossing, leverage: Leverage) -> FloatArray:
+def covariance_of_levels(crossing: Crossing, leverage: Leverage, unit: float = 1.0) -> FloatArray:
     """Return the contribution of new levels, such as runs, to the covariances of the systems' scores, shape (s, s).
 
     Systems share the levels of paired runs, templates and raters; other levels are drawn for each system separately. As
     in `variance_of`, the contribution of interaction with units is subtracted if one factor has four levels or more. So
-    the variance of a gain is that of `gain_variance`, unless that is truncated at 0. Higher is better.
+    the variance of a gain is that of `gain_variance`, unless that is truncated at 0. Higher is better. Covariances are
+    in multiples of the unit's square.
     """
-    known = [_known(crossing, place, leverage) for place in range(len(crossing.systems))]
+    known = [
+        (scores / unit, influences / unit)
+        for scores, influences in (_known(crossing, place, leverage) for place in range(len(crossing.systems)))
+    ]
     n_axes = len(crossing.factors)
 
     def of_means(values: Sequence[FloatArray], *, shared: bool) -> FloatArray:

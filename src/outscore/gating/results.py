@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar
 
 from outscore.questions.looks import ErrorRate, InconclusivePolicy
 from outscore.results.audit import PairingAudit
-from outscore.results.comparisons import MetricDescription
+from outscore.results.comparisons import Family, MetricDescription, Multiplicity
 from outscore.results.findings import Finding, OfGate
 from outscore.results.intervals import Interval
 from outscore.results.parts import Parts
@@ -24,6 +24,7 @@ from outscore.results.record import (
     PValue,
     Share,
     Signature,
+    Since,
     Version,
     table,
 )
@@ -221,7 +222,7 @@ class GateResult(Shown, Parts[GateCheck], OfGate):
     """
 
     schema: ClassVar = "outscore/gate/2"
-    json_keys: ClassVar = "outcome exit_status"
+    json_keys: ClassVar = "outcome exit_status multiplicity"
 
     outcome: GateOutcome
     look: Positive
@@ -244,6 +245,11 @@ class GateResult(Shown, Parts[GateCheck], OfGate):
     sequential: Annotated[SequentialStop | None, IfAny("0.6.0")] = None
     pairing: Annotated[PairingAudit | None, IfAny("0.6.0")] = None
     rules_file: Annotated[str | None, IfAny("0.8.0")] = None
+
+    @property
+    def multiplicity(self) -> Annotated[Multiplicity, Since("0.8.0")]:
+        """The family of `adjusted_p_fail`: all metrics and tasks, because one failure fails the gate."""
+        return Multiplicity(Family.ALL, len(self.checks), "holm" if len(self.checks) > 1 else "none")
 
     @property
     def exit_status(self) -> Annotated[int, Keywords(minimum=0, maximum=3)]:

@@ -16,7 +16,7 @@ from outscore.readers.base import Conventions, Table
 from outscore.readers.tabular.cells import numbers_in, text_in
 from outscore.readers.tabular.columns import SURE_SCORES, column_called, id_column_of, named_column
 from outscore.readers.tabular.ratings import large_strata, of_task
-from outscore.text.naming import printable, quoted
+from outscore.text.naming import in_roles, printable, quoted
 from outscore.text.numbers import format_counted
 
 _MOST_CELLS = 2500  # systems times documents for the estimate of leniency: the size of its matrices
@@ -82,6 +82,10 @@ class Ratings:
         score = columns.score or next(filter(None, (column_called(table, name) for name in SURE_SCORES)), "score")
         table, scores, said = _scored(table, named_column(table, score))
         notes += said
+        roles = {"system": system, "document": document, "item": item, "rater": rater, "score": score}
+        taken = {role: column for role, column in roles.items() if column is not None}
+        if any(role != column for role, column in taken.items()):
+            notes.append(in_roles(taken))
         domain = columns.domain or known.strata
         if domain is not None and columns.domain is None:
             table, domain, merged = large_strata(table, domain, document)

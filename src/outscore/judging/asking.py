@@ -109,7 +109,7 @@ class JudgesQuestion:
             ),
             __version__,
             tuple(_biased(errors, alpha) if data.systems else ()),
-            (*data.notes, *_lacking(data, judges, together is not None), *not_compared),
+            (*data.notes[:-1], *_lacking(data, judges, together is not None), *not_compared, data.notes[-1]),
         )
 
     @property

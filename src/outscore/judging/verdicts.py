@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from outscore.readers.in_memory import table_from
 from outscore.readers.registry import InputFiles
 from outscore.readers.tabular.cells import is_missing, number_in, text_in
 from outscore.readers.tabular.columns import column_called, named_column
-from outscore.text.naming import listed, nearest, printable, quoted
+from outscore.text.naming import in_roles, listed, nearest, printable, quoted
 from outscore.text.numbers import format_counted
 
 # The usual names of columns, by role.
@@ -28,10 +28,14 @@ COLUMNS = {
     "judge": "judge rater annotator coder evaluator judge_model judge_name rater_id annotator_id",
     "order": "order position presentation swap swapped first",
     "repetition": "repetition repeat rep run sample trial seed",
-    "verdict": "verdict score preference winner choice rating label judgment judgement vote value",
+    "verdict": "verdict score decision preference winner choice rating label judgment judgement vote value",
     "human": "human people gold expert human_verdict human_score human_label human_preference",
     "system": "system candidate system_name",
 }
+_SURE = {"item", "judge", "order", "verdict", "score", "human", "system"}  # names that need no other evidence
+_OFTEN_GOLD = {"preference", "winner", "choice", "rating", "label", "value"}  # names of verdicts, and of gold labels
+_NESTED = re.compile(r"judge?ments?|decisions?|verdicts?|votes?|ratings?|preferences?|winners?", re.IGNORECASE)
+_FEWEST_ALIKE = 5  # items: two judges who guess between two answers agree on so many with probability 1/32
 PEOPLE = "people"
 _PEOPLE = {"human", "humans", "people", "gold", "expert"}
 _TIES = {"tie", "tied", "draw", "equal", "both", "neither", "same"}
@@ -107,21 +111,79 @@ def read_verdicts(
         what = f"expected a file or a data frame, got {type(data).__name__}"
         raise OptionError(Problem("judges", what, "", "wrong-type"))
     cells, named = {}, {role: named_column(table, column) for role, column in columns.items()}
-    for role, usual in COLUMNS.items():
-        called = (column_called(table, name) for name in usual.split())
-        column = named.get(role) or next((one for one in called if one not in (None, *named.values())), None)
-        if column is not None:
-            cells[role] = ["" if is_missing(cell) else text_in(cell) or "" for cell in table.columns[column]]
-        elif role in ("item", "verdict"):
+    taken = {role: column for role in COLUMNS if (column := named.get(role) or _usual(table, role, named)) is not None}
+    for role in ("item", "verdict"):
+        if role not in taken:
             what = f"expected a column {role}, got {listed(list(table.columns))}"
             advice = f"Name it with {opt('columns', f'{role}=COLUMN')}."
-            raise DataError(Problem(printable(table.source), what, advice, f"no-{role}"))
-        if role == "order" and column is not None and "first" in column.lower():
+            nested = _nested(table) if role == "verdict" else None
+            raise DataError(Problem(printable(table.source), what, advice, f"no-{role}") if nested is None else nested)
+    for role in {"verdict", "human"} & taken.keys() - named.keys():
+        _refuse_doubtful(table, role, taken)
+    for role, column in taken.items():
+        cells[role] = ["" if is_missing(cell) else text_in(cell) or "" for cell in table.columns[column]]
+        if role == "order" and "first" in column.lower():
             cells[role] = [_IS_FIRST.get(cell.lower(), cell) for cell in cells[role]]
+    if "verdict" not in named and "judge" in taken and taken["verdict"].lower() in _OFTEN_GOLD:
+        _refuse_gold(table, taken["verdict"], cells)
     if positions and "order" not in cells:
         what, advice = "needs a column order", f"Name it with {opt('columns', 'order=COLUMN')}."
         raise OptionError(Problem(opt("positions", True), what, advice, "no-order"))
-    return _Reader(table, cells).verdicts(level, positions)
+    read = _Reader(table, cells).verdicts(level, positions)
+    return replace(read, notes=(*read.notes, in_roles(taken)))
+
+
+def _usual(table: Table, role: str, named: Mapping[str, str]) -> str | None:
+    """Return the column with a usual name of this role that the user gave no other role."""
+    called = (column_called(table, name) for name in COLUMNS[role].split())
+    return next((column for column in called if column not in (None, *named.values())), None)
+
+
+def _refuse_doubtful(table: Table, role: str, taken: Mapping[str, str]) -> None:
+    """Refuse a column whose role is a guess if others have the same standing: usual names, or the same values."""
+    column = taken[role]
+    if column.lower() in _SURE:
+        return
+    if role == "verdict" and (nested := _nested(table)) is not None:
+        raise DataError(nested)
+    values = _distinct(table, column)
+    free = [name for name in table.columns if name not in taken.values()]
+    usual = {column_called(table, name) for name in COLUMNS[role].split()}
+    alike = [name for name in free if name in usual or (len(values) > 1 and _distinct(table, name) == values)]
+    if alike:
+        what = f"several columns could be the {role}: {listed([column, *alike])}"
+        advice = f"Name it with {opt('columns', f'{role}=COLUMN')}."
+        raise DataError(Problem(printable(table.source), what, advice, f"which-{role}"))
+
+
+def _distinct(table: Table, column: str) -> set[str | None]:
+    return {*map(text_in, table.columns[column])} - {None}
+
+
+def _nested(table: Table) -> Problem | None:
+    """Return the problem of a column whose cells hold decisions, such as lists of judgements; None without one."""
+    for column, cells in table.columns.items():
+        cell = next((cell for cell in cells if isinstance(cell, list | dict)), None)
+        inner = cell[0] if isinstance(cell, list) and cell else cell
+        key = next((key for key in inner if _NESTED.fullmatch(str(key))), None) if isinstance(inner, dict) else None
+        if key is not None or (cell is not None and _NESTED.fullmatch(column)):
+            what = f"decisions are nested in the column {quoted(column)}" + (f" ({quoted(key)})" if key else "")
+            advice = f"Write each into a column verdict, or name another one with {opt('columns', 'verdict=COLUMN')}."
+            return Problem(printable(table.source), what, advice, "nested-verdicts")
+    return None
+
+
+def _refuse_gold(table: Table, column: str, cells: Mapping[str, Sequence[str]]) -> None:
+    """Refuse verdicts that are the same for all judges of an item, as gold labels are."""
+    verdicts: dict[tuple[str, ...], dict[str, str]] = {}
+    beside = [cells[role] for role in ("item", "order", "repetition", "system") if role in cells]
+    for judge, verdict, *key in zip(cells["judge"], cells["verdict"], *beside, strict=True):
+        verdicts.setdefault(tuple(key), {})[judge] = verdict
+    shared = [{*of.values()} for of in verdicts.values() if len(of) > 1]
+    if len(shared) >= _FEWEST_ALIKE and all(len(of) == 1 for of in shared) and len(set.union(*shared)) > 1:
+        what = f"column {quoted(column)} is the same for all judges of an item, as gold labels are"
+        advice = f"Name the verdicts with {opt('columns', 'verdict=COLUMN')}, the gold labels with human=COLUMN."
+        raise DataError(Problem(printable(table.source), what, advice, "gold-as-verdict"))
 
 
 def _codes(texts: Sequence[str]) -> tuple[tuple[str, ...], IntArray]:

@@ -101,6 +101,8 @@ class LogMetric:
         The harness's aggregation, if it is not the mean: "median".
     explanation : str, optional
         Why aggregates differ from those of the scores, if the format says why.
+    clusters : sequence of str
+        The labels by which the harness clusters the standard error. `Log.labels` may lack them.
     """
 
     name: str
@@ -115,6 +117,7 @@ class LogMetric:
     aggregates: Sequence[Aggregate] = ()
     aggregation: str | None = None
     explanation: str | None = None
+    clusters: Sequence[str] = ()
 
     @property
     def shown(self) -> str:

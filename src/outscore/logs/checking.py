@@ -14,6 +14,7 @@ from outscore.errors import DataError, OptionError
 from outscore.logs.base import Aggregate, Log, LogMetric, coded
 from outscore.logs.finding import NamedLog
 from outscore.logs.results import Inventory, InventoryEntry, shared_notes
+from outscore.logs.values import proposed_labels
 from outscore.metrics.base import fault_of_scale
 from outscore.options import opt
 from outscore.text.naming import printable
@@ -175,7 +176,7 @@ def inventory_of(logs: Sequence[NamedLog]) -> Inventory:
                     higher_is_better=metric.higher_is_better,
                     n_duplicates=n_duplicates,
                     runs_are=log.runs_are,
-                    labels=tuple(log.labels),
+                    labels=tuple(proposed_labels(log)),
                     notes=(*log.notes, _no_total()) if log.needs_total else tuple(log.notes),
                 )
             )

@@ -60,7 +60,7 @@ class InventoryEntry:
     n_duplicates : int
         Number of records that repeat an item and run.
     labels : tuple of str
-        Labels for `clusters` and `strata`, by which items may be correlated.
+        Labels for `clusters` and `strata`, by which items may be correlated. Fields that hold answers are left out.
     notes : tuple of str
         Notes on the log: it is unfinished or truncated.
     runs_are : RunDesign or None

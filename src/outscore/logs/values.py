@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from typing import Any, TypedDict
@@ -10,10 +11,17 @@ from typing import Any, TypedDict
 import numpy as np
 
 from outscore._types import FloatArray
-from outscore.logs.base import Aggregate, as_score, name_in
+from outscore.logs.base import Aggregate, Log, as_score, name_in
 from outscore.text.naming import printable
 
 _MOST_LABELS, _LONGEST = 64, 200
+_NUMBER = re.compile(r"[-+]?[0-9.]+(e[-+]?\d+)?", re.IGNORECASE)
+# Words in names of fields that hold answers or scores, which items share by chance.
+_ANSWERS = re.compile(
+    r"(?<![a-z])(answers?|completion|correct|expected|final|gold|output|prediction|reference|response|result|score"
+    r"|solution|target)(?![a-z])",
+    re.IGNORECASE,
+)
 
 
 class Range(TypedDict):
@@ -128,6 +136,27 @@ class MetadataLabels:
             if but not in labels and 1 < n < len(set(zip(items, labels, strict=True))):
                 telling[f"metadata.{printable(key)}"] = labels
         return telling
+
+    def tells_apart(self, key: str, items: Sequence[str]) -> bool:
+        """Return whether no two items have the same label."""
+        labels = (self._columns or {}).get(key)
+        return labels is not None and len(set(labels)) == len(set(items)) == len(set(zip(items, labels, strict=True)))
+
+
+def proposed_labels(log: Log) -> list[str]:
+    """Return the labels of a log that may be clusters or strata: neither answers nor measured numbers."""
+    targets = log.digests.get("target")
+    return [name for name, labels in log.labels.items() if not _holds_answers(name, labels, targets)]
+
+
+def _holds_answers(name: str, labels: Sequence[str], targets: Sequence[str] | None) -> bool:
+    if _ANSWERS.search(name.rpartition(".")[2]):
+        return True
+    if all(map(_NUMBER.fullmatch, labels)) and any("." in label for label in labels):
+        return True
+    digests = {label: digest_of(label) for label in set(labels)} if targets else {}
+    same = sum(digests[label] == target for label, target in zip(labels, targets or (), strict=False) if target)
+    return 2 * same > len(labels)  # of most items
 
 
 def _label(value: object) -> str | None:

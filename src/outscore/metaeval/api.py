@@ -20,7 +20,7 @@ def meta(
     *metrics: Any,
     statistic: str | Sequence[str] = "acc-t",
     epsilon: str | float = "best",
-    systems: OtherSystems | str = OtherSystems.FIXED,
+    systems: OtherSystems | str | Sequence[str] = OtherSystems.FIXED,
     weights: Mapping[str, float] | None = None,
     clusters: str | Sequence[object] | None = None,
     test_sets: str | None = None,
@@ -60,9 +60,10 @@ def meta(
     epsilon : {"best", "refit"} or float
         The largest difference of scores that acc-t counts as a tie: the best one for each metric, the best one in each
         resample, or a number.
-    systems : {"fixed", "sampled"}
+    systems : {"fixed", "sampled"}, str or sequence of str
         Whether claims are about these systems or about new systems. If sampled, systems are the units: the scores of
-        two metrics are swapped system by system, in all 2^S ways for up to 20 systems.
+        two metrics are swapped system by system, in all 2^S ways for up to 20 systems. Names of systems, such as
+        "A,B,C" or ["sampled", "A", "B", "C"], restrict the comparison to them.
     weights : mapping of str to float, optional
         Weights of language pairs and statistics in the average. Default: equal weights.
     clusters : str or sequence, optional

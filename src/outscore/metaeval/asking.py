@@ -22,7 +22,7 @@ from outscore.metaeval.agreement.statistics import BEST, REFIT, Agreement, Measu
 from outscore.metaeval.agreement.swaps import MOST_ENUMERATED, SystemSwaps, measured_by_system
 from outscore.metaeval.agreement.totals import Averaged, OfMeans, OfTotals
 from outscore.metaeval.emulation import emulated
-from outscore.metaeval.judgements import Judgements
+from outscore.metaeval.judgements import Judgements, with_chosen
 from outscore.metaeval.reading.arrays import judgements_from, named_metrics
 from outscore.metaeval.reading.tables import MetaReading, read_judgements
 from outscore.metaeval.results import MetaResult, MetaTask, MetricPair, OtherSystems, RankedMetric
@@ -211,6 +211,8 @@ class MetaQuestion:
     ----------
     statistics : tuple of Statistic
     systems : OtherSystems
+    chosen : tuple of str
+        The systems to compare; all if empty.
     weights : mapping of str to float
         Weights of tasks, by name. Default: 1.
     tests : sequence of SignificanceTest
@@ -229,6 +231,7 @@ class MetaQuestion:
     resampling: Resampling = field(default_factory=Resampling)
     alpha: float = 0.05
     emulate: str | None = None
+    chosen: tuple[str, ...] = ()
 
     @property
     def labels(self) -> bool:
@@ -464,7 +467,7 @@ def ask_meta(
     statistic: str | Sequence[str] = "acc-t",
     *,
     epsilon: str | float = BEST,
-    systems: OtherSystems | str = OtherSystems.FIXED,
+    systems: OtherSystems | str | Sequence[str] = OtherSystems.FIXED,
     weights: Mapping[str, float] | None = None,
     tests: SignificanceTest | str = "auto",
     correction: Correction | str | None = None,
@@ -497,6 +500,7 @@ def ask_meta(
             what = f"expected 0 or more for {quoted(str(name))}, got {weight:g}"
             raise OptionError(Problem(opt("weights"), what, "", "bad-weight"))
     statistics = tuple(statistic_named(name, epsilon) for name in dict.fromkeys(names))
+    claim, wanted = _systems(systems)
     if len({isinstance(one, Agreement) for one in statistics}) > 1:
         what = "agreement and kappa are of labels, and cannot be averaged with statistics of scores"
         raise OptionError(Problem(opt("statistic"), what, "Run them separately.", "labels-and-scores"))
@@ -507,14 +511,28 @@ def ask_meta(
         n_resamples = _OF_BOOTSTRAPS if any(one.bootstraps for one in statistics) else Resampling.n_resamples
     return MetaQuestion(
         statistics,
-        choice(OtherSystems, systems, "systems"),
+        claim,
         weights or {},
         chosen,
         None if correction is None else choice(Correction, correction, "correction"),
         Resampling(Method.AUTO, whole(n_resamples, "n_resamples"), whole(seed, "seed")),
         alpha_of(alpha, confidence_level),
         emulate,
+        wanted,
     )
+
+
+def _systems(given: object) -> tuple[OtherSystems, tuple[str, ...]]:
+    """Return the claim and the chosen systems in a list such as "sampled,A,B"."""
+    parts = [part.strip() for part in given.split(",")] if isinstance(given, str) else given
+    if not (isinstance(parts, Sequence) and parts and all(isinstance(part, str) and part for part in parts)):
+        raise wrong("systems", f"{', '.join(OtherSystems)}, or the names of systems", given)
+    claims = list(dict.fromkeys(part for part in parts if part in list(OtherSystems)))
+    if len(claims) > 1:
+        what = "expected one of fixed and sampled, got both"
+        raise OptionError(Problem(opt("systems"), what, "Pass one of them.", "both-claims"))
+    claim = OtherSystems(claims[0]) if claims else OtherSystems.FIXED
+    return claim, tuple(dict.fromkeys(part for part in parts if part not in claims))
 
 
 def _statistics(names: object) -> list[str]:
@@ -534,10 +552,10 @@ def read_meta(
     of: MetaQuestion,
 ) -> list[Judgements]:
     """Return the judgements of each language pair or task, from files, or from arrays of items and systems."""
-    reading = MetaReading(clusters, test_sets, id_column, of.labels)
+    reading = MetaReading(clusters, test_sets, id_column, of.labels, of.chosen)
     if not _is_path(human):
         reading.refuse_columns("applies only to tables in files")
-        return judgements_from(human, named_metrics(metrics), clusters)
+        return with_chosen(judgements_from(human, named_metrics(metrics), clusters), of.chosen)
     for one in metrics:
         if not _is_path(one):
             raise wrong("metrics", "files, as for the human scores", one)

@@ -59,7 +59,8 @@ def meta(
         Largest difference of scores that acc-t counts as a tie. best: the best one for each metric. refit: the best
         one in each resample. Or a number.
     systems
-        Claim about these systems (fixed) or about new systems (sampled). If sampled, systems are the units.
+        Claim about these systems (fixed) or about new systems (sampled). If sampled, systems are the units. Names of
+        systems, such as A,B,C or sampled,A,B,C, restrict the comparison to them.
     weights
         Weights of language pairs and statistics in the average, as NAME=WEIGHT,... Default: equal weights.
     cluster
@@ -103,7 +104,7 @@ def meta(
         emulate=emulate,
     )
     with writing(writes) as write:
-        reading = MetaReading(cluster, test_set, id, question.labels)
+        reading = MetaReading(cluster, test_set, id, question.labels, question.chosen)
         data = read_judgements(scores, reading)
         with progress_bar(shown=not writes.quiet) as progress:
             result = question.answer(data, progress)

@@ -8,6 +8,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from outscore._types import BoolArray, FloatArray
+from outscore.errors import OptionError, Problem
+from outscore.options import opt
+from outscore.text.naming import nearest, quoted
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +83,27 @@ class Judgements:
     def ordered(self) -> Judgements:
         """The same with systems in the order of their human scores, so that resamples do not depend on their order."""
         return self.with_systems(np.argsort(np.nanmean(self.human, axis=1), kind="stable").tolist())
+
+
+def with_chosen(found: Sequence[Judgements], names: Sequence[str]) -> list[Judgements]:
+    """Return the judgements of the systems with these names, or of all systems without names.
+
+    Raises
+    ------
+    OptionError
+        No test set has a system of that name.
+    """
+    known = list(dict.fromkeys(system for data in found for system in data.systems))
+    for name in names:
+        if name not in known:
+            what = f"no system with scores of people and all metrics is called {quoted(name)}"
+            advice = f"{nearest(name, known)} For a claim, pass fixed or sampled."
+            raise OptionError(Problem(opt("systems"), what, advice, "unknown-system"))
+    if not names:
+        return list(found)
+    return [
+        data.with_systems([place for place, system in enumerate(data.systems) if system in names]) for data in found
+    ]
 
 
 def standardised(scores: FloatArray) -> FloatArray:

@@ -451,6 +451,18 @@ class AnyOutputMetric(AnyMetric, Generic[Output, Reference]):
         del references
         return None
 
+    def check_outputs(self, outputs: Sequence[Output], references: Sequence[Reference]) -> None:
+        """Raise a DataError at "outputs" if the outputs of a system are of another kind than the metric takes."""
+        del outputs, references
+
+    @property
+    def formatting(self) -> Mapping[str, str | None]:
+        """The kinds of formatting in texts that count as errors, with the option to ignore each, None without one.
+
+        Keys are those of `outscore.metrics.families.text.without`.
+        """
+        return {}
+
     def remarks_on_references(self, references: Sequence[Reference]) -> Sequence[str]:
         """Return warnings about how the metric treats the references of a test set."""
         del references

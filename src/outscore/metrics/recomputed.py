@@ -33,6 +33,7 @@ class Recomputed(RecomputedMetric[Any, Any]):
         the order of the items.
     name : str
     higher_is_better : bool
+        False for losses and error rates. By default True, with a note in the result.
     vectorized : bool, optional
         Whether the function scores many test sets at once, as in `scipy.stats.bootstrap`. It is then called with arrays
         and ``axis=-1``. Arrays of shape (n,) are one test set; arrays of shape (b, n) are b test sets, for which it
@@ -75,10 +76,13 @@ class Recomputed(RecomputedMetric[Any, Any]):
 
     function: Callable[..., Any]
     name: str = "recomputed"  # type: ignore[misc]
-    higher_is_better: bool = True
+    higher_is_better: bool = None  # type: ignore[assignment]  # unknown until `__post_init__`
     vectorized: bool | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
+        if self.higher_is_better is None:
+            object.__setattr__(self, "higher_is_better", True)
+            self.__dict__["_is_assumed"] = True
         if not (self.vectorized is None or isinstance(self.vectorized, bool)):
             raise wrong("vectorized", "True, False or None", self.vectorized)
 
@@ -86,6 +90,16 @@ class Recomputed(RecomputedMetric[Any, Any]):
     def _at_once(self) -> bool:
         """Whether the function scores many test sets at once."""
         return _has_axis(self.function) if self.vectorized is None else self.vectorized
+
+    def remarks_on_references(self, references: Sequence[Any]) -> Sequence[str]:
+        """Return the direction if the user did not state it."""
+        del references
+        if "_is_assumed" not in self.__dict__:
+            return ()
+        return (
+            f"Higher scores of {self.name} count as better. If lower scores are better, pass outscore.Recomputed(..., "
+            "higher_is_better=False).",
+        )
 
     def score_of(self, outputs: Sequence[Any], references: Sequence[Any]) -> Any:
         if not self._at_once:

@@ -205,8 +205,10 @@ def _significant(test: DecidesDraws, pair: Pair, weights: FloatArray, level: Lev
     if isinstance(test, Margin):
         run, hypotheses = test_named(test.test), questions(test.claim, level.alternative, test.size, Ties.COUNT)
     assert isinstance(run, SignificanceTest)
-    p_values = [p_value(run.outcome(drawn, laws, question), Estimator.ADD_ONE) for question in hypotheses]
-    return all(p.value <= level.per_comparison for p in p_values)
+    outcomes = [run.outcome(drawn, laws, question) for question in hypotheses]
+    if any((outcome.sign or 0) * drawn.gain < 0 for outcome in outcomes):
+        return False  # no verdict: the mean points the other way
+    return all(p_value(outcome, Estimator.ADD_ONE).value <= level.per_comparison for outcome in outcomes)
 
 
 def _check(

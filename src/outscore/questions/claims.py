@@ -47,10 +47,11 @@ def questions(claim: Claim, alternative: Alternative, margin: float | None, ties
             )
 
 
-def verdict(claim: Claim, alternative: Alternative, p_value: float, gain: float, alpha: float) -> Verdict:
+def verdict(claim: Claim, alternative: Alternative, p_value: float, direction: float, alpha: float) -> Verdict:
     """Return the verdict on the claim at level alpha. A large p-value is inconclusive.
 
-    A candidate without a gain is never better, even with strict ties and two equal systems.
+    `direction` is positive if the test's statistic favours the candidate: the gain, or the test's own sign. At 0 the
+    candidate is never better, even with strict ties and two equal systems.
     """
     if p_value > alpha:
         return Verdict.INCONCLUSIVE
@@ -59,11 +60,29 @@ def verdict(claim: Claim, alternative: Alternative, p_value: float, gain: float,
             return Verdict.NOT_WORSE
         case Claim.EQUIVALENT, _:
             return Verdict.EQUIVALENT
-        case _, Alternative.GREATER if gain > 0:
+        case _, Alternative.GREATER if direction > 0:
             return Verdict.BETTER
-        case _, Alternative.LESS if gain < 0:
+        case _, Alternative.LESS if direction < 0:
             return Verdict.WORSE
-        case _, Alternative.TWO_SIDED if gain != 0:
-            return Verdict.BETTER if gain > 0 else Verdict.WORSE
+        case _, Alternative.TWO_SIDED if direction != 0:
+            return Verdict.BETTER if direction > 0 else Verdict.WORSE
         case _:
             return Verdict.INCONCLUSIVE
+
+
+def contradicts(found: Verdict, gain: float, margin: float | None = None) -> bool:
+    """Return whether the mean gain contradicts a verdict on another quantity.
+
+    The verdict on the gain is then withheld.
+    """
+    match found:
+        case Verdict.BETTER:
+            return gain < 0
+        case Verdict.WORSE:
+            return gain > 0
+        case Verdict.NOT_WORSE:
+            return gain < -(margin or 0.0)
+        case Verdict.EQUIVALENT:
+            return abs(gain) > (margin or 0.0)
+        case Verdict.INCONCLUSIVE:
+            return False

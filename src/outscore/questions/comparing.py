@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -24,10 +25,10 @@ from outscore.gains.influence import ENOUGH_DIFFERING, effective_units, enough_u
 from outscore.gains.pair import Pair
 from outscore.gains.pairing import name_of_unit, pair_of, refuse_hidden, remark_on_rounding
 from outscore.metrics import AnyMetric
-from outscore.metrics.base import AnyOutputMetric, RecomputedMetric
+from outscore.metrics.base import AnyOutputMetric, ColumnMetric, RecomputedMetric
 from outscore.metrics.options import describe_metric
 from outscore.options import opt
-from outscore.questions.claims import margin_warning, questions, verdict
+from outscore.questions.claims import contradicts, margin_warning, questions, verdict
 from outscore.questions.pair_tests import PairTest, applicable_tests, second_laws
 from outscore.questions.settings import Settings
 from outscore.results import (
@@ -35,10 +36,12 @@ from outscore.results import (
     Claim,
     Comparison,
     ComparisonResult,
+    Family,
     Histogram,
     Interval,
     IntervalMethod,
     LeftOut,
+    Multiplicity,
     TestResult,
     Unit,
     Verdict,
@@ -48,13 +51,24 @@ from outscore.results.findings import Finding, drawn
 from outscore.results.shown import computed, deferred
 from outscore.significance.auto import default_test
 from outscore.significance.base import PairLaws, SignificanceTest
+from outscore.significance.families import Place, corrected
 from outscore.significance.intervals import agreeing, gain_histogram, gain_interval, test_interval
-from outscore.significance.p_values import holm, p_value
+from outscore.significance.p_values import p_value
 from outscore.significance.t_tests import InfluenceT
 from outscore.text.numbers import state_p
 from outscore.words import warnings
-from outscore.words.comparisons import crossed_law_title, interval_title, law_title
+from outscore.words.comparisons import (
+    against_the_gain,
+    crossed_law_title,
+    interval_title,
+    largest_gain,
+    law_title,
+)
 
+if TYPE_CHECKING:
+    from outscore.questions.chosen import FirstPlace
+
+_OTHER_SCALE = 10.0  # times the mean: those of counts or times on one scale differ by less
 _NEGLIGIBLE_BOUND = 1e-12  # bounds below this are shown as such, "< 1e-12", anyway
 
 
@@ -85,35 +99,85 @@ def compare_scores(scores: Scores, settings: Settings, margin: float | str | Non
     The p-values are computed at once. Other values, such as the interval, are computed on access, or at once if there
     are resamples or an executor.
     """
-    results = []
-    for metric, systems in zip(scores.metrics, scores.rows, strict=True):
-        own = settings
-        if margin is not None:
-            own = replace(settings, margin=score_gain_of(margin, opt("margin"), metric, systems))
-        result = _compared(metric, systems, scores.design, own, scores.notes)
-        results.append(result if scores.audit is None else replace(result, pairing=scores.audit_on(metric)))
+    [results] = results_of([contests_of(scores, settings, margin)], settings.family)
     return results
 
 
-def _compared(
-    metric: AnyMetric, systems: Sequence[Rows], design: Design, settings: Settings, notes: Sequence[str]
-) -> ComparisonResult:
-    baseline, *candidates = systems
-    contests = [Contest(metric, baseline, candidate, design, settings) for candidate in candidates]
-    if settings.margin is not None:
-        _check_margin(metric, settings.margin)
-    left_out = _carry_out(contests, settings)
-    adjusted = []
-    for of_test in zip(*(contest.tests for contest in contests), strict=True):
-        plain = [test.p_value.value for test in of_test]
-        # Emulated tools do not correct for several candidates.
-        adjusted.append(plain if len(plain) == 1 or of_test[0].test.emulates is not None else holm(plain))
+@dataclass(frozen=True)
+class Tested:
+    """The tests of all candidates on one metric, before any correction.
+
+    Attributes
+    ----------
+    contests : sequence of Contest
+        One per candidate.
+    left_out : sequence of LeftOut
+    scores : Scores
+    metric : AnyMetric
+    systems : sequence of Rows
+        The baseline, then the candidates.
+    """
+
+    contests: Sequence[Contest]
+    left_out: Sequence[LeftOut]
+    scores: Scores
+    metric: AnyMetric
+    systems: Sequence[Rows]
+
+
+def contests_of(scores: Scores, settings: Settings, margin: float | str | None = None) -> list[Tested]:
+    """Return the tests of all candidates on each metric; see `compare_scores`."""
+    tables = []
+    for metric, systems in zip(scores.metrics, scores.rows, strict=True):
+        own, (baseline, *candidates) = settings, systems
+        if margin is not None:
+            own = replace(settings, margin=score_gain_of(margin, opt("margin"), metric, systems))
+        contests = [Contest(metric, baseline, candidate, scores.design, own) for candidate in candidates]
+        if own.margin is not None:
+            check_margin(metric, own.margin)
+        tables.append(Tested(contests, _carry_out(contests, own), scores, metric, systems))
+    return tables
+
+
+def results_of(
+    datasets: Sequence[Sequence[Tested]], family: Family, average: Sequence[Tested] = ()
+) -> list[list[ComparisonResult]]:
+    """Return the results on each dataset and metric, with the p-values of each family corrected together.
+
+    Parameters
+    ----------
+    datasets : sequence of sequences of Tested
+        By dataset, then by metric.
+    family : Family
+    average : sequence of Tested
+        By metric. The results of the average follow those of the datasets.
+    """
+    groups = [*datasets, average] if average else datasets
+    plain, entering, places = list[float](), list[float](), list[Place]()
+    for k, group in enumerate(groups):
+        for m, table in enumerate(group):
+            for i, contest in enumerate(table.contests):
+                # The first test gives the verdict. Which one it is can depend on the dataset.
+                names = ["", *(test.test.name for test in contest.tests[1:])]
+                at = [Place(name, m, i, k, bool(average) and group is average) for name in names]
+                plain += [test.p_value.value for test in contest.tests]
+                entering += [test.entering for test in contest.tests]
+                places += at
+    adjusted, families = corrected(plain, entering, places, family)
+    taken = zip(adjusted, families, strict=True)
+    return [[_result(table, taken) for table in group] for group in groups]
+
+
+def _result(table: Tested, corrections: Iterator[tuple[float, Multiplicity]]) -> ComparisonResult:
+    """Return the result of one metric, with the next of all corrected p-values."""
+    contests, notes = table.contests, table.scores.notes
     comparisons: list[Comparison] = []
     decimals = None if len(contests) == 1 else deferred(cache(lambda: format_of_all(comparisons).decimals))
     comparisons += [
-        contest.comparison([of_test[i] for of_test in adjusted], left_out, len(contests), notes, decimals)
-        for i, contest in enumerate(contests)
+        contest.comparison([next(corrections) for _ in contest.tests], table.left_out, notes, decimals, choice)
+        for contest, choice in zip(contests, _choices(table), strict=True)
     ]
+    settings, metric = contests[0].settings, table.metric
     resampling = settings.resampling
     sampled = any(test.sampled for contest in contests for test in contest.tests)
     # A function of the user raises its errors here, not when a result is read.
@@ -123,16 +187,48 @@ def _compared(
             computed(comparison)
     return ComparisonResult(
         metric=comparisons[0].metric,
-        n_items=len(baseline),
+        n_items=len(contests[0].systems[0]),
         n_units=contests[0].units.count,
         comparisons=tuple(comparisons),
         signature=comparisons[0].tests[0].signature,
         version=__version__,
         seed=resampling.seed,
+        pairing=table.scores.audit_on(metric),
     )
 
 
-def _check_margin(metric: AnyMetric, margin: float) -> None:
+def _choices(table: Tested) -> Sequence[Callable[[], tuple[FirstPlace, float]] | None]:
+    """Return what the largest gain of several owes to having been chosen, on demand, and None for other candidates.
+
+    The second part is the candidate's own share of the interval's level.
+    """
+    contests = table.contests
+    if len(contests) == 1:
+        return [None]
+    settings, gains = contests[0].settings, np.array([contest.pair.gain for contest in contests])
+    behind = gains.max() - gains
+    behind[behind <= max(contest.pair.tolerance for contest in contests)] = 0.0
+
+    @cache
+    def computed_place() -> tuple[FirstPlace, list[int]]:
+        from outscore.questions.chosen import first_place
+        from outscore.questions.ranks.max_t import NormalDraws
+        from outscore.questions.ranks.tables import covariance_of_gains
+
+        covariance, unit = covariance_of_gains(table.metric, table.systems, table.scores.design)
+        order = np.lexsort((np.diag(covariance), behind))  # the order of the candidates does not matter
+        draws = NormalDraws(covariance[np.ix_(order, order)], settings.resampling.seed, unit)
+        two_sided = contests[0].hypotheses[0].alternative is Alternative.TWO_SIDED
+        return first_place(behind[order], draws, settings.alpha / (2 if two_sided else 1)), order.tolist()
+
+    def choice(index: int) -> tuple[FirstPlace, float]:
+        place, order = computed_place()
+        return place, place.shares[order.index(index)]
+
+    return [partial(choice, index) if distance == 0 else None for index, distance in enumerate(behind.tolist())]
+
+
+def check_margin(metric: AnyMetric, margin: float) -> None:
     """Refuse a margin that is out of range in the unit of the metric's score, or as wide as the score's range."""
     score_gain(margin, opt("margin"), metric=metric.name, is_share=metric.as_percentage)
     if metric.score_range is not None:
@@ -217,13 +313,16 @@ class Contest:
 
     def comparison(
         self,
-        adjusted: Sequence[float],
+        corrections: Sequence[tuple[float, Multiplicity]],
         left_out: Sequence[LeftOut],
-        n_candidates: int,
         notes: Sequence[str],
         decimals: int | None = None,
+        choice: Callable[[], tuple[FirstPlace, float]] | None = None,
     ) -> Comparison:
-        """Return the comparison, given the p-values after Holm's correction and the decimals of the whole result."""
+        """Return the comparison, given the corrected p-values and their families, and the result's decimals.
+
+        `choice` is for the largest gain of several.
+        """
         settings, pair, (baseline, candidate) = self.settings, self.pair, self.systems
         description = describe_metric(self.metric)
         findings: tuple[Finding, ...] = ()
@@ -231,18 +330,23 @@ class Contest:
             from outscore.questions.findings import findings_of
 
             findings = tuple(findings_of(self, lambda: made))
+        if choice is not None:
+            findings = (*findings, *self._as_chosen(choice, lambda: made))
         tests = tuple(
             test.result(
-                p,
+                # Emulated tools do not correct.
+                test.p_value.value if test.test.emulates is not None else p,
                 description.spec,
                 drawn(findings),
                 self.design.parts,
                 inflation=inflation(self.correlation) if test.test.assumes_independence else None,
             )
-            for test, p in zip(self.tests, adjusted, strict=True)
+            for test, (p, _) in zip(self.tests, corrections, strict=True)
         )
-        first, withheld = tests[0], self.test.withheld(pair)
-        decided = verdict(settings.claim, first.alternative, first.adjusted_p_value, pair.gain, settings.alpha)
+        first, withheld, direction = tests[0], self.test.withheld(pair), self.tests[0].direction
+        decided = verdict(settings.claim, first.alternative, first.adjusted_p_value, direction, settings.alpha)
+        if withheld is None and first.sign is not None and contradicts(decided, pair.gain, settings.margin):
+            withheld = deferred(lambda: against_the_gain(made))
         made = Comparison(
             metric=description,
             baseline=baseline.name,
@@ -256,7 +360,6 @@ class Contest:
             unchanged=deferred(lambda: self.outcomes[2]),
             n_items=len(baseline),
             n_units=self.units.count,
-            n_candidates=n_candidates,
             correlation=deferred(lambda: self.correlation),
             claim=settings.claim,
             margin=settings.margin,
@@ -265,25 +368,48 @@ class Contest:
             tests=tests,
             histogram=deferred(self.histogram),
             left_out=tuple(left_out),
-            warnings=deferred(lambda: (*notes, *self.warnings(tests, withheld))),
+            warnings=deferred(lambda: (*notes, *self.warnings(tests, made.withheld))),
             findings=findings,
             withheld=withheld,
+            found=None if first.sign is None else deferred(lambda: self.tests[0].quantity(decided)),
             decimals=decimals,
             tests_named=settings.tests_named,
+            multiplicity=corrections[0][1],
         )
         return made
 
     @cached_property
     def interval(self) -> Interval:
+        return self._interval(self.settings.alpha)
+
+    def _interval(self, alpha: float) -> Interval:
         settings, pair = self.settings, self.pair
         if settings.interval is not IntervalMethod.TEST:
             law = self.laws.bootstrap_or_sampled()  # the interval has its own flag `exact`
-            return gain_interval(pair, law, 1 - settings.alpha, settings.interval)
+            return gain_interval(pair, law, 1 - alpha, settings.interval)
         test = self.test
-        interval, own = test_interval(test, pair, self.laws, self.hypotheses, settings.alpha, settings.estimator)
+        interval, own = test_interval(test, pair, self.laws, self.hypotheses, alpha, settings.estimator)
         if len(self.hypotheses) > 1 or not own:
             return interval
-        return agreeing(interval, pair.gain, self.hypotheses[0].null_gain, self.tests[0].p_value.value, settings.alpha)
+        return agreeing(interval, pair.gain, self.hypotheses[0].null_gain, self.tests[0].p_value.value, alpha)
+
+    def _as_chosen(
+        self, choice: Callable[[], tuple[FirstPlace, float]], comparison: Callable[[], Comparison]
+    ) -> Iterator[Finding]:
+        """Yield what the largest gain of several owes to having been chosen."""
+        label = "largest gain"
+
+        def interval() -> Interval:
+            from outscore.questions.chosen import lowered
+
+            _, share = choice()
+            return self.interval if share == 1 else lowered(self.interval, self._interval(share * self.settings.alpha))
+
+        def sentence() -> str | None:
+            return largest_gain(comparison(), choice()[0].n_systems) if choice()[0].is_notable else None
+
+        yield Finding(label, deferred(sentence), "overstatement", deferred(lambda: choice()[0].overstatement))
+        yield Finding(label, None, "interval_as_chosen", deferred(interval))
 
     def histogram(self) -> Histogram:
         law = None if self.pair.crossing is None else self.test.gain_law(self.pair, self.laws)
@@ -354,7 +480,7 @@ class Contest:
         return (
             *filter(None, [withheld]),
             *self.remarks,
-            *remarks_on(self.metric, *self.systems),
+            *remarks_on(self.metric, *self.systems, verdicts=partial(self._verdicts, tests[0])),
             *filter(None, [remark_on_rounding(pair, self.units, self.item_ids)]),
             *filter(None, [self._few_carriers(tests[0])]),
             *_warnings(self, tests),
@@ -363,33 +489,49 @@ class Contest:
             *dict.fromkeys(test.caveat for test in self.tests if test.caveat is not None),
         )
 
+    def _verdicts(self, first: TestResult) -> tuple[str, str]:
+        """Return the verdict of this pair alone, and that on the texts without differences of formatting."""
+        plain = [
+            system if system.reformatted is None else replace(system, values=system.reformatted.values)
+            for system in self.systems
+        ]
+        settings, pair = self.settings, Contest(self.metric, plain[0], plain[1], self.design, self.settings).pair
+        laws, estimator = PairLaws(settings.laws_of([pair]), 0), self.test.estimator or settings.estimator
+        p = max(p_value(laws.outcome(self.test, pair, one), estimator).value for one in self.hypotheses)
+        claim, side, alpha = settings.claim, first.alternative, settings.alpha
+        before = verdict(claim, side, first.p_value, self.pair.gain, alpha)
+        return before.value, verdict(claim, side, p, pair.gain, alpha).value
+
     def _few_carriers(self, first: TestResult) -> str | None:
         """Return a warning of the few units that carry the variance, and of what would overturn the verdict."""
         if not isinstance(self.test, InfluenceT):
             return None
-        from outscore.gains.carriers import few_carriers
+        from outscore.gains.carriers import few_carriers, with_another
 
         if self.pair.clusterings is not None:
             return self._few_clusters()
-        few, units = few_carriers(self.pair), self.units
+        few, units, alpha = few_carriers(self.pair), self.units, self.settings.alpha
         if few is None:
             return None
         if not few.is_known:
             return warnings.nothing_without_one(units.count, units.name)
-        said = warnings.few_carry(few.counted(units))
-        rejects = first.p_value <= self.settings.alpha and first.alternative is Alternative.TWO_SIDED
-        if not rejects or few.worst is None or few.p_with_another is None:
-            return said
-        name = name_of_unit(units, few.worst, self.item_ids)
-        p = state_p(few.p_with_another, self.settings.alpha)
-        return f"{said} {warnings.one_more_like(name, p, overturns=few.p_with_another > self.settings.alpha)}"
+        message, question = warnings.few_carry(few.counted(units, self.item_ids)), self.tests[0].question
+        worst = few.worst(self.pair.gain - question.null_gain)
+        more = with_another(self.pair, worst)
+        if more is None:
+            return message
+        name = name_of_unit(units, worst, self.item_ids)
+        p = self.test.outcome(more, self.laws, question).probability.value
+        factor = first.adjusted_p_value / first.p_value  # of Holm's correction
+        changes = (first.adjusted_p_value <= alpha) != (factor * p <= alpha)
+        return f"{message} {warnings.one_more_like(name, state_p(p, alpha), changes=changes)}"
 
     def _few_clusters(self) -> str | None:
         """Return a warning of the few clusters that carry the variance over two crossed clusterings."""
         from outscore.gains.carriers import few_carriers
 
         each = [(few_carriers(of), of.n_units) for of in self.pair.in_clusters]
-        found = [(few.count, n, few.share) for few, n in each if few is not None]
+        found = [(len(few.places), n, few.share) for few, n in each if few is not None]
         return warnings.few_clusters_carry(found) if found else None
 
 
@@ -398,18 +540,44 @@ def inflation(r12: float | None) -> float | None:
     return None if r12 is None or r12 >= 1 - 1e-12 else 1 / math.sqrt(1 - r12)
 
 
-def remarks_on(metric: AnyMetric, *systems: Rows) -> Sequence[str]:
-    """Return the remarks on the scoring of the test set, then on each system's scores."""
-    described = metric.described
+def remarks_on(
+    metric: AnyMetric, *systems: Rows, verdicts: Callable[[], tuple[str, str]] | None = None
+) -> Sequence[str]:
+    """Return the remarks on the scoring of the test set, on differences of systems, then on each system's scores.
+
+    `verdicts` returns the verdict on a pair with and without differences of formatting.
+    """
+    described, unlike = metric.described, list[str]()
     of_set = described.origin.remarks if isinstance(described, AnyOutputMetric) else ()
+    if all(system.reformatted is not None for system in systems):
+        from outscore.questions.unlike import in_other_formatting
+
+        unlike = in_other_formatting(metric, systems, None if verdicts is None else verdicts())
+    elif metric.score_range is None and isinstance(metric, ColumnMetric):
+        unlike = _on_other_scale(metric, systems)
     return [
         *of_set,
+        *unlike,
         *(
             f"{system.name}: {remark}"
             for system in systems
             for remark in (*system.remarks, *metric.remarks(system.values))
         ),
     ]
+
+
+def _on_other_scale(metric: ColumnMetric, systems: Sequence[Rows]) -> list[str]:
+    """Return a warning if scores of unknown range are from 0 to 1 in some systems, and from 0 to 100 in others."""
+    means: dict[bool, list[tuple[float, str]]] = {True: [], False: []}
+    for system in systems:
+        scores = metric.item_scores(system.values)
+        if scores is None or not (len(scores) and scores.min() >= 0 and scores.max() <= 100):
+            return []
+        means[bool(scores.max() <= 1)].append((float(scores.mean()), system.name))
+    low, high = sorted(means[True]), sorted(means[False])
+    if not (low and high and 0 < _OTHER_SCALE * low[-1][0] <= high[0][0]):
+        return []
+    return [warnings.other_scale([name for _, name in low], [name for _, name in high])]
 
 
 def _warnings(contest: Contest, tests: Sequence[TestResult]) -> Sequence[str]:
@@ -439,7 +607,7 @@ def _warnings(contest: Contest, tests: Sequence[TestResult]) -> Sequence[str]:
         of_margin = margin_warning([own.test for own in contest.tests], contest.design.new_levels)
     said.extend(_doubts(contest, tests[0]) if of_margin is None else [of_margin])
     if interval.low == interval.high:
-        said.append(warnings.no_spread(units.name))
+        said.append(warnings.no_spread(units.name) if interval.low else warnings.NO_ITEM_DIFFERS)
     return said
 
 
@@ -454,5 +622,5 @@ def _doubts(contest: Contest, first: TestResult) -> Iterator[str]:
     elif unsure and 0 < pair.n_differing < ENOUGH_DIFFERING:
         yield warnings.few_differ(pair.n_differing, units.name, first.name)
     rejected = first.p_value <= settings.alpha
-    if settings.claim is Claim.BETTER and rejected == interval.holds(0.0):
+    if settings.claim is Claim.BETTER and first.quantity is None and rejected == interval.holds(0.0):
         yield warnings.contradicted(first.name, interval_title(interval), rejected=rejected)

@@ -18,10 +18,11 @@ from outscore.laws.law import Probability, clopper_pearson
 from outscore.options import opt
 from outscore.questions.settings import Settings
 from outscore.questions.signatures import signature
-from outscore.results import Check, Claim, LeftOut, Method, TestResult, Unit
+from outscore.results import Check, Claim, LeftOut, Method, TestedQuantity, TestResult, Unit, Verdict
 from outscore.significance.auto import Auto, default_test
 from outscore.significance.base import PairLaws, SignificanceTest
 from outscore.significance.bootstrap import Bootstrap
+from outscore.significance.intervals import agreeing_quantity
 from outscore.significance.p_values import p_value
 from outscore.words.warnings import OF_RESPONSES
 
@@ -43,6 +44,10 @@ class PairTest:
         The unit that the test resamples or swaps.
     n_units : int
     caveat : str or None
+    sign : int or None
+        The direction of the test's own statistic; None if that is the gain.
+    direction : float
+        This sign, or the gain.
     """
 
     __test__ = False
@@ -64,6 +69,9 @@ class PairTest:
         ]
         answers = [(question, laws.outcome(test, pair, question)) for question in asked]
         self.question, self.outcome = max(answers, key=lambda answer: answer[1].probability.value)
+        self.sign = None if test.tests is None else self.outcome.sign
+        self.direction = pair.gain if self.sign is None else float(self.sign)
+        self._alpha, self._hypotheses = settings.alpha, asked
         self.estimator = test.estimator or settings.estimator
         self.p_value = p_value(self.outcome, self.estimator)
         self.sampled = self.outcome.probability.n_resamples is not None
@@ -72,6 +80,21 @@ class PairTest:
         if test.swaps and settings.unit is Unit.RESPONSE and pair.swapped is not pair:
             self.unit, self.n_units = Unit.RESPONSE.value, pair.swapped.n_differing
             self.caveat = OF_RESPONSES
+
+    @property
+    def entering(self) -> float:
+        """The p-value that corrections for several comparisons start from, at least the test's own."""
+        influences = self.outcome.influences
+        return self.p_value.value if influences is None else max(influences.p_value_corrected_from, self.p_value.value)
+
+    def quantity(self, found: Verdict) -> TestedQuantity | None:
+        """Return what the test found if it does not test the gain, given its verdict; None if it does."""
+        quantity = self.test.quantity(self.pair, self._alpha, self._hypotheses)
+        if quantity is None:
+            return None
+        if len(self._hypotheses) == 1:
+            quantity = agreeing_quantity(quantity, self.sign or 0, self.p_value.value, self._alpha)
+        return replace(quantity, direction=found)
 
     def result(
         self, adjusted: float, metric: str, drawn: Sequence[str], design: Mapping[str, str], *, inflation: float | None
@@ -122,6 +145,9 @@ class PairTest:
             unit=self.unit,
             n_units=self.n_units,
             distribution=(outcome.computation or None) if asymptotic else None,
+            influences=outcome.influences,
+            quantity=None if self.sign is None else self.test.tests,
+            sign=self.sign,
         )
 
     def _checked(self, laws: PairLaws) -> Check | None:

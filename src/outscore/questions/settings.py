@@ -14,7 +14,7 @@ from outscore.gains.gain_laws import GainLaws, Resampling
 from outscore.gains.pair import AnyPair
 from outscore.metrics.base import LARGEST_NUMBER
 from outscore.options import leave_out, opt
-from outscore.results import Alternative, Claim, Estimator, IntervalMethod, Method, RunLaw, Ties, Unit
+from outscore.results import Alternative, Claim, Estimator, Family, IntervalMethod, Method, RunLaw, Ties, Unit
 from outscore.significance.auto import Auto
 from outscore.significance.base import SignificanceTest
 
@@ -45,6 +45,8 @@ class Settings:
         The distribution of the crossed t-test.
     run_sd : float or "borrowed", optional
         The standard deviation of a run's score, for systems with one run.
+    family : Family
+        The comparisons that are corrected together.
     """
 
     tests: Sequence[SignificanceTest] = field(default_factory=lambda: (Auto(),))
@@ -61,6 +63,7 @@ class Settings:
     unit: Unit = Unit.ITEM
     run_law: RunLaw = RunLaw.SATTERTHWAITE
     run_sd: float | Literal["borrowed"] | None = None
+    family: Family = Family.TABLE
 
     @property
     def tests_named(self) -> bool:
@@ -139,36 +142,7 @@ class Settings:
 
     def __post_init__(self) -> None:
         check_resampling(self.resampling, self.alpha)
-        if self.claim is not Claim.BETTER and self.alternative is not Alternative.TWO_SIDED:
-            raise OptionError(
-                Problem(
-                    opt("alternative"),
-                    f'the claim "{self.claim}" has its own alternative',
-                    leave_out(),
-                    "alternative-with-claim",
-                )
-            )
-        if self.claim is Claim.BETTER:
-            if self.margin is not None:
-                raise OptionError(
-                    Problem(
-                        opt("margin"),
-                        'the claim "better" has no margin',
-                        f"Use {opt('claim', 'not-worse')} or {opt('claim', 'equivalent')}.",
-                        "margin-without-claim",
-                    )
-                )
-        elif self.margin is None or not 1 / LARGEST_NUMBER <= self.margin <= LARGEST_NUMBER:
-            got = "none" if self.margin is None else f"{self.margin:g}"
-            between = " between 1e-100 and 1e100" if self.margin is not None and self.margin > 0 else ""
-            raise OptionError(
-                Problem(
-                    opt("margin"),
-                    f'the claim "{self.claim}" needs a positive margin{between}, got {got}',
-                    "Pass the largest loss that does not matter, in the unit of the score.",
-                    "bad-margin",
-                )
-            )
+        check_claim(self.claim, self.alternative, self.margin)
         if self.unit is Unit.RESPONSE and not any(test.swaps for test in self.tests):
             raise OptionError(
                 Problem(
@@ -185,6 +159,45 @@ class Settings:
             what = f"{first.name} is only for comparison with {first.emulates} and cannot give the verdict"
             advice = f"Put another test first, as in {opt('tests', f'bootstrap,{first.name}')}."
             raise OptionError(Problem(opt("tests", first.name), what, advice, "emulation-first"))
+
+
+def check_claim(claim: Claim, alternative: Alternative, margin: float | None) -> None:
+    """Refuse a claim with another alternative, without a margin that it needs, or with one that it does not have.
+
+    Raises
+    ------
+    OptionError
+    """
+    if claim is not Claim.BETTER and alternative is not Alternative.TWO_SIDED:
+        raise OptionError(
+            Problem(
+                opt("alternative"),
+                f'the claim "{claim}" has its own alternative',
+                leave_out(),
+                "alternative-with-claim",
+            )
+        )
+    if claim is Claim.BETTER:
+        if margin is not None:
+            raise OptionError(
+                Problem(
+                    opt("margin"),
+                    'the claim "better" has no margin',
+                    f"Use {opt('claim', 'not-worse')} or {opt('claim', 'equivalent')}.",
+                    "margin-without-claim",
+                )
+            )
+    elif margin is None or not 1 / LARGEST_NUMBER <= margin <= LARGEST_NUMBER:
+        got = "none" if margin is None else f"{margin:g}"
+        between = " between 1e-100 and 1e100" if margin is not None and margin > 0 else ""
+        raise OptionError(
+            Problem(
+                opt("margin"),
+                f'the claim "{claim}" needs a positive margin{between}, got {got}',
+                "Pass the largest loss that does not matter, in the unit of the score.",
+                "bad-margin",
+            )
+        )
 
 
 def check_resampling(resampling: Resampling, alpha: float) -> None:

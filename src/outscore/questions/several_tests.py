@@ -1,7 +1,7 @@
 """Tests over several datasets: the number with an effect, and tasks that decide the result.
 
-The number of datasets comes from partial conjunction, and their names from Holm's correction. The average over tasks
-like these has a paired t-test of one gain per task, with `Randomization` of whole tasks beside it if there are few.
+The number of datasets comes from partial conjunction. The average over tasks like these has a paired t-test of one gain
+per task, with `Randomization` of whole tasks beside it if there are few.
 This module adds the minimum number of tasks, and the tasks that decide the result.
 """
 
@@ -35,7 +35,7 @@ _COMBINATIONS: tuple[Combination, ...] = ("bonferroni", "fisher")
 
 @dataclass(frozen=True, slots=True)
 class PartialConjunction:
-    """The minimum number of datasets with an effect, and the datasets.
+    """The minimum number of datasets with an effect.
 
     Attributes
     ----------
@@ -43,13 +43,10 @@ class PartialConjunction:
         k̂: at least k̂ null hypotheses are false, with confidence 1 − α.
     p_values : tuple of float
         p^{u/N} of "fewer than u are false" for u = 1 to N, ascending. k̂ of them are at most α.
-    rejected : tuple of int
-        The datasets that Holm's correction rejects, ascending. With Bonferroni's method these are k̂.
     """
 
     count: int
     p_values: tuple[float, ...]
-    rejected: tuple[int, ...]
 
 
 def at_least(p_values: Sequence[float], alpha: float = 0.05, method: str = "bonferroni") -> PartialConjunction:
@@ -77,8 +74,8 @@ def at_least(p_values: Sequence[float], alpha: float = 0.05, method: str = "bonf
 
     Examples
     --------
-    >>> at_least([0.01, 0.3, 0.001]).count, at_least([0.01, 0.3, 0.001]).rejected
-    (2, (0, 2))
+    >>> at_least([0.01, 0.3, 0.001]).count
+    2
     """
     name = method.lower()
     if name not in _COMBINATIONS:
@@ -86,12 +83,9 @@ def at_least(p_values: Sequence[float], alpha: float = 0.05, method: str = "bonf
         raise OptionError(Problem("method", what, nearest(name, _COMBINATIONS), "unknown-method"))
     if not all(0 <= p <= 1 for p in p_values):
         raise ValueError("expected p-values in [0, 1]")
-    by_holm = holm(p_values)
-    limit = alpha * A_HAIR_MORE
     # Holm's adjusted p-values in order are Bonferroni's p^{u/N}, both maxima of the same products.
-    combined = sorted(by_holm) if name == "bonferroni" else _fisher(sorted(p_values))
-    rejected = tuple(index for index, p in enumerate(by_holm) if p <= limit)
-    return PartialConjunction(sum(p <= limit for p in combined), tuple(combined), rejected)
+    combined = sorted(holm(p_values)) if name == "bonferroni" else _fisher(sorted(p_values))
+    return PartialConjunction(sum(p <= alpha * A_HAIR_MORE for p in combined), tuple(combined))
 
 
 def _fisher(ascending: list[float]) -> list[float]:

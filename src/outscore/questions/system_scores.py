@@ -110,7 +110,9 @@ class SettledScore:
     on_few: bool = False
 
 
-def score_systems(systems: Systems | Scores | Sequence[Systems], resampling: Resampling, alpha: float) -> ScoreResult:
+def score_systems(
+    systems: Systems | Scores | Sequence[Systems], resampling: Resampling, alpha: float, best_of: int | None = None
+) -> ScoreResult:
     """Return the score of each system on every metric, with its interval (`settled_score`).
 
     Systems with clusters or strata are paired first.
@@ -123,6 +125,8 @@ def score_systems(systems: Systems | Scores | Sequence[Systems], resampling: Res
         Checked and reported. Intervals of scores need no resamples.
     alpha : float
         In (0, 1).
+    best_of : int, optional
+        The number of systems from which each system was chosen as the best one.
 
     Raises
     ------
@@ -144,7 +148,7 @@ def score_systems(systems: Systems | Scores | Sequence[Systems], resampling: Res
             remarks: list[str] = []
             for system in of_metric:
                 design = part.design if isinstance(part, Scores) else Design(len(system))
-                score, warning, labels = _scored(metric, system, design, alpha)
+                score, warning, labels = _scored(metric, system, design, alpha, best_of)
                 scores.append(replace(score, test_set=test_set))
                 found += [Finding("labels", said) for said in labels[:1]]
                 remarks += labels[1:]
@@ -162,7 +166,8 @@ def score_systems(systems: Systems | Scores | Sequence[Systems], resampling: Res
         levels = dict(signature_of_levels(design.axes, counts))
     if (powered := scores[0].prediction_powered) is not None:
         levels["labels"] = f"{powered.n_labelled}+{powered.n_unlabelled}"
-    result = _result_of(scores, resampling, alpha, design, levels, warnings)
+    levels |= {} if best_of is None else {"best_of": str(best_of)}
+    result = replace(_result_of(scores, resampling, alpha, design, levels, warnings), best_of=best_of)
     return replace(result, findings=(*result.findings, *found), pairing=parts[0].audit)
 
 
@@ -202,7 +207,7 @@ def settled_score(
     Cost: negligible for binary scores of independent items. Otherwise n scores, or n × n for metrics that are
     recomputed, or some 200 passes over the distinct scores with a known range.
     """
-    return _settled(metric, system, _alone(metric, system, design, without), design, alpha)
+    return _settled(metric, system, alone(metric, system, design, without), design, alpha)
 
 
 def _n_levels(system: Rows, name: str) -> int:
@@ -212,19 +217,20 @@ def _n_levels(system: Rows, name: str) -> int:
 
 
 def _scored(
-    metric: AnyMetric, system: Rows, design: Design, alpha: float
+    metric: AnyMetric, system: Rows, design: Design, alpha: float, best_of: int | None
 ) -> tuple[SystemScore, str | None, Sequence[str]]:
     """Return the score of a system on a design, with its interval, its warning, and what to say of its labels."""
     if metric.fits_systems:
         metric, (system,), design = metric.on_systems([system], design)
+    item_ids = system.item_ids
     (system,), design = in_canonical_order([system], design)
     units, labelled = design.units, design.get(Labelled)
     if units.count < 2:
         what = f"expected at least 2 {units.name}s, got {units.count}"
         raise DataError(Problem(system.where, what, "One has no variance, so its score has no interval.", "one-item"))
-    pair = _alone(metric, system, design)
+    pair = alone(metric, system, design)
     _check_levels(pair.crossing)
-    settled = _settled(metric, system, pair, design, alpha)
+    settled = _settled(metric, system, pair, design, alpha, item_ids)
     score = SystemScore(
         system.name,
         describe_metric(metric),
@@ -236,6 +242,15 @@ def _scored(
         standard_error=settled.standard_error,
         prediction_powered=None if labelled is None else labelled.powered,
     )
+    if best_of is not None:
+        from outscore.questions.chosen import largest_of, lowered, share_of_best
+
+        further = _settled(metric, system, pair, design, share_of_best(best_of, alpha / 2) * alpha).interval
+        score = replace(
+            score,
+            overstatement=None if score.standard_error is None else largest_of(best_of) * score.standard_error.value,
+            interval_as_chosen=lowered(settled.interval, further, higher_is_better=metric.higher_is_better),
+        )
     if labelled is None:
         return score, settled.warning, ()
     worth = worth_of_labels(labelled.powered, "correlation")
@@ -284,9 +299,10 @@ def item_scores_of(metric: Metric, system: Rows) -> FloatArray | None:
     return None if pair.scores is None else pair.scores[1]
 
 
-def _alone(
+def alone(
     metric: AnyMetric, system: Rows, design: Design, without: FloatArray | None = None
 ) -> _Alone | _RecomputedAlone:
+    """Return one system as a pair without a baseline; `without` is the score without each unit, if it is known."""
     units = design.units
     if isinstance(metric, RecomputedMetric):
         known = None if without is None else without[None]
@@ -297,7 +313,12 @@ def _alone(
 
 
 def _settled(
-    metric: AnyMetric, system: Rows, pair: _Alone | _RecomputedAlone, design: Design, alpha: float
+    metric: AnyMetric,
+    system: Rows,
+    pair: _Alone | _RecomputedAlone,
+    design: Design,
+    alpha: float,
+    item_ids: Sequence[str] | None = None,
 ) -> SettledScore:
     """Return the score of a system with its interval."""
     units = design.units
@@ -310,11 +331,11 @@ def _settled(
         return SettledScore(score, Interval(*ends, level, "clopper-pearson", exact=True), standard_error=of_proportion)
     parts = parts_of_gain(pair)
     spread = combined(parts)
-    variance = float(spread.variance)
+    deviation = float(spread.error)
     of_items = pair.scores is not None and units.clusters is None and units.strata is None
     error = None
-    if math.isfinite(variance) and not design.new_levels:
-        error = StandardError(math.sqrt(variance), "analytic" if of_items else "jackknife")
+    if math.isfinite(deviation) and not design.new_levels:
+        error = StandardError(deviation, "analytic" if of_items else "jackknife")
     if binary:
         assert isinstance(metric, RatioMetric)
         items = system.values @ np.asarray(metric.denominator)
@@ -336,10 +357,10 @@ def _settled(
     if stated is not None:
         low, high = max(low, stated[0]), min(high, stated[1])
     warning, carriers = few, None
-    if variance == 0:
+    if deviation == 0:
         warning = same_score(units.name, binary=pair.binary and stated is None)
     elif (carriers := few_carriers(pair)) is not None:
-        warning = _on_carriers(carriers, units, pair)
+        warning = _on_carriers(carriers, units, pair, item_ids)
     interval = Interval(low, high, level, SkewT.name, exact=False)
     return SettledScore(score, interval, warning, error, carriers is not None and carriers.is_known)
 
@@ -363,11 +384,11 @@ def _few_levels(crossing: Crossing | None) -> str | None:
     return two_levels_of_score(factor.plural) if few == 2 else None
 
 
-def _on_carriers(carriers: Carriers, units: Units, pair: AnyPair) -> str:
+def _on_carriers(carriers: Carriers, units: Units, pair: AnyPair, item_ids: Sequence[str] | None) -> str:
     """Return a warning of the few units that carry the variance of a score."""
     if not carriers.is_known:
         return no_score_without_one(units.name)
-    said = few_carry(carriers.counted(units), score=True)
+    said = few_carry(carriers.counted(units, item_ids), score=True)
     if pair.linear is None or "lowest" not in getattr(pair.metric, "__dataclass_fields__", {}):
         return said
     return f"{said} {name_the_range(pair.metric.name)}"
@@ -390,7 +411,7 @@ def _is_binary(pair: _Alone, system: Rows, design: Design) -> bool:
 
 def _skewed_ends(gain: float, spread: Spread, alpha: float) -> tuple[float, float]:
     """Return the ends of the interval of the skewness-corrected t-test. It has no width without variance."""
-    if float(spread.variance) == 0:
+    if float(spread.error) == 0:
         return gain, gain
     low, high = SkewT().ends(np.array([gain]), spread, alpha, Alternative.TWO_SIDED)
     return float(low[0]), float(high[0])

@@ -12,7 +12,8 @@ from outscore.design import Design
 from outscore.design.scores import Scores
 from outscore.errors import OptionError, Problem
 from outscore.options import opt
-from outscore.questions.comparing import compare_scores
+from outscore.questions.claims import contradicts, verdict
+from outscore.questions.comparing import Tested, compare_scores, contests_of, results_of
 from outscore.questions.findings import claims_of
 from outscore.questions.parts import by_test_set, over_strata, over_tasks
 from outscore.questions.ranks.inquiry import RankingSettings
@@ -24,11 +25,12 @@ from outscore.results.rankings import Ranking
 from outscore.results.test_sets import Tasks, TestSetComparison, TestSetsComparison, TestSetsResult
 from outscore.significance.auto import Auto
 from outscore.significance.bootstrap import Bootstrap
-from outscore.significance.p_values import holm
 from outscore.significance.randomization import Randomization
 from outscore.significance.t_tests import PairedT
 from outscore.text.naming import listed
 from outscore.words.warnings import few_tasks, without_tasks
+
+_NOT_CLAIMED = (Verdict.WORSE, Verdict.INCONCLUSIVE)
 
 
 def compare_test_sets(
@@ -67,8 +69,9 @@ def compare_test_sets(
         what = f"needs independent p-values, but all datasets share the same {design.new_levels[0].plural}"
         raise OptionError(Problem(opt("combination"), what, "Use bonferroni.", "fisher-dependent"))
     parts = by_test_set(scores)
-    of_sets = [compare_scores(part, settings, margin) for part in parts]
-    averages = _averages(scores, parts, settings, tasks, margin)
+    average = _average(scores, parts, settings, tasks, margin)
+    of_sets = results_of([contests_of(part, settings, margin) for part in parts], settings.family, average)
+    averages = of_sets.pop() if average else None
     results = [
         _result(
             design,
@@ -134,19 +137,19 @@ def _on(ranking: Ranking, test_set: str) -> Ranking:
     return replace(ranking, metric=replace(metric, title=f"{metric.title} ({test_set})"), test_set=test_set)
 
 
-def _averages(
+def _average(
     scores: Scores, parts: Sequence[Scores], settings: Settings, tasks: Tasks, margin: float | str | None
-) -> list[ComparisonResult] | None:
-    """Return the comparison of the average, or None if datasets are only counted."""
+) -> list[Tested]:
+    """Return the tests of the average by metric; none if datasets are only counted."""
     if tasks is Tasks.COUNT:
-        return None
+        return []
     if tasks is Tasks.FIXED:
-        return compare_scores(over_strata(scores), settings, margin)
+        return contests_of(over_strata(scores), settings, margin)
     over = over_tasks(scores, parts)
     own = settings
     if isinstance(settings.tests[0], Auto) and not over.design.new_levels:
         own = replace(settings, tests=(PairedT(), *([Randomization()] if settings.margin is None else [])))
-    return compare_scores(over, own, margin)
+    return contests_of(over, own, margin)
 
 
 def _result(
@@ -170,12 +173,12 @@ def _result(
             max(one.tests[0].p_value, min(2 * of[place], 1.0)) if two_sided else of[place]
             for one, of in zip(own, one_sided, strict=True)
         ]
+        directed = [1.0 if _without_verdict(one) else p for p, one in zip(directed, own, strict=True)]
         # The p-value against the direction of the gain is bounded by 1.
         ups = [p if one.gain >= 0 else 1.0 for p, one in zip(directed, own, strict=True)]
         downs = [p if one.gain < 0 else 1.0 for p, one in zip(directed, own, strict=True)]
         sides = [ups, downs] if two_sided else [directed]
-        counts = [at_least([p / 2 for p in side] if two_sided else side, level, combination) for side in sides]
-        corrected = [min(of) for of in zip(*map(holm, sides), strict=True)]
+        counts = [at_least([p / 2 for p in side] if two_sided else side, level, combination).count for side in sides]
         names = design.test_set_names
         rows = tuple(
             TestSetComparison(
@@ -188,23 +191,25 @@ def _result(
                 one.tests[0].name,
                 one.tests[0].p_value,
                 p,
-                adjusted,
-                _verdict(one, adjusted, settings),
+                one.adjusted_p_value,
+                one.verdict,
+                one.tests[0].quantity,
             )
-            for name, one, p, adjusted in zip(names, own, directed, corrected, strict=True)
+            for name, one, p in zip(names, own, directed, strict=True)
         )
         better, worse = counts[0], counts[1] if len(counts) > 1 else None
         if settings.alternative is Alternative.LESS:
-            better, worse = at_least([1.0] * len(own), level), counts[0]
+            better, worse = 0, counts[0]
+        verdicts = [one.verdict for one in own]
         comparisons.append(
             TestSetsComparison(
                 first.baseline,
                 first.candidate,
                 rows,
-                better.count,
-                tuple(names[index] for index in better.rejected),
-                None if worse is None else worse.count,
-                () if worse is None else tuple(names[index] for index in worse.rejected),
+                better,
+                tuple(name for name, v in zip(names, verdicts, strict=True) if v not in _NOT_CLAIMED),
+                worse,
+                tuple(name for name, v in zip(names, verdicts, strict=True) if v is Verdict.WORSE),
                 None if average is None else average.comparisons[place],
             )
         )
@@ -223,6 +228,7 @@ def _result(
         settings.margin,
         claims_of(design),
         of_sets[0].comparisons[0].over,
+        multiplicity=of_sets[0].comparisons[0].multiplicity,
     )
 
 
@@ -240,16 +246,12 @@ def _one_sided(result: ComparisonResult, part: Scores, settings: Settings, margi
     return [of_sides[one.gain >= 0][place].tests[0].p_value for place, one in enumerate(result.comparisons)]
 
 
-def _verdict(one: Comparison, p: float, settings: Settings) -> Verdict:
-    """Return the verdict on one dataset by its corrected p-value."""
-    if p > settings.alpha or one.gain == 0:
-        return Verdict.INCONCLUSIVE
-    if settings.claim is not Claim.BETTER:
-        return Verdict.NOT_WORSE if settings.claim is Claim.NOT_WORSE else Verdict.EQUIVALENT
-    side = one.tests[0].alternative
-    if side is not Alternative.LESS and one.gain > 0:
-        return Verdict.BETTER
-    return Verdict.WORSE if side is not Alternative.GREATER and one.gain < 0 else Verdict.INCONCLUSIVE
+def _without_verdict(one: Comparison) -> bool:
+    """Return whether a dataset has no verdict whatever its p-value, so that it counts as not significant."""
+    test = one.tests[0]
+    if test.sign is None:
+        return one.withheld is not None
+    return contradicts(verdict(one.claim, test.alternative, 0.0, test.sign, one.alpha), one.gain, one.margin)
 
 
 def _warnings(

@@ -1,191 +1,97 @@
-"""Tests of systems that were scored on different items, as two independent samples."""
+"""Comparisons of systems that were scored on different items, as two independent samples."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import combinations
-from types import MappingProxyType
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from outscore._types import FloatArray, IntArray
 from outscore._version import __version__
 from outscore.data.pairing import align
 from outscore.data.rows import Rows
-from outscore.design.scores import Scores, Systems
+from outscore.design import Design
+from outscore.design.scores import Scores, Systems, score_gain_of
 from outscore.errors import DataError, NotApplicableError, OptionError, Problem
-from outscore.gains.gain_laws import Resampling
-from outscore.gains.influence import satterthwaite
-from outscore.laws.student import student_p_value, student_quantile
-from outscore.metrics import AnyMetric, Metric
+from outscore.gains.canonical import in_canonical_order
+from outscore.gains.gain_laws import Question, Resampling
+from outscore.metrics import AnyMetric, RatioMetric
+from outscore.metrics.base import combined
 from outscore.metrics.options import describe_metric
 from outscore.options import opt
-from outscore.questions.claims import verdict
-from outscore.questions.comparing import remarks_on
-from outscore.questions.settings import check_resampling
+from outscore.questions.claims import contradicts, questions, verdict
+from outscore.questions.comparing import check_margin, remarks_on
+from outscore.questions.settings import check_claim, check_resampling
 from outscore.questions.signatures import encoded, joined
-from outscore.questions.system_scores import item_scores_of
-from outscore.results import Alternative, Claim, Interval
+from outscore.questions.system_scores import alone
+from outscore.results import Alternative, Claim, Family, Interval, Multiplicity, TestedQuantity, Ties, Verdict
 from outscore.results.scores import UnpairedComparison, UnpairedResult, UnpairedTest
-from outscore.significance.base import SignificanceTest, one_sided
-from outscore.significance.p_values import holm
+from outscore.significance.base import SignificanceTest
+from outscore.significance.families import Place, corrected
+from outscore.significance.two_rates import Right
+from outscore.significance.unpaired import (
+    DISTRIBUTION,
+    NO_INTERVAL,
+    UNPAIRED_TESTS,
+    Samples,
+    UnpairedMethod,
+    UnpairedOutcome,
+    default_test,
+)
 from outscore.text.naming import nearest, quoted
-from outscore.text.numbers import format_count
-from outscore.words.warnings import COULD_BE_PAIRED, would_pair
+from outscore.words import unpaired as words
 
-_MOST_RANK_SUM_STEPS = 2 * 10**8  # additions for the exact distribution of a rank sum: a tenth of a second
-_MOST_LABELLINGS = 200_000
-_BLOCK = 2**22  # random keys at once
-_ROUNDING = 1e-12
 _LEAST = 5e-324
-_ASYMPTOTIC = "asymptotic"
-
-_ALIASES = {"permutation": "label-permutation", "ttest_ind": "welch", "mannwhitneyu": "rank-sum"}
+_ALIASES = {"ttest_ind": "welch", "mannwhitneyu": "rank-sum", "brunnermunzel": "brunner-munzel"}
 
 
 @dataclass(frozen=True)
-class _Outcome:
-    statistic: float
-    p_value: float
-    computation: str
+class SampleSettings:
+    """The question that is asked of systems on different items.
 
-
-_Test = Callable[[FloatArray, FloatArray, Alternative, Resampling], _Outcome]
-
-
-def _welch_error(a: FloatArray, b: FloatArray) -> tuple[float, float]:
-    """Return the standard error of the difference of two means, and Welch and Satterthwaite's degrees of freedom."""
-    parts = [(float(np.var(one, ddof=1)) / len(one), len(one) - 1) for one in (a, b)]
-    return math.sqrt(sum(part for part, _ in parts)), float(satterthwaite(parts, added=math.fsum))
-
-
-def _welch(a: FloatArray, b: FloatArray, alternative: Alternative, resampling: Resampling) -> _Outcome:
-    """Welch's (1947) t-test, for unequal variances and numbers of items."""
-    del resampling
-    gain = float(b.mean() - a.mean())
-    error, degrees = _welch_error(a, b)
-    if error <= _tolerance(a, b):
-        if abs(gain) <= _tolerance(a, b):
-            return _Outcome(0.0, 1.0, _ASYMPTOTIC)
-        what = "all items of each system have the same score"
-        raise NotApplicableError(Problem("welch", what, f"Use {opt('tests', 'label-permutation')}.", "not-applicable"))
-    return _Outcome(gain / error, student_p_value(gain / error, degrees, alternative), _ASYMPTOTIC)
-
-
-def _rank_sum(a: FloatArray, b: FloatArray, alternative: Alternative, resampling: Resampling) -> _Outcome:
-    """Wilcoxon's rank-sum test (Mann & Whitney 1947): exact for small samples, also with ties, else asymptotic.
-
-    The exact distribution is over all ways to give len(b) of the midranks to the candidate. Two-sided p-values count
-    the rank sums that are at least as far from their mean as the observed one, as in R's package coin.
+    Attributes
+    ----------
+    tests : sequence of str
+        Names of tests, "auto" for the default. The first one gives the verdict.
+    resampling : Resampling
+        For permutations.
+    alternative : Alternative
+    claim : Claim
+    margin : float or str, optional
+        In the unit of the score, as the user wrote it.
+    alpha : float
     """
-    del resampling
-    from scipy.stats import mannwhitneyu, rankdata
 
-    ranks = np.rint(2 * rankdata(np.concatenate([a, b]))).astype(np.int64)  # twice the midranks are whole numbers
-    own = ranks[len(a) :]
-    statistic = float(own.sum() / 2 - len(b) * (len(b) + 1) / 2)
-    if np.ptp(ranks) == 0:
-        return _Outcome(statistic, 1.0, "exact")
-    if _rank_sum_steps(ranks, len(b)) > _MOST_RANK_SUM_STEPS:
-        test = mannwhitneyu(b, a, alternative=alternative.value, method="asymptotic")
-        return _Outcome(statistic, float(test.pvalue), _ASYMPTOTIC)
-    least, step, probabilities = _rank_sums(ranks, len(b))
-    mean = len(b) * (len(ranks) + 1)  # like all of these a whole number, so that ties are exact
-    off, observed = least + step * np.arange(len(probabilities)) - mean, own.sum() - mean
-    match alternative:
-        case Alternative.TWO_SIDED:
-            extreme = np.abs(off) >= abs(observed)
-        case Alternative.GREATER:
-            extreme = off >= observed
-        case Alternative.LESS:
-            extreme = off <= observed
-    return _Outcome(statistic, min(float(probabilities[extreme].sum()), 1.0), "exact")
+    tests: Sequence[str]
+    resampling: Resampling
+    alternative: Alternative
+    claim: Claim
+    margin: float | str | None
+    alpha: float
 
+    def __post_init__(self) -> None:
+        check_resampling(self.resampling, self.alpha)
 
-def _on_a_grid(ranks: IntArray) -> tuple[int, int, IntArray]:
-    """Return the smallest rank, the step of all ranks, and how many steps each rank is above the smallest, sorted."""
-    above = np.sort(ranks) - ranks.min()
-    step = max(int(np.gcd.reduce(above)), 1)
-    return int(ranks.min()), step, above // step
+    def with_margin_of(self, metric: AnyMetric, systems: Sequence[Rows]) -> SampleSettings:
+        """Return the settings with the margin as a number.
 
+        Raises
+        ------
+        OptionError
+            If the margin is out of range, or the claim needs one or has none.
+        """
+        margin = None if self.margin is None else score_gain_of(self.margin, opt("margin"), metric, systems)
+        check_claim(self.claim, self.alternative, margin)
+        if margin is not None:
+            check_margin(metric, margin)
+        return replace(self, margin=margin)
 
-def _rank_sum_steps(ranks: IntArray, k: int) -> int:
-    """Return about how many additions `_rank_sums` takes."""
-    _, _, above = _on_a_grid(ranks)
-    k = min(k, len(ranks) - k)
-    return len(above) * (k + 1) * (int(above[len(above) - k :].sum()) + 1)
-
-
-def _rank_sums(ranks: IntArray, k: int) -> tuple[int, int, FloatArray]:
-    """Return the smallest sum of k of the ranks, the step of sums, and the probability of each sum from there on.
-
-    All subsets of k ranks are equally likely. The ranks are given away one by one: with j of them in the subset and
-    N − i left, the next one joins with probability (k − j)/(N − i). All terms are positive, so the rounding errors are
-    small relative to each probability.
-    """
-    n = len(ranks)
-    if 2 * k > n:  # the others have the rest of the total
-        least, step, others = _rank_sums(ranks, n - k)
-        return int(ranks.sum()) - least - step * (len(others) - 1), step, others[::-1]
-    smallest, step, above = _on_a_grid(ranks)
-    # probabilities[j, s]: j of the ranks so far in the subset, with a sum of s steps.
-    probabilities = np.zeros((k + 1, int(above[n - k :].sum()) + 1))
-    probabilities[0, 0] = 1.0
-    width = 1
-    for i, rank in enumerate(above.tolist()):
-        low, high = max(0, k - (n - i)), min(i, k)
-        width = min(width + rank, probabilities.shape[1])
-        part = probabilities[low : high + 1, :width]
-        joins = ((k - np.arange(low, high + 1)) / (n - i))[:, None]
-        moved = part[:, : width - rank] * joins
-        part *= 1 - joins
-        upper = min(high + 1, k)
-        probabilities[low + 1 : upper + 1, rank:width] += moved[: upper - low]
-    return k * smallest, step, probabilities[k]
-
-
-def _label_permutation(a: FloatArray, b: FloatArray, alternative: Alternative, resampling: Resampling) -> _Outcome:
-    """The difference of means under all (or r random) assignments of items to systems (Pitman 1937)."""
-    # Sorted, so that draws do not depend on the order of the items. They say which are of the smaller sample, or of
-    # equal sizes of the one with the larger mean, so that those of exchanged samples are the same.
-    both = np.sort(np.concatenate([a, b]))
-    both -= float(both.mean())
-    gain = float(b.mean() - a.mean())
-    n, k = len(both), min(len(a), len(b))
-    side = 1.0 if len(b) < len(a) or (len(b) == len(a) and gain >= 0) else -1.0
-    total = float(both.sum())
-
-    def count(sums: FloatArray) -> int:
-        gains = side * (sums / k - (total - sums) / (n - k))
-        slack = _tolerance(a, b)
-        match alternative:
-            case Alternative.TWO_SIDED:
-                return int((np.abs(gains) >= abs(gain) - slack).sum())
-            case Alternative.GREATER:
-                return int((gains >= gain - slack).sum())
-            case Alternative.LESS:
-                return int((gains <= gain + slack).sum())
-
-    n_labellings = math.comb(n, k)
-    if n_labellings <= _MOST_LABELLINGS:
-        chosen = np.array(list(combinations(range(n), k)))
-        return _Outcome(gain, count(both[chosen].sum(axis=1)) / n_labellings, "exact")
-    r, extreme = resampling.n_resamples, 0
-    stream = np.random.Generator(np.random.Philox(resampling.seed))
-    block = max(1, _BLOCK // n)
-    for start in range(0, r, block):
-        keys = stream.random((min(block, r - start), n))
-        extreme += count(both[np.argpartition(keys, k - 1, axis=1)[:, :k]].sum(axis=1))
-        if resampling.progress is not None:
-            resampling.progress(min(start + block, r), r)
-    return _Outcome(gain, (extreme + 1) / (r + 1), f"{format_count(r)} permutations")
-
-
-UNPAIRED_TESTS: Mapping[str, _Test] = MappingProxyType(
-    {"welch": _welch, "rank-sum": _rank_sum, "label-permutation": _label_permutation}
-)
+    @property
+    def hypotheses(self) -> Sequence[Question]:
+        """The null hypotheses of the claim, once the margin is a number."""
+        assert not isinstance(self.margin, str)
+        return questions(self.claim, self.alternative, self.margin, Ties.COUNT)
 
 
 def unpaired_test_named(name: str) -> str:
@@ -197,21 +103,22 @@ def unpaired_test_named(name: str) -> str:
         If the name is unknown.
     """
     own = _ALIASES.get(name.strip().lower(), name.strip().lower())
-    if own not in UNPAIRED_TESTS:
-        what = f"expected one of {', '.join(UNPAIRED_TESTS)} for unpaired systems, got {quoted(name)}"
-        raise OptionError(Problem(opt("tests"), what, nearest(own, list(UNPAIRED_TESTS)), "unknown-test"))
+    known = ["auto", *UNPAIRED_TESTS]
+    if own not in known:
+        what = f"expected one of {', '.join(known)} for unpaired systems, got {quoted(name)}"
+        raise OptionError(Problem(opt("tests"), what, nearest(own, known), "unknown-test"))
     return own
 
 
 def tests_of_samples(tests: SignificanceTest | str | Sequence[SignificanceTest | str] | None) -> list[str]:
-    """Return the names of tests from the argument of users, by default welch.
+    """Return the names of tests from the argument of users, by default "auto".
 
     Raises
     ------
     OptionError
         See `unpaired_test_named`.
     """
-    several = [tests] if isinstance(tests, str | SignificanceTest) else tests or ["welch"]
+    several = [tests] if isinstance(tests, str | SignificanceTest) else tests or ["auto"]
     names = [name for test in several for name in (test if isinstance(test, str) else test.name).split(",")]
     return [unpaired_test_named(name) for name in names]
 
@@ -235,147 +142,294 @@ def refuse_of_pairs(**options: bool) -> None:
             )
 
 
-def samples_of(systems: Systems | Scores) -> tuple[AnyMetric, Sequence[Rows]]:
-    """Return the first metric, and the systems with one score per item.
+@dataclass(frozen=True)
+class SeparateSystems:
+    """Systems that were read one by one, each with the labels of its own items; the baseline first.
+
+    Attributes
+    ----------
+    parts : tuple of Systems
+    """
+
+    parts: tuple[Systems, ...]
+
+    @property
+    def metrics(self) -> tuple[AnyMetric, ...]:
+        """The metrics, which are the same for all systems."""
+        return self.parts[0].metrics
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Notes for users on how the systems were read."""
+        return tuple(dict.fromkeys(note for part in self.parts for note in part.notes))
+
+
+def samples_of(systems: Systems | Scores | SeparateSystems) -> tuple[AnyMetric, Sequence[tuple[Rows, Design]]]:
+    """Return the first metric, and the systems with one score per item and their designs.
 
     Raises
     ------
     OptionError
-        If there are runs, samples, weights of strata or several datasets.
+        If there are runs, samples, strata or several datasets.
     DataError
-        If there are several runs of an unknown kind.
+        If there are several runs of an unknown kind, or labels of clusters do not match the items of a system.
     """
-    of = systems.design if isinstance(systems, Scores) else systems.declared
-    is_weighted = systems.design.is_weighted if isinstance(systems, Scores) else systems.declared.weights is not None
-    labelled = systems.design if isinstance(systems, Scores) else systems
-    zeroes = isinstance(systems, Systems) and systems.declared.zeroes_missing
-    parts = {"weights": is_weighted, "test-set": labelled.test_sets is not None, "missing zero": zeroes}
-    refuse_of_pairs(**{factor.plural: True for factor in of.crossed}, **parts)
+    if isinstance(systems, SeparateSystems):
+        parts = [samples_of(part) for part in systems.parts]
+        return parts[0][0], [sample for _, samples in parts for sample in samples]
     if isinstance(systems, Scores):
-        return systems.metrics[0], systems.rows[0]
-    return systems.declared.settled(systems.metrics[0], systems.rows[0])
+        design = systems.design
+        refuse_of_pairs(
+            **{factor.plural: True for factor in design.crossed},
+            **{"strata": design.strata is not None, "test-set": design.test_sets is not None},
+            clusters=design.crossed_clusters is not None,
+        )
+        return systems.metrics[0], [(rows, design) for rows in systems.rows[0]]
+    declared = systems.declared
+    refuse_of_pairs(
+        **{factor.plural: True for factor in declared.crossed},
+        **{"weights": declared.weights is not None, "test-set": systems.test_sets is not None},
+        **{"missing zero": declared.zeroes_missing},
+    )
+    metric, settled = declared.settled(systems.metrics[0], systems.rows[0])
+    labels = systems.clusters
+    return metric, [
+        (rows, Design.of_items(rows, None if labels is None else labels.with_ids_of(rows), None)[0]) for rows in settled
+    ]
 
 
 def compare_samples(
     metric: AnyMetric,
-    systems: Sequence[Rows],
-    tests: Sequence[str],
-    alternative: Alternative,
-    alpha: float,
-    resampling: Resampling,
+    systems: Sequence[tuple[Rows, Design]],
+    settings: SampleSettings,
     *,
     notes: Sequence[str] = (),
 ) -> UnpairedResult:
     """Compare candidates with a baseline, each scored on different items.
 
-    The null hypothesis of Welch's t-test is that the means of the two populations are equal. For the other tests it is
-    that the two distributions are equal.
-
     Parameters
     ----------
     metric : AnyMetric
-        A metric whose score is the mean of item scores.
-    systems : sequence of Rows
-        The baseline first.
-    tests : sequence of str
-        The names of the tests. The first gives the verdict.
-    alternative : Alternative
-    alpha : float
-    resampling : Resampling
-        For the permutations of labels.
+    systems : sequence of (Rows, Design)
+        Each system with the design of its items: clusters or none. The baseline is first.
+    settings : SampleSettings
     notes : sequence of str
 
     Raises
     ------
     NotApplicableError
-        If the metric is not a mean of item scores, or a test does not fit.
+        If a test does not fit.
     DataError
-        If a system has one item.
+        If a system has one item, or one cluster.
     OptionError
-        If an argument is out of range.
+        If the margin is out of range.
     """
-    check_resampling(resampling, alpha)
-    sign = 1.0 if metric.higher_is_better else -1.0
-    samples = [np.sort(sign * _sample(metric, rows)) for rows in systems]  # in any order of the items
-    first, *others = samples
-    by_candidate = [[UNPAIRED_TESTS[name](first, other, alternative, resampling) for name in tests] for other in others]
-    adjusted = [holm([of_pair[j].p_value for of_pair in by_candidate]) for j in range(len(tests))]
-    comparisons = []
-    for i, other in enumerate(others):
-        gain = float(other.mean() - first.mean())
-        results = tuple(
-            UnpairedTest(name, one.statistic, max(one.p_value, _LEAST), max(adjusted[j][i], _LEAST), one.computation)
-            for j, (name, one) in enumerate(zip(tests, by_candidate[i], strict=True))
+    rows = [system for system, _ in systems]
+    settings = settings.with_margin_of(metric, rows)
+    pairs = [_samples(metric, systems[0], other, settings.resampling) for other in systems[1:]]
+    contests = [_Contest(samples, settings) for samples in pairs]
+    adjusted, families = _corrected(contests)
+    comparisons, warnings = [], list[str]()
+    for place, (contest, (other, design)) in enumerate(zip(contests, systems[1:], strict=True)):
+        comparison = contest.comparison(adjusted[place], (rows[0], other))
+        clusters = [of.units.count if contest.samples.in_clusters else None for of in (systems[0][1], design)]
+        comparison = replace(
+            comparison,
+            correlation=_correlation(metric, rows[0], other),
+            baseline_clusters=clusters[0],
+            candidate_clusters=clusters[1],
         )
-        comparisons.append(
-            UnpairedComparison(
-                baseline=systems[0].name,
-                candidate=systems[i + 1].name,
-                baseline_score=sign * float(first.mean()),
-                candidate_score=sign * float(other.mean()),
-                gain=gain,
-                interval=_interval(first, other, gain, alternative, alpha),
-                n_baseline=len(first),
-                n_candidate=len(other),
-                correlation=_correlation(metric, systems[0], systems[i + 1]),
-                verdict=verdict(Claim.BETTER, alternative, results[0].adjusted_p_value, gain, alpha),
-                tests=results,
-            )
-        )
+        comparisons.append(comparison)
+        warnings += contest.warnings(comparison, metric)
+    alternative = settings.hypotheses[0].alternative if len(settings.hypotheses) == 1 else Alternative.TWO_SIDED
     description = describe_metric(metric)
+    assert not isinstance(settings.margin, str)
     return UnpairedResult(
         description,
         tuple(comparisons),
         alternative,
-        alpha,
-        resampling.seed,
-        _signature(description.spec, comparisons, [len(sample) for sample in samples], alternative, resampling),
+        settings.alpha,
+        settings.resampling.seed,
+        _signature(description.spec, comparisons, [design.units.count for _, design in systems], settings),
         __version__,
-        tuple(dict.fromkeys(_on_pairing(one) for one in comparisons)),
-        (*notes, *remarks_on(metric, *systems)),
+        tuple(dict.fromkeys(words.on_pairing(comparison) for comparison in comparisons)),
+        (*notes, *remarks_on(metric, *rows), *warnings),
+        families[0],
+        settings.claim,
+        settings.margin,
     )
 
 
+class _Contest:
+    """The tests of one candidate and the baseline."""
+
+    def __init__(self, samples: Samples, settings: SampleSettings) -> None:
+        self.samples, self.settings = samples, settings
+        first = settings.hypotheses[0]
+        self.default = default_test(samples, first)
+        self.tests = [self.default if name == "auto" else UNPAIRED_TESTS[name] for name in settings.tests]
+        self.outcomes = [self._outcome(test) for test in self.tests]
+
+    def _outcome(self, test: type[UnpairedMethod]) -> UnpairedOutcome:
+        """Return the outcome for the null hypothesis with the largest p-value."""
+        settings = self.settings
+        for question in settings.hypotheses:
+            reason = test.obstacle(self.samples, question)
+            if reason is not None:
+                advice = f"Use {opt('tests', 'auto')}."
+                raise NotApplicableError(Problem(opt("tests", test.name), reason, advice, "not-applicable"))
+        outcomes = [test.outcome(self.samples, question) for question in settings.hypotheses]
+        return max(outcomes, key=lambda outcome: outcome.p_value)
+
+    @property
+    def p_values(self) -> list[float]:
+        """The p-values of the tests; NaN if there is none."""
+        return [outcome.p_value for outcome in self.outcomes]
+
+    def _interval(self, test: type[UnpairedMethod]) -> Interval | None:
+        """Return the test's own interval; both ends of a claim of equivalence are one-sided."""
+        alpha, hypotheses = self.settings.alpha, self.settings.hypotheses
+        if len(hypotheses) == 1:
+            return test.interval(self.samples, alpha, hypotheses[0].alternative)
+        return test.interval(self.samples, 2 * alpha, Alternative.TWO_SIDED)
+
+    def comparison(self, adjusted: Sequence[float], systems: tuple[Rows, Rows]) -> UnpairedComparison:
+        """Return the comparison, given the p-values after Holm's correction."""
+        samples, settings = self.samples, self.settings
+        tests = []
+        for test, outcome, p in zip(self.tests, self.outcomes, adjusted, strict=True):
+            tests.append(
+                UnpairedTest(
+                    test.name,
+                    outcome.statistic,
+                    max(outcome.p_value, _LEAST),
+                    max(p, _LEAST),
+                    outcome.computation,
+                    test.quantity,
+                    None if test.quantity is None else outcome.direction,
+                    outcome.estimate,
+                    self._interval(test),
+                    outcome.is_bound,
+                )
+            )
+        first, kind, p = self.outcomes[0], self.tests[0], adjusted[0]
+        alternative = settings.hypotheses[0].alternative
+        found, decided, withheld = None, Verdict.INCONCLUSIVE, None
+        baseline, candidate = systems
+        if math.isnan(p):
+            scores = [samples.baseline.sign * pair.gain for pair in (samples.baseline, samples.candidate)]
+            withheld = words.no_p_value(baseline.name, scores[0], candidate.name, scores[1])
+        elif kind.quantity == DISTRIBUTION:
+            withheld = words.no_verdict(kind.name)
+        else:
+            decided = verdict(settings.claim, alternative, p, first.direction, settings.alpha)
+            if kind.quantity is not None and first.estimate is not None:
+                found = TestedQuantity(kind.quantity, decided, first.estimate, 0.5, tests[0].interval, "share")
+            margin = settings.margin if isinstance(settings.margin, float) else None
+            if contradicts(decided, samples.gain, margin):
+                decided, withheld = Verdict.INCONCLUSIVE, words.against_the_gain(kind.quantity)
+        sign = samples.baseline.sign
+        interval = tests[0].interval if kind.quantity is None else None
+        return UnpairedComparison(
+            baseline=baseline.name,
+            candidate=candidate.name,
+            baseline_score=sign * samples.baseline.gain,
+            candidate_score=sign * samples.candidate.gain,
+            gain=samples.gain,
+            interval=interval
+            or self._interval(self.default)
+            or replace(NO_INTERVAL, confidence_level=1 - settings.alpha),
+            n_baseline=len(baseline),
+            n_candidate=len(candidate),
+            correlation=None,
+            verdict=decided,
+            tests=tuple(tests),
+            withheld=withheld,
+            found=found,
+        )
+
+    def warnings(self, comparison: UnpairedComparison, metric: AnyMetric) -> list[str]:
+        """Return the warnings of samples that do not show their own spread."""
+        uses_spread = comparison.interval.method == "skew-t"
+        if not uses_spread:
+            return []
+        can_be_named = "lowest" in getattr(metric, "__dataclass_fields__", {})
+        names = (comparison.baseline, comparison.candidate)
+        unit = "cluster" if self.samples.in_clusters else "item"
+        return [
+            words.borrowed(names[place], names[1 - place], unit, metric.name if can_be_named else None)
+            for place, borrows in enumerate(self.samples.two_samples.borrowed)
+            if borrows
+        ]
+
+
+def _corrected(contests: Sequence[_Contest]) -> tuple[list[Sequence[float]], list[Multiplicity]]:
+    """Return the corrected p-values of each candidate by test, and their families; NaN stays, and counts as 1."""
+    n_tests = len(contests[0].p_values)
+    plain = [1.0 if math.isnan(p) else p for contest in contests for p in contest.p_values]
+    places = [Place(str(test), candidate=i) for i in range(len(contests)) for test in range(n_tests)]
+    adjusted, families = corrected(plain, plain, places, Family.TABLE)
+    of_candidates = [adjusted[i * n_tests : (i + 1) * n_tests] for i in range(len(contests))]
+    return [
+        [math.nan if math.isnan(p) else of_test for p, of_test in zip(contest.p_values, own, strict=True)]
+        for contest, own in zip(contests, of_candidates, strict=True)
+    ], families
+
+
+def _samples(
+    metric: AnyMetric, baseline: tuple[Rows, Design], candidate: tuple[Rows, Design], resampling: Resampling
+) -> Samples:
+    """Return two systems as independent samples."""
+    if metric.fits_systems:
+        what = f"{metric.name} of some human labels and a judge needs paired items"
+        raise NotApplicableError(Problem(opt("unpaired"), what, "Pair the systems.", "not-applicable"))
+    pairs, in_clusters = [], False
+    for rows, design in (baseline, candidate):
+        (own,), ordered = in_canonical_order([rows], design)
+        units = ordered.units
+        if units.count < 2:
+            what = f"expected at least 2 {units.name}s, got {units.count}"
+            raise DataError(Problem(rows.where, what, "", "one-item"))
+        pairs.append(alone(metric, own, ordered))
+        in_clusters |= ordered.clusters is not None
+    right = _right(metric, (baseline[0], candidate[0]))
+    score_range = metric.score_range if right is None else (0.0, 1.0)
+    if score_range is not None:
+        low, high = sorted(pairs[0].sign * end for end in score_range)
+        score_range = (low, high) if math.isfinite(high - low) else None
+    return Samples(pairs[0], pairs[1], score_range, None if in_clusters else right, in_clusters, resampling)
+
+
+def _right(metric: AnyMetric, systems: Sequence[Rows]) -> tuple[Right, Right] | None:
+    """Return the better of two scores' counts if all items of both systems score 0 or 1, of 0 to 1; else None."""
+    if not isinstance(metric, RatioMetric) or metric.score_range not in (None, (0.0, 1.0)):
+        return None
+    counts = []
+    for rows in systems:
+        top, bottom = (combined(rows.values, part) for part in (metric.numerator, metric.denominator))
+        if not ((bottom == 1) & ((top == 0) | (top == 1))).all():
+            return None
+        ones = int(np.count_nonzero(top))
+        counts.append(Right(ones if metric.higher_is_better else len(top) - ones, len(top)))
+    return counts[0], counts[1]
+
+
 def _signature(
-    metric: str,
-    comparisons: Sequence[UnpairedComparison],
-    sizes: Sequence[int],
-    alternative: Alternative,
-    resampling: Resampling,
+    metric: str, comparisons: Sequence[UnpairedComparison], sizes: Sequence[int], settings: SampleSettings
 ) -> str:
     first = comparisons[0].tests[0]
+    resampling, claim = settings.resampling, settings.claim
     return joined(
         test=first.name,
-        alternative=alternative.value,
+        alternative=settings.alternative.value if claim is Claim.BETTER else None,
+        claim=None if claim is Claim.BETTER else f"{claim.value}:{settings.margin:g}",
         r=resampling.n_resamples if first.computation.endswith("permutations") else first.computation,
         n=",".join(map(str, sizes)),
-        unit="item",
+        unit="item" if comparisons[0].baseline_clusters is None else "cluster",
         seed=resampling.seed,
         metric=encoded(metric),
         version=__version__,
     )
-
-
-def _sample(metric: AnyMetric, rows: Rows) -> FloatArray:
-    scores = item_scores_of(metric, rows) if isinstance(metric, Metric) else None
-    if scores is None:
-        what = f"needs a metric that is a mean of item scores, got {metric.name}"
-        advice = "Pair the systems, or use a metric such as mean or accuracy."
-        raise NotApplicableError(Problem(opt("unpaired"), what, advice, "not-applicable"))
-    if len(scores) < 2:
-        raise DataError(Problem(rows.where, f"expected at least 2 items, got {len(scores)}", "", "one-item"))
-    return scores
-
-
-def _tolerance(a: FloatArray, b: FloatArray) -> float:
-    return _ROUNDING * max(float(np.abs(a).max()), float(np.abs(b).max()))
-
-
-def _interval(a: FloatArray, b: FloatArray, gain: float, alternative: Alternative, alpha: float) -> Interval:
-    error, degrees = _welch_error(a, b)
-    tail = alpha / 2 if alternative is Alternative.TWO_SIDED else alpha
-    reach = student_quantile(tail, degrees) * error
-    return one_sided(Interval(gain - reach, gain + reach, 1 - alpha, "welch", exact=False), alternative)
 
 
 def _correlation(metric: AnyMetric, baseline: Rows, candidate: Rows) -> float | None:
@@ -386,15 +440,7 @@ def _correlation(metric: AnyMetric, baseline: Rows, candidate: Rows) -> float | 
         paired = align([baseline, candidate])
     except DataError:
         return None
-    one, other = (_sample(metric, rows) for rows in paired)
-    if np.ptp(one) == 0 or np.ptp(other) == 0:
+    scores = [metric.item_scores(rows.values) for rows in paired]
+    if scores[0] is None or scores[1] is None or np.ptp(scores[0]) == 0 or np.ptp(scores[1]) == 0:
         return None
-    return float(np.corrcoef(one, other)[0, 1])
-
-
-def _on_pairing(one: UnpairedComparison) -> str:
-    """Return the benefit of pairing."""
-    r12 = one.correlation
-    if r12 is None:
-        return COULD_BE_PAIRED
-    return would_pair(one.candidate, one.baseline, r12, math.sqrt(max(1 - r12, 0.0)))
+    return float(np.corrcoef(scores[0], scores[1])[0, 1])

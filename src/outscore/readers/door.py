@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -15,7 +16,7 @@ from outscore.data.pairing import align, merged
 from outscore.data.rows import Labels, Rows
 from outscore.design.scores import Systems
 from outscore.design.settling import Declaration
-from outscore.errors import DataError, FileAccessError, OptionError, Problem
+from outscore.errors import DataError, FileAccessError, OptionError, OutscoreError, Problem
 from outscore.metrics import AnyMetric, ColumnMetric
 from outscore.metrics.base import AnyOutputMetric
 from outscore.options import opt
@@ -30,25 +31,25 @@ from outscore.readers.reading import (
     SystemFile,
     Work,
     called,
-    column_metric,
+    column_metrics,
     declared_of,
     is_board,
     is_log,
     listed_metrics,
-    once,
     own_name,
     reason_of,
     split_name,
     tables_of_ratings,
 )
 from outscore.readers.registry import InputFiles, format_named
-from outscore.readers.tabular.columns import column_called, is_id
+from outscore.readers.tabular.columns import column_called, is_id, score_columns_of
 from outscore.readers.tabular.tables import ColumnRoles, Items, read_system, table_named
 from outscore.text.naming import listed, printable, quoted
 from outscore.wings import from_wing, has_wing
 
 if TYPE_CHECKING:
     from outscore.readers.outputs import OutputReader
+    from outscore.readers.tabular.guesses import Part
 
 # Errors of texts or files of tags that are read as scores.
 _TEXT_SLUGS = {"blank-line", "duplicate-column", "not-csv", "ragged-row", "which-column"}
@@ -385,6 +386,28 @@ def read_compared(
     )
 
 
+def read_each(
+    sources: Sequence[Source], metric: object, reading: Reading, baseline: str | None, work: Work | None = None
+) -> list[Systems]:
+    """Return systems to compare that were read one by one, so that labels are those of each one's items.
+
+    Parameters are those of `read_compared`; the baseline is first.
+    """
+    usual = _baseline_and_candidates(len(sources))
+    each = []
+    for source, name in zip(sources, usual, strict=True):
+        system = source if isinstance(source, SystemFile) or source.name else replace(source, name=name)
+        each.append(read_systems([system], metric, reading, one_table=False, work=work))
+    names = [rows.name for rows in called(sources, [systems.rows[0][0] for systems in each])]
+    each = [
+        replace(systems, rows=tuple((replace(rows, name=name),) for (rows,) in systems.rows))
+        for systems, name in zip(each, names, strict=True)
+    ]
+    specs = [source.spec if isinstance(source, SystemFile) else "" for source in sources]
+    first = place_of(baseline, names, specs) if baseline else 0
+    return [each[first], *each[:first], *each[first + 1 :]]
+
+
 def _names_in_logs(source: Source) -> list[str]:
     """Return the names of the systems in a log file or folder."""
     paths = (source.runs or (source.spec,)) if isinstance(source, SystemFile) else ()
@@ -439,8 +462,9 @@ def _of_table(
     declared, labels = declared_of(reading, files), reading.labellings
     roles, drops = _roles_of(reading, declared), reading.drop_missing or reading.zero_missing
     by_metric = []
-    for metric in [column_metric(metric, reading) for metric in metrics or ("mean",)]:
-        how: Any = {"id_column": reading.id_column, "score_column": reading.score_column, "drop_missing": drops}
+    asked, score = column_metrics(metrics, reading, lambda: table)
+    for metric in asked:
+        how: Any = {"id_column": reading.id_column, "score_column": score, "drop_missing": drops}
         by_metric.append((metric, entries_of_table(table, metric, labels=labels, roles=roles, **how)))
     first = by_metric[0][1]
     systems = _assembled(
@@ -451,7 +475,7 @@ def _of_table(
         partial(_labels_in_file, item_ids=first.rows[0].item_ids if first.rows else None, files=files),
         families=first.families,
         found=first.labels,
-        notes=first.notes,
+        notes=tuple(dict.fromkeys(note for _, entries in by_metric for note in entries.notes)),
     )
     if not baseline:
         return systems
@@ -521,6 +545,7 @@ class _Door:
     declared: Declaration
     work: Work
     files: InputFiles
+    items: dict[Source, Items] = field(default_factory=dict)  # that `columns` found
 
     @cached_property
     def roles(self) -> ColumnRoles:
@@ -548,6 +573,51 @@ class _Door:
         of_files = all(isinstance(source, SystemFile) for source in self.sources)
         return OutputReader(self.metrics, self.reading, self.work, self.files, of_files)
 
+    @cached_property
+    def asked(self) -> tuple[list[ColumnMetric], str | None]:
+        """The metrics of scores, and the column of scores if the user named one for all of them."""
+
+        def table() -> Table | None:
+            known = (self._readable_table(source)[0] for source in self.sources)
+            return next((one for one in known if one is not None), None)
+
+        return column_metrics(self.metrics, self.reading, table)
+
+    @cached_property
+    def columns(self) -> tuple[str | None, tuple[str, ...]]:
+        """The column of ids, named or shared by all tables of systems that are paired, and notes on columns."""
+        chosen, notes = self.reading.id_column, dict[str, None]()
+        found: dict[int, Part] = {}
+        parts: list[Source] = []
+        for source in self.sources if self.outputs is None else ():
+            runs = source.runs if isinstance(source, SystemFile) else ()
+            parts += [SystemFile(run, runs=(run,)) for run in runs] or [source]
+        tables = [self._readable_table(part) for part in parts]
+        self.items.update((part, items) for part, (_, items) in zip(parts, tables, strict=True) if items is not None)
+        for part, (table, items) in zip(parts, tables, strict=True):
+            if table is None or items is None or table.bare:
+                continue
+            from outscore.readers.tabular.guesses import Part, notes_on_score  # plain files have no columns
+
+            found.setdefault(id(table), Part(table, items, {*items.levels.values()} | self.roles.label_columns(table)))
+            spec = split_spec(part.spec)[1] if isinstance(part, SystemFile) else None
+            metrics, score = self.asked
+            score = (None if spec is None else column_called(table, spec)) or score
+            for metric in metrics:
+                with suppress(OutscoreError):  # that reading the system raises as well
+                    own = score_columns_of(table, metric, score, items.id_column)
+                    found[id(table)].taken.update(own)
+                    if score is None and len(own) == 1:
+                        notes |= dict.fromkeys(notes_on_score(table, metric, own[0], items.id_column))
+        if chosen is None and not self.reading.unpaired and len(found) > 1 and None not in dict(tables):
+            from outscore.readers.tabular.guesses import shared_ids
+
+            chosen, said = shared_ids([*found.values()])
+            if chosen is not None:
+                self.items.clear()
+            notes |= dict.fromkeys(said)
+        return chosen, tuple(notes)
+
     def systems(self, baseline: str | None, families: Sequence[str | None] | None = None) -> Systems:
         """Return the systems. With `skip_unreadable`, those that cannot be read are left out."""
         reading = self.reading
@@ -570,7 +640,7 @@ class _Door:
             self.files,
             partial(self._labels, kept, first),
             families=None if families is None else [families[place] for place in places],
-            notes=tuple(f"Left out: {why}." for why in left_out.values()),
+            notes=(*self.columns[1], *(f"Left out: {why}." for why in left_out.values())),
             texts=None if outputs is None else partial(outputs.texts, kept, [metric for metric, _ in named]),
         )
         if baseline is None:
@@ -654,8 +724,7 @@ class _Door:
         reading = self.reading
         if reading.input_format is not None:
             raise wrong("input_format", "None, because the systems are scores", reading.input_format)
-        metrics = [column_metric(metric, reading) for metric in self.metrics or ("mean",)]
-        metrics = once(metrics) if len(metrics) > 1 else metrics
+        metrics = self.asked[0]
         return [(metric, [self._scores_of(source, metric) for source in sources]) for metric in metrics]
 
     def _scores_of(self, source: Source, metric: ColumnMetric) -> Rows:
@@ -663,14 +732,15 @@ class _Door:
         reading = self.reading
         if isinstance(source, InMemory) and isinstance(source.data, StoredSystem):
             return source.data.rows_on(metric)
-        how: Any = {"id_column": reading.id_column, "score_column": reading.score_column}
+        how: Any = {"id_column": self.columns[0], "score_column": self.asked[1]}
         how |= {"drop_missing": reading.drop_missing or reading.zero_missing}
         if isinstance(source, InMemory):
             from outscore.readers.in_memory import system_from
 
             return system_from(source.data, metric, name=str(source.name), roles=self.roles, **how)
         try:
-            return read_system(source.spec, metric, files=self.files, roles=self._roles_of(source), **how)
+            how |= {"files": self.files, "roles": self._roles_of(source), "items": self.items.get(source)}
+            return read_system(source.spec, metric, **how)
         except DataError as error:
             first, *others = error.problems
             is_text = first.slug in _TEXT_SLUGS or (first.slug == "not-a-number" and first.where.endswith(":1"))
@@ -689,22 +759,28 @@ class _Door:
         """Return the labels of the first system's items, from a column or a file."""
         from outscore.readers.tabular.labels import check_same_labels, labels_beside  # rarely used
 
-        table, items = self._table_and_items(sources[0])
+        table, items = self._table_and_items(sources[0], self.columns[0])
         if table is not None and items is not None and is_id(column):
             for other in sources[1:]:
-                check_same_labels(column, table, items, *self._table_and_items(other))
+                check_same_labels(column, table, items, *self._table_and_items(other, self.columns[0]))
         return labels_beside(column, table, items, item_ids=systems[0].item_ids, files=self.files)
 
-    def _table_and_items(self, source: Source) -> tuple[Table | None, Items | None]:
+    def _readable_table(self, source: Source) -> tuple[Table | None, Items | None]:
+        """Return the same as `_table_and_items` by the ids that the user named; None if that raises an error."""
+        with suppress(OutscoreError):  # that reading the system raises as well
+            return self._table_and_items(source, self.reading.id_column)
+        return None, None
+
+    def _table_and_items(self, source: Source, id_column: str | None) -> tuple[Table | None, Items | None]:
         """Return the table of scores of a system, and its items; None if it is not a table."""
-        if self.outputs is not None:
+        if self.outputs is not None or _is_stored(source):
             return None, None
         if isinstance(source, SystemFile):
             table = table_named(source.runs[0] if source.runs else source.spec, self.files)[0]
-            return table, Items.of(table, self.reading.id_column, self._roles_of(source))
+            return table, Items.of(table, id_column, self._roles_of(source))
         from outscore.readers.in_memory import items_from
 
-        return items_from(source.data, str(source.name), self.reading.id_column, self.roles) or (None, None)
+        return items_from(source.data, str(source.name), id_column, self.roles) or (None, None)
 
 
 def _unpaired(systems: Sequence[Rows], *, drop_missing: bool) -> dict[int, str]:

@@ -142,6 +142,12 @@ def _several_an_item(content: _Items, metric: ColumnMetric, name: str, axes: Seq
         what = f"expected scores of shape (n, {', '.join(f'{axis}s' for axis in axes)}), got fewer axes"
         *_, outer, inner = axes
         raise DataError(Problem(name, what, f"Pass a list of {inner}s for each {outer} of each item.", "wrong-shape"))
+    n_levels = max((len(_listed(cell)) for cell in content.cells), default=0)
+    if content.ids is None and n_levels > len(ids):
+        shape, got = f"(n items, {axes[0]}s)", f"({len(ids)}, {n_levels})"
+        what = f"expected scores of shape {shape}, got {got}: more {axes[0]}s than items"
+        advice = "Transpose them if rows are not items. Otherwise pass a mapping from item ids to scores."
+        raise DataError(Problem(name, what, advice, "wrong-shape"))
     placed = [
         (item, place, score)
         for item, cell in zip(ids, nested, strict=True)

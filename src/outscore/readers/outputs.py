@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -23,7 +23,7 @@ from outscore.data.items import (
     Texts,
 )
 from outscore.data.pairing import pair_corpora
-from outscore.data.rows import Rows
+from outscore.data.rows import Reformatted, Rows
 from outscore.errors import DataError, OptionError, OutscoreError, Problem
 from outscore.metrics.base import AnyMetric, AnyOutputMetric, ColumnMetric, Origin, is_shipped
 from outscore.metrics.checked import metric_failures
@@ -45,7 +45,7 @@ from outscore.readers.kept.stored import StoredSystem
 from outscore.readers.reading import Files, InMemory, Reading, SystemFile, Work, once, reference_files
 from outscore.readers.registry import InputFiles, refuse_other_format
 from outscore.readers.scoring import Scoring, score_systems
-from outscore.text.naming import printable
+from outscore.text.naming import in_roles, printable
 
 _REFERENCES = re.compile(r"references(?:\[(\d+)\])?")  # the place in a metric's error
 
@@ -239,7 +239,8 @@ def read_outputs(
         metric, rows = gold.scored(outputs, scoring, kept=first, with_responses=with_responses)
         scored, digest = iter(rows), gold.digest
         signature = metric.reference_signature(gold.sets) if first is None else None
-        remarks = tuple(metric.remarks_on_references(gold.sets))
+        columns = [in_roles(gold.columns)] if gold.columns else []
+        remarks = (*columns, *dict.fromkeys(gold.notes), *metric.remarks_on_references(gold.sets))
     else:
         metric, scored, signature, remarks = first.metric, iter(()), None, ()
         digest = first.digest
@@ -297,6 +298,10 @@ class _Gold:
         The items of each file, in the order of the first.
     sets : sequence
         One reference per item, or a tuple if the metric takes several.
+    notes : list of str
+        Notes on pairing, filled by `paired`.
+    columns : dict of str to str
+        Columns found among several with usual names, by role, filled likewise.
     """
 
     metric: AnyOutputMetric[Any, Any]
@@ -305,6 +310,8 @@ class _Gold:
     first: Corpus[Any]
     streams: Sequence[Sequence[Any]]
     sets: Sequence[Any]
+    notes: list[str] = field(default_factory=list)
+    columns: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def read(
@@ -325,12 +332,21 @@ class _Gold:
         ]
         streams = [first.items, *(pair_corpora(other, first).items for other in others)]
         sets = list(zip(*streams, strict=True)) if metric.takes_several_references else first.items
-        return cls(metric, files, format_name, first, streams, sets)
+        columns = {"references": str(first.column)} if first.guessed else {}
+        return cls(metric, files, format_name, first, streams, sets, columns=columns)
 
     def paired(self, source: Source) -> Corpus[Any]:
         """Return the outputs of a file, in the order of the references."""
         if not isinstance(source, Corpus):
             source = self.files.read(source, self.metric.output_type, self.format_name)
+        if source.guessed:
+            role = "outputs" if self.columns.get("outputs", source.column) == source.column else source.name
+            self.columns[role] = str(source.column)
+        if source.table is not None and self.first.table is not None:
+            from outscore.readers.tabular.guesses import paired_by_values
+
+            source, notes = paired_by_values(source, self.first)
+            self.notes.extend(notes)
         outputs = self.metric.paired(source, self.first)
         if len(self.first) < 2:
             what = f"expected at least 2 items, got {len(self.first)}"
@@ -355,9 +371,35 @@ class _Gold:
                 metric = self.metric.fitted(self.sets, [system.items for system in systems])
             if kept is not None:
                 metric = _covering(kept, metric, outputs)
-            return metric, score_systems(metric, systems, self.sets, scoring=scoring, with_responses=with_responses)
+            rows = score_systems(metric, systems, self.sets, scoring=scoring, with_responses=with_responses)
+            return metric, self._reformatted(metric, systems, rows, scoring)
         except DataError as error:
             raise DataError(*(self._placed(problem) for problem in error.problems)) from None
+
+    def _reformatted(
+        self,
+        metric: AnyOutputMetric[Any, Any],
+        systems: Sequence[Corpus[Any]],
+        rows: list[Rows],
+        scoring: Scoring | None,
+    ) -> list[Rows]:
+        """Return rows, with those without formatting if formatting seems to favour some of the systems."""
+        if len(systems) < 2 or not metric.formatting:
+            return rows
+        from outscore.metrics.families.text import formatting_errors, without_all
+
+        several = list(zip(*self.streams, strict=True))
+        kinds = formatting_errors(list(metric.formatting), [system.items for system in systems], several)
+        if not kinds:
+            return rows
+        plain = [without_all(kinds, stream) for stream in self.streams]
+        references = list(zip(*plain, strict=True)) if metric.takes_several_references else plain[0]
+        outputs = [replace(system, items=without_all(kinds, system.items)) for system in systems]
+        options = {kind: metric.formatting[kind] for kind in kinds}
+        return [
+            replace(scored, reformatted=Reformatted(other.values, options))
+            for scored, other in zip(rows, score_systems(metric, outputs, references, scoring=scoring), strict=True)
+        ]
 
     def _placed(self, problem: Problem) -> Problem:
         place = _REFERENCES.fullmatch(problem.where)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence, Sized
+from collections.abc import Callable, Mapping, Sequence, Sized
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -20,7 +20,7 @@ from outscore.design.strata import StratumWeights
 from outscore.errors import DataError, FileAccessError, OptionError, OutscoreError, Problem
 from outscore.metrics import AnyMetric, ColumnMetric, metric_named, metrics_listed
 from outscore.metrics.base import is_shipped
-from outscore.metrics.families.columns import METRICS
+from outscore.metrics.families.columns import METRICS, ColumnMean
 from outscore.options import leave_out, opt
 from outscore.readers.base import Table
 from outscore.readers.files import STANDARD_INPUT, is_folder, is_readable, split_spec
@@ -307,6 +307,8 @@ class Reading(CrossedOptions):
         The column of the order in which a judge saw two answers. Readers find it; users do not name it.
     human, judge : str, optional
         Columns of human labels, which may be empty, and of a judge's labels.
+    unpaired : bool
+        Whether items need not be paired. Questions set it.
     """
 
     references: object = None
@@ -330,6 +332,7 @@ class Reading(CrossedOptions):
     orders: str | None = None
     human: str | None = None
     judge: str | None = None
+    unpaired: bool = False
 
     @property
     def beyond_items(self) -> Mapping[str, bool]:
@@ -583,7 +586,8 @@ def listed_metrics(metric: object) -> tuple[AnyMetric | str, ...]:
             name = getattr(one, "__name__", "f")
             name = name if name.isidentifier() else "f"
             what = f"expected a metric, got the function {name}"
-            advice = f"Wrap it: outscore.Recomputed({name}), where {name}(outputs, references) returns the score."
+            advice = f"Wrap it: outscore.Recomputed({name}, higher_is_better=True), where {name}(outputs, references) "
+            advice += "returns the score, or higher_is_better=False if lower scores are better."
             raise OptionError(Problem("metric", what, advice, "wrong-type"))
         if not isinstance(one, AnyMetric | str):
             raise wrong("metric", 'a metric such as outscore.F1() or "f1"', one)
@@ -685,6 +689,46 @@ def column_metric(metric: AnyMetric | str, reading: Reading) -> ColumnMetric:
 
         check_declared(metric)
     return metric
+
+
+def column_metrics(
+    metrics: Sequence[AnyMetric | str], reading: Reading, table: Callable[[], Table | None]
+) -> tuple[list[ColumnMetric], str | None]:
+    """Return the metrics of columns, and the column of scores if there is one for all of them.
+
+    Several columns of scores (``a,b``) and metrics with the name of a column are means of these columns.
+
+    Parameters
+    ----------
+    metrics, reading
+    table : callable
+        Returns a table of the systems; None if they are no tables.
+    """
+    chosen, higher = reading.score_column, not reading.lower_is_better
+    known = table() if chosen is not None and "," in chosen else None
+    if chosen is not None and known is not None and column_called(known, chosen) is None:
+        parts = [part.strip() for part in chosen.split(",")]
+        if {*metrics} - {"mean", *parts}:
+            what, advice = "several columns are metrics themselves", f"Leave {opt('metric')} out."
+            raise OptionError(Problem(opt("score_column"), what, advice, "several-metrics"))
+        means = (ColumnMean(name=named_column(known, part), higher_is_better=higher) for part in parts)
+        return once(list(means)), None
+    found: list[ColumnMetric] = []
+    for metric in metrics or ("mean",):
+        own = None
+        with suppress(OptionError):  # raised again below, unless this is the name of a column
+            own = column_metric(metric, reading)
+        if isinstance(metric, str) and (own is None or len(own.columns) > 1):
+            known = table()
+            column = None if known is None else column_called(known, metric)
+            if known is not None and column is not None and (own is None or not _has_all(known, own.columns)):
+                own = ColumnMean(name=column, higher_is_better=higher)
+        found.append(own or column_metric(metric, reading))
+    return (once(found) if len(found) > 1 else found), chosen
+
+
+def _has_all(table: Table, names: Sequence[str]) -> bool:
+    return all(column_called(table, name) is not None for name in names)
 
 
 def own_name(data: object) -> str | None:

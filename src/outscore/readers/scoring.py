@@ -99,6 +99,7 @@ def _rows_of(task: _Task, system: Corpus[Any]) -> Rows:
     responses: list[Mapping[Any, Sequence[float]]] | None = None
     try:
         with metric_failures(metric.name, f"cannot score the {len(system)} items of {name}", "bad-rows"):
+            metric.check_outputs(system.items, references)
             values = metric.rows(system.items, references)
             if with_responses and isinstance(metric, ResponseMetric):
                 responses = [metric.responses(*both) for both in zip(system.items, references, strict=True)]
@@ -138,8 +139,8 @@ def _checked(metric: AnyOutputMetric[Any, Any], values: AnyArray, system: Corpus
 
 
 def _completed(problem: Problem, name: str, lines: Sequence[int] | None) -> Problem:
-    """Replace the item index in a metric's error by file and line."""
-    where = problem.where
+    """Replace "outputs" or the item index in a metric's error by the file, and its line."""
+    where = name if problem.where == "outputs" else problem.where
     if where.startswith("[") and where.endswith("]") and where[1:-1].isdigit():
         index = int(where[1:-1])
         where = f"{name}:{lines[index]}" if lines is not None else f"{name}{where}"

@@ -155,7 +155,10 @@ KINDS = {
         methods="outscore.words.methods:score_methods",
     ),
     "outscore.results.scores:UnpairedResult": ResultKind(
-        ".documents.scores:unpaired_document", ".figures.scores:unpaired_figure", shortened=True
+        ".documents.scores:unpaired_document",
+        ".figures.scores:unpaired_figure",
+        shortened=True,
+        methods="outscore.words.methods:unpaired_methods",
     ),
     "outscore.results.test_sets:TestSetsResult": ResultKind(
         ".documents.test_sets:test_sets_document", ".figures.test_sets:test_sets_figure", shortened=True

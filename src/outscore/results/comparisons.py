@@ -26,6 +26,8 @@ from outscore.results.record import (
     Seed,
     Share,
     Signature,
+    Since,
+    Size,
     Table,
     Version,
     table,
@@ -115,6 +117,42 @@ class Verdict(StrEnum):
     EQUIVALENT = "equivalent"
     NOT_WORSE = "not worse"
     INCONCLUSIVE = "inconclusive"
+
+
+class Family(StrEnum):
+    """The comparisons that are corrected together: those of one metric's table, its candidates or its datasets, or all.
+
+    With several datasets, the table of a metric has a comparison for each candidate and dataset. The averages over
+    datasets are another table.
+    """
+
+    TABLE = "table"
+    CANDIDATES = "candidates"
+    DATASETS = "datasets"
+    ALL = "all"
+
+
+@dataclass(frozen=True)
+class Multiplicity:
+    """The family of a p-value and its correction. Each test is corrected separately.
+
+    Attributes
+    ----------
+    family : Family
+        "table": every comparison of one metric, candidates times datasets. "candidates": all candidates on one metric
+        and dataset. "datasets": one candidate and metric on all datasets. "all": every comparison, of all metrics.
+    size : int
+        Number of comparisons in the family.
+    correction : str
+        "holm", or "none" if the family has one comparison.
+    """
+
+    family: Family = Family.TABLE
+    size: Positive = 1
+    correction: Annotated[str, Keywords(enum=["holm", "none"])] = "none"
+
+
+UNCORRECTED = Multiplicity()
 
 
 @dataclass(frozen=True)
@@ -212,6 +250,58 @@ class Histogram:
         return "Student's t" if self.law is not None else "exact" if self.exact else "sampled"
 
 
+@dataclass(frozen=True)
+class TestedQuantity:
+    """What a test found about the quantity that it tests, if that is not the gain.
+
+    Attributes
+    ----------
+    quantity : str
+        The quantity: "share of wins", "pseudo-median".
+    direction : Verdict
+        The verdict on this quantity, not on the gain.
+    estimate : float
+        The estimate, positive (or above 1/2) if it favours the candidate.
+    null : float
+        The value that the null hypothesis gives it: 0 or 1/2, or the margin.
+    interval : Interval or None
+        Its interval; null if there is none. An end that equals `null` belongs to it only if the test does not reject.
+    unit : str
+        "score" (the unit of the metric), "count" (of items' counts, such as errors, or of the sums of unequal clusters)
+        or "share" (0 to 1).
+    wins : int or None
+        For the share of wins, the number of units on which the candidate is better.
+    losses : int or None
+        For the share of wins, the number of units on which it is worse.
+    pairs_above : float or None
+        For the pseudo-median, the share of pairs of units whose summed difference favours the candidate, with ties as
+        half. None for claims with a margin.
+    median : float or None
+        For the share of wins, the median of the differences in the unit of the score. None if units have different
+        weights.
+    median_interval : Interval or None
+        The interval of that median, from two ordered differences.
+    """
+
+    __test__ = False  # not a test class, despite its name
+
+    quantity: str
+    direction: Verdict
+    estimate: float
+    null: float
+    interval: Annotated[Interval, METHODS] | None
+    unit: Annotated[str, Keywords(enum=["score", "count", "share"])]
+    wins: Annotated[Natural | None, IfAny("0.8.0")] = None
+    losses: Annotated[Natural | None, IfAny("0.8.0")] = None
+    pairs_above: Annotated[Share | None, IfAny("0.8.0")] = None
+    median: Annotated[float | None, IfAny("0.8.0")] = None
+    median_interval: Annotated[Annotated[Interval, METHODS] | None, IfAny("0.8.0")] = None
+
+
+SHARE_OF_WINS = "share of wins"
+PSEUDO_MEDIAN = "pseudo-median"
+
+
 class _PValue:
     """Properties of the p-values of tests and of their checks."""
 
@@ -261,6 +351,39 @@ class Check(_PValue):
 
 
 @dataclass(frozen=True)
+class Influences:
+    """What the influences of the units say of a gain: from these numbers follow p and the interval of the default test.
+
+    Attributes
+    ----------
+    standard_error : float
+        The root of the sum of squares of the influences, in the unit of the score.
+    t : float
+        The gain, less that of the null hypothesis, over the standard error: not corrected for skewness.
+    skewness : float
+        The skewness of the gain: sum of cubes over the standard error's cube.
+    effective_units : float
+        The effective number of units with the variance: the fourth power of the standard error over the sum of fourth
+        powers.
+    df : float
+        Degrees of freedom from the design alone: sizes of units, strata, runs.
+    cautious : bool
+        Whether a stratum has fewer than 10 units, so that a lower threshold of skewness is used.
+    p_value_corrected_from : float
+        The p-value that corrections for several comparisons start from: always with the lower threshold, because
+        small skewness counts more the farther out in the tail.
+    """
+
+    standard_error: Size
+    t: float
+    skewness: float
+    effective_units: Size
+    df: Size
+    cautious: bool
+    p_value_corrected_from: PValue
+
+
+@dataclass(frozen=True)
 class TestResult(_PValue):
     """One test of one pair of systems.
 
@@ -278,8 +401,8 @@ class TestResult(_PValue):
     p_value : float
         The p-value before any correction: above 0, at most 1.
     adjusted_p_value : float
-        p-value after Holm's correction over all candidates, for each test separately; `p_value` itself for an
-        emulated test, as the emulated tools do not correct.
+        p-value after Holm's correction over the family of the comparison, for each test separately; `p_value` itself
+        for an emulated test, as the emulated tools do not correct.
     exact : bool
         Whether the p-value is exact: neither sampled nor asymptotic.
     computation : str
@@ -319,6 +442,14 @@ class TestResult(_PValue):
         Degrees of freedom of a test over runs.
     distribution : str or None
         The distribution of an asymptotic p-value: "t distribution", "normal distribution". None for others.
+    influences : Influences or None
+        The numbers from which the skewness-corrected t-test follows. None for other tests, and if all units have the
+        same gain.
+    quantity : str or None
+        What the test tests, if that is not the gain: "share of wins", "pseudo-median". None if it is the gain.
+    sign : int or None
+        The direction of its statistic, if it does not test the gain: 1 if it favours the candidate, -1 if it favours
+        the baseline.
     """
 
     __test__ = False  # not a test class, despite its name
@@ -351,6 +482,9 @@ class TestResult(_PValue):
     reason: str | None = None
     df: Annotated[float | None, IfAny("0.4.0")] = None
     distribution: Annotated[str | None, IfAny("0.8.0")] = None
+    influences: Annotated[Influences | None, IfAny("0.8.0")] = None
+    quantity: Annotated[str | None, IfAny("0.8.0")] = None
+    sign: Annotated[Annotated[int, Keywords(minimum=-1, maximum=1)] | None, IfAny("0.8.0")] = None
 
 
 class LeftOut(NamedTuple):
@@ -368,7 +502,9 @@ class LeftOut(NamedTuple):
     reason: str
 
 
-@deferring("interval", "helped", "hurt", "unchanged", "correlation", "histogram", "warnings", "decimals")
+@deferring(
+    "found", "withheld", "interval", "helped", "hurt", "unchanged", "correlation", "histogram", "warnings", "decimals"
+)
 @dataclass(frozen=True, repr=False)
 class Comparison(Shown, OfComparison):
     """One candidate against the baseline. Fields that take long to compute are computed on access.
@@ -388,7 +524,8 @@ class Comparison(Shown, OfComparison):
         The difference in score, turned so that positive is better, also for metrics where lower is better; in the
         unit of the score.
     interval : Interval
-        The confidence interval of the gain.
+        The confidence interval of the gain. If the first test does not test the gain, it is the default test's, and
+        reports show that of `found`.
     helped : int or None
         Wins: items on which the candidate scores better. Wins, losses and ties sum to the items in strata with a
         weight above 0. None if the metric has no scores per item.
@@ -399,8 +536,6 @@ class Comparison(Shown, OfComparison):
     n_items : int
     n_units : int
         Number of clusters if there are any, else of items.
-    n_candidates : int
-        Number of candidates compared with the baseline, over which Holm's correction is applied.
     correlation : float or None
         The correlation between the systems' scores per item. None if one of them is constant or the metric has no
         scores per item.
@@ -411,7 +546,8 @@ class Comparison(Shown, OfComparison):
     alpha : float
         The level of the verdict.
     verdict : Verdict
-        The verdict of the first test on the claim, by its adjusted p-value.
+        The verdict of the first test on the claim, by its adjusted p-value. It has the direction of the test's own
+        statistic; "inconclusive" if the gain points the other way.
     tests : tuple of TestResult
         Tests in the order given; the first gives the verdict.
     histogram : Histogram
@@ -426,16 +562,20 @@ class Comparison(Shown, OfComparison):
     withheld : str or None
         Why the first test gives no verdict on these data, in a sentence that is also a warning. The verdict is then
         "inconclusive". None if the test gives a verdict.
+    found : TestedQuantity or None
+        What the first test found, if it does not test the gain. None if it tests the gain.
     decimals : int or None
         The number of decimals in reports, the same for all candidates of a result. None if it depends on this
         comparison only. Not part of the JSON.
     tests_named : bool
         Whether the tests were named, rather than chosen by default. Not part of the JSON.
+    multiplicity : Multiplicity
+        The family over which the p-values of the first test are corrected.
     """
 
     json_keys: ClassVar = (
         "baseline candidate baseline_score candidate_score gain interval helped hurt unchanged correlation claim "
-        "margin alpha verdict tests left_out warnings histogram sentence -metric -n_items -n_units -n_candidates "
+        "margin alpha verdict tests left_out warnings histogram sentence -metric -n_items -n_units "
         "-decimals -tests_named"
     )
 
@@ -451,7 +591,6 @@ class Comparison(Shown, OfComparison):
     unchanged: Natural | None
     n_items: Positive
     n_units: Positive
-    n_candidates: Positive
     correlation: Annotated[float, Keywords(minimum=-1, maximum=1)] | None
     claim: Claim
     margin: Annotated[float, Keywords(exclusiveMinimum=0)] | None
@@ -463,8 +602,10 @@ class Comparison(Shown, OfComparison):
     warnings: Messages = ()
     findings: tuple[Finding, ...] = ()
     withheld: Annotated[str | None, IfAny("0.8.0")] = None
+    found: Annotated[TestedQuantity | None, IfAny("0.8.0")] = None
     decimals: int | None = field(default=None, repr=False)
     tests_named: bool = field(default=False, repr=False)
+    multiplicity: Annotated[Multiplicity, Since("0.8.0")] = UNCORRECTED
 
     @property
     def p_value(self) -> float:
@@ -473,7 +614,7 @@ class Comparison(Shown, OfComparison):
 
     @property
     def adjusted_p_value(self) -> float:
-        """The p-value of the first test after Holm's correction over all candidates; see `TestResult`."""
+        """The p-value of the first test after Holm's correction over its family; see `multiplicity`."""
         return self.tests[0].adjusted_p_value
 
     @property

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from outscore.data.rows import MissingTreatment, RunDesign
+from outscore.results.intervals import METHODS, Interval
 from outscore.results.record import IfAny, Keywords, Natural, Positive, PValue, Share, Size, found
 from outscore.results.shown import deferring
 
@@ -292,6 +293,11 @@ class OfComparison:
         For verdicts of a judge in both orders of the answers.
     prediction_powered : PredictionPowered or None
         For human labels of some items and a judge's labels of all.
+    overstatement : float or None
+        For the largest gain of several candidates: the expected part of the gain that is due to the choice of the
+        largest, in the unit of the score.
+    interval_as_chosen : Interval or None
+        For the same gain: the interval that allows for the choice.
     """
 
     runs: Annotated[RunsAnalysis | None, IfAny("0.4.0")] = found()
@@ -307,6 +313,8 @@ class OfComparison:
     clusters: Annotated[tuple[Positive, Positive] | None, IfAny("0.8.0")] = found()
     first_position: Annotated[FirstPosition | None, IfAny("0.8.0")] = found()
     prediction_powered: Annotated[PredictionPowered | None, IfAny("0.8.0")] = found()
+    overstatement: Annotated[Size | None, IfAny("0.8.0")] = found()
+    interval_as_chosen: Annotated[Annotated[Interval, METHODS] | None, IfAny("0.8.0")] = found()
 
 
 class OfResult:

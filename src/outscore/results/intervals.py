@@ -27,6 +27,7 @@ _OF_TESTS = (
     "two-way-t",
     "clopper-pearson",
     "korn-graubard",
+    "brunner-munzel",
 )
 _ONE_METHOD = f"({'|'.join((*_INTERVALS, *_OF_TESTS))})"
 # Keys of the works that a methods paragraph cites for each method.
@@ -47,6 +48,8 @@ CITES = {
     "clopper-pearson": ("clopper1934",),
     "korn-graubard": ("korn1998",),
     "welch": ("welch1947",),
+    "unconditional": ("gart1990", "berger1994"),
+    "brunner-munzel": ("brunner2000",),
 }
 METHODS = Keywords(properties={"method": {"pattern": rf"^{_ONE_METHOD}(\+{_ONE_METHOD})?$"}})
 OF_SCORE = Keywords(properties={"method": {"enum": ["clopper-pearson", "korn-graubard", "score", "skew-t"]}})
@@ -70,7 +73,8 @@ class Interval:
         The method: from the bootstrap distribution ("symmetric", "percentile", "basic", "bca"), or by inverting a
         test: "randomization", "t", "cr2-t", "skew-t", "wilcoxon", "score", "crossed-t", "two-way-t"; "a+b" is the
         smallest interval that contains both. "clopper-pearson" and "korn-graubard" for binary scores of one system,
-        less a constant if there is one, "welch" for unpaired systems.
+        less a constant if there is one. For unpaired systems also "unconditional", "welch", "brunner-munzel" (of the
+        share of pairs won) and "none".
     exact : bool
         Whether it comes from an exact distribution, rather than from resamples or an approximation.
     title : str

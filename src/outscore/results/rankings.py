@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, overload
 
 import numpy as np
 
-from outscore._types import AnyArray, FloatArray, IntArray
+from outscore._types import AnyArray, BoolArray, FloatArray, IntArray
 from outscore.errors import OptionError, Problem, ResultKeyError
 from outscore.results.audit import PairingAudit
 from outscore.results.comparisons import Alternative, MetricDescription
@@ -101,7 +101,17 @@ class RankedSystem:
         Gain over the next system, in the unit of the score; 0 for the last.
     gain_to_best : float
         Gain of the first system over this one, in the unit of the score.
+    overstatement : float or None
+        For the first system and those tied with it: the expected part of the score that is due to the choice of the
+        best system, in the unit of the score. None, and not written, for other systems.
+    interval_as_chosen : Interval or None
+        For the same systems: the interval of the score, which allows for the choice.
+    is_overstated : bool
+        Whether the overstatement is at least a tenth of the standard error, and therefore reported. Not part of the
+        JSON.
     """
+
+    json_keys: ClassVar = "-is_overstated"
 
     name: str
     family: str | None
@@ -116,6 +126,9 @@ class RankedSystem:
     p_best: Share
     gain_to_next: Size
     gain_to_best: Size
+    overstatement: Annotated[Size | None, IfAny("0.8.0")] = None
+    interval_as_chosen: Annotated[Annotated[Interval, OF_SCORE] | None, IfAny("0.8.0")] = None
+    is_overstated: bool = False
 
 
 @dataclass(frozen=True)
@@ -131,7 +144,8 @@ class RankedPair:
     gain : float
         The gain in the unit of the score; negative only if `Ranking.pair` swaps the systems.
     interval : Interval
-        The interval of the gain, uncorrected; from the bootstrap, or all gains that the first test does not reject.
+        The interval of the gain, uncorrected; from the bootstrap, or all gains that the first test does not reject. If
+        the first test does not test the gain, it is the default test's, and reports leave it out.
     wins : int or None
         Items on which the candidate scores better. None if the metric has no scores per item.
     ties : int or None
@@ -166,6 +180,9 @@ class RankedPair:
         exp(-gain)). None, and not written, in other rankings.
     computation : str or None
         "asymptotic" if `p_value` is from a normal or t distribution. None if it is exact or sampled.
+    sign : int or None
+        The direction of the first test's own statistic, if it does not test the gain: 1 if it favours the candidate,
+        -1 if it favours the baseline. The pair then counts as not significant. None for tests of the gain.
     """
 
     json_keys: ClassVar = (
@@ -193,6 +210,12 @@ class RankedPair:
     is_bound: bool = False
     p_beats: Annotated[Share | None, IfAny("0.4.0")] = None
     computation: Annotated[str | None, IfAny("0.8.0")] = None
+    sign: Annotated[Annotated[int, Keywords(minimum=-1, maximum=1)] | None, IfAny("0.8.0")] = None
+
+    @property
+    def opposed(self) -> bool:
+        """Whether the first test's own statistic and the gain have different directions."""
+        return self.sign is not None and self.sign * self.gain < 0
 
     @property
     def turned(self) -> RankedPair:
@@ -206,6 +229,7 @@ class RankedPair:
             wins=self.losses,
             losses=self.wins,
             p_beats=None if self.p_beats is None else 1 - self.p_beats,
+            sign=None if self.sign is None else -self.sign,
         )
 
     def corrected(self, correction: Correction) -> float:
@@ -331,6 +355,14 @@ class PairColumns(Sequence[RankedPair]):
     def column(self, name: str) -> AnyArray:
         """Return a column of numbers or truth values as an array, shape (m,)."""
         return np.asarray(self.columns[name])
+
+    @property
+    def opposed(self) -> BoolArray:
+        """Whether the first test's own statistic and the gain of each pair have different directions, shape (m,)."""
+        signs = self.columns.get("sign")
+        if signs is None or not len(self) or signs[0] is None:
+            return np.zeros(len(self), dtype=bool)
+        return (np.asarray(signs) < 0) & (self.column("gain") > 0)
 
     def table(self, columns: str, ranking: Ranking) -> Table:
         """Return the `results.record.table` of the pairs, each with its ranking, column by column."""
@@ -601,7 +633,8 @@ class Ranking(Shown, Parts[RankedSystem], OfResult):
         if not pairs:
             columns = (
                 "name family score rank rank_low rank_high group cluster among_best p_best interval.low interval.high "
-                "gain_to_next gain_to_best metric=metric.spec"
+                "gain_to_next gain_to_best overstatement interval_as_chosen.low interval_as_chosen.high "
+                "metric=metric.spec"
             )
             return table(columns, [(system, self) for system in self.systems])
         others = " ".join(f"p_{test}=other_p_values.{test}" for test in self.tests[1:])

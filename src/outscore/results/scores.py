@@ -7,7 +7,16 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from outscore.results.audit import PairingAudit
-from outscore.results.comparisons import Alternative, MetricDescription, OneComparison, Verdict
+from outscore.results.comparisons import (
+    UNCORRECTED,
+    Alternative,
+    Claim,
+    MetricDescription,
+    Multiplicity,
+    OneComparison,
+    TestedQuantity,
+    Verdict,
+)
 from outscore.results.findings import Finding, OfResult, PredictionPowered
 from outscore.results.intervals import OF_SCORE, Interval
 from outscore.results.parts import Parts
@@ -17,10 +26,12 @@ from outscore.results.record import (
     Keywords,
     Level,
     Messages,
+    Null,
     Positive,
-    PValue,
     Seed,
+    Share,
     Signature,
+    Since,
     Size,
     Version,
     table,
@@ -72,6 +83,11 @@ class SystemScore:
         The standard error. None for scores over new runs, and if it takes too long. Not part of the JSON.
     prediction_powered : PredictionPowered or None
         For human labels of some items and a judge's labels of all.
+    overstatement : float or None
+        For the best of several systems: the largest expected part of the score that is due to the choice, in the unit
+        of the score. None without a standard error.
+    interval_as_chosen : Interval or None
+        For the best of several systems: the interval of the score, which allows for the choice.
     """
 
     json_keys: ClassVar = "-standard_error"
@@ -86,6 +102,8 @@ class SystemScore:
     test_set: Annotated[str | None, IfAny("0.4.0")] = None
     standard_error: StandardError | None = None
     prediction_powered: Annotated[PredictionPowered | None, IfAny("0.8.0")] = None
+    overstatement: Annotated[Size | None, IfAny("0.8.0")] = None
+    interval_as_chosen: Annotated[Annotated[Interval, OF_SCORE] | None, IfAny("0.8.0")] = None
 
 
 @dataclass(frozen=True, repr=False)
@@ -113,6 +131,8 @@ class ScoreResult(Shown, Parts[SystemScore], OfResult):
         Findings on the design of the systems' scores.
     pairing : PairingAudit or None
         How evaluation logs were paired; null for other systems.
+    best_of : int or None
+        The number of systems from which each system was chosen as the best one.
     """
 
     schema: ClassVar = "outscore/scores/1"
@@ -128,6 +148,7 @@ class ScoreResult(Shown, Parts[SystemScore], OfResult):
     warnings: Messages = ()
     findings: tuple[Finding, ...] = ()
     pairing: Annotated[PairingAudit | None, IfAny("0.5.0")] = None
+    best_of: Annotated[Positive | None, IfAny("0.8.0")] = None
 
     _part = "score"
 
@@ -158,7 +179,16 @@ class ScoreResult(Shown, Parts[SystemScore], OfResult):
             "interval.method exact=interval.exact n_items n_units"
         )
         columns += " test_set" if self.scores[0].test_set is not None else ""
+        if self.best_of is not None:
+            columns += " overstatement interval_as_chosen.low interval_as_chosen.high"
         return table(columns, [(score,) for score in self.scores])
+
+
+UNPAIRED_NAMES = (
+    *("unconditional", "skew-t", "permutation", "brunner-munzel"),
+    *("fisher", "welch", "rank-sum", "label-permutation"),
+)
+_UNKNOWN_P = Annotated[float, Keywords(type=["number", "null"], exclusiveMinimum=0, maximum=1)]
 
 
 @dataclass(frozen=True)
@@ -170,20 +200,41 @@ class UnpairedTest:
     name : str
         The test's name.
     statistic : float
-        t, the Mann-Whitney U of the candidate, or the gain.
+        The test's statistic: a score (unconditional), t, the odds ratio (fisher), the Mann-Whitney U of the candidate
+        (rank-sum), or the gain (label-permutation). Null if it is infinite or there is no p-value.
     p_value : float
-        The p-value before any correction: above 0, at most 1.
+        The p-value before any correction: above 0, at most 1. Null if all scores of each system are equal.
     adjusted_p_value : float
-        The p-value after Holm's correction over the candidates.
+        The p-value after Holm's correction over the family of the result, null likewise.
     computation : str
         "exact", "asymptotic" (from a t or normal distribution) or "100,000 permutations".
+    quantity : str or None
+        What is tested, if that is not the gain: "share of pairs won", the probability that an item of the candidate
+        scores better than one of the baseline, with ties as half; "distribution" if the null hypothesis is that all
+        scores have one distribution, so that the test gives no verdict on means or shares. None if it is the gain.
+    sign : int or None
+        The direction of its statistic, if it does not test the gain: 1 if it favours the candidate, -1 if it favours
+        the baseline.
+    estimate : float or None
+        The estimate of the share of pairs won. None for other tests.
+    interval : Interval or None
+        The test's own interval of what it tests. None if it has none.
+    is_bound : bool
+        Whether the p-value is an upper bound: the smallest p-value that the unconditional test can show.
     """
 
-    name: Annotated[str, Keywords(enum=["welch", "rank-sum", "label-permutation"])]
-    statistic: float
-    p_value: PValue
-    adjusted_p_value: PValue
+    name: Annotated[str, Keywords(enum=list(UNPAIRED_NAMES))]
+    statistic: Null
+    p_value: _UNKNOWN_P
+    adjusted_p_value: _UNKNOWN_P
     computation: str
+    quantity: Annotated[
+        Annotated[str, Keywords(enum=["share of pairs won", "distribution"])] | None, IfAny("0.8.0")
+    ] = None
+    sign: Annotated[Annotated[int, Keywords(enum=[-1, 0, 1])] | None, IfAny("0.8.0")] = None
+    estimate: Annotated[Share | None, IfAny("0.8.0")] = None
+    interval: Annotated[Interval | None, IfAny("0.8.0")] = None
+    is_bound: Annotated[bool, Since("0.8.0")] = False
 
 
 @dataclass(frozen=True)
@@ -197,13 +248,15 @@ class UnpairedComparison:
     candidate : str
         The candidate's name.
     baseline_score : float
-        The mean of its items' scores; a fraction, never a percentage.
+        Its score; a fraction, never a percentage.
     candidate_score : float
-        The mean of its items' scores; a fraction, never a percentage.
+        Its score; a fraction, never a percentage.
     gain : float
         The gain in the unit of the score; positive if the candidate is better.
     interval : Interval
-        Welch's interval of the gain, with Satterthwaite's degrees of freedom; never exact.
+        The interval of the gain: of the first test, or of the default test if the first has none. The default's method
+        is "unconditional" (binary scores; exact) or "skew-t". It is "none", without ends, if all scores of each system
+        are equal.
     n_baseline : int
         Number of the baseline's items.
     n_candidate : int
@@ -212,9 +265,16 @@ class UnpairedComparison:
         The correlation of the items' scores, if the systems could be paired: they have the same item ids, or as
         many items without ids. None otherwise, or if scores are constant.
     verdict : Verdict
-        The verdict of the first test.
+        The verdict of the first test on the claim. It has the direction of the test's own statistic, and is
+        "inconclusive" if the gain points the other way or the test gives no verdict.
     tests : tuple of UnpairedTest
         Tests; the first gives the verdict.
+    withheld : str or None
+        Why the first test gives no verdict, as a sentence.
+    found : TestedQuantity or None
+        What the first test found, if it tests the share of pairs won. None for other tests.
+    baseline_clusters, candidate_clusters : int or None
+        Numbers of clusters. None without clusters.
     """
 
     baseline: str
@@ -222,12 +282,18 @@ class UnpairedComparison:
     baseline_score: float
     candidate_score: float
     gain: float
-    interval: Annotated[Interval, Keywords(properties={"method": {"const": "welch"}})]
+    interval: Annotated[
+        Interval, Keywords(properties={"method": {"enum": ["unconditional", "skew-t", "welch", "none"]}})
+    ]
     n_baseline: Annotated[int, Keywords(minimum=2)]
     n_candidate: Annotated[int, Keywords(minimum=2)]
     correlation: Annotated[float, Keywords(minimum=-1, maximum=1)] | None
-    verdict: Annotated[Verdict, Keywords(enum=["better", "worse", "inconclusive"])]
+    verdict: Verdict
     tests: tuple[UnpairedTest, ...]
+    withheld: Annotated[str | None, IfAny("0.8.0")] = None
+    found: Annotated[TestedQuantity | None, IfAny("0.8.0")] = None
+    baseline_clusters: Annotated[Positive | None, IfAny("0.8.0")] = None
+    candidate_clusters: Annotated[Positive | None, IfAny("0.8.0")] = None
 
     @property
     def p_value(self) -> float:
@@ -257,6 +323,12 @@ class UnpairedResult(Shown, OneComparison[UnpairedComparison]):
     notes : tuple of str
         What pairing would have brought.
     warnings : tuple of str
+    multiplicity : Multiplicity
+        The family over which the p-values of each test are corrected.
+    claim : Claim
+        The claim about the candidate.
+    margin : float or None
+        The largest loss that does not matter. Null for the claim "better".
     """
 
     schema: ClassVar = "outscore/unpaired/1"
@@ -271,6 +343,9 @@ class UnpairedResult(Shown, OneComparison[UnpairedComparison]):
     version: Version
     notes: tuple[str, ...] = ()
     warnings: Messages = ()
+    multiplicity: Annotated[Multiplicity, Since("0.8.0")] = UNCORRECTED
+    claim: Annotated[Claim, Since("0.8.0")] = Claim.BETTER
+    margin: Annotated[float | None, Since("0.8.0")] = None
 
     def _all_parts(self) -> Sequence[UnpairedComparison]:
         return self.comparisons
@@ -280,6 +355,7 @@ class UnpairedResult(Shown, OneComparison[UnpairedComparison]):
         columns = (
             "metric=metric.spec baseline candidate baseline_score candidate_score gain interval.low interval.high "
             "confidence_level=interval.confidence_level n_baseline n_candidate correlation verdict test=name "
-            "alternative statistic p_value adjusted_p_value computation"
+            "alternative statistic p_value adjusted_p_value computation tested=quantity estimate claim margin "
+            "interval.method"
         )
         return table(columns, [(one, test, self) for one in self.comparisons for test in one.tests])

@@ -8,7 +8,15 @@ from enum import StrEnum
 from typing import Annotated, ClassVar
 
 from outscore.results.audit import PairingAudit
-from outscore.results.comparisons import Alternative, Claim, Comparison, MetricDescription, Verdict
+from outscore.results.comparisons import (
+    UNCORRECTED,
+    Alternative,
+    Claim,
+    Comparison,
+    MetricDescription,
+    Multiplicity,
+    Verdict,
+)
 from outscore.results.findings import Finding, OfResult
 from outscore.results.intervals import Interval
 from outscore.results.parts import Parts
@@ -60,13 +68,15 @@ class TestSetComparison:
     p_value : float
         The p-value on this test set.
     directed_p_value : float
-        The p-value before correction. If two-sided, the larger of `p_value` and twice the one-sided p-value in the
-        direction of the gain; else `p_value`.
+        The p-value for `k_hat` and `l_hat`. If two-sided, the larger of `p_value` and twice the one-sided p-value in
+        the direction of the gain; else `p_value`.
     adjusted_p_value : float
-        `directed_p_value` after Holm's correction over the test sets; if two-sided, separately for gains (0 or
-        more) and losses, each with the number of all test sets.
+        `p_value` after Holm's correction over the family of the result.
     verdict : Verdict
         The verdict by the adjusted p-value.
+    quantity : str or None
+        What the test tests, if that is not the gain: "share of wins". The interval is then the default test's, and
+        reports leave it out. None if it is the gain.
     """
 
     __test__ = False  # not a test class, despite its name
@@ -82,6 +92,7 @@ class TestSetComparison:
     directed_p_value: Annotated[PValue, Since("0.8.0")]
     adjusted_p_value: PValue
     verdict: Verdict
+    quantity: Annotated[str | None, IfAny("0.8.0")] = None
 
 
 @dataclass(frozen=True)
@@ -97,14 +108,15 @@ class TestSetsComparison(Parts[TestSetComparison]):
     test_sets : tuple of TestSetComparison
         Test sets in the order in which they first appear.
     k_hat : int
-        The candidate is better on at least this number of test sets, with confidence 1 - alpha (partial
-        conjunction; Benjamini & Heller 2008).
+        The candidate is better on at least this number of test sets, with confidence 1 - alpha: partial conjunction
+        of `directed_p_value`, for gains and losses separately, not corrected for the number of candidates
+        (Benjamini & Heller 2008).
     better_on : tuple of str
-        The test sets on which the candidate is better, by Holm's correction.
+        The test sets whose verdict confirms the claim. Their number can differ from `k_hat`.
     l_hat : int or None
         The candidate is worse on at least this number of test sets. None for one-sided tests.
     worse_on : tuple of str
-        The test sets on which the candidate is worse, likewise.
+        The test sets with the verdict "worse".
     average : Comparison or None
         The comparison of the mean over test sets: these test sets, or new ones.
     """
@@ -163,6 +175,8 @@ class TestSetsResult(Shown, Parts[TestSetsComparison], OfResult):
         The averages that scores are, as for a comparison.
     pairing : PairingAudit or None
         How evaluation logs were paired; null for other systems.
+    multiplicity : Multiplicity
+        The family over which the p-values of all candidates and test sets are corrected. The averages have their own.
     """
 
     __test__ = False
@@ -185,6 +199,7 @@ class TestSetsResult(Shown, Parts[TestSetsComparison], OfResult):
     findings: tuple[Finding, ...] = ()
     over: Annotated[str | None, IfAny("0.4.0")] = None
     pairing: Annotated[PairingAudit | None, IfAny("0.5.0")] = None
+    multiplicity: Annotated[Multiplicity, Since("0.8.0")] = UNCORRECTED
 
     _part = "candidate"
 

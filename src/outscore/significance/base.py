@@ -16,7 +16,7 @@ from outscore.gains.gain_laws import GainLaws, Question
 from outscore.gains.pair import AnyPair
 from outscore.laws.exact import swap_law
 from outscore.laws.law import Law, Probability
-from outscore.results import Alternative, Estimator, Interval, Method, Ties
+from outscore.results import Alternative, Estimator, Influences, Interval, Method, TestedQuantity, Ties
 from outscore.text.naming import in_a_row, printable
 
 if TYPE_CHECKING:
@@ -92,6 +92,11 @@ class Outcome:
         Whether the p-value is twice the probability, at most 1.
     degrees : float or None
         Degrees of freedom of the statistic, if they are to be reported.
+    influences : Influences or None
+        The numbers from which the skewness-corrected t-test follows.
+    sign : int or None
+        The direction of the test's own statistic: 1 if it favours the candidate, −1 if it favours the baseline, 0 if
+        it has its null value. None if the statistic is the gain. Only tests with `SignificanceTest.tests` have a sign.
     """
 
     probability: Probability
@@ -100,6 +105,8 @@ class Outcome:
     least: float = 5e-324
     doubled: bool = False
     degrees: float | None = None
+    influences: Influences | None = None
+    sign: int | None = None
 
     @property
     def asymptotic(self) -> bool:
@@ -121,6 +128,9 @@ class Outcomes:
     doubled, asymptotic : ndarray of bool
     n_resamples : int or None
         Number of samples of the sampled outcomes; None if none was sampled.
+    signs : ndarray of int or None
+        The directions of the test's own statistics, as in `Outcome`; 1 for a statistic that is the gain, because
+        candidates score at least as well. None if all statistics are gains.
     """
 
     values: FloatArray
@@ -131,6 +141,7 @@ class Outcomes:
     doubled: BoolArray
     asymptotic: BoolArray
     n_resamples: int | None = None
+    signs: IntArray | None = None
 
     @classmethod
     def exact(cls, values: FloatArray, errors: FloatArray, least: FloatArray | float) -> Outcomes:
@@ -150,6 +161,7 @@ class Outcomes:
     def of(cls, outcomes: Sequence[Outcome]) -> Outcomes:
         """Return the outcomes of single pairs as columns."""
         drawn = [outcome.probability for outcome in outcomes]
+        signs = [outcome.sign for outcome in outcomes]
         return cls(
             np.array([p.value for p in drawn]),
             np.array([p.value - p.error if p.low is None else p.low for p in drawn]),
@@ -159,6 +171,7 @@ class Outcomes:
             np.array([outcome.doubled for outcome in outcomes], dtype=bool),
             np.array([outcome.asymptotic for outcome in outcomes], dtype=bool),
             next((p.n_resamples for p in drawn if p.n_resamples is not None), None),
+            None if signs.count(None) == len(signs) else np.array([1 if sign is None else sign for sign in signs]),
         )
 
     def __len__(self) -> int:
@@ -185,6 +198,7 @@ class Outcomes:
             self.doubled & ~identical,
             self.asymptotic & ~identical,
             self.n_resamples if bool((self.sampled & ~identical).any()) else None,
+            self.signs,
         )
 
 
@@ -250,6 +264,9 @@ class SignificanceTest(ABC):
         Factors of which at least one must have been sampled. Empty for most tests.
     alternative, ties, estimator : enumerations or None
         The only supported value, for tests that support only one.
+    tests : str or None
+        What the test tests, if that is not the gain: "share of wins". Verdicts then have the direction of
+        `Outcome.sign`, and reports show `quantity`. None for most tests.
     """
 
     name: ClassVar[str]
@@ -270,6 +287,7 @@ class SignificanceTest(ABC):
     alternative: ClassVar[Alternative | None] = None
     ties: ClassVar[Ties | None] = None
     estimator: ClassVar[Estimator | None] = None
+    tests: ClassVar[str | None] = None
 
     @classmethod
     def titled(cls, *drawn: str, computation: str = "") -> str:
@@ -305,6 +323,15 @@ class SignificanceTest(ABC):
     @abstractmethod
     def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
         """Return the outcome of the test; the caller has checked `obstacle`."""
+
+    def quantity(self, pair: AnyPair, alpha: float, hypotheses: Sequence[Question]) -> TestedQuantity | None:
+        """Return what the test tests, if that is not the gain, with its estimate and interval; None if it is the gain.
+
+        The verdict is then about this quantity, and `Outcome.sign` is its direction. Fields about the decision keep
+        their defaults. See `sides` for the level of each end of the interval.
+        """
+        del pair, alpha, hypotheses
+        return None
 
     def interval(
         self, pair: AnyPair, laws: PairLaws, alpha: float, question: Question, estimator: Estimator
@@ -386,6 +413,16 @@ def one_sided(interval: Interval, alternative: Alternative) -> Interval:
             return replace(interval, low=float("-inf"))
         case Alternative.TWO_SIDED:
             return interval
+
+
+def sides(alpha: float, hypotheses: Sequence[Question]) -> tuple[float, float]:
+    """Return the level of each end of an interval, and its confidence level, for the hypotheses of a claim.
+
+    Two one-sided hypotheses, of equivalence, have both ends at alpha (Schuirmann 1987).
+    """
+    if len(hypotheses) > 1:
+        return alpha, 1 - 2 * alpha
+    return (alpha / 2 if hypotheses[0].alternative is Alternative.TWO_SIDED else alpha), 1 - alpha
 
 
 def rejecting_share(n_resamples: int | None, alpha: float, estimator: Estimator) -> float:

@@ -6,7 +6,8 @@ The tests for independent samples are invalid for paired systems. They are inclu
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -15,11 +16,11 @@ import numpy as np
 from outscore._types import BoolArray, FloatArray, IntArray
 from outscore.gains.gain_laws import Question
 from outscore.gains.pair import AnyPair
-from outscore.laws.exact import swap_law
 from outscore.laws.exact.steps import StepSums
-from outscore.laws.law import Probability
+from outscore.laws.law import Probability, proportion_ends
 from outscore.laws.student import normal_p_value, normal_quantile, student_p_value
-from outscore.results import Alternative, Estimator, Interval
+from outscore.results import Alternative, Estimator, Interval, TestedQuantity, Verdict
+from outscore.results.comparisons import PSEUDO_MEDIAN, SHARE_OF_WINS
 from outscore.significance.base import (
     Outcome,
     Outcomes,
@@ -27,17 +28,19 @@ from outscore.significance.base import (
     SignificanceTest,
     no_unit_scores,
     one_sided,
+    sides,
     sign_flip_outcome,
     unit_differences,
 )
 from outscore.significance.randomization import Randomization, sign_decisions, sign_outcomes
+from outscore.significance.walsh import median_of, pseudo_median
 
 if TYPE_CHECKING:
     from outscore.significance.simulated import SimulatedSets
 
 
 class BySigns(SignificanceTest):
-    """A test that equals the sign test for binary items, where all ranks are tied."""
+    """A test that equals the sign test for binary items, where all ranks are tied and wins and losses are the gain."""
 
     intervals = Randomization.intervals
 
@@ -61,10 +64,12 @@ class _Signs(BySigns):
 
     def decides_draws(self, sets: SimulatedSets, alpha: float, *, two_sided: bool) -> BoolArray:
         helped, hurt = (part.astype(np.int64) for part in sets.differing)
-        better = sign_decisions(0, helped, hurt, alpha, two_sided=two_sided) & (helped > hurt)
+        # There is no verdict where the mean points the other way.
+        better = sign_decisions(0, helped, hurt, alpha, two_sided=two_sided) & (helped > hurt) & (sets.gains >= 0)
         if not two_sided:
-            return better
-        return better | (sign_decisions(0, hurt, helped, alpha, two_sided=two_sided) & (hurt > helped))
+            return np.asarray(better)
+        worse = sign_decisions(0, hurt, helped, alpha, two_sided=two_sided) & (hurt > helped) & (sets.gains <= 0)
+        return np.asarray(better | worse)
 
 
 @dataclass(frozen=True)
@@ -73,21 +78,47 @@ class Sign(_Signs):
 
     Null hypothesis: among the m units that differ, wins and losses are equally likely. The number of wins is
     Binomial(m, ½); ties are left out.
-    The statistic is the number of wins.
+    The statistic is the number of wins. Only for binary items is this a test of the gain.
     """
 
     name = "sign"
     cites = ("dixon1946",)
     title = "sign test"
-    intervals = MappingProxyType({"sign": "sign-test"})
+    intervals = MappingProxyType({**Randomization.intervals, "sign": "sign-test", "clopper-pearson": "Clopper-Pearson"})
+    tests = SHARE_OF_WINS
 
     def obstacle(self, pair: AnyPair, question: Question) -> str | None:
-        return _no_median(pair, question)
+        if question.null_gain != 0:
+            return "does not support a margin: the share of wins is not in the unit of the score"
+        return no_unit_scores(pair)
 
     def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
         del laws
         signs = np.sign(unit_differences(pair, 0.0))
-        return sign_flip_outcome(signs, question, float((signs > 0).sum()), "exact: binomial")
+        outcome = sign_flip_outcome(signs, question, float((signs > 0).sum()), "exact: binomial")
+        return outcome if _counts_the_gain(pair, question) else replace(outcome, sign=int(np.sign(signs.sum())))
+
+    def quantity(self, pair: AnyPair, alpha: float, hypotheses: Sequence[Question]) -> TestedQuantity | None:
+        """Return the share of wins among the units that differ, with Clopper and Pearson's interval."""
+        if _counts_the_gain(pair, hypotheses[0]):
+            return None
+        d = unit_differences(pair, 0.0)
+        wins, losses = int(np.count_nonzero(d > 0)), int(np.count_nonzero(d < 0))
+        tail, level = sides(alpha, hypotheses)
+        low, high = proportion_ends(wins, losses, tail) if wins + losses else (0.0, 1.0)
+        interval = one_sided(
+            Interval(low, high, level, "clopper-pearson", exact=True, title=self.intervals["clopper-pearson"]),
+            hypotheses[0].alternative,
+        )
+        share = wins / (wins + losses) if wins + losses else 0.5
+        found = TestedQuantity(
+            SHARE_OF_WINS, Verdict.INCONCLUSIVE, share, 0.5, interval, "share", wins=wins, losses=losses
+        )
+        if not pair.equal_weights or pair.linear is None:
+            return found
+        estimate, *ends = median_of(d / float(pair.linear.shared[0]), tail)
+        of_median = Interval(ends[0], ends[1], level, self.name, exact=True, title=self.intervals[self.name])
+        return replace(found, median=estimate, median_interval=one_sided(of_median, hypotheses[0].alternative))
 
 
 @dataclass(frozen=True)
@@ -122,70 +153,57 @@ class Wilcoxon(BySigns):
 
     Null hypothesis: the differences are symmetric about 0. Zero differences are left out (Wilcoxon 1945), and tied
     sizes get the mean of their ranks. The null distribution is that of the observed ranks with random signs, so the
-    test is exact with ties as well. The statistic is the sum of the ranks of the wins.
+    test is exact with ties as well. The statistic is the sum of the ranks of the wins. With a margin it is that of the
+    differences plus the margin. Only for binary items without a margin is this a test of the gain.
     """
 
     name = "wilcoxon"
-    cites = ("wilcoxon1945",)
+    cites = ("wilcoxon1945", "hodges1963")
     title = "Wilcoxon signed-rank test"
     intervals = MappingProxyType({**Randomization.intervals, "wilcoxon": "Hodges-Lehmann"})
+    tests = PSEUDO_MEDIAN
 
     def obstacle(self, pair: AnyPair, question: Question) -> str | None:
-        return _no_median(pair, question)
+        if question.null_gain != 0 and pair.linear is not None and not pair.equal_weights:
+            return (
+                "does not support this margin: it ranks differences of counts, which are not in the unit of the score"
+            )
+        return no_unit_scores(pair)
 
     def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
         del laws
-        differences = unit_differences(pair, 0.0)
+        differences = unit_differences(pair, question.null_gain)
         differences = differences[differences != 0]
         ranks = np.sign(differences) * _mid_ranks(np.abs(differences))
-        return sign_flip_outcome(ranks, question, float(ranks[ranks > 0].sum()), "exact: signed ranks")
+        outcome = sign_flip_outcome(ranks, question, float(ranks[ranks > 0].sum()), "exact: signed ranks")
+        return outcome if _counts_the_gain(pair, question) else replace(outcome, sign=int(np.sign(ranks.sum())))
 
-    def interval(
-        self, pair: AnyPair, laws: PairLaws, alpha: float, question: Question, estimator: Estimator
-    ) -> Interval | None:
-        """Return the interval of the differences' pseudo-median (Hodges & Lehmann 1963), in the unit of the score.
-
-        The ends are means of two differences, selected by the quantile of the rank sum. None if differences are
-        tied, unless items are binary.
-        """
-        if pair.linear is not None and pair.linear.steps is not None:
-            return super().interval(pair, laws, alpha, question, estimator)
-        if pair.linear is None or not pair.equal_weights:
+    def quantity(self, pair: AnyPair, alpha: float, hypotheses: Sequence[Question]) -> TestedQuantity | None:
+        """Return the pseudo-median of the units' differences (Hodges & Lehmann 1963), with its interval."""
+        if _counts_the_gain(pair, hypotheses[0]):
             return None
-        differences = pair.linear.d / pair.linear.shared
-        n = len(differences)
-        if len(np.unique(np.abs(differences))) < n or not differences.all():
-            return None
-        level = alpha / 2 if question.alternative is Alternative.TWO_SIDED else alpha
-        whole = n * (n + 1) // 2
-        law = swap_law(np.arange(1.0, n + 1), np.ones(n)) if 0.5**n <= level else None
-        if law is None:
-            return Interval(-math.inf, math.inf, 1 - alpha, "wilcoxon", exact=True)
-        # This many of the n(n + 1)/2 means may lie below the lower end: P(W <= count) <= level.
-        count = round((law.quantile(level) * n + whole) / 2)
-        if law.outside((2 * count - whole) / n, math.inf).value > level * (1 + 1e-12):
-            count -= 1
-        both = Interval(
-            _mean_of_two(differences, count), -_mean_of_two(-differences, count), 1 - alpha, "wilcoxon", exact=True
+        assert pair.linear is not None
+        scale = float(pair.linear.shared[0]) if pair.equal_weights else 1.0
+        differences = unit_differences(pair, 0.0) / scale
+        tail, level = sides(alpha, hypotheses)
+        null = hypotheses[0].null_gain if len(hypotheses) == 1 else 0.0
+        median = pseudo_median(differences, tail)
+        interval = one_sided(
+            Interval(median.low, median.high, level, self.name, median.exact, self.intervals[self.name]),
+            Alternative.TWO_SIDED if len(hypotheses) > 1 else hypotheses[0].alternative,
         )
-        return one_sided(both, question.alternative)
+        unit = "score" if pair.equal_weights else "count"
+        above = median.share_above if hypotheses[0].null_gain == 0 else None
+        return TestedQuantity(
+            PSEUDO_MEDIAN, Verdict.INCONCLUSIVE, median.estimate, null, interval, unit, pairs_above=above
+        )
 
     def decides_draws(self, sets: SimulatedSets, alpha: float, *, two_sided: bool) -> BoolArray:
         critical = normal_quantile(alpha / (2 if two_sided else 1))
         z = _signed_ranks(sets)
-        return np.asarray((np.abs(z) if two_sided else z) >= critical)
-
-
-def _mean_of_two(differences: FloatArray, count: int) -> float:
-    """Return the mean of two differences that has `count` such means below it, to the last few bits."""
-    low, high = float(differences.min()), float(differences.max())
-    ordered = np.sort(differences)
-    for _ in range(60):
-        middle = (low + high) / 2
-        # Pairs i <= j with a mean of at most `middle`.
-        partners = np.searchsorted(ordered, 2 * middle - ordered, side="right") - np.arange(len(ordered))
-        low, high = (low, middle) if np.maximum(partners, 0).sum() > count else (middle, high)
-    return high
+        # There is no verdict where the mean points the other way.
+        better, worse = (z >= critical) & (sets.gains >= 0), (-z >= critical) & (sets.gains <= 0)
+        return np.asarray(better | worse if two_sided else better)
 
 
 def _mid_ranks(sizes: FloatArray) -> FloatArray:
@@ -221,11 +239,10 @@ def _signed_ranks(sets: SimulatedSets) -> FloatArray:
     return np.asarray(np.divide(total, spread, out=np.zeros(len(total)), where=spread > 0))
 
 
-def _no_median(pair: AnyPair, question: Question) -> str | None:
-    """Return why a test of the median difference does not apply, or None if it does."""
-    if question.null_gain != 0:
-        return "does not support a margin: it tests the median of the differences, not their mean"
-    return no_unit_scores(pair)
+def _counts_the_gain(pair: AnyPair, question: Question) -> bool:
+    """Return whether signs and signed ranks test the gain itself: all differences are −1, 0 or 1, without a margin."""
+    linear = pair.linear
+    return question.null_gain == 0 and linear is not None and (linear.steps is not None or not linear.d.any())
 
 
 @dataclass(frozen=True)

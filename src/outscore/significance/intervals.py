@@ -14,8 +14,8 @@ from outscore.data.strata import members_of
 from outscore.gains.gain_laws import Question
 from outscore.gains.pair import AnyPair
 from outscore.laws.law import Law
-from outscore.results import Estimator, Histogram, Interval, IntervalMethod
-from outscore.significance.base import PairLaws, SignificanceTest
+from outscore.results import Estimator, Histogram, Interval, IntervalMethod, TestedQuantity
+from outscore.significance.base import PairLaws, SignificanceTest, one_sided
 from outscore.significance.t_tests import SkewT
 
 _BINS = 24
@@ -41,14 +41,22 @@ def test_interval(
         test = SkewT()
         intervals = [test.interval(pair, laws, alpha, question, estimator) for question in hypotheses]
     first, *others = (
-        replace(interval, title=test.intervals.get(interval.method, interval.title))
-        for interval in intervals
+        replace(possible(interval, pair, question), title=test.intervals.get(interval.method, interval.title))
+        for interval, question in zip(intervals, hypotheses, strict=True)
         if interval is not None
     )
     if not others:
         return first, own
     low, high = max(one.low for one in (first, *others)), min(one.high for one in (first, *others))
     return replace(first, low=low, high=high, confidence_level=1 - 2 * alpha), own
+
+
+def possible(interval: Interval, pair: AnyPair, question: Question) -> Interval:
+    """Return the interval without the gains that the range of scores excludes."""
+    lowest, highest = pair.gain_range
+    return one_sided(
+        replace(interval, low=max(interval.low, lowest), high=min(interval.high, highest)), question.alternative
+    )
 
 
 def agreeing(interval: Interval, gain: float, null_gain: float, p: float, alpha: float) -> Interval:
@@ -58,6 +66,22 @@ def agreeing(interval: Interval, gain: float, null_gain: float, p: float, alpha:
     low_end, high_end, of_gain, of_p = (np.array([value]) for value in (interval.low, interval.high, gain, p))
     (low,), (high,) = agreeing_ends(low_end, high_end, of_gain, null_gain, of_p, alpha)
     return replace(interval, low=float(low), high=float(high))
+
+
+def agreeing_quantity(quantity: TestedQuantity, sign: int, p: float, alpha: float) -> TestedQuantity:
+    """Return a tested quantity whose interval agrees with the test, given its sign and its p-value.
+
+    Ties and units that do not differ count differently in p and in the interval. Where the two disagree, the end on
+    the wrong side of the null value is moved to it. p decides whether such an end belongs to the interval.
+    """
+    interval, null = quantity.interval, quantity.null
+    if interval is None:
+        return quantity
+    if p > alpha:
+        interval = replace(interval, low=min(interval.low, null), high=max(interval.high, null))
+    elif interval.holds(null):
+        interval = replace(interval, low=null) if sign > 0 else replace(interval, high=null)
+    return replace(quantity, interval=interval)
 
 
 def agreeing_ends(
@@ -88,7 +112,8 @@ def gain_interval(pair: AnyPair, law: Law, confidence_level: float, method: Inte
     low, high = (law.quantile(level) for level in levels)
     if method is IntervalMethod.BASIC:
         low, high = 2 * pair.gain - high, 2 * pair.gain - low
-    return Interval(low, high, confidence_level, method.value, law.exact)
+    lowest, highest = pair.gain_range
+    return Interval(max(low, lowest), min(high, highest), confidence_level, method.value, law.exact)
 
 
 def _bca_levels(pair: AnyPair, law: Law, levels: tuple[float, float]) -> tuple[float, float]:

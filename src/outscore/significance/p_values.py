@@ -115,7 +115,7 @@ class PValues:
         return np.where(of.sampled, of.n_exceeding == 0, of.least > of.values)
 
 
-def holm(p_values: Sequence[float] | FloatArray) -> list[float]:
+def holm(p_values: Sequence[float] | FloatArray, entering: Sequence[float] | FloatArray | None = None) -> list[float]:
     """Return Holm's step-down adjusted p-values, which keep the family-wise error rate under any dependence.
 
     With p₍₁₎ ≤ … ≤ p₍ₘ₎ the adjusted value of p₍ᵢ₎ is max over j ≤ i of (m − j + 1) p₍ⱼ₎, at most 1
@@ -125,14 +125,19 @@ def holm(p_values: Sequence[float] | FloatArray) -> list[float]:
     ----------
     p_values : sequence of float
         In [0, 1], in any order.
+    entering : sequence of float, optional
+        The p-values that are multiplied, if they are not the same (`Inquiry.entering`). A
+        single p-value is not corrected.
 
     Examples
     --------
     >>> [round(p, 3) for p in holm([0.01, 0.04, 0.03])]
     [0.03, 0.06, 0.06]
     """
-    p = np.asarray(p_values, dtype=np.float64)
+    p = np.asarray(p_values if entering is None else entering, dtype=np.float64)
     m = len(p)
+    if m == 1:
+        return [float(p_values[0])]
     order = np.argsort(p, kind="stable")
     adjusted = np.empty(m)
     adjusted[order] = np.maximum.accumulate(np.minimum(np.arange(m, 0, -1) * p[order], 1.0))

@@ -254,10 +254,10 @@ class SimulatedSets:
         third, fourth = (np.einsum("bn,bn,bn->b", weights, squares, part) for part in (values, squares))
         degrees = cr2_degrees(share, rest, weights) if self.pair.strata is None else self._degrees_of_strata(squares)
         smallest = np.min([size for _, size, _ in self.stretches()], axis=0)
-        known = Spread.of_sums(second, third, fourth, np.where(unknown, 1.0, degrees), largest**2)
+        known = Spread.of_sums(second, third, fourth, np.where(unknown, 1.0, degrees), largest)
         return replace(
             known,
-            variance=np.where(unknown, np.inf, known.variance),
+            error=np.where(unknown, np.inf, known.error),
             cautious=(self.pair.strata is not None) & (smallest < FEW_IN_STRATUM),
         )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
@@ -20,7 +20,7 @@ from outscore.gains.variance import parts_of_gain
 from outscore.laws.law import Law, Probability
 from outscore.laws.student import student_p_value, student_quantile
 from outscore.options import opt
-from outscore.results import Alternative, Estimator, Interval
+from outscore.results import Alternative, Estimator, Influences, Interval
 from outscore.significance.base import (
     A_HAIR_MORE,
     CROSSED,
@@ -78,7 +78,7 @@ class InfluenceT(SignificanceTest):
         return None
 
     def remarks(self, pair: AnyPair) -> Sequence[str]:
-        if float(self.spread(pair).variance) == 0 and abs(pair.gain) > pair.tolerance:
+        if float(self.spread(pair).error) == 0 and abs(pair.gain) > pair.tolerance:
             by_signs = gain_of_alike(pair) is None
             return [warnings.alike_by_signs(self.title) if by_signs else warnings.ALIKE_BY_SCORE]
         if self.corrects and pair.strata is not None and _mostly_in_twos(pair.strata):
@@ -94,16 +94,16 @@ class InfluenceT(SignificanceTest):
         """Return the outcomes of all pairs of a table, given the spreads of their gains."""
         gains = table.pairs.gains - question.null_gain
         values = self._p_values(gains, spreads, question.alternative)
-        for index in np.flatnonzero((np.asarray(spreads.variance) == 0) & (gains != 0)):
+        for index in np.flatnonzero((np.asarray(spreads.error) == 0) & (gains != 0)):
             values[index] = _signs(table.pair(int(index)), question).probability.value
         return Outcomes.asymptotic_ones(values)
 
     def _p_values(self, excess: FloatArray, spread: Spread, alternative: Alternative) -> FloatArray:
         """Return the p-values of δ − δ₀ of many gains, shape (m,): 1 if the variance is 0 or infinite."""
         spread = spread if self.corrects else spread.plain
-        variance = np.asarray(spread.variance)
-        known = (variance > 0) & np.isfinite(variance)
-        t = np.divide(excess, np.sqrt(variance), out=np.zeros(len(excess)), where=known)
+        error = np.asarray(spread.error)
+        known = (error > 0) & np.isfinite(error)
+        t = np.divide(excess, error, out=np.zeros(len(excess)), where=known)
         return np.where(known, skew_p_values(t, spread, alternative), 1.0)
 
     def ends(
@@ -111,9 +111,9 @@ class InfluenceT(SignificanceTest):
     ) -> tuple[FloatArray, FloatArray]:
         """Return the ends of the intervals of gains, shape (m,), in closed form."""
         tail = alpha / (2 if alternative is Alternative.TWO_SIDED else 1)
-        variance = np.asarray(spread.variance)
-        endless = np.isinf(variance) | ((variance == 0) & (gains != 0))
-        error = np.sqrt(np.where(endless, 0.0, variance))
+        error = np.asarray(spread.error)
+        endless = np.isinf(error) | ((error == 0) & (gains != 0))
+        error = np.where(endless, 0.0, error)
         low, high = (
             gains + np.where(endless, np.inf, error * reach) * side
             for reach, side in zip(skew_reach(tail, spread), (-1, 1), strict=True)
@@ -125,18 +125,18 @@ class InfluenceT(SignificanceTest):
     def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
         del laws
         spread = self.spread(pair)
-        excess, variance = pair.gain - question.null_gain, float(spread.variance)
-        if math.isinf(variance) or (variance == 0 and abs(excess) <= pair.tolerance + pair.blur):
+        excess, error = pair.gain - question.null_gain, float(spread.error)
+        if math.isinf(error) or (error == 0 and abs(excess) <= pair.tolerance + pair.blur):
             degrees = float(skew_statistic(0.0, spread)[1])
             return Outcome(Probability(1.0), "t distribution", statistic=0.0, degrees=degrees)
-        if variance == 0:
+        if error == 0:
             score = gain_of_alike(pair)
             if score is None:
                 return _signs(pair, question)
             p = score.p_value(question.null_gain, question.alternative)
             return Outcome(Probability(p, error=1e-12 * p if p < 1 else 0.0), _OF_SCORE)
 
-        blur, error = pair.blur, math.sqrt(variance)
+        blur = pair.blur
         statistic, degrees = (float(part) for part in skew_statistic(excess / error, spread))
         p, *ends = (
             float(skew_p_values((excess + off) / error, spread, question.alternative))
@@ -146,7 +146,22 @@ class InfluenceT(SignificanceTest):
         if ends:  # widen the probability against rounding
             p = 1.0 if abs(excess) <= blur else max(ends)
             probability = Probability(p, error=p - min(ends))
-        return Outcome(probability, "t distribution", statistic=statistic, degrees=degrees)
+        moments = Influences(
+            error,
+            excess / error,
+            float(spread.skewness),
+            float(spread.effective),
+            float(spread.design_degrees),
+            bool(spread.cautious),
+            float(skew_p_values(excess / error, replace(spread, cautious=True), question.alternative)),
+        )
+        return Outcome(
+            probability,
+            "t distribution",
+            statistic=statistic,
+            degrees=degrees,
+            influences=moments if self.corrects else None,
+        )
 
     def interval(
         self, pair: AnyPair, laws: PairLaws, alpha: float, question: Question, estimator: Estimator
@@ -154,13 +169,13 @@ class InfluenceT(SignificanceTest):
         """Return all null gains that the test does not reject."""
         del laws, estimator
         spread = self.spread(pair)
-        score = gain_of_alike(pair) if float(spread.variance) == 0 else None
+        score = gain_of_alike(pair) if float(spread.error) == 0 else None
         if score is not None:
             low, high = score.interval(alpha / 2 if question.alternative is Alternative.TWO_SIDED else alpha)
             return one_sided(Interval(low, high, 1 - alpha, score.method, exact=False), question.alternative)
         (low,), (high,) = self.ends(np.array([pair.gain]), spread, alpha, question.alternative)
         low, high = float(low) - pair.blur, float(high) + pair.blur
-        alike = float(spread.variance) == 0 and abs(pair.gain) > pair.tolerance
+        alike = float(spread.error) == 0 and abs(pair.gain) > pair.tolerance
         method, title = ("sign", "sign-test") if alike else (next(iter(self.intervals)), "")
         return Interval(low, high, 1 - alpha, method, exact=False, title=title)
 
@@ -196,7 +211,7 @@ class RobustT(InfluenceT):
         # If all units have the same gain, it is the sign test.
         towards = {Alternative.GREATER: excess > 0, Alternative.LESS: excess < 0}.get(alternative, excess != 0)
         signs = np.where(towards, (2.0 if alternative is Alternative.TWO_SIDED else 1.0) * 0.5**n, 1.0)
-        return np.asarray(np.where(np.asarray(spread.variance) > 0, p, signs) <= alpha * A_HAIR_MORE)
+        return np.asarray(np.where(np.asarray(spread.error) > 0, p, signs) <= alpha * A_HAIR_MORE)
 
 
 @dataclass(frozen=True)

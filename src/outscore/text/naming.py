@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 
 LONGEST_QUOTE = 60
@@ -69,6 +69,17 @@ def listed(names: Sequence[str]) -> str:
     """
     shown = ", ".join(quoted(name) for name in names[:3])
     return shown + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+
+
+def in_roles(columns: Mapping[str, str]) -> str:
+    """Return a note on the columns that were read, by role.
+
+    Examples
+    --------
+    >>> in_roles({"item": "pair_id", "verdict": "decision"})
+    'Columns: item "pair_id", verdict "decision".'
+    """
+    return f"Columns: {', '.join(f'{role} {quoted(column)}' for role, column in columns.items())}."
 
 
 def listed_paths(paths: Sequence[str]) -> str:

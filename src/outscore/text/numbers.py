@@ -11,12 +11,14 @@ import math
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_UP, ROUND_UP, Decimal
+from functools import partial
 from statistics import median
 
 SMALLEST_P = 1e-12
 LARGEST_P = 0.9999
 MOST_DECIMALS = 10  # beyond these, scores are written with an exponent
 UNDEFINED = "undefined"
+NO_ITEM_DIFFERS = "no item differs"
 
 
 def _on_the_same_sides(value: float, shown: float, thresholds: Collection[float]) -> bool:
@@ -219,8 +221,8 @@ class ScoreFormat:
     thresholds: tuple[float, ...] = ()
 
     def score(self, value: float) -> str:
-        """Write a score."""
-        return format_score(value, self.decimals, percentage=self.percentage)
+        """Write a score, as 0 only if it is 0: 0.4 beside 63."""
+        return self._off(value, (0.0,))
 
     def gain(self, value: float) -> str:
         """Write a gain, with its sign."""
@@ -233,27 +235,36 @@ class ScoreFormat:
 
         An end is written as 0 or 1, the bounds of most scores, only if it is one of them.
         """
-        return _ends(self._off_the_bounds, low, high)
+        return _ends(partial(self._off, bounds=(0.0, 1.0)), low, high)
 
-    def _off_the_bounds(self, value: float) -> str:
-        """Write a score with more decimals where fewer would make it 0 or 1."""
-        bounds = (0.0, 1.0)
+    def _off(self, value: float, bounds: Collection[float]) -> str:
+        """Write a score with more decimals where fewer would make it one of these bounds."""
+        usual = format_score(value, self.decimals, percentage=self.percentage)
         if not math.isfinite(value) or any(abs(value - bound) <= 1e-9 for bound in bounds):
-            return self.score(value)
+            return usual
         written = (format_score(value, more, percentage=self.percentage) for more in range(self.decimals, 12))
         scale = 100 if self.percentage else 1
-        return next((text for text in written if float(text) / scale not in bounds), self.score(value))
+        return next((text for text in written if float(text) / scale not in bounds), usual)
 
     def interval(self, low: float, high: float) -> str:
         """Return the ends of an interval of gains, or the one that is finite: "-0.5 to +1.3", "at least +0.2".
 
-        A finite end that leaves out 0, and is too close to it to be written, is "above 0" or "below 0".
+        A finite end that leaves out 0, and is too close to it to be written, is "above 0" or "below 0". An interval
+        without width at 0, that of identical systems, says nothing about other items and is not written.
         """
+        if max(abs(low), abs(high)) <= self.noise:
+            return NO_ITEM_DIFFERS
         if 0 < low <= self.noise and math.isinf(high):
             return "above 0"
         if -self.noise <= high < 0 and math.isinf(low):
             return "below 0"
         return _ends(self.gain, low, high)
+
+    def apart(self, one: float, other: float, *, gains: bool = False) -> tuple[str, str]:
+        """Write two scores or gains, with up to two decimals more if they would look the same."""
+        written = [tuple(map(form.gain if gains else form.score, (one, other))) for form in self.finer]
+        first, second = next((pair for pair in written if pair[0] != pair[1]), written[0])
+        return first, second
 
     def for_column(self, gains: Iterable[float]) -> ScoreFormat:
         """Return the common format of a column of gains and their intervals.

@@ -15,10 +15,13 @@ from outscore.results import (
     Claim,
     Comparison,
     ComparisonResult,
+    Family,
     Interval,
     MetricDescription,
+    Multiplicity,
     RunsAnalysis,
     TemplatesAnalysis,
+    TestedQuantity,
     TestResult,
     Unit,
     Verdict,
@@ -26,9 +29,12 @@ from outscore.results import (
     format_adjusted_p,
     format_test_p,
 )
+from outscore.results.comparisons import PSEUDO_MEDIAN, SHARE_OF_WINS, AnyComparison
 from outscore.results.findings import Finding, PredictionPowered
 from outscore.text.naming import capital, in_a_row, name, plain, printable
 from outscore.text.numbers import (
+    NO_ITEM_DIFFERS,
+    ScoreFormat,
     format_correlation,
     format_count,
     format_counted,
@@ -36,11 +42,13 @@ from outscore.text.numbers import (
     format_factor,
     format_level,
     format_share,
+    score_format,
     state_p,
 )
 
 CHECKED = "The p-value above, computed a second way: from other resamples, or exactly."
 INDEPENDENCE = "Assumes that the two systems' scores are independent, although both are scored on the same items."
+TESTS = "tests"
 TESTS_OF_GAIN = "tests of the gain"
 NO_TEST = "No test was requested."
 _TREATED = {
@@ -65,12 +73,17 @@ def write_sentence(comparison: Comparison, *, name: Callable[[str], str] = print
     other = f"{scores.score(c.baseline_score)} for {name(c.baseline)}"
     if c.against is not None:
         other = f"a constant of {scores.size(c.against)}"
-    evidence = with_ends(interval, scores.interval(interval.low, interval.high), title=interval_title(interval))
+    lead = ""
+    if c.found is None:
+        evidence = with_ends(interval, scores.interval(interval.low, interval.high), title=interval_title(interval))
+    else:
+        evidence = quantity_evidence(c.found, c.metric)
+        lead = f", which was not tested. {quantity_lead(c.found, c, c.metric, c.tests[0].unit, name=name)}"
     if c.tests:
         evidence += f"; {_tested(c, name)}"
     return (
         f"{name(c.candidate)} scores {scores.score(c.candidate_score)} against {other} ({', '.join(about)}): "
-        f"a gain of {scores.gain(c.gain)}{c.metric.points} ({evidence}){claims(c.findings)}."
+        f"a gain of {scores.gain(c.gain)}{c.metric.points}{lead} ({evidence}){claims(c.findings)}."
     )
 
 
@@ -78,13 +91,10 @@ def _tested(c: Comparison, name: Callable[[str], str]) -> str:
     """Return the first test, its p-value and how it was computed."""
     test = c.tests[0]
     p = state_p(test.adjusted_p_value, c.alpha, bound=test.is_bound)
-    if c.n_candidates > 1 or test.adjusted_p_value > test.p_value:
-        over = f" for {c.n_candidates} candidates" if c.n_candidates > 1 else ""
+    if c.multiplicity.size > 1:
         before, after = format_test_p(test, c.alpha), format_adjusted_p(test, c.alpha)
-        if before == after:
-            p += f" before and after Holm's correction{over}"
-        else:
-            p += f" after Holm's correction{over} and {before} before it"
+        correction = holm_over(c.multiplicity)
+        p += f" before and after {correction}" if before == after else f" after {correction} and {before} before it"
     if test.computation == "asymptotic":
         source = f", from the {name(test.distribution)}" if test.distribution else ""
         how = f", {test.computation}{source}{_variance_of(test)}"
@@ -95,6 +105,43 @@ def _tested(c: Comparison, name: Callable[[str], str]) -> str:
     else:
         how = ", an upper bound" if test.computation.startswith("bound") else ""
     return f"{describe_test(c)}, {p}{how}"
+
+
+def holm_over(family: Multiplicity) -> str:
+    """Return the correction of a family: "Holm's correction over 15 comparisons"."""
+    return f"Holm's correction over {format_count(family.size)} comparisons"
+
+
+def explain_family(
+    family: Multiplicity, candidates: int, datasets: int = 1, metrics: int = 1, *, skewed: bool = False
+) -> str:
+    """Return how the column "p (Holm)" of a table follows from the column "p", in a sentence.
+
+    Parameters
+    ----------
+    family : Multiplicity
+    candidates, datasets, metrics : int
+        What the table has.
+    skewed : bool
+        Whether the test is corrected for skewness, so that the correction has a p-value of its own.
+    """
+    if family.size == 1:
+        return "The p-values are not corrected."
+    counts = {"metric": metrics, "candidate": candidates, "dataset": datasets}
+    counts = {kind: count for kind, count in counts.items() if count > 1}
+    within = {
+        Family.TABLE: ("candidate", "dataset"),
+        Family.CANDIDATES: ("candidate",),
+        Family.DATASETS: ("dataset",),
+        Family.ALL: tuple(counts),
+    }[family.family]
+    product = " × ".join(f"{format_count(count)} {kind}s" for kind, count in counts.items() if kind in within)
+    if math.prod(counts[kind] for kind in counts if kind in within) != family.size:
+        product = "all in this output"  # of other metrics, and of averages
+    apart = [kind for kind in counts if kind not in within]
+    several = f", for each {' and '.join(apart)} separately" if apart else ""
+    start = " For skewed gains it starts from a larger p (p_value_corrected_from in JSON)." if skewed else ""
+    return f"p (Holm) is p after {holm_over(family)} ({product}){several}.{start}"
 
 
 def how_computed(test: TestResult | Check) -> str:
@@ -130,7 +177,9 @@ def describe_test(comparison: Comparison) -> str:
         aim, sign = ("equivalence", "±") if two else ("non-inferiority", "")
         what += f" of {aim} with a margin of {sign}{margin(c)}"
     elif test.alternative is Alternative.LESS:
-        what += " of a loss"
+        what += " of a loss" if test.quantity is None else f" of a lower {test.quantity}"
+    elif test.quantity is not None:
+        what += f" of the {test.quantity}"
     if test.unit == Unit.RESPONSE and test.n_units is not None:
         what += f" over {format_count(test.n_units)} differing responses"
     return what + (" that assumes independence" if test.assumes_independence else "")
@@ -175,6 +224,8 @@ def interval_title(interval: Interval) -> str:
 
 def with_ends(interval: Interval, ends: str, *, title: str) -> str:
     """Return an interval with its ends: "95% interval -0.8 to +4.7", "95% score bound: at least -1.3"."""
+    if ends == NO_ITEM_DIFFERS:
+        return f"no interval, because {ends}"
     return f"{format_level(interval.confidence_level)} {title}{':' if title.endswith('bound') else ''} {ends}"
 
 
@@ -186,6 +237,124 @@ def interval_heading(interval: Interval) -> str:
 def margin(c: Comparison) -> str:
     """Return the margin with its unit: "1.0 points"."""
     return f"{comparison_format(c).size(c.margin or 0.0)}{c.metric.points}"
+
+
+# Tests of another quantity than the gain.
+
+
+def quantity_format(found: TestedQuantity, metric: MetricDescription) -> ScoreFormat:
+    """Return how a tested quantity and its interval are written."""
+    ends = [] if found.interval is None else [found.interval.low, found.interval.high]
+    reaches = [] if found.interval is None else [found.interval.reach(found.estimate)]
+    percentage = found.unit == "share" or (found.unit == "score" and metric.as_percentage)
+    return score_format([], reaches, [found.estimate, *ends], percentage=percentage, thresholds=[found.null])
+
+
+def quantity_value(found: TestedQuantity, metric: MetricDescription) -> str:
+    """Return the estimate of a tested quantity with its unit: "38.2%", "+1.2 points"."""
+    written = quantity_format(found, metric)
+    if found.unit == "share":
+        return f"{written.score(found.estimate)}%"
+    return f"{written.gain(found.estimate)}{metric.points if found.unit == 'score' else ''}"
+
+
+def quantity_ends(found: TestedQuantity, metric: MetricDescription) -> str:
+    """Return the ends of the interval of a tested quantity, or an empty text without an interval."""
+    interval, written = found.interval, quantity_format(found, metric)
+    if interval is None:
+        return ""
+    return (written.scores if found.unit == "share" else written.interval)(interval.low, interval.high)
+
+
+def quantity_lead(
+    found: TestedQuantity,
+    who: AnyComparison,
+    metric: MetricDescription,
+    unit: str = "item",
+    *,
+    name: Callable[[str], str] = printable,
+) -> str:
+    """Return what was observed of a tested quantity, without the full stop."""
+    if found.wins is not None and found.losses is not None:
+        candidate, baseline, wins = name(who.candidate), name(who.baseline), found.wins >= found.losses
+        count = format_count(max(found.wins, found.losses))
+        said = f"{candidate} wins against {baseline}" if wins else f"{candidate} loses to {baseline}"
+        return f"{said} on {count} of the {format_counted(found.wins + found.losses, unit)} that differ"
+    value = quantity_value(found, metric)
+    if found.quantity == PSEUDO_MEDIAN:
+        sums = f" of the {unit}s' {'counts' if unit == 'item' else 'sums'}"
+        of = f"differences{sums if found.unit == 'count' else ''}"
+        return f"The typical pairwise average of {of} is {value}"
+    return f"The {found.quantity} is {value}"
+
+
+def quantity_evidence(found: TestedQuantity, metric: MetricDescription) -> str:
+    """Return the name of a tested quantity and its interval, such as "share won 38.2%, 95% interval 35.8 to 40.6"."""
+    parts = [found.quantity]
+    if found.wins is not None:
+        parts = [f"share won {quantity_value(found, metric)}"]
+    if found.interval is not None:
+        parts.append(with_ends(found.interval, quantity_ends(found, metric), title=interval_title(found.interval)))
+    return ", ".join(parts)
+
+
+def said_of_median(c: Comparison) -> str | None:
+    """Return the median of the differences, or None if the first test is no sign test of scores."""
+    if c.found is None or c.found.median is None or c.found.median_interval is None:
+        return None
+    scores, interval = comparison_format(c), c.found.median_interval
+    ends = with_ends(interval, scores.interval(interval.low, interval.high), title=interval_title(interval))
+    return f"{scores.gain(c.found.median)}{c.metric.points}, of the differences ({ends})"
+
+
+def against_the_mean(
+    found: TestedQuantity, who: AnyComparison, metric: MetricDescription, scores: ScoreFormat, unit: str = "item"
+) -> str:
+    """Return that the mean contradicts what the test found, so that there is no verdict on the mean."""
+    lead, evidence = quantity_lead(found, who, metric, unit), quantity_evidence(found, metric)
+    whose = f"its {metric.title}"
+    if found.wins is None:
+        favoured = who.baseline if found.direction is Verdict.WORSE else who.candidate
+        lead = f"The test favours {printable(favoured)}. {lead}"
+        whose = f"the {metric.title} of {printable(who.candidate)}"
+    size = scores.gain(abs(who.gain)).removeprefix("+")
+    side = "higher" if (who.gain > 0) == metric.higher_is_better else "lower"
+    return (
+        f"{lead} ({evidence}), but {whose} is {size}{metric.points} {side}. A few {unit}s outweigh the many. The two "
+        f"answer different questions. For the {metric.title} use the default test."
+    )
+
+
+def against_the_gain(c: Comparison) -> str:
+    """Return the same of a comparison."""
+    assert c.found is not None
+    return against_the_mean(c.found, c, c.metric, comparison_format(c), c.tests[0].unit)
+
+
+def interval_of(c: Comparison) -> str:
+    """Return what the interval of the first test is of: "gain", "share of wins"."""
+    return "gain" if c.found is None else c.found.quantity
+
+
+def interval_cell(c: Comparison, scores: ScoreFormat) -> str:
+    """Return the interval of the first test in a table, with its quantity if that is not the gain."""
+    if c.found is None:
+        return scores.interval(c.interval.low, c.interval.high)
+    return f"{quantity_ends(c.found, c.metric)} ({'% won' if c.found.wins is not None else c.found.quantity})"
+
+
+def explain_quantity(found: TestedQuantity, unit: str = "item") -> str:
+    """Return what a test of another quantity than the gain shows, and what it does not."""
+    said = []
+    if found.direction is not Verdict.INCONCLUSIVE:
+        if found.interval is not None and found.interval.holds(found.null):
+            said.append("The interval excludes its end at the value that is rejected.")
+        if found.pairs_above is not None:
+            said.append(
+                f"Unless differences are symmetric, this shows only that the share of pairs of {unit}s whose summed "
+                f"difference is above 0 ({found.pairs_above:.1%}) is not 1/2."
+            )
+    return " ".join([*said, "The mean was not tested."])
 
 
 # The meaning of a verdict.
@@ -209,6 +378,14 @@ def explain_verdict(c: Comparison) -> str:
     else:
         more = {Alternative.GREATER: " or less", Alternative.LESS: " or more", Alternative.TWO_SIDED: ""}
         null = f"a gain of 0{more[alternative]}"
+        if test is not None and test.quantity is not None:
+            value = "1/2" if c.found is not None and c.found.unit == "share" else "0"
+            null = f"a {test.quantity} of {value}{more[alternative]}"
+    if c.found is not None:
+        rejects = "rejects" if c.verdict is not Verdict.INCONCLUSIVE else "does not reject"
+        said = "" if c.verdict is not Verdict.INCONCLUSIVE else "This does not show that the systems are equal. "
+        of = f" in the {c.found.quantity}" if with_margin else ""
+        return f"The test {rejects} {null}{of} {level}. {said}{explain_quantity(c.found, c.tests[0].unit)}"
     if c.verdict is not Verdict.INCONCLUSIVE:
         sentence = f"The test rejects {null} {level}."
         return f"{sentence} Superiority was not tested." if c.verdict is Verdict.NOT_WORSE else sentence
@@ -232,6 +409,8 @@ def found(c: Comparison) -> str:
     ends = comparison_format(c).interval(c.interval.low, c.interval.high)
     kind = "interval" if math.isfinite(c.interval.low) == math.isfinite(c.interval.high) else "bound"
     p = [state_p(c.tests[0].adjusted_p_value, c.alpha, bound=c.tests[0].is_bound)] if c.tests else []
+    if c.found is not None:
+        return ", ".join([*p, *([] if c.withheld else [quantity_evidence(c.found, c.metric)])])
     return ", ".join([*p, with_ends(c.interval, ends, title=kind)])
 
 
@@ -249,13 +428,14 @@ def inconclusive(alpha: float) -> str:
     return f"Inconclusive means not rejected at α = {level}. It does not show that the systems are equal."
 
 
-def null_hypothesis(c: Comparison, alternative: Alternative) -> str:
+def null_hypothesis(c: Comparison, alternative: Alternative, quantity: str | None = None) -> str:
     """Return H0 of a test as a formula in the displayed unit, such as "gain ≤ 0" or "|gain| ≥ 1.0"."""
+    tested = quantity or "gain"
     if c.claim is not Claim.BETTER and c.margin is not None:
         size = comparison_format(c).size(c.margin)
-        return f"|gain| ≥ {size}" if c.claim is Claim.EQUIVALENT else f"gain ≤ -{size}"
+        return f"|{tested}| ≥ {size}" if c.claim is Claim.EQUIVALENT else f"{tested} ≤ -{size}"
     sign = {Alternative.GREATER: "≤", Alternative.LESS: "≥", Alternative.TWO_SIDED: "="}
-    return f"gain {sign[alternative]} 0"
+    return f"{tested} {sign[alternative]} {'1/2' if quantity == SHARE_OF_WINS else '0'}"
 
 
 # Facts.
@@ -470,6 +650,17 @@ def said_of_labels(c: Comparison) -> str | None:
     return None if c.prediction_powered is None else worth_of_labels(c.prediction_powered)
 
 
+def largest_gain(c: Comparison, n_candidates: int) -> str:
+    """Return what the largest gain of several candidates owes to having been chosen."""
+    scores, interval = comparison_format(c), c.interval_as_chosen or c.interval
+    gain, expected = scores.apart(c.gain, c.gain - (c.overstatement or 0.0), gains=True)
+    ends = f"{format_level(interval.confidence_level)}: {scores.interval(interval.low, interval.high)}"
+    return (
+        f"{name(c.candidate)}'s gain was the largest of {n_candidates}: expect about {expected}{c.metric.points} on "
+        f"new items ({ends}) rather than {gain}{c.metric.points}."
+    )
+
+
 def _sd(c: Comparison, value: float) -> str:
     """Return a standard deviation of scores with two digits."""
     return f"{value * c.metric.factor:#.2g}".removesuffix(".")
@@ -507,14 +698,15 @@ def summary(result: ComparisonResult) -> str:
         *about_metric(result.metric, first.over, name),
         f"{format_count(result.n_items)} items{in_clusters(first)}",
     ]
-    tested = ""
+    tested, of_quantity = "", "" if first.found is None else f" of the {first.found.quantity}"
     if first.tests:
         (usual, _), *others = first_tests(result.comparisons).items()
         apart = "; ".join(f"for {', '.join(candidates)}: {test}" for test, candidates in others)
-        tested = f", and p-values of the {usual}{f' ({apart})' if apart else ''} before and after Holm's correction"
+        tested = f", and p-values of the {usual}{f' ({apart})' if apart else ''}"
+        tested += f" before and after {holm_over(first.multiplicity)}" if first.multiplicity.size > 1 else ""
     return (
         f"{format_count(len(result.comparisons))} candidates against {name(first.baseline)} ({', '.join(about)}): "
-        f"gains with uncorrected {interval_heading(first.interval)}s{tested}{claims(first.findings)}."
+        f"gains with uncorrected {interval_heading(first.interval)}s{of_quantity}{tested}{claims(first.findings)}."
     )
 
 
@@ -528,14 +720,17 @@ def summary_of_metrics(results: Sequence[ComparisonResult]) -> str:
     if not first.tests:
         return sentence
     of = " or the ".join(first_tests(c for result in results for c in result.comparisons))
-    holm = "after Holm's correction for the number of candidates, but " if count > 1 else ""
-    return f"{sentence} The p-values are from the {of}, {holm}not corrected for the number of metrics."
+    if first.multiplicity.size == 1:
+        return f"{sentence} The p-values are from the {of}, not corrected for the number of metrics."
+    skewed = any(c.tests[0].influences is not None for result in results for c in result.comparisons)
+    corrected = explain_family(first.multiplicity, count, metrics=len(results), skewed=skewed)
+    return f"{sentence} The p-values are from the {of}. {corrected}"
 
 
 def tests_of_one(c: Comparison) -> str:
     """Return the heading of the tests of one comparison, which share a null hypothesis."""
     one = "two one-sided tests" if c.claim is Claim.EQUIVALENT else f"alternative: {c.tests[0].alternative}"
-    return f"tests of H0: {null_hypothesis(c, c.tests[0].alternative)} ({one})"
+    return f"tests of H0: {null_hypothesis(c, c.tests[0].alternative, c.tests[0].quantity)} ({one})"
 
 
 def tests_of_all(comparisons: Sequence[Comparison]) -> str:

@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from outscore.results import Comparison, ComparisonResult, Correction, Interval, MetricDescription, Ranking
-from outscore.results.scores import ScoreResult, SystemScore
+from outscore.results.scores import ScoreResult, SystemScore, UnpairedResult
 from outscore.text.naming import in_a_row, name
 from outscore.text.numbers import format_count, format_counted, format_exactly, format_level
-from outscore.words.comparisons import claims, describe_test, in_clusters
-from outscore.words.papers import for_each, joined, of_pairs, ranking_test
+from outscore.words.comparisons import claims, describe_test, in_clusters, interval_of
+from outscore.words.papers import correction_of, for_each, joined, of_pairs, ranking_test
 from outscore.words.references import SOFTWARE, cite
+from outscore.words.unpaired import TESTED, describe_unpaired, gains_format
 
 MOST_NAMED = 4  # systems that are named rather than counted
 _POWERED = ("angelopoulos2023", "angelopoulos2024")
@@ -47,19 +48,19 @@ def comparison_methods(results: Sequence[ComparisonResult], works: Works) -> str
     measures = _measures([result.metric for result in results], works)
     sentences = [f"We compared {_systems(candidates)} with {baseline} by {measures} {for_each(data)}"]
     every = [(c, _title(result.metric)) for result in results for c in result.comparisons]
+    measured = "gains" if first.found is None else interval_of(first)
     tested = [(f"{describe_test(c)}{_cited(c, works)}", title) for c, title in every if c.tests]
     if tested:
         level = f"at a significance level of {format_exactly(first.alpha)}{claims(first.findings)}"
         p_values = [for_each((_how(c), title) for c, title in every if c.tests)]
-        if first.n_candidates > 1:
-            n = format_count(first.n_candidates)
-            p_values.append(f"corrected by Holm's method{cite(Correction.HOLM.cites)} for {n} candidates")
-        p_values += ["not corrected for the number of metrics"] if len(results) > 1 else []
-        sentences.append(f"We tested the gains with the {for_each(tested)} {level}")
+        p_values += correction_of(first, len(results), f"corrected by Holm's method{cite(Correction.HOLM.cites)}")
+        what = "the gains" if first.found is None else "each candidate"
+        sentences.append(f"We tested {what} with the {for_each(tested)} {level}")
         sentences.append(f"The p-values are {in_a_row(p_values)}")
     sampled = any(test.n_resamples is not None for c, _ in every for test in c.tests[:1])
     seed = results[0].seed if sampled else None
-    return joined([*sentences, _computed("gains", [c.interval for c, _ in every], results[0].version, seed)])
+    intervals = [c.interval if c.found is None or c.found.interval is None else c.found.interval for c, _ in every]
+    return joined([*sentences, _computed(measured, intervals, results[0].version, seed)])
 
 
 def ranking_methods(rankings: Sequence[Ranking], works: Works) -> str:
@@ -86,6 +87,36 @@ def ranking_methods(rankings: Sequence[Ranking], works: Works) -> str:
             _computed("scores", [s.interval for one in rankings for s in one.systems], first.version, first.seed),
         ]
     )
+
+
+def unpaired_methods(results: Sequence[UnpairedResult], works: Works) -> str:
+    """Return the paragraph of comparisons of systems that were scored on different items."""
+    [result] = results
+    first = result.comparisons[0]
+    candidates = [comparison.candidate for comparison in result.comparisons]
+    sizes = [(first.baseline, first.n_baseline, first.baseline_clusters)]
+    sizes += [(one.candidate, one.n_candidate, one.candidate_clusters) for one in result.comparisons]
+    items = []
+    for system, n_items, n_clusters in sizes:
+        clusters = "" if n_clusters is None else f" in {format_counted(n_clusters, 'cluster')}"
+        items.append(f"{format_counted(n_items, 'item')}{clusters} for {name(system)}")
+    test = first.tests[0]
+    keys = [*works.of_test(test.name), *(["schuirmann1987"] if result.claim == "equivalent" else [])]
+    p_values = [f"from {test.computation}" if test.computation.endswith("permutations") else test.computation]
+    if len(candidates) > 1:
+        n = format_count(len(candidates))
+        p_values.append(f"corrected by Holm's method{cite(Correction.HOLM.cites)} for {n} candidates")
+    intervals = [one.interval for one in result.comparisons if one.interval.method != "none"]
+    seed = result.seed if test.computation.endswith("permutations") else None
+    sentences = [
+        f"We compared {_systems(candidates)} with the baseline {name(first.baseline)} by "
+        f"{_measures([result.metric], works)} on different items: {in_a_row(items)}",
+        f"We tested {TESTED.get(test.quantity, 'the gains' if len(candidates) > 1 else 'the gain')} with the "
+        f"{describe_unpaired(result, test, gains_format(result))}{cite(keys)} at a significance level of "
+        f"{format_exactly(result.alpha)}",
+        f"The p-values are {in_a_row(p_values)}",
+    ]
+    return joined([*sentences, *([_computed("gains", intervals, result.version, seed)] if intervals else [])])
 
 
 def score_methods(results: Sequence[ScoreResult], works: Works) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from outscore.results import Alternative, Comparison, ComparisonResult, Correction, Ranking, Verdict
+from outscore.results import Alternative, Comparison, ComparisonResult, Correction, Family, Ranking, Verdict
 from outscore.text.naming import Mark, in_a_row, marked, name
 from outscore.text.numbers import format_counted, format_exactly
-from outscore.words.comparisons import claims, first_tests, in_clusters, interval_heading
+from outscore.words.comparisons import claims, first_tests, in_clusters, interval_heading, interval_of
 from outscore.words.rankings import CORRECTIONS
 
 LOWER = "↓"  # beside metrics on which lower scores are better
@@ -45,11 +45,18 @@ def comparison_caption(results: Sequence[ComparisonResult], *, intervals: bool, 
         found = {c.verdict for c in every}
         signs = [f"{marked(Mark.RAISED, SIGNS[v])} {_MEANINGS[v]}" for v in _MEANINGS if v in found]
         signs = [*(sign.removesuffix(" than") for sign in signs[:-1]), *signs[-1:]]
-        marks = f"{', '.join(signs)} {baseline}" if signs else f"No test against {baseline} is significant"
+        opposed = [c for c in every if c.found is not None and c.found.direction is not c.verdict]
+        none = f"No {'verdict' if opposed else 'test'} against {baseline} is significant"
+        marks = f"{', '.join(signs)} {baseline}" if signs else none
         sentences.append(f"{marks} ({_tests(results)}{claims(first.findings)})")
+        if opposed:
+            which = in_a_row(list(dict.fromkeys(name(c.candidate) for c in opposed)))
+            sentences.append(f"For {which} the {interval_of(opposed[0])} and the mean point in different directions")
     if intervals:
         heading = interval_heading(first.interval)
-        sentences.append(f"The {heading}s of the gain over {baseline} are not corrected. Positive gains are better")
+        sentences.append(
+            f"The {heading}s of the {interval_of(first)} over {baseline} are not corrected. Positive gains are better"
+        )
     return joined(sentences)
 
 
@@ -62,13 +69,15 @@ def _tests(results: Sequence[ComparisonResult]) -> str:
         for test, candidates in tests.items():
             of = f" of {in_a_row(candidates)}" if len(tests) > 1 else ""
             said.append((test, f"{name(result.metric.title)}{of}"))
-    parts = [for_each(said), f"α = {format_exactly(first.alpha)}", _of_holm(first)]
-    parts += ["not corrected for the number of metrics"] if len(results) > 1 else []
-    return ", ".join(filter(None, parts))
+    return ", ".join([for_each(said), f"α = {format_exactly(first.alpha)}", *correction_of(first, len(results))])
 
 
-def _of_holm(c: Comparison) -> str:
-    return f"Holm's correction for {c.n_candidates} candidates" if c.n_candidates > 1 else ""
+def correction_of(first: Comparison, n_metrics: int, method: str = "Holm's correction") -> Iterator[str]:
+    """Yield the correction of comparisons on several metrics, and whether metrics are not corrected for."""
+    if first.multiplicity.size > 1:
+        yield f"{method} over {format_counted(first.multiplicity.size, 'comparison')}"
+    if n_metrics > 1 and first.multiplicity.family is not Family.ALL:
+        yield "not corrected for the number of metrics"
 
 
 def ranking_caption(rankings: Sequence[Ranking], columns: Sequence[str], *, intervals: bool, bold: bool) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from outscore.results import Alternative, Correction, RankedPair, Ranking, format_corrected_p
+from outscore.results import Alternative, Correction, RankedPair, RankedSystem, Ranking, format_corrected_p
 from outscore.text.naming import in_a_row, name
-from outscore.text.numbers import ScoreFormat, format_count, format_counted, format_exactly
+from outscore.text.numbers import ScoreFormat, format_count, format_counted, format_exactly, format_level, score_format
 from outscore.words.comparisons import about_metric, claims, details, interval_heading, interval_title, with_ends
 
 ALL_PAIRS = "All pairs of the ranking."
@@ -46,7 +46,47 @@ def lead(ranking: Ranking) -> str:
     )
     others = [name(system.name) for system in systems[1:] if system.among_best]
     level = at_level(ranking.alpha, ranking.correction, len(ranking.pairs))
+    if any(pair.sign is not None for pair in ranking.pairs[:1]):
+        level = f"{ranking.test_title}, {level}"
     return f"{sentence}, {better_than(others, len(systems))} ({level}){claims(ranking.findings)}."
+
+
+def first_place(ranking: Ranking) -> str | None:
+    """Return one sentence on what the first place owes to having been chosen, or None if that is negligible."""
+    first = [system for system in ranking.systems if system.is_overstated]
+    if not first:
+        return None
+    intervals = [system.interval_as_chosen or system.interval for system in first]
+    # Decimals of the table follow the intervals of gains, which may be much wider than those of scores.
+    reaches = [system.interval.reach(system.score) for system in first]
+    scores = score_format([first[0].score], reaches, percentage=ranking.metric.as_percentage)
+    scores = max(scores, ranking.score_format, key=lambda form: form.decimals)
+    ends = scores.scores(min(one.low for one in intervals), max(one.high for one in intervals))
+    level, count = format_level(intervals[0].confidence_level), format_count(len(ranking.systems))
+    unit, items = "%" if ranking.metric.as_percentage else "", "comparisons" if ranking.of_battles else "items"
+    score, expected = scores.apart(first[0].score, expected_score(ranking, first[0]))
+    come = f"{_named([name(system.name) for system in first])} {'comes' if len(first) == 1 else 'come'}"
+    return (
+        f"{come} first by choice among {count}: expect about {expected}{unit} on new {items} ({level}: {ends}) "
+        f"rather than {score}{unit}."
+    )
+
+
+def expected_score(ranking: Ranking, system: RankedSystem) -> float:
+    """Return the score of a system in first place less its overstatement."""
+    sign = 1 if ranking.metric.higher_is_better else -1
+    return system.score - sign * (system.overstatement or 0.0)
+
+
+def as_chosen(ranking: Ranking) -> list[str]:
+    """Return the expected score and its interval for the systems in first place, and empty cells for others."""
+    scores = ranking.score_format
+    return [
+        f"{scores.score(expected_score(ranking, system))} ({scores.scores(interval.low, interval.high)})"
+        if (interval := system.interval_as_chosen) is not None
+        else ""
+        for system in ranking.systems
+    ]
 
 
 def at_level(alpha: float, correction: Correction, n_pairs: int) -> str:
@@ -64,8 +104,14 @@ def better_than(others: Sequence[str], count: int) -> str:
         return "significantly better than every other"
     if len(others) == count - 1 and len(others) > 1:
         return "but not significantly better than any other"
-    named = f"{', '.join(others[:5])} and {format_count(len(others) - 5)} more"
-    return f"but not significantly better than {named if len(others) > 6 else in_a_row(others)}"
+    return f"but not significantly better than {_named(others)}"
+
+
+def _named(systems: Sequence[str]) -> str:
+    """Return the names of systems in a row, the first five of many."""
+    if len(systems) <= 6:
+        return in_a_row(systems)
+    return f"{', '.join(systems[:5])} and {format_count(len(systems) - 5)} more"
 
 
 def how(ranking: Ranking, pair: RankedPair) -> str:
@@ -88,14 +134,22 @@ def pair_sentence(ranking: Ranking, pair: RankedPair, scores: ScoreFormat, of: d
             f", and {_stated(ranking, pair, ranking.correction)} {corrected(ranking.correction)} over "
             f"{format_counted(len(ranking.pairs), 'pair')}"
         )
-    ends = scores.interval(pair.interval.low, pair.interval.high)
-    interval = with_ends(pair.interval, ends, title=interval_title(pair.interval))
-    return (
+    said = (
         f"{name(pair.candidate)} scores {scores.score(of[pair.candidate])} against "
         f"{scores.score(of[pair.baseline])} for {name(pair.baseline)} ({about(ranking)}): "
-        f"a gain of {scores.gain(pair.gain)}{ranking.metric.points} ({interval}; "
-        f"{tested}){claims(ranking.findings)}."
+        f"a gain of {scores.gain(pair.gain)}{ranking.metric.points}"
     )
+    if pair.sign is not None:
+        favoured = pair.candidate if pair.sign > 0 else pair.baseline if pair.sign < 0 else "neither"
+        return f"{said}, which was not tested. The test favours {name(favoured)} ({tested}){claims(ranking.findings)}."
+    ends = scores.interval(pair.interval.low, pair.interval.high)
+    interval = with_ends(pair.interval, ends, title=interval_title(pair.interval))
+    return f"{said} ({interval}; {tested}){claims(ranking.findings)}."
+
+
+def pair_ends(pair: RankedPair, scores: ScoreFormat) -> str:
+    """Return the ends of a pair's interval in a table; empty if the test does not test the gain."""
+    return "" if pair.sign is not None else scores.interval(pair.interval.low, pair.interval.high)
 
 
 def _stated(ranking: Ranking, pair: RankedPair, correction: Correction) -> str:

@@ -1,13 +1,13 @@
-"""The sentences of scores of single systems, and of unpaired systems."""
+"""The sentences of scores of single systems."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from outscore.data.rows import RunDesign
-from outscore.results.scores import SystemScore, UnpairedComparison, UnpairedResult
+from outscore.results.scores import SystemScore
 from outscore.text.naming import in_a_row, name
-from outscore.text.numbers import ScoreFormat, format_count, format_counted, format_level, state_p
+from outscore.text.numbers import ScoreFormat, format_count, format_counted, format_level
 from outscore.words.comparisons import details
 
 OVERLAP = "Overlapping intervals do not show that two systems are equal. Use outscore compare, which pairs their items."
@@ -16,7 +16,6 @@ _SCORED = {
     RunDesign.FIXED: "the mean score of these runs",
     RunDesign.RANDOM: "the mean score of as many new runs",
 }
-_TITLES = {"welch": "Welch's t-test", "rank-sum": "rank-sum test", "label-permutation": "permutation of labels"}
 
 
 def score_sentence(one: SystemScore, scores: ScoreFormat, level: str) -> str:
@@ -27,6 +26,25 @@ def score_sentence(one: SystemScore, scores: ScoreFormat, level: str) -> str:
     if over and one.metric.title == "mean":  # not "mean ... means over 5 runs"
         return f"{name(one.system)} scores {said}"
     return f"{name(one.system)} has {title}{said}"
+
+
+def best_of_sentence(one: SystemScore, scores: ScoreFormat, best_of: int) -> str:
+    """Return what the best of several systems owes to having been chosen."""
+    interval, unit = one.interval_as_chosen or one.interval, "%" if one.metric.as_percentage else ""
+    higher, error, bound = one.metric.higher_is_better, one.standard_error, ""
+    expected = f"{scores.score(one.score)}{unit} or {'less' if higher else 'more'}"
+    if one.overstatement is not None and error is not None and error.value > 0:
+        ends = sorted((one.score, one.score - one.overstatement if higher else one.score + one.overstatement))
+        expected = " to ".join(f"{scores.score(end)}{unit}" for end in ends)
+        errors = f"{one.overstatement / error.value:.2f}"
+        bound = (
+            f" Up to {errors} standard errors of the score come from the choice, most if the errors are independent."
+        )
+    level, ends_of_all = format_level(interval.confidence_level), scores.scores(interval.low, interval.high)
+    return (
+        f"{name(one.system)} was chosen as the best of {format_count(best_of)}: expect {expected} on new items "
+        f"({level}: {ends_of_all}).{bound}"
+    )
 
 
 def summary(n_systems: int, n_metrics: int, level: str) -> str:
@@ -51,16 +69,3 @@ def said_of_scores(claim: RunDesign | None, clauses: Sequence[str], unit: str) -
     if clauses:
         of += f" with {in_a_row(clauses)}"
     return f"Intervals are for {of} on new {unit}s of the same kind."
-
-
-def unpaired_sentence(result: UnpairedResult, one: UnpairedComparison, scores: ScoreFormat) -> str:
-    """Return the sentence of two systems that were scored on different items."""
-    first, level = one.tests[0], format_level(1 - result.alpha)
-    corrected = ", corrected for the number of candidates" if len(result.comparisons) > 1 else ""
-    return (
-        f"{name(one.candidate)} has {result.metric.heading} {scores.score(one.candidate_score)} on "
-        f"{format_count(one.n_candidate)} items, {name(one.baseline)} {scores.score(one.baseline_score)} on "
-        f"{format_count(one.n_baseline)} others: a gain of {scores.gain(one.gain)}{result.metric.points} "
-        f"({level} Welch interval {scores.interval(one.interval.low, one.interval.high)}; {result.alternative.sided} "
-        f"{_TITLES[first.name]}, {state_p(first.adjusted_p_value, result.alpha)}{corrected}): {one.verdict.value}."
-    )

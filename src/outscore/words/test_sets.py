@@ -9,11 +9,12 @@ from outscore.results import Alternative, Claim, Comparison
 from outscore.results.test_sets import Tasks, TestSetsComparison, TestSetsResult
 from outscore.text.naming import name
 from outscore.text.numbers import ScoreFormat, format_level, state_p
-from outscore.words.comparisons import about_metric, claims, write_sentence
+from outscore.words.comparisons import about_metric, claims, explain_family, write_sentence
 
 ONE_BY_ONE = "Intervals are not corrected. They can exclude 0 although the verdict, from p (Holm), is inconclusive."
-CANDIDATES = "There is no correction for the number of candidates."
+OTHER_QUANTITY = "Tests and verdicts are about the {}. The mean gains were not tested, so they have no intervals."
 _MOST_NAMED = 8  # datasets in a sentence
+_COMBINED = {"bonferroni": "combined by Bonferroni's method", "fisher": "combined by Fisher's method"}
 
 
 def about(result: TestSetsResult) -> str:
@@ -36,7 +37,7 @@ def sentences(result: TestSetsResult, both: TestSetsComparison, scores: ScoreFor
 def _counted(result: TestSetsResult, both: TestSetsComparison, scores: ScoreFormat) -> str:
     """Return on how many datasets the claim about a candidate holds."""
     n, baseline = len(both.test_sets), name(both.baseline)
-    worse = "" if not both.l_hat else f"worse on at least {both.l_hat}{_which(both.worse_on)}"
+    worse = "" if not both.l_hat else f"worse on at least {both.l_hat}{_which(both.worse_on, both.l_hat)}"
     if result.alternative is Alternative.LESS:
         return f"{worse or 'not shown to be worse on any'} of {n} datasets, against {baseline}"
     claimed = f"better than {baseline}"
@@ -48,7 +49,7 @@ def _counted(result: TestSetsResult, both: TestSetsComparison, scores: ScoreForm
     if both.k_hat:
         on = f"on all {n} datasets"
         if both.k_hat < n:
-            on = f"on at least {both.k_hat} of {n} datasets{_which(both.better_on)}"
+            on = f"on at least {both.k_hat} of {n} datasets{_which(both.better_on, both.k_hat)}"
         better = f"{claimed} {on}"
         return f"{better}, and {worse}" if worse else better
     if worse:
@@ -56,9 +57,9 @@ def _counted(result: TestSetsResult, both: TestSetsComparison, scores: ScoreForm
     return f"not shown to be {claimed} on any of {n} datasets"
 
 
-def _which(names: Sequence[str]) -> str:
-    """Return the names of datasets in brackets, or an empty text without names."""
-    if not names:
+def _which(names: Sequence[str], count: int) -> str:
+    """Return the datasets of a count in brackets, or an empty text if the verdicts are not as many."""
+    if len(names) != count:
         return ""
     more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
     return f" ({', '.join(map(name, names[:_MOST_NAMED]))}{more})"
@@ -76,20 +77,29 @@ def _average(result: TestSetsResult, average: Comparison, n: int) -> str:
 def caption(result: TestSetsResult) -> str:
     """Return the caption of the table of all datasets."""
     return (
-        f"Gains on each of {len(result.comparisons[0].test_sets)} datasets ({about(result)}): uncorrected "
-        f"{format_level(1 - result.alpha)} intervals and p, and p (Holm) after correction over all datasets."
+        f"Gains on each of {len(result.comparisons[0].test_sets)} datasets ({about(result)}), with uncorrected "
+        f"{format_level(1 - result.alpha)} intervals. {explain_correction(result)}"
     )
 
 
-def explain_correction(result: TestSetsResult, *, both_told: bool) -> Iterator[str]:
-    """Yield how the corrected p-values are computed."""
-    n, corrected = len(result.comparisons[0].test_sets), "p"
-    if both_told:
-        corrected = "p (directed)"
-        yield f"{corrected} is the larger of p and twice the one-sided p in the direction of the gain."
+def explain_correction(result: TestSetsResult) -> str:
+    """Return how the corrected p-values of the table are computed."""
+    datasets = result.comparisons[0].test_sets
+    skewed = any(one.test == "skew-t" for one in datasets)
+    return explain_family(result.multiplicity, len(result.comparisons), len(datasets), skewed=skewed)
+
+
+def explain_count(result: TestSetsResult, *, both_told: bool) -> Iterator[str]:
+    """Yield the rule of the number of datasets, and its difference from the verdicts."""
     of_gains = result.claim is Claim.BETTER and result.alternative is Alternative.TWO_SIDED
+    if both_told:
+        yield "p (directed) is the larger of p and twice the one-sided p in the direction of the gain."
     sides = ", separately for gains and losses" if of_gains else ""
-    yield f"p (Holm) is {corrected} after Holm's correction over the {n} datasets{sides}."
+    several = " It is not corrected for the number of candidates." if len(result.comparisons) > 1 else ""
+    yield (
+        f"The number of datasets in a claim has another rule than the verdicts: partial conjunction of the p-values "
+        f"of one candidate, {_COMBINED[result.combination]}{sides} (Dror et al. 2017).{several}"
+    )
 
 
 def explain_tasks(result: TestSetsResult) -> str:

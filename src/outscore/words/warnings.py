@@ -5,11 +5,11 @@ The rule that warns decides when its warning is due. The texts of metrics, facto
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from outscore.options import opt
-from outscore.text.naming import in_a_row, printable, quoted
-from outscore.text.numbers import format_counted
+from outscore.text.naming import capital, in_a_row, printable, quoted
+from outscore.text.numbers import format_counted, format_share
 
 # Few units, runs or clusters.
 
@@ -65,9 +65,17 @@ def few_carry(counted: str, *, score: bool = False) -> str:
     return f"{counted} the variance of the {'score' if score else 'gain'}. With so few, {risk}."
 
 
-def one_more_like(name: str, p: str, *, overturns: bool) -> str:
+def one_more_like(name: str, p: str, *, changes: bool) -> str:
     """Return the effect on the verdict of one more unit like a given one."""
-    return f"One more like {name} would {'' if overturns else 'not '}change the verdict ({p})."
+    return f"One more like {name} would {'' if changes else 'not '}change the verdict ({p})."
+
+
+def few_for_many_pairs(n_units: int, unit: str, n_pairs: int) -> str:
+    """Warn that the correction over many pairs is too weak with few units."""
+    return (
+        f"With {n_units} {unit}s and {n_pairs} pairs, corrected p-values may be too small: in simulations with 10 "
+        "topics, 12% to 18% of rankings of equal retrieval systems had a false positive at a nominal 5%."
+    )
 
 
 def few_clusters_carry(found: Sequence[tuple[int, int, float]]) -> str:
@@ -143,6 +151,7 @@ ALIKE_BY_SCORE = (
     "interval of the score, which allows for unobserved scores."
 )
 IDENTICAL = "The systems have identical scores. Is it the same file or column twice?"
+NO_ITEM_DIFFERS = "No item differs, so the variance of the gain is unknown. The systems may differ on other items."
 STRATA_OF_TWO = (
     "More than half of the units are in strata of two, where the skewness cannot be estimated. If the differences are "
     "skewed, the test has too many false positives."
@@ -186,6 +195,65 @@ def emulated(test: str, difference: str, why_not: str | None) -> str:
     if why_not is not None:
         printed = f"not what sacreBLEU prints, because {why_not}"
     return f"{difference}. The p-value of {test} is {printed}."
+
+
+# Texts and scales.
+
+_WITHOUT = {
+    "case": "lower-case all texts",
+    "punctuation": "remove punctuation from all texts",
+    "Unicode form": "convert all texts to Unicode's NFC",
+}
+
+
+def formatting(
+    kinds: Sequence[str], advice: str, shares: Sequence[tuple[str, float]], scores: Sequence[tuple[str, str]]
+) -> str:
+    """Warn that formatting accounts for unequal proportions of the errors of two systems.
+
+    Parameters
+    ----------
+    kinds : sequence of str
+        Such as "case".
+    advice : str
+        That of `ignoring`.
+    shares : sequence of (str, float)
+        The two systems with their proportions.
+    scores : sequence of (str, str)
+        Systems and their scores without these errors.
+    """
+    of = ", but ".join(
+        f"{format_share(round(10_000 * share), 10_000)} of the errors of {printable(name)}" for name, share in shares
+    )
+    what = capital(in_a_row([kind if kind != "Unicode form" else "the Unicode form" for kind in kinds]))
+    makes = "make" if len(kinds) > 1 else "makes"
+    without = in_a_row([f"{printable(name)} scores {score}" for name, score in scores])
+    return f"{what} {makes} up {of}. Without these errors {without}. To ignore them, {advice}."
+
+
+def ignoring(metric: str, options: Mapping[str, str | None]) -> str:
+    """Return how to ignore kinds of formatting, by a metric's options, if it has one, or in the texts."""
+    named = [option for option in options.values() if option is not None]
+    by_hand = [_WITHOUT[kind] for kind, option in options.items() if option is None]
+    return in_a_row([*([f"pass {metric}:{','.join(named)}"] if named else []), *by_hand])
+
+
+def without_formatting(verdict: str) -> str:
+    """Return the verdict on texts without differences of formatting."""
+    return f'The verdict would be "{verdict}".'
+
+
+def other_scale(low: Sequence[str], high: Sequence[str]) -> str:
+    """Warn that some systems have scores from 0 to 1, and others from 0 to 100."""
+    one, other = (in_a_row([printable(name) for name in _few_named(of)]) for of in (low, high))
+    scales = f"The scores of {one} are between 0 and 1, those of {other} between 0 and 100."
+    return f"{scales} Check that they are on one scale."
+
+
+def _few_named(names: Sequence[str]) -> list[str]:
+    """Return the first of several names, and how many more there are."""
+    more = len(names) - _MOST_NAMED
+    return [*names[:_MOST_NAMED], f"{more} more"] if more > 0 else [*names]
 
 
 # P-values and intervals.
@@ -308,6 +376,16 @@ def few_resamples(n_resamples: int, least: float, n_pairs: int) -> str:
     )
 
 
+def opposed_in(pairs: Sequence[tuple[str, str]], of: int, test: str, quantity: str) -> str:
+    """Warn of the pairs, candidates first, in which a test of another quantity than the gain contradicts the mean."""
+    named = [f"{printable(candidate)} over {printable(baseline)}" for candidate, baseline in pairs[:_MOST_NAMED]]
+    more = [] if len(pairs) <= _MOST_NAMED else [f"{len(pairs) - _MOST_NAMED} more"]
+    return (
+        f"In {len(pairs)} of {format_counted(of, 'pair')} the {quantity} favours the system with the worse score "
+        f"({in_a_row([*named, *more])}). {test} tests the {quantity}, so these count as not significant."
+    )
+
+
 def same_rows(n_pairs: int) -> str:
     """Warn that the systems of some pairs are identical."""
     return f"The p-value is 1 for {format_counted(n_pairs, 'pair')} of systems with identical scores."
@@ -349,4 +427,12 @@ def would_pair(candidate: str, baseline: str, r12: float, factor: float) -> str:
         f"{candidate} and {baseline} have the same number of items. If these are the same items, omit "
         f"{opt('unpaired', True)}. With the correlation of {r12:.2f} between the scores, a paired interval is about "
         f"√(1 − {r12:.2f}) = {factor:.2f} times as wide."
+    )
+
+
+def best_of_several(k: int, errors: float) -> str:
+    """Warn that a candidate was chosen as the best of k; `errors` is the overstatement in standard errors."""
+    return (
+        f"The candidate was chosen as the best of {k:,}. On the items of the choice its score is too high by up to "
+        f"{errors:.2f} standard errors, and so is the gain. No p-value corrects for that. Test it on other items."
     )

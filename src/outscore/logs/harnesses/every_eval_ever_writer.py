@@ -122,7 +122,8 @@ def _scores_of(result: object) -> Iterator[_Score]:
         case UnpairedResult():
             for pair in result.comparisons:
                 yield _Score(pair.baseline, result.metric, pair.baseline_score, pair.n_baseline)
-                gain = _gain(pair.baseline, pair.gain, pair.interval, pair.tests[0].adjusted_p_value)
+                p = pair.tests[0].adjusted_p_value
+                gain = _gain(pair.baseline, pair.gain, pair.interval, None if math.isnan(p) else p)
                 yield _Score(pair.candidate, result.metric, pair.candidate_score, pair.n_candidate, details=gain)
         case TestSetsResult():
             for of in result.comparisons:

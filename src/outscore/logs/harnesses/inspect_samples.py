@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -317,6 +317,7 @@ def _metrics(
                 is_main=place == main,
                 aggregates=_aggregates(place, entries, spec, results, records),
                 explanation=explanation,
+                clusters=_clusters(place, entries, spec, records),
                 **(SHARE if numeric and place not in records.ungraded else UNKNOWN),
             )
         )
@@ -396,6 +397,33 @@ def _aggregates(
                 )
             )
     return aggregates
+
+
+def _clusters(
+    place: _Place, entries: Sequence[Mapping[str, Any]], spec: Mapping[str, Any], records: SampleRecords
+) -> list[str]:
+    """Return the labels of stderr(cluster=...) of a column; not those with which each item is a cluster of its own."""
+    scorers = spec.get("scorers")
+    declared: list[object] = [one for one in entries if _column_of(one, records.columns) == place]
+    # Unfinished logs have no figures.
+    declared += [one for one in scorers if under(one, "name") == place[0]] if isinstance(scorers, list) else []
+    keys = dict.fromkeys(_cluster_keys(declared))
+    return [
+        f"metadata.{printable(key)}"
+        for key in keys
+        if not records.metadata.tells_apart(key, records.items) or f"metadata.{printable(key)}" in records.labels
+    ]
+
+
+def _cluster_keys(of: object) -> Iterator[str]:
+    """Yield the keys of metadata in the parameters of metrics, at any depth."""
+    if isinstance(of, Mapping):
+        for name, value in of.items():
+            key = under(value, "cluster") if name in ("params", "options") else None
+            yield from [key] if isinstance(key, str) else _cluster_keys(value)
+    elif isinstance(of, list):
+        for one in of:
+            yield from _cluster_keys(one)
 
 
 def _statistic(kind: str, reducer: object, params: Mapping[str, Any], *, unreduced: bool) -> str | None:

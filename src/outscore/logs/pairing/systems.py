@@ -25,14 +25,17 @@ from outscore.logs.pairing.records import (
     rows_of,
     scored,
 )
+from outscore.logs.values import proposed_labels
 from outscore.metrics.families.columns import NamedMean
 from outscore.options import opt
 from outscore.readers.files import is_readable, split_spec
 from outscore.readers.reading import Reading, SystemFile
 from outscore.results.audit import PairingAudit
-from outscore.text.naming import nearest, printable, quoted
+from outscore.text.naming import listed, nearest, printable, quoted
 
-_FEW_CLUSTERS = 10  # with fewer labels, they are rather strata
+_NO_CLUSTERS = "none"  # of the option: items are independent, whatever the logs declare
+# Names of labels by which items are certainly correlated.
+_CLUSTERS = ("cluster", "cluster_id", "document", "document_id", "doc_id")
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,23 +198,27 @@ def _with_labels(
     reading: Reading, tasks: Sequence[Task], items: Mapping[str, Sequence[str]], group: str | None
 ) -> tuple[Reading, list[str]]:
     """Return the reading options with labels of the logs in place of their names, and notes."""
-    labels = _labels(tasks, items)
+    declared = [name for name in _declared(tasks) if name not in (reading.strata, reading.test_sets)]
+    labels = _labels(tasks, items, declared)
     notes: list[str] = []
     said: dict[str, object] = {}
-    clusters = reading.clusters
-    surely = {of.first.cluster for task in tasks for of in task.records} - {None}
-    if clusters is None and len(surely) == 1 and labels.keys() & surely:
-        reading, notes = reading.by_default(clusters=next(iter(surely)))
-        clusters = reading.clusters
-    elif clusters is None and len(tasks) == 1:
+    if reading.clusters == _NO_CLUSTERS and _NO_CLUSTERS not in labels:
+        reading = replace(reading, clusters=None)
+    elif reading.clusters is None and len(declared) == 1 and declared[0] in labels:
+        reading, notes = reading.by_default(clusters=declared[0])
+        notes = [f"{note} {opt('clusters', _NO_CLUSTERS)} resamples them one by one." for note in notes]
+    elif reading.clusters is None and declared:
+        raise _undecided(declared, labels)
+    elif reading.clusters is None and len(tasks) == 1:
         proposed = [
-            f"{opt('clusters', name)} ({len(set(of.labels)):,})"
-            for name, of in labels.items()
-            if _FEW_CLUSTERS <= len(set(of.labels)) <= len(of.labels) / 2
+            f"{opt('clusters', name)} ({len(set(labels[name].labels)):,})"
+            for name in proposed_labels(tasks[0].records[0].first)
+            if name in labels and 1 < len(set(labels[name].labels)) <= len(labels[name].labels) / 2
         ]
         if proposed:
             options = " or ".join(proposed[:3])
             notes.append(f"Items may be correlated; they are resampled one by one. {options} resamples them together.")
+    clusters = reading.clusters
     several = clusters if isinstance(clusters, tuple | list) else [clusters]
     for option, names in (
         (opt("clusters"), several),
@@ -244,9 +251,32 @@ def _with_labels(
     return replace(reading, **said), notes  # type: ignore[arg-type]
 
 
-def _labels(tasks: Sequence[Task], items: Mapping[str, Sequence[str]]) -> dict[str, Labels]:
-    """Return the labels of all tasks, for the items of all systems; those of unlisted items from their ids."""
-    names = list(tasks[0].records[0].first.labels)
+def _declared(tasks: Sequence[Task]) -> list[str]:
+    """Return the labels by which items are correlated: of the format or of standard errors, else by their names."""
+    logs = [(task, named.log) for task in tasks for of in task.records for named in of.logs]
+    surely = dict.fromkeys(log.cluster for _, log in logs if log.cluster is not None)
+    for task, log in logs:
+        surely |= dict.fromkeys(label for one in log.metrics if one.name in task.metrics for label in one.clusters)
+    named = dict.fromkeys(label for _, log in logs for label in log.labels if label.rpartition(".")[2] in _CLUSTERS)
+    return list(surely or named)
+
+
+def _undecided(declared: Sequence[str], labels: Mapping[str, Labels]) -> OptionError:
+    """Return the error of clusters that are declared, but ambiguous or unknown."""
+    known = [opt("clusters", name) for name in declared if name in labels]
+    what = f"the logs declare that items of one {listed(declared)} are correlated"
+    if len(known) < len(declared):
+        what += f", but {listed([name for name in declared if name not in labels])} is not a label of all items"
+    advice = f"Pass {' or '.join([*(known or [opt('clusters', 'FILE')]), opt('clusters', _NO_CLUSTERS)])}."
+    return OptionError(Problem(opt("clusters"), what, advice, "declared-clusters"))
+
+
+def _labels(tasks: Sequence[Task], items: Mapping[str, Sequence[str]], declared: Sequence[str]) -> dict[str, Labels]:
+    """Return the labels of all tasks, for the items of all systems; those of unlisted items from their ids.
+
+    If only some tasks have a declared label, each item of the others is a cluster of its own.
+    """
+    names = dict.fromkeys([*tasks[0].records[0].first.labels, *declared])
     labels = {}
     for name in names:
         of_items: dict[str, str] = {}
@@ -260,6 +290,9 @@ def _labels(tasks: Sequence[Task], items: Mapping[str, Sequence[str]]) -> dict[s
                         continue
                     if f"{task.prefix}{item}" not in of_items:
                         of_items |= {f"{task.prefix}{item}": label_of(item)[name]} if name in label_of(item) else {}
+        if name in declared and of_items:
+            every = [f"{task.prefix}{item}" for task in tasks for item in items[task.name]]
+            of_items = {item: item for item in every if item not in of_items} | of_items
         if all(any(item.startswith(task.prefix) for item in of_items) for task in tasks):
             labels[name] = Labels(name, tuple(of_items.values()), tuple(of_items))
     return labels

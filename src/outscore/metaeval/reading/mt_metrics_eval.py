@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,6 +24,7 @@ _FOLDER, _NO_SCORE = "human-scores", b"None"
 _HUMAN = re.compile(r"(\w+-\w+)\.(.+)")
 _METRIC = re.compile(r"(.+)-(src|all|ref[\w.]*|[\w.]*_ref)")
 _REFERENCE = re.compile(r"ref|ref[A-Z0-9]|.+_ref")
+_EVERY = "all"  # in the name of a metric that uses every reference
 _NO_REFERENCE = "[noref]"  # mt-metrics-eval's mark of metrics without references
 
 
@@ -32,13 +33,15 @@ def are_segment_scores(spec: str) -> bool:
     return spec.endswith(ENDING)
 
 
-def read_segment_scores(specs: Sequence[str]) -> list[Judgements]:
+def read_segment_scores(specs: Sequence[str], chosen: Collection[str] = ()) -> list[Judgements]:
     """Return the judgements of each language pair.
 
     Parameters
     ----------
     specs : sequence of str
         One file of human scores per language pair, then files of metrics or folders of them.
+    chosen : collection of str
+        Systems that are compared even if metrics use them as references.
 
     Raises
     ------
@@ -56,7 +59,7 @@ def read_segment_scores(specs: Sequence[str]) -> list[Judgements]:
             what = f"expected one file of human scores per language pair, got two of {quoted(pair)}"
             raise OptionError(Problem(printable(str(human[place])), what, "Name one.", "duplicate-pair"))
     return [
-        _language_pair(file, pair, [one for one in files if len(human) == 1 or one.parent.name == pair])
+        _language_pair(file, pair, [one for one in files if len(human) == 1 or one.parent.name == pair], chosen)
         for file, pair in zip(human, pairs, strict=True)
     ]
 
@@ -72,7 +75,7 @@ def _pair_of(human: Path) -> str:
     return match[1] if match else name
 
 
-def _language_pair(human: Path, pair: str, files: Sequence[Path]) -> Judgements:
+def _language_pair(human: Path, pair: str, files: Sequence[Path], chosen: Collection[str]) -> Judgements:
     """Return the judgements of one language pair by the metrics in these files."""
     if not files:
         what = f"expected metrics of {quoted(pair)}, got none"
@@ -80,7 +83,9 @@ def _language_pair(human: Path, pair: str, files: Sequence[Path]) -> Judgements:
         raise OptionError(Problem(printable(str(human)), what, advice, "no-metric"))
     rated = _scores_in(human)
     used = {match[2] for file in files if (match := _METRIC.fullmatch(file.name.removesuffix(ENDING)))}
-    references = [system for system in rated if system in used or _REFERENCE.fullmatch(system)]
+    human_made = [system for system in rated if system in used or _REFERENCE.fullmatch(system)]
+    references = [one for one in human_made if (one in used or _EVERY in used) and one not in chosen]
+    compared = [one for one in human_made if one not in references and one not in chosen]
     n = len(next(iter(rated.values())))
     keys = [Key("", str(place)) for place in range(1, n + 1)]
 
@@ -93,7 +98,13 @@ def _language_pair(human: Path, pair: str, files: Sequence[Path]) -> Judgements:
         return Source(name, printable(str(file)), systems, keys, values, system_scores=_system_scores(file, scores))
 
     metrics = [source(name, file, _scores_in(file)) for name, file in _names_of(files)]
-    notes = [f"References are not compared: {listed(references)}."] if references else []
+    whys = {
+        "Left out, because metrics use them as references": references,
+        f"Compared as systems, because no metric names them as its reference ({opt('systems')} chooses systems)": [
+            one for one in compared if all(one in metric.systems for metric in metrics)
+        ],
+    }
+    notes = [f"{why}: {listed(of)}." for why, of in whys.items() if of]
     (data,) = joined(source("human", human, rated), metrics, notes=notes)
     root = human.parent.parent if human.parent.name == _FOLDER else human.parent
     return replace(data, name=printable(pair), documents=_documents(root, pair, n))

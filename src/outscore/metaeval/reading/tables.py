@@ -13,7 +13,7 @@ import numpy as np
 from outscore._types import FloatArray
 from outscore.design.registry import crossed_factors
 from outscore.errors import DataError, OptionError, Problem
-from outscore.metaeval.judgements import Judgements
+from outscore.metaeval.judgements import Judgements, with_chosen
 from outscore.metaeval.reading.mt_metrics_eval import are_segment_scores, read_segment_scores
 from outscore.metaeval.reading.sources import Key, Source, check_length, in_two_documents, joined
 from outscore.options import leave_out, opt
@@ -26,7 +26,7 @@ from outscore.readers.tabular.formats import JsonLines
 from outscore.readers.tabular.human import scores_by_system
 from outscore.readers.tabular.labels import read_labels
 from outscore.readers.tabular.tables import ColumnRoles, label_texts, system_column_of
-from outscore.text.naming import distinguished, listed, printable, quoted
+from outscore.text.naming import distinguished, in_roles, listed, printable, quoted
 from outscore.text.numbers import format_counted
 
 _JSON_LINES = JsonLines()
@@ -47,12 +47,15 @@ class MetaReading:
         The column of items.
     as_labels : bool
         Whether scores are labels.
+    systems : tuple of str
+        The systems to compare; all if empty.
     """
 
     documents: str | None = None
     test_sets: str | None = None
     id_column: str | None = None
     as_labels: bool = False
+    systems: tuple[str, ...] = ()
 
     def refuse_columns(self, why: str) -> None:
         """Raise if columns are named for scores without such columns.
@@ -84,10 +87,11 @@ def read_judgements(specs: Sequence[str], reading: MetaReading) -> list[Judgemen
         raise OptionError(Problem(printable(specs[0]), what, "Name one of its files.", "not-a-file"))
     if are_segment_scores(specs[0]):
         reading.refuse_columns("applies only to tables")
-        found, named = read_segment_scores(specs), False
+        found, named = read_segment_scores(specs, reading.systems), False
     else:
         tables = _Tables(specs, reading)
         found, named = tables.judgements(), tables.has_clusters
+    found = with_chosen(found, reading.systems)
     if reading.documents == _NO_CLUSTERS:
         return [replace(data, documents=None) for data in found]
     if reading.documents is None or named:
@@ -302,11 +306,16 @@ class _Tables:
         by_document = any(of.repeats_across_documents for of in self.tables.values())
         by_set = self.reading.test_sets is not None or any(of.several_sets for of in self.tables.values())
         codes = self._codes() if self.reading.as_labels else None
+        path, column = self.chosen[0]
+        of = self.tables[path]
+        roles = {"human": column or None, "item": of.item, "system": of.system, "document": of.document}
+        taken = {role: name for role, name in roles.items() if name is not None}
+        notes = [in_roles(taken)] if any(role != name for role, name in taken.items()) else []
         human, *metrics = (
             self.tables[path].source(column, name, codes, by_document=by_document, by_set=by_set)
             for (path, column), name in zip(self.chosen, ["human", *_titles(self.chosen)], strict=True)
         )
-        return joined(human, metrics, labels=tuple(codes or ()))
+        return joined(human, metrics, labels=tuple(codes or ()), notes=notes)
 
     def _codes(self) -> dict[str, float] | None:
         """Return the numbers of labels; None if all labels are numbers themselves."""

@@ -12,7 +12,7 @@ from outscore._types import FloatArray, IntArray
 from outscore.data.items import GoldLabel, Label
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics.base import OutputMetric, RatioMetric
-from outscore.text.naming import nearest, quoted
+from outscore.text.naming import listed, nearest, quoted
 
 _SCIKIT_LEARN = "Pedregosa et al. 2011, Scikit-learn: Machine Learning in Python (JMLR 12)"
 
@@ -51,6 +51,33 @@ class _Classified(OutputMetric[str, str]):
     output_type = Label
     reference_type = GoldLabel
     higher_is_better = True
+
+    def check_outputs(self, outputs: Sequence[str], references: Sequence[str]) -> None:
+        """Raise a DataError if no output is a label of the references, or if they are probabilities of 0 and 1.
+
+        The empty label is no answer, and a system may have none. If all references have one label, a system may
+        predict another one.
+        """
+        labels, given = {*references}, {*outputs} - {""}
+        unknown = given - labels
+        if not unknown or not (_are_probabilities(labels, given) or (unknown == given and len(labels) > 1)):
+            return
+        some = [label for label in dict.fromkeys(outputs) if label in unknown]
+        what = f"{self.name} compares labels, but {'no output is' if unknown == given else 'not all outputs are'} "
+        what += f"one of the labels {listed(sorted(labels))}: got {listed(some)}"
+        advice = "Write outputs like the references. Turn probabilities into labels by a threshold, or pass a metric "
+        advice += "of probabilities from Python, such as AUC, the Brier score or log-loss."
+        raise DataError(Problem("outputs", what, advice, "not-labels"))
+
+
+def _are_probabilities(labels: Collection[str], outputs: Collection[str]) -> bool:
+    """Return whether the labels are 0 and 1, and the outputs numbers from 0 to 1 with fractions among them."""
+    try:
+        values = [float(text) for text in outputs]
+        binary = {float(label) for label in labels} <= {0.0, 1.0}
+    except ValueError:
+        return False
+    return binary and all(0 <= value <= 1 for value in values) and any(0 < value < 1 for value in values)
 
 
 def _check_named(

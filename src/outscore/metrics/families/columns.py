@@ -148,6 +148,11 @@ class NamedMean(Mean):
 
 
 @dataclass(frozen=True)
+class ColumnMean(NamedMean):
+    """The mean of a column that the user named, as one of several metrics."""
+
+
+@dataclass(frozen=True)
 class Ratio(Bounded, RatioMetric, ColumnMetric):
     """The sum of numerators over the sum of denominators: word error rate, attachment score, a weighted mean.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Self
@@ -16,7 +16,17 @@ from outscore._types import FloatArray
 from outscore.data.items import Utterance
 from outscore.errors import missing_package
 from outscore.metrics.base import OutputMetric, RatioMetric
-from outscore.metrics.families.text import refuse_empty, unspaced_script, whole_clauses
+from outscore.metrics.families.text import (
+    CASE,
+    PUNCTUATION,
+    UNICODE_FORM,
+    refuse_empty,
+    remark_on_empty,
+    remark_on_letters,
+    sampled,
+    unspaced_script,
+    whole_clauses,
+)
 
 _SPACES = re.compile(r"\s\s+")
 
@@ -50,6 +60,22 @@ class _ErrorRate(OutputMetric[str, str], RatioMetric):
         del outputs
         refuse_empty(references, self.name)
         return self
+
+    @property
+    def formatting(self) -> Mapping[str, str | None]:
+        every = {CASE: "to_lower_case", PUNCTUATION: "remove_punctuation", UNICODE_FORM: None}
+        return {kind: option for kind, option in every.items() if option is None or not getattr(self, option)}
+
+    def remarks_on_references(self, references: Sequence[str]) -> Sequence[str]:
+        """Return warnings of letters that transformations drop, and of empty references."""
+        some = sampled(references)
+        note = f" ({', '.join(self._wanted())})"
+        dropped = remark_on_letters(self.name, some, self._transformed(some), note) if self._wanted() else ()
+        return (*dropped, *remark_on_empty("reference", references))
+
+    def remarks_on_outputs(self, outputs: Sequence[str]) -> Sequence[str]:
+        """Return the number of empty outputs, if there are any."""
+        return remark_on_empty("output", outputs)
 
     @abstractmethod
     def _units(self, segment: str) -> Sequence[str]:
@@ -137,9 +163,10 @@ class Wer(_ErrorRate):
         return [word for word in _SPACES.sub(" ", segment).strip().split(" ") if word]
 
     def remarks_on_references(self, references: Sequence[str]) -> Sequence[str]:
-        """Return a warning if the references are in a script without spaces between words."""
+        """Return warnings about references in a script without spaces between words, of dropped letters, and empty."""
         script = unspaced_script(references)
-        return () if script is None else (whole_clauses(script, self.name, "cer"),)
+        clauses = () if script is None else (whole_clauses(script, self.name, "cer"),)
+        return (*clauses, *super().remarks_on_references(references))
 
 
 @dataclass(frozen=True)

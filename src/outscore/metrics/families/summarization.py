@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.util import find_spec
@@ -15,7 +15,7 @@ import numpy as np
 from outscore._types import FloatArray
 from outscore.errors import DataError, OptionError, Problem, missing_package
 from outscore.metrics.base import RatioMetric
-from outscore.metrics.families.text import TextMetric
+from outscore.metrics.families.text import UNICODE_FORM, TextMetric
 from outscore.text.naming import nearest, quoted
 
 MEASURES = {"f": "fmeasure", "p": "precision", "r": "recall"}
@@ -81,8 +81,12 @@ class _Rouge(RatioMetric, TextMetric):
     use_stemmer: bool = False
     sentence_separator: str = "\n"
 
-    def remark_on_script(self, script: str) -> str:
-        return f"The references are {script}, and {self.name} keeps only the letters a to z and digits: use chrf."
+    formatting: ClassVar[Mapping[str, str | None]] = {UNICODE_FORM: None}
+
+    def kept_of(self, texts: Sequence[str]) -> tuple[Sequence[str], str]:
+        """Return the words of texts before stemming."""
+        note = ", all but a to z. Use chrf, which keeps every letter"
+        return [" ".join(_WORD.findall(text.lower())) for text in texts], note
 
     def __post_init__(self) -> None:
         if self.measure not in MEASURES:

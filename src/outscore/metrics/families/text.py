@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from typing import TypeVar
 
 import numpy as np
 
 from outscore._types import FloatArray
 from outscore.errors import DataError, Problem
 from outscore.metrics.base import OutputMetric
+from outscore.text.numbers import format_count, format_counted, format_share
+
+Item = TypeVar("Item")
 
 # Scripts without spaces between words, by their letters and marks.
 _UNSPACED = {
@@ -26,6 +30,15 @@ _IN_SCRIPT = {name: re.compile(f"[{letters}]") for name, letters in _UNSPACED.it
 _RUN = re.compile(f"[{''.join(_UNSPACED.values())}]+")
 _LETTER = re.compile(r"[^\W\d_]")
 _LARGE_SHARE = 0.3  # of the letters
+_SAMPLED = 150  # texts, of which the shares of formatting are known to some per cent of the errors
+_DROPPED = 1 / 3  # of the letters: enough to change scores, more than foreign names in English texts
+# Difference between the shares of two systems: below the 10% at which a warning is due (20% and less than half of it),
+# because few words can be many n-grams, and above what is usual between translations, whose quotes and dashes differ.
+_UNEQUAL = 0.04
+_BETWEEN = "\0"  # texts are changed together, which is faster
+_MARKS = frozenset("!\"#%&'()*,-./:;?@[\\]_{}")  # the punctuation in ASCII, without symbols such as $ and +
+_MOST = 0.5  # of the errors: whatever the difference, few words decide the verdict
+CASE, PUNCTUATION, UNICODE_FORM = "case", "punctuation", "Unicode form"
 _LONG_WORD = 7.0  # such letters between two spaces: words of segmented text have fewer
 
 
@@ -67,6 +80,121 @@ def whole_clauses(script: str, metric: str, instead: str) -> str:
     return f"{what}; use {instead}."
 
 
+def sampled(items: Sequence[Item]) -> Sequence[Item]:
+    """Return all items, or an evenly spaced sample of some hundred."""
+    return items[:: -(-len(items) // _SAMPLED) or 1]
+
+
+def remark_on_empty(what: str, texts: Iterable[str]) -> list[str]:
+    """Return the number of empty texts, if there are any."""
+    empty = [not text.strip() for text in texts]
+    count = sum(empty)
+    return [f"{format_count(count)} of {format_counted(len(empty), what)} {_are(count)} empty."] if count else []
+
+
+def remark_on_letters(metric: str, references: Sequence[str], kept: Sequence[str], note: str) -> list[str]:
+    """Return a warning with a note if a metric drops many letters of references, of which its tokenizer keeps some."""
+    n_kept, count = (sum(len(_LETTER.findall(text)) for text in texts) for texts in (kept, references))
+    if count - n_kept <= _DROPPED * count:
+        return []
+    return [
+        f"The tokenizer of {metric} drops {format_share(count - n_kept, count)} of the letters in references{note}."
+    ]
+
+
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"
+
+
+def without(kind: str, texts: Sequence[str]) -> list[str]:
+    """Return texts without differences in "case", "punctuation" (Unicode's categories P) or "Unicode form" (NFC).
+
+    Examples
+    --------
+    >>> without("punctuation", ["Don't!"]), without("Unicode form", ["e\u0301"]) == ["\u00e9"]
+    (['Dont'], True)
+    """
+    whole = _BETWEEN.join(texts)
+    if whole.count(_BETWEEN) >= max(len(texts), 1):
+        return without(kind, [text.replace(_BETWEEN, " ") for text in texts])
+    if kind == CASE:
+        whole = whole.lower()
+    elif kind == UNICODE_FORM and not whole.isascii():
+        from unicodedata import normalize
+
+        whole = normalize("NFC", whole)
+    elif kind == PUNCTUATION:
+        marks = set(whole)
+        if whole.isascii():
+            marks &= _MARKS
+        else:
+            from unicodedata import category
+
+            marks = {sign for sign in marks if category(sign).startswith("P")}
+        for mark in marks:
+            whole = whole.replace(mark, "")
+    return whole.split(_BETWEEN) if texts else []
+
+
+def without_all(kinds: Iterable[str], texts: Sequence[str]) -> Sequence[str]:
+    """Return texts without differences of several kinds, see `without`."""
+    for kind in kinds:
+        texts = without(kind, texts)
+    return texts
+
+
+def formatting_errors(
+    kinds: Sequence[str], outputs: Sequence[Sequence[str]], references: Sequence[Sequence[str]]
+) -> list[str]:
+    """Return the kinds of formatting that may account for unequal proportions of the errors of systems.
+
+    Counts words of a sample of outputs that are not in the references, with and without formatting. This costs a few
+    milliseconds and decides whether the systems are scored again.
+
+    Parameters
+    ----------
+    kinds : sequence of str
+    outputs : sequence of sequences of n str
+        Of each system.
+    references : sequence of n sequences of str
+    """
+    golds = [{word for text in several for word in _words(text)} for several in sampled(references)]
+    unmatched = [
+        [(words - gold, gold - words) for words, gold in zip(map(_words, sampled(texts)), golds, strict=True)]
+        for texts in outputs
+    ]
+    distinct = list({word for of in unmatched for sides in of for words in sides for word in words})
+
+    def shares(ignored: Sequence[str]) -> list[float]:
+        plain = dict(zip(distinct, without_all(ignored, distinct), strict=True))
+        found = []
+        for of in unmatched:
+            pairs = [[{plain[word] for word in words} - {""} for words in sides] for sides in of]
+            left = _errors((extra - lacking, lacking - extra) for extra, lacking in pairs)
+            found.append(1 - left / max(_errors(of), 1))
+        return found
+
+    every = shares(kinds)
+    if max(every) - min(every) < _UNEQUAL and max(every) < _MOST:
+        return []
+    unlike = {kind: shares([other for other in kinds if other != kind]) for kind in kinds}
+    return [
+        kind
+        for kind in kinds
+        if any(share - less >= _UNEQUAL / len(kinds) for share, less in zip(every, unlike[kind], strict=True))
+    ]
+
+
+def _words(text: str) -> set[str]:
+    """Return the words of a text, or its characters if it has no spaces."""
+    return set(text.split() if " " in text else text)
+
+
+def _errors(items: Iterable[tuple[Collection[str], Collection[str]]]) -> int:
+    """Return the least number of edits, given the words that only the output and only the references have."""
+    return sum(max(len(extra), len(lacking)) for extra, lacking in items)
+
+
 class TextMetric(OutputMetric[str, tuple[str, ...]]):
     """A metric that compares segments of text with one or more references each."""
 
@@ -75,12 +203,26 @@ class TextMetric(OutputMetric[str, tuple[str, ...]]):
     takes_several_references = True
 
     def remarks_on_references(self, references: Sequence[tuple[str, ...]]) -> Sequence[str]:
-        """Return the warning of `remark_on_script` if the references have no spaces between words."""
-        script = unspaced_script(
-            text for several in references for text in ((several,) if isinstance(several, str) else several)
-        )
+        """Return warnings about references without spaces between words, of dropped letters, and empty ones."""
+        sets = [(several,) if isinstance(several, str) else several for several in references]
+        script = unspaced_script(text for several in sets for text in several)
         remark = None if script is None else self.remark_on_script(script)
-        return () if remark is None else (remark,)
+        some = sampled([text for several in sets for text in several])
+        kept = self.kept_of(some)
+        return (
+            *filter(None, [remark]),
+            *([] if kept is None else remark_on_letters(self.name, some, *kept)),
+            *remark_on_empty("reference", ("".join(several) for several in sets)),
+        )
+
+    def remarks_on_outputs(self, outputs: Sequence[str]) -> Sequence[str]:
+        """Return the number of empty outputs, if there are any."""
+        return remark_on_empty("output", outputs)
+
+    def kept_of(self, texts: Sequence[str]) -> tuple[Sequence[str], str] | None:
+        """Return what the tokenizer keeps of texts, and a note on it; None if it keeps all letters."""
+        del texts
+        return None
 
     def remark_on_script(self, script: str) -> str | None:
         """Return a warning about texts in a script without spaces between words."""

@@ -20,7 +20,7 @@ from outscore._types import BoolArray, FloatArray, IntArray
 from outscore.errors import FileAccessError, MissingDependencyError, OptionError, Problem, missing_package
 from outscore.metrics.base import RatioMetric
 from outscore.metrics.edit_rate import TokenizedReferences
-from outscore.metrics.families.text import TextMetric, refuse_empty, whole_clauses
+from outscore.metrics.families.text import CASE, PUNCTUATION, UNICODE_FORM, TextMetric, refuse_empty, whole_clauses
 from outscore.metrics.ngrams import END, FOREIGN, Tokens, ngrams, shared_ngrams
 from outscore.metrics.tokens import Words, characters, prepared_for_13a, split_at_edge, split_by_13a
 from outscore.text.naming import nearest, printable, quoted
@@ -106,6 +106,11 @@ class TranslationMetric(TextMetric):
     extra = "mt"
     packages = ("sacrebleu",)
     signed = False
+
+    @property
+    def formatting(self) -> Mapping[str, str | None]:
+        option = {} if getattr(self, "lowercase", True) else {CASE: "lowercase"}
+        return {**option, PUNCTUATION: None, UNICODE_FORM: None}
 
     @abstractmethod
     def _scorer(self) -> Scorer:
@@ -276,17 +281,25 @@ class Bleu(TranslationMetric):
 
     def remarks_on_references(self, references: Sequence[tuple[str, ...]]) -> Sequence[str]:
         """Return sacreBLEU's warning about the tokenizer."""
-        best = _TOKENIZERS.get(self.trg_lang)
+        best, remarks = _TOKENIZERS.get(self.trg_lang), super().remarks_on_references(references)
         if best is not None and self.tokenize not in (None, best):
-            return (f"The tokenizer is {self.tokenize}, but the one for {self.trg_lang} is bleu:tokenize={best}.",)
-        return super().remarks_on_references(references)
+            said = f"The tokenizer is {self.tokenize}, but the one for {self.trg_lang} is bleu:tokenize={best}."
+            return (said, *remarks)
+        return remarks
+
+    def kept_of(self, texts: Sequence[str]) -> tuple[Sequence[str], str] | None:
+        """Return the tokens of sacreBLEU's tokenizers; 13a and none drop no letters."""
+        kept = None if self._tokenizer in _OWN_TOKENIZERS else self._tokenized(texts)
+        return None if kept is None else (kept, f" (tokenize={self._tokenizer})")
 
     def remarks_on_outputs(self, outputs: Sequence[str]) -> Sequence[str]:
-        """Return sacreBLEU's warning if outputs look tokenized."""
+        """Return sacreBLEU's warning if outputs look tokenized, and the number of empty outputs."""
+        empty = super().remarks_on_outputs(outputs)
         tokenized = 0 if self.force else sum(output.endswith(" .") for output in outputs)
         if tokenized < _MANY_TOKENIZED:
-            return ()
+            return empty
         return (
+            *empty,
             f"{tokenized} outputs end in a space and a full stop, as tokenized text does; BLEU is defined for "
             "detokenized text (bleu:force omits this warning).",
         )
@@ -613,6 +626,15 @@ class Ter(RatioMetric, TranslationMetric):
         del outputs
         refuse_empty(references, self.name)
         return self
+
+    @property
+    def formatting(self) -> Mapping[str, str | None]:
+        case = {CASE: None} if self.case_sensitive else {}
+        return {**case, **({} if self.no_punct else {PUNCTUATION: "no_punct"}), UNICODE_FORM: None}
+
+    def kept_of(self, texts: Sequence[str]) -> tuple[Sequence[str], str]:
+        """Return the words of texts."""
+        return [self._own_scorer()._preprocess_segment(text) for text in texts], ""
 
     def text_rows(self, outputs: Sequence[str], references: tuple[tuple[str, ...], ...]) -> FloatArray:
         return self._kept_of(references, self._tokenized).rows(outputs)

@@ -25,6 +25,7 @@ from outscore.laws.exact.subsets import score_ends, step_ratio_quantiles
 from outscore.laws.resampling import SwapScheme
 from outscore.laws.student import normal_quantile
 from outscore.options import opt
+from outscore.questions.chosen import FirstPlace, first_place
 from outscore.questions.ranks.all_pairs import ExactLaws, outcomes_of_pairs
 from outscore.questions.ranks.max_t import MaxT, NormalDraws, max_t
 from outscore.questions.settings import Settings
@@ -226,15 +227,25 @@ class Inquiry:
     @cached_property
     def _errors(self) -> NormalDraws:
         """Normal samples of the errors of all scores."""
-        return NormalDraws(self.table.covariance(), self.settings.resampling.seed)
+        covariance, unit = self.table.covariance()
+        return NormalDraws(covariance, self.settings.resampling.seed, unit)
 
-    def max_t(self, p_values: FloatArray) -> MaxT | None:
+    def entering(self, p_values: FloatArray) -> FloatArray:
+        """Return the p-values that corrections use, given those of the first test."""
+        test, settings = self._test, self.settings
+        if not isinstance(test, InfluenceT) or not test.corrects:
+            return p_values
+        cautious = test.outcomes_of_spreads(self.table, replace(self.spreads, cautious=True), settings.question)
+        return np.maximum(cautious.but_for(self.table.identical).values, p_values)
+
+    def max_t(self, p_values: FloatArray, entering: FloatArray) -> MaxT | None:
         """Return max-T of the first test's p-values, or None if it is switched off."""
         settings = self.settings
         if not settings.max_t:
             return None
         return max_t(
             p_values,
+            entering,
             self.table.pairs,
             self._errors,
             np.asarray(self.spreads.effective),
@@ -253,6 +264,10 @@ class Inquiry:
     def shares_of_best(self, n_draws: int) -> FloatArray:
         """Return the proportion of samples in which each system scores best."""
         return self._errors.shares_of_best(self.table.sign * self.table.scores, n_draws)
+
+    def first_place(self, behind: FloatArray) -> FirstPlace:
+        """Return what the systems in first place owe to having been chosen, given all distances to it."""
+        return first_place(behind, self._errors, self.tail)
 
     @cached_property
     def scan(self) -> PairScan:
@@ -296,9 +311,9 @@ class Inquiry:
         crossing = self.table.crossing
         if not isinstance(self._test, InfluenceT) or (crossing is not None and crossing.is_random):
             return []
-        effective, variance = np.asarray(self.spreads.effective), np.asarray(self.spreads.variance)
-        unknown, said = np.isinf(variance), []
-        few, m = (effective < FEW) & (variance > 0) & ~unknown, len(variance)
+        effective, error = np.asarray(self.spreads.effective), np.asarray(self.spreads.error)
+        unknown, said = np.isinf(error), []
+        few, m = (effective < FEW) & (error > 0) & ~unknown, len(error)
         if unknown.any():
             said.append(nothing_without_one_in(int(unknown.sum()), m, unit))
         if few.any():
@@ -313,12 +328,15 @@ class Inquiry:
             gains = table.pairs.gains
             spreads = self.spreads if test.corrects else self.spreads.plain
             low, high = test.ends(gains, spreads, settings.alpha, settings.alternative)
+            low = np.maximum(low, -table.widest_gain)
+            if settings.alternative is Alternative.TWO_SIDED:
+                high = np.minimum(high, table.widest_gain)
             low, high = agreeing_ends(low, high, gains, 0.0, p_values, settings.alpha)
             method = next(iter(test.intervals))
             title = test.intervals[method]
             return IntervalColumn(m, lambda index: (low[index], high[index]), level, method, exact=False, title=title)
         if self._from_swaps and table.steps is not None and m > _MOST_INVERTED:
-            ends = partial(_swap_ends, table.steps, table.pairs.gains, p_values, settings)
+            ends = partial(_swap_ends, table.steps, table.widest_gain, table.pairs.gains, p_values, settings)
             method, title = Randomization.name, Randomization.intervals[Randomization.name]
             return IntervalColumn(m, ends, level, method, exact=False, title=title)
         if not self._from_bootstrap:
@@ -449,7 +467,7 @@ def _as_they_are(index: IntArray, low: FloatArray, high: FloatArray) -> tuple[Fl
 
 
 def _swap_ends(
-    steps: StepSums, gains: FloatArray, p_values: FloatArray, settings: RankingSettings, index: IntArray
+    steps: StepSums, widest: float, gains: FloatArray, p_values: FloatArray, settings: RankingSettings, index: IntArray
 ) -> tuple[FloatArray, FloatArray]:
     """Return the ends of the intervals that invert swaps of binary scores, of some pairs."""
     two_sided = settings.alternative is Alternative.TWO_SIDED
@@ -461,4 +479,5 @@ def _swap_ends(
     lower, upper = score_ends(ups[one_way], downs[one_way], steps.n, normal_quantile(level))
     low[one_way] = np.minimum(low[one_way], lower)
     high[one_way] = np.maximum(high[one_way], upper)
+    low, high = np.maximum(low, -widest), np.minimum(high, widest) if two_sided else high
     return agreeing_ends(low, high, gains[index], 0.0, p_values[index], settings.alpha)

@@ -10,23 +10,23 @@ import numpy as np
 from outscore._types import AnyArray, BoolArray, FloatArray, IntArray
 from outscore._version import __version__
 from outscore.data.rows import Rows
-from outscore.design import Design, Units
+from outscore.design import Units
 from outscore.design.scores import Scores
 from outscore.design.strata import Labelled
 from outscore.gains.canonical import in_canonical_order
 from outscore.gains.carriers import FEW
-from outscore.gains.crossing import crossing_of
 from outscore.gains.influence import enough_units
-from outscore.gains.tables import AnyTable, RecomputedTable, SystemTable
+from outscore.gains.tables import AnyTable, RecomputedTable
 from outscore.laws.law import Probability, few_exceeding
-from outscore.metrics import AnyMetric, Metric
-from outscore.metrics.base import RecomputedMetric
+from outscore.metrics import AnyMetric
 from outscore.metrics.options import describe_metric
+from outscore.questions.chosen import as_chosen
 from outscore.questions.comparing import remarks_on
 from outscore.questions.findings import claims_of
 from outscore.questions.ranks.groups import ranked_systems
 from outscore.questions.ranks.inquiry import Inquiry, RankingSettings
 from outscore.questions.ranks.max_t import MaxT
+from outscore.questions.ranks.tables import table_of
 from outscore.questions.signatures import signature
 from outscore.questions.system_scores import SettledScore, settled_score
 from outscore.results import (
@@ -40,11 +40,15 @@ from outscore.results.rankings import IntervalColumn, OtherPValues, PairColumns
 from outscore.significance.base import Outcomes
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.p_values import PValues, benjamini_hochberg, holm
+from outscore.significance.t_tests import InfluenceT
 from outscore.words import warnings
 from outscore.words.comparisons import worth_of_labels
 
 _TIE = 1e-12
 _NEGLIGIBLE_BOUND = 1e-12
+# docs/calibration.md: family-wise errors of 12% to 18% with 10 topics and 190 or more pairs, and of 4% to 8% with 28 or
+# fewer, or 20 topics.
+_FEW_FOR_MANY, _MANY_PAIRS = 15, 20
 _NORMAL_95 = 1.96  # standard deviations to each side with 95% of a normal distribution
 
 
@@ -85,14 +89,15 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
         metric, systems, design = metric.on_systems(systems, design)
     systems, design = in_canonical_order(systems, design)
     units, labelled = design.units, design.get(Labelled)
-    table, order = _table(metric, systems, units, design)
+    table, order = table_of(metric, systems, units, design)
     settings = settings.on_table(design, table, units.name)
     ordered, families = [systems[i] for i in order], [scores.families[i] for i in order]
     inquiry = Inquiry(table, settings)
     p_values = inquiry.p_values()
     first = p_values[0]
-    corrected = inquiry.max_t(first.values)
-    pairs = _pair_columns(metric, ordered, families, inquiry, p_values, corrected)
+    entering = inquiry.entering(first.values)
+    corrected = inquiry.max_t(first.values, entering)
+    pairs = _pair_columns(metric, ordered, families, inquiry, p_values, entering, corrected)
     correction, r = settings.chosen_correction, inquiry.n_resamples(corrected)
     shares_of_best = inquiry.shares_of_best(r)
     without = table.without if isinstance(table, RecomputedTable) else [None] * len(order)
@@ -101,6 +106,21 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
     ]
     gains = np.zeros((len(order), len(order)))
     gains[table.pairs.better, table.pairs.worse] = table.pairs.gains
+    systems_ranked = ranked_systems(
+        [system.name for system in ordered],
+        families,
+        table.scores,
+        gains,
+        _better(table, pairs, correction, inquiry),
+        [score.interval for score in settled],
+        shares_of_best,
+    )
+    systems_ranked = as_chosen(
+        systems_ranked,
+        inquiry.first_place(gains[0]),
+        lambda i, share: settled_score(metric, ordered[i], design, share * settings.alpha, without[i]).interval,
+        higher_is_better=metric.higher_is_better,
+    )
     findings = claims_of(design)
     if labelled is not None:
         findings = (*findings, Finding("labels", worth_of_labels(labelled.powered)))
@@ -112,15 +132,7 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
         alternative=settings.alternative,
         correction=correction,
         alpha=settings.alpha,
-        systems=ranked_systems(
-            [system.name for system in ordered],
-            families,
-            table.scores,
-            gains,
-            _better(table, pairs, correction, inquiry),
-            [score.interval for score in settled],
-            shares_of_best,
-        ),
+        systems=systems_ranked,
         pairs=pairs,
         n_resamples=r,
         seed=settings.resampling.seed,
@@ -135,10 +147,12 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
             *_on_few({system.name: of for system, of in zip(ordered, settled, strict=True)}, units.name),
             *_warnings(pairs, first, table, settings, r, unit=units.name),
             *_contradictions(pairs, settings),
+            *_opposed(pairs, settings),
             *inquiry.of_levels(ordered),
         ),
         findings=findings,
-        test_title=settings.tests[0].titled(*drawn(findings)),
+        test_title=settings.tests[0].titled(*drawn(findings))
+        + ("" if pairs.column("sign")[:1].tolist() in ([], [None]) else f" of the {settings.tests[0].tests}"),
         over=design.over(systems),
         pairing=scores.audit_on(metric),
         prediction_powered=None if labelled is None else labelled.powered,
@@ -151,6 +165,7 @@ def _pair_columns(
     families: Sequence[str | None],
     inquiry: Inquiry,
     p_values: Sequence[PValues],
+    entering: FloatArray,
     corrected: MaxT | None,
 ) -> PairColumns:
     """Return the results of all pairs of systems, in the order of the table."""
@@ -159,6 +174,7 @@ def _pair_columns(
     wins, ties, losses = _item_outcomes(metric, [system.values for system in systems], table)
     called, outcomes = np.array([system.name for system in systems], dtype=object), first.outcomes
     others = zip(inquiry.settings.tests[1:], p_values[1:], strict=True)
+    tested = inquiry.settings.tests[0].tests
     return PairColumns(
         {
             "baseline": called[worse],
@@ -169,7 +185,7 @@ def _pair_columns(
             "ties": ties,
             "losses": losses,
             "p_value": first.values,
-            "p_holm": holm(first.values),
+            "p_holm": holm(first.values, entering),
             "p_bh": benjamini_hochberg(first.values),
             "p_maxt": [None] * m if corrected is None else corrected.p_values,
             "exact": outcomes.derived,
@@ -180,6 +196,7 @@ def _pair_columns(
             "same_family": _same_family(families, better, worse),
             "is_bound": first.are_bounds,
             "computation": _or_none(np.full(m, "asymptotic"), outcomes.asymptotic),
+            "sign": [None] * m if outcomes.signs is None or tested is None else outcomes.signs,
         }
     )
 
@@ -190,10 +207,25 @@ def _on_few(scores: Mapping[str, SettledScore], unit: str) -> list[str]:
     return [warnings.few_carry_in_scores(found, len(scores), FEW, unit)] if found else []
 
 
+def _opposed(pairs: PairColumns, settings: RankingSettings) -> list[str]:
+    """Return a warning of the significant pairs whose statistic and mean have different directions."""
+    significant = pairs.corrected(settings.chosen_correction) <= settings.alpha
+    found = [pairs[int(place)] for place in np.flatnonzero(pairs.opposed & significant)]
+    tested = settings.tests[0].tests
+    if not found or tested is None:
+        return []
+    return [
+        warnings.opposed_in(
+            [(pair.candidate, pair.baseline) for pair in found], len(pairs), settings.tests[0].name, tested
+        )
+    ]
+
+
 def _contradictions(pairs: PairColumns, settings: RankingSettings) -> list[str]:
     """Return a warning if the test could not be inverted and the intervals shown contradict it."""
     intervals = pairs.columns["interval"]
-    if settings.interval is not IntervalMethod.TEST or isinstance(intervals, IntervalColumn):
+    signed = any(sign is not None for sign in pairs.columns["sign"][:1])
+    if settings.interval is not IntervalMethod.TEST or isinstance(intervals, IntervalColumn) or signed:
         return []
     against = [
         interval.method
@@ -205,24 +237,11 @@ def _contradictions(pairs: PairColumns, settings: RankingSettings) -> list[str]:
     return [warnings.contradicted_in(len(against), settings.tests[0].name, list(dict.fromkeys(against)))]
 
 
-def _table(metric: AnyMetric, systems: Sequence[Rows], units: Units, design: Design) -> tuple[AnyTable, Sequence[int]]:
-    """Return the systems sorted by score, and their places. Equal ones keep their order."""
-    if isinstance(metric, RecomputedMetric):
-        items = [system.values for system in systems]
-        scores = np.array([metric.score_of_set(rows) for rows in items])
-        order = np.argsort(-scores if metric.higher_is_better else scores, kind="stable").tolist()
-        return RecomputedTable(metric, [items[i] for i in order], units), order
-    assert isinstance(metric, Metric)
-    summed = [units.sums(system.values) for system in systems]
-    order = SystemTable.order(metric, summed).tolist()
-    crossing = crossing_of(metric, [systems[i] for i in order], units, design)
-    return SystemTable(metric, [summed[i] for i in order], units.strata, crossing), order
-
-
 def _better(table: AnyTable, pairs: PairColumns, correction: Correction, inquiry: Inquiry) -> BoolArray:
     """Return whether each system is significantly better than each other one, shape (s, s)."""
     better = np.zeros((len(table.scores), len(table.scores)), dtype=bool)
     significant = (table.pairs.gains > 0) & (pairs.corrected(correction) <= inquiry.settings.alpha)
+    significant &= ~pairs.opposed
     for index in np.flatnonzero(significant) if inquiry.may_withhold else ():
         significant[index] = not inquiry.withheld(int(index))
     better[table.pairs.better, table.pairs.worse] = significant
@@ -322,6 +341,9 @@ def _warnings(
             said.append(warnings.too_close_by_max_t(close, alpha))
     if table.n_units < enough_units(alpha) and isinstance(settings.tests[0], Bootstrap):
         said.append(warnings.few_for_bootstrap(table.n_units, unit))
+    few = table.n_units < _FEW_FOR_MANY and m > _MANY_PAIRS and isinstance(settings.tests[0], InfluenceT)
+    if few and correction in (Correction.MAX_T, Correction.HOLM):
+        said.append(warnings.few_for_many_pairs(table.n_units, unit, m))
     same = int(table.identical.sum())
     if same:
         said.append(warnings.same_rows(same))

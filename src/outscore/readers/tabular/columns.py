@@ -10,6 +10,7 @@ import numpy as np
 from outscore._types import AnyArray
 from outscore.errors import DataError, Problem
 from outscore.metrics import ColumnMetric
+from outscore.metrics.families.columns import ColumnMean
 from outscore.options import opt
 from outscore.readers.base import Table, normal_name
 from outscore.readers.tabular.cells import in_words, mostly_numbers, number_in, text_in
@@ -44,6 +45,7 @@ _OF_ITEMS = frozenset({*SURE_IDS, *_SHARED_IDS, *_POSSIBLE_IDS, "cluster", "doc"
     "year"})  # fmt: skip
 # Columns of the order in which a judge saw two answers: never scores.
 ORDERS = ("order", "position", "presentation_order", "answer_order", "swapped")
+_RATERS = ("rater", "annotator", "judge")  # how names of columns of raters start
 MOST_NAMES = 12
 _FEWEST_COUNTED = 5  # in fewer rows, scores may look like a count by chance
 
@@ -173,6 +175,8 @@ def score_columns_of(table: Table, metric: ColumnMetric, chosen: str | None, id_
     """
     if len(metric.columns) > 1:
         return _columns_by_name(table, metric, chosen)
+    if isinstance(metric, ColumnMean):
+        return (named_column(table, metric.name),)
     if chosen is not None:
         return (named_column(table, chosen),)
     if table.bare:
@@ -181,15 +185,7 @@ def score_columns_of(table: Table, metric: ColumnMetric, chosen: str | None, id_
         column = column_called(table, name)
         if column not in {None, id_column}:
             return (str(column),)
-    # A column without a name is an index written by a data frame.
-    numeric = [
-        name
-        for name in table.columns
-        if name not in {"", table.index, id_column}
-        and normal_name(name) not in ORDERS
-        and not (is_id(name) and id_column is not None)
-        and mostly_numbers(table.columns[name])
-    ]
+    numeric = numeric_columns(table, id_column)
     usual = [name for name in numeric if normal_name(name) in USUAL_SCORES]
     choice = usual or numeric
     if len(choice) == 1:
@@ -206,11 +202,27 @@ def score_columns_of(table: Table, metric: ColumnMetric, chosen: str | None, id_
         advice = "Write verdicts as 1 (better), 0 (worse) and 0.5 (tie)."
     elif {"human", "judge"} <= {normal_name(name) for name in choice}:
         advice = f"For both labels pass {opt('human', 'human')} and {opt('judge', 'judge')}."
-    elif len(choice) > 2 and not usual:
+    elif len(choice) > 1 and all(normal_name(name).startswith(_RATERS) for name in choice):
         columns = ",".join(printable(name) for name in choice[:MOST_NAMES])
         advice += f" If they are scores of raters, pass {opt('rater', columns)}."
+    elif len(choice) > 1:
+        columns = ",".join(printable(name) for name in choice[:2])
+        advice += f" For several metrics pass {opt('score_column', columns)}, for example."
     what = f"expected one column of scores, got {got}"
     raise DataError(Problem(printable(table.source), what, advice, "which-column"))
+
+
+def numeric_columns(table: Table, id_column: str | None) -> list[str]:
+    """Return the columns that may be scores: numbers without the name of an id, an index or an order."""
+    # A column without a name is an index written by a data frame.
+    return [
+        name
+        for name in table.columns
+        if name not in {"", table.index, id_column}
+        and normal_name(name) not in ORDERS
+        and not (is_id(name) and id_column is not None)
+        and mostly_numbers(table.columns[name])
+    ]
 
 
 def _columns_by_name(table: Table, metric: ColumnMetric, chosen: str | None) -> tuple[str, ...]:

@@ -11,10 +11,19 @@ from outscore._types import IntArray
 from outscore.data.rows import Labels, Rows
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics import ColumnMetric
+from outscore.metrics.families.columns import ColumnMean
 from outscore.options import opt
-from outscore.readers.base import Table
+from outscore.readers.base import Table, normal_name
 from outscore.readers.tabular.cells import are_mostly_numbers, is_missing, numbers_in
-from outscore.readers.tabular.columns import column_called, counts_rows, describes_items, texts_of
+from outscore.readers.tabular.columns import (
+    USUAL_SCORES,
+    column_called,
+    counts_rows,
+    describes_items,
+    score_columns_of,
+    texts_of,
+)
+from outscore.readers.tabular.guesses import notes_on_score
 from outscore.readers.tabular.labels import labels_by_item
 from outscore.readers.tabular.tables import ColumnRoles, Items, rows_in, rows_of_table, system_column_of
 from outscore.text.naming import listed, printable, quoted
@@ -84,7 +93,7 @@ def entries_of_table(
     label_columns = {of: column for of, column in called.items() if column is not None}
     system = system_column_of(table, roles, (id_column, score_column))
     if system is None:
-        if score_column is not None:
+        if score_column is not None or isinstance(metric, ColumnMean):
             raise _many_columns_of_scores(table)
         return _wide(table, metric, id_column, label_columns, drop_missing, roles)
     items = Items.of(table, id_column, roles, system)
@@ -101,7 +110,11 @@ def entries_of_table(
         for name, index in places.items()
     ]
     of_items = {of: labels_by_item(table, column, items.ids) for of, column in label_columns.items()}
-    return TableEntries(tuple(map(printable, places)), tuple(families), tuple(rows), of_items)
+    notes: list[str] = []
+    scores = score_columns_of(table, metric, score_column, items.id_column)
+    if score_column is None and len(scores) == 1:
+        notes = notes_on_score(table, metric, scores[0], items.id_column)
+    return TableEntries(tuple(map(printable, places)), tuple(families), tuple(rows), of_items, tuple(notes))
 
 
 def _wide(
@@ -137,6 +150,11 @@ def _wide(
         what = f"expected one column of scores per system, got no column of numbers among {listed(list(table.columns))}"
         advice = "Check the file, and the delimiter between its cells."
         raise DataError(Problem(printable(table.source), what, advice, "no-systems"))
+    usual = [name for name in names if normal_name(name) in USUAL_SCORES]
+    if usual and len(names) > 1:
+        what = f"expected one column of scores per system, got {quoted(usual[0])}, which names scores"
+        advice = "If columns are systems, rename it. If rows are of one system, pass it with another one, or use score."
+        raise DataError(Problem(printable(table.source), what, advice, "which-column"))
     notes = [
         f"Column {quoted(name)} of {printable(table.source)} "
         f"{'numbers its rows' if name == counting else 'has no scores'} and was left out."

@@ -36,6 +36,8 @@ from outscore.readers.tabular.columns import (
 from outscore.text.naming import listed, printable, quoted
 
 _SYSTEM = "system"
+# Columns that say which time an item was tried. If their values repeat, items do.
+_REPEATED = ("seed", "run", "trial", "epoch", "repeat", "attempt", "sample")
 _SYSTEM_COLUMNS = ("model", "model_name", "assistant", "candidate", "run")
 
 
@@ -98,6 +100,7 @@ def read_system(
     drop_missing: bool = False,
     files: InputFiles | None = None,
     roles: ColumnRoles | None = None,
+    items: Items | None = None,
 ) -> Rows:
     """Return the rows of the system in a file.
 
@@ -117,6 +120,8 @@ def read_system(
         Holds tables that were already read, so that files of many systems and standard input are read once.
     roles : ColumnRoles, optional
         Roles of other columns.
+    items : Items, optional
+        Avoids finding them again.
 
     Returns
     -------
@@ -142,6 +147,7 @@ def read_system(
         score_column=score_column if column is None else column,
         drop_missing=drop_missing,
         roles=roles,
+        items=items,
     )
 
 
@@ -202,7 +208,8 @@ class Items:
 
         This is the only rule for repeated ids. Systems, levels of crossed factors and test sets may share an item. A
         column named as clusters, strata or test sets is not the id if its values repeat. If ids repeat for another
-        reason, they must be explained by a column with a usual name of runs; otherwise this raises.
+        reason, they must be explained by a column with a usual name of runs; otherwise this raises. Without ids, a
+        column of runs whose values repeat shows that items do, and the id is the column that is crossed with it.
 
         Raises
         ------
@@ -216,6 +223,8 @@ class Items:
         beside = [column for column in (system, *levels.values()) if column is not None]
         labels = roles.label_columns(table)
         id_name = id_column_of(table, id_column, beside=beside, labels=labels, labelled=bool(roles.labels))
+        if id_name in {None, table.index}:  # an index without a name numbers the rows
+            id_name = _items_of_runs(table, levels, labels, beside) or id_name
         for of, column in levels.items() if id_name is None else ():
             what = f"the table has a column of {of}s ({quoted(column)}) but no column of item ids"
             raise DataError(
@@ -238,6 +247,48 @@ class Items:
     def take(self, index: IntArray) -> Items:
         """Return the items of some records."""
         return self if self.ids is None else replace(self, ids=tuple(self.ids[place] for place in index.tolist()))
+
+
+def _items_of_runs(
+    table: Table, levels: Mapping[str, str], labels: Collection[str], beside: Sequence[str]
+) -> str | None:
+    """Return the column of the items of repeated runs, such as games played with several seeds, or None without runs.
+
+    Raises
+    ------
+    DataError
+        Runs repeat, and none or several columns could be their items.
+    """
+    run = levels.get(Runs.name)
+    if run is None:
+        found = (column_called(table, name) for name in _REPEATED)
+        run = next((c for c in found if c not in {None, *beside, *labels} and _repeats_levels(table, c, beside)), None)
+        if run is None:
+            return None
+    taken = {run, "", table.index, *beside, *labels}
+    levels_of_rows = zip(*(map(text_in, table.columns[of]) for of in {run, *beside}), strict=True)
+    n_levels = len({*levels_of_rows})
+    choice: dict[tuple[int, ...], str] = {}
+    for name, cells in table.columns.items():
+        texts = [text_in(cell) for cell in cells] if name not in taken else [None]
+        # Items are mostly crossed with runs. Scores that coincide in some runs are not.
+        crossed = None not in texts and 2 * len(table) > len({*texts}) * n_levels
+        if crossed and not repeats(table, texts, [*{run, *beside}]):
+            codes = {text: code for code, text in enumerate(dict.fromkeys(texts))}
+            choice.setdefault(tuple(codes[text] for text in texts), name)
+    if len(choice) == 1 or run in levels.values():
+        return next(iter(choice.values()), None) if len(choice) == 1 else None
+    names = list(choice.values())
+    what = f"values of the column {quoted(run)} repeat, so items have several {Runs.plural}, but "
+    what += f"several columns could name the items: {listed(names)}" if names else "no column names the items"
+    advice = f"Name their column with {opt('id_column')}, or pass {opt('clusters', quoted(run))} if rows are items."
+    raise DataError(Problem(printable(table.source), what, advice, "no-ids"))
+
+
+def _repeats_levels(table: Table, column: str | None, beside: Sequence[str]) -> bool:
+    """Return whether a column has several values, and one of them twice in rows that `beside` does not distinguish."""
+    texts = [] if column is None else [text_in(cell) for cell in table.columns[column]]
+    return len({*texts} - {None}) > 1 and repeats(table, texts, beside)
 
 
 def _repeated(table: Table, column: str, ids: Sequence[str], system: str | None) -> DataError:

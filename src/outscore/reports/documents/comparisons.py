@@ -43,6 +43,7 @@ from outscore.text.numbers import (
 )
 from outscore.words.comparisons import (
     CHECKED,
+    TESTS,
     TESTS_OF_GAIN,
     correlation,
     explain_emulation,
@@ -51,10 +52,12 @@ from outscore.words.comparisons import (
     found,
     how_computed,
     inconclusive,
+    interval_cell,
     interval_heading,
     items,
     law_caption,
     null_hypothesis,
+    said_of_median,
     see_details,
     see_more,
     summary,
@@ -65,6 +68,7 @@ from outscore.words.comparisons import (
 )
 
 _BRACKET = "error bound"
+_OF_ALL = ("prediction_powered", "overstatement")  # findings beside the table of several candidates
 _BRIEFLY = ("missing", "first_position", "prediction_powered")  # findings of the short text
 
 
@@ -166,7 +170,7 @@ def _in_brief(c: Comparison) -> Iterator[Block]:
         yield Facts((*known, Fact("details", see_details())))
         return
     yield Facts(tuple(known))
-    yield _tests_of_one(c, several=False)
+    yield _tests_of_one(c)
     yield Facts((*explanations(c), *left_out(c), Fact("details", see_details(tests=False))))
 
 
@@ -189,12 +193,13 @@ def _one_by_one(result: ComparisonResult) -> Iterator[Block]:
         told = [
             _verdict_of(c),
             Fact("items", items(c)),
+            *(Fact("median", median) for median in [said_of_median(c)] if median is not None),
             *(Fact("correlation", r12) for r12 in [correlation(c)] if r12 is not None),
             *(Fact(label, sentence) for label, sentence in facts(c.findings)),
         ]
         yield Facts((*told, *([] if warnings else warnings_of(c))))
         if c.tests:
-            yield _tests_of_one(c, several=several)
+            yield _tests_of_one(c)
         notes = [*explanations(c), *([] if left else left_out(c))]
         if notes:
             yield Facts(tuple(notes))
@@ -279,7 +284,7 @@ def each_once(told: Sequence[tuple[Fact, str]], count: int) -> Iterator[Fact]:
     for fact, owner in told:
         owners.setdefault(fact, []).append(owner)
     for fact, of in owners.items():
-        unnamed = (owner for owner in of if not fact.text.startswith(f"{plain(owner)}: "))
+        unnamed = (owner for owner in of if not fact.text.startswith((f"{plain(owner)}: ", f"{owner}'s ")))
         yield fact if len(of) == count else replace(fact, of=tuple(unnamed))
 
 
@@ -291,7 +296,7 @@ def _notes_on(results: Sequence[ComparisonResult], medium: Medium) -> Iterator[F
         who = [name(c.candidate)] if len(results[0].comparisons) > 1 else []
         what = [name(c.metric.title)] if len(results) > 1 else []
         signs = explanations(c) if medium is Medium.TERMINAL and c.tests_named and len(c.tests) > 1 else ()
-        labels = [Fact(one.label, str(one.sentence)) for one in c.findings if one.key == "prediction_powered"]
+        labels = [Fact(one.label, one.sentence) for one in c.findings if one.key in _OF_ALL and one.sentence]
         said = (*labels, *warnings_of(c, explained=False), *left_out(c), *signs)
         told += [(fact, ", ".join([*who, *what])) for fact in said]
     yield from each_once(told, len(every))
@@ -316,18 +321,21 @@ def metrics_table(results: Sequence[ComparisonResult], medium: Medium) -> Table:
     ]
     spare: tuple[tuple[int, int], ...] = ()
     if medium in (Medium.TERMINAL, Medium.PAGE):
-        spare = ((len(columns), 1),)
-        intervals = [scores.interval(c.interval.low, c.interval.high) for c, scores in every]
+        spare = ((fitted[-1] + 1, 1), (len(columns), 1))
+        intervals = [interval_cell(c, scores) for c, scores in every]
         columns.append((interval_heading(every[0][0].interval), intervals, True))
     if any(c.tests for c, _ in every):
-        columns.append(("p", [format_adjusted_p(c.tests[0], c.alpha) if c.tests else "" for c, _ in every], False))
+        columns.append(("p", [format_test_p(c.tests[0], c.alpha) if c.tests else "" for c, _ in every], False))
+        if every[0][0].multiplicity.size > 1:
+            adjusted = [format_adjusted_p(c.tests[0], c.alpha) if c.tests else "" for c, _ in every]
+            columns.append(("p (Holm)", adjusted, False))
     columns.append(("verdict", [verdict(c.verdict.value) for c, _ in every], False))
-    return Table.of_columns(columns, fitted=fitted, spare=spare)
+    return Table.of_columns(columns, fitted=fitted, spare=spare, grouped=many)
 
 
 def systems_table(result: ComparisonResult, medium: Medium) -> Table:
     """Return the baseline and all candidates."""
-    first, several = result.comparisons[0], len(result.comparisons) > 1
+    first = result.comparisons[0]
     scores, comparisons = table_format(result.comparisons), result.comparisons
     values = [first.baseline_score, *(c.candidate_score for c in comparisons)]
     columns = [
@@ -336,7 +344,7 @@ def systems_table(result: ComparisonResult, medium: Medium) -> Table:
         ("gain", ["", *(scores.gain(c.gain) for c in comparisons)], True),
         (
             interval_heading(first.interval),
-            ["", *(scores.interval(c.interval.low, c.interval.high) for c in comparisons)],
+            ["", *(interval_cell(c, scores) for c in comparisons)],
             True,
         ),
     ]
@@ -349,7 +357,7 @@ def systems_table(result: ComparisonResult, medium: Medium) -> Table:
         heading = f"p ({name(*tests)})" if medium is Medium.MARKUP and len(tests) == 1 else "p"
         plain_p = (format_test_p(c.tests[0], c.alpha) if c.tests else "" for c in comparisons)
         columns.append((heading, ["", *plain_p], medium is Medium.PAGE))
-        if several:
+        if first.multiplicity.size > 1:
             adjusted = (format_adjusted_p(c.tests[0], c.alpha) if c.tests else "" for c in comparisons)
             columns.append(("p (Holm)", ["", *adjusted], medium is Medium.PAGE))
     columns.append(("verdict", ["baseline", *(verdict(c.verdict.value) for c in comparisons)], False))
@@ -358,21 +366,24 @@ def systems_table(result: ComparisonResult, medium: Medium) -> Table:
     return Table.of_columns(columns, fitted=(0,), spare=spare)
 
 
-def _tests_of_one(c: Comparison, *, several: bool) -> Table:
+def _tests_of_one(c: Comparison) -> Table:
     """Return the tests of one comparison; what is the same for all is said once, above them."""
-    alternatives = {test.alternative for test in c.tests}
+    several, alternatives = c.multiplicity.size > 1, {test.alternative for test in c.tests}
     # Of the two one-sided tests of equivalence the worse counts, whichever side it is on.
     apart = len(alternatives) > 1 and c.claim is not Claim.EQUIVALENT
-    caption = TESTS_OF_GAIN if apart else tests_of_one(c)
-    headings = ["test", *(["alternative"] if apart else []), "p", *(["p (Holm)"] if several else [])]
-    headings += ["computed", _BRACKET]
+    mixed = len({test.quantity for test in c.tests}) > 1
+    caption = TESTS if mixed else TESTS_OF_GAIN if apart else tests_of_one(c)
+    between = [*(["H0"] if mixed else []), *(["alternative"] if apart else [])]
+    headings = ["test", *between, "p", *(["p (Holm)"] if several else []), "computed", _BRACKET]
     rows = []
     for test in c.tests:
-        row = [f"{name(test.name)} {mark(test)}".rstrip(), *([test.alternative.value] if apart else [])]
+        row = [f"{name(test.name)} {mark(test)}".rstrip()]
+        row += [null_hypothesis(c, test.alternative, test.quantity)] if mixed else []
+        row += [test.alternative.value] if apart else []
         row += [format_test_p(test, c.alpha), *([format_adjusted_p(test, c.alpha)] if several else [])]
         rows.append([*row, how_computed(test), p_bracket(test, c.alpha)])
         for check in test.checks:
-            row = [f"  {check_label(check)}", *([""] if apart else []), format_test_p(check, c.alpha)]
+            row = [f"  {check_label(check)}", *([""] * len(between)), format_test_p(check, c.alpha)]
             row += [""] if several else []
             rows.append([*row, how_computed(check), p_bracket(check, c.alpha)])
     if not any(row[-1] for row in rows):
@@ -400,7 +411,10 @@ def _further_tests(results: Sequence[ComparisonResult]) -> Table:
         ("test", [f"{name(test.name)} {mark(test)}".rstrip() for _, test in every], False),
         ("p", [format_test_p(test, c.alpha) for c, test in every], False),
     ]
-    if len(results[0].comparisons) > 1:
+    if any(test.quantity is not None for _, test in every):
+        h0 = [null_hypothesis(c, test.alternative, test.quantity) for c, test in every]
+        columns.insert(len(columns) - 1, ("H0", h0, False))
+    if every[0][0].multiplicity.size > 1:
         columns.append(("p (Holm)", [format_adjusted_p(test, c.alpha) for c, test in every], False))
     spare = ((len(columns), 1),)
     columns.append(("computed", [how_computed(test) for _, test in every], False))
@@ -410,14 +424,14 @@ def _further_tests(results: Sequence[ComparisonResult]) -> Table:
 def tests_table(comparisons: Sequence[Comparison], medium: Medium) -> Table:
     """Return the tests of all candidates."""
     first, several, paper = comparisons[0], len(comparisons) > 1, medium is Medium.PAPER
-    adjusted = first.n_candidates > 1
+    adjusted = first.multiplicity.size > 1
     headings = [*(["candidate"] if several else []), "test", *([] if paper else ["alternative"]), "H0", "p"]
     headings += [*(["p (Holm)"] if adjusted else []), "computed", *([] if paper else [_BRACKET])]
     rows = []
     for c in comparisons:
         candidate = [name(c.candidate)] if several else []
         for test in c.tests:
-            h0, between = null_hypothesis(c, test.alternative), "" if paper else " "
+            h0, between = null_hypothesis(c, test.alternative, test.quantity), "" if paper else " "
             row = [*candidate, f"{name(test.name)}{between}{mark(test)}".rstrip()]
             row += [*([] if paper else [test.alternative.value]), h0, format_test_p(test, c.alpha)]
             row += [format_adjusted_p(test, c.alpha)] if adjusted else []

@@ -23,9 +23,9 @@ from outscore.reports.documents import (
 from outscore.reports.documents.comparisons import each_once, table_format
 from outscore.reports.documents.rankings import emulation_table, measures_of
 from outscore.results import Comparison, ComparisonResult, MetricDescription, Ranking
-from outscore.words.comparisons import interval_heading
+from outscore.words.comparisons import interval_cell, interval_heading
 from outscore.words.papers import LOWER, SIGNS, comparison_caption, ranking_caption
-from outscore.words.rankings import explain_emulation
+from outscore.words.rankings import explain_emulation, first_place
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ def comparison_table(results: Sequence[ComparisonResult], medium: Medium, *, int
                 ["", *(SIGNS.get(c.verdict, "") for c in comparisons)],
                 (
                     interval_heading(first.interval),
-                    ["", *(scores.interval(c.interval.low, c.interval.high) for c in comparisons)],
+                    ["", *(interval_cell(c, scores) for c in comparisons)],
                 ),
             )
         )
@@ -147,19 +147,29 @@ def _table(
 
 
 def _document(results: Sequence[ComparisonResult | Ranking], medium: Medium, table: Table, *more: Block) -> Document:
-    """Return the table, more blocks, the warnings, and for a paper the signatures."""
-    warnings = []
+    """Return the table, more blocks, the first place and the warnings, and for a paper the signatures."""
+    told = []
     for result in results:
         of = [name(result.metric.title)] if len(results) > 1 else []
-        for one in result.comparisons if isinstance(result, ComparisonResult) else (result,):
-            who = [name(one.candidate)] if isinstance(one, Comparison) and one.n_candidates > 1 else []
-            warnings += [(Fact("warning", said, Kind.WARNING), ", ".join([*who, *of])) for said in one.warnings]
+        every = result.comparisons if isinstance(result, ComparisonResult) else (result,)
+        for one in every:
+            who = [name(one.candidate)] if isinstance(one, Comparison) and len(every) > 1 else []
+            facts = [Fact("warning", said, Kind.WARNING) for said in one.warnings]
+            told += [(fact, ", ".join([*who, *of])) for fact in (*_of_choice(one), *facts)]
     count = sum(len(result.comparisons) if isinstance(result, ComparisonResult) else 1 for result in results)
     blocks: list[Block] = [table, *more]
-    blocks += [Facts(tuple(each_once(warnings, count)))] if warnings else []
+    blocks += [Facts(tuple(each_once(told, count)))] if told else []
     if medium is Medium.PAPER:
         for result in results:
             blocks.append(Signature(result.signature, result.version))
             if result.metric.signature is not None:
                 blocks.append(Signature(result.metric.signature, result.version, name(result.metric.spec)))
     return Document("Systems by metrics", tuple(blocks))
+
+
+def _of_choice(result: Comparison | Ranking) -> list[Fact]:
+    """Return what the first place, or the largest gain, owes to having been chosen."""
+    if isinstance(result, Ranking):
+        sentence = first_place(result)
+        return [] if sentence is None else [Fact("first place", sentence)]
+    return [Fact(one.label, one.sentence) for one in result.findings if one.key == "overstatement" and one.sentence]

@@ -33,12 +33,15 @@ from outscore.words.rankings import (
     ALL_PAIRS,
     CORRECTIONS,
     about,
+    as_chosen,
     emulation_title,
     explain_emulation,
     explain_groups,
     explain_summary,
     explain_tiers,
+    first_place,
     lead,
+    pair_ends,
     see_details,
     see_more,
     short_notes,
@@ -215,7 +218,9 @@ def _on_a_terminal(ranking: Ranking, *, pairs: bool, details: bool) -> Iterator[
         yield _pairs_table(ranking, Medium.TERMINAL)
     elif details:
         yield Picture(matrix_figure(ranking))
-    rest = [Fact(label, sentence) for label, sentence in facts(ranking.findings)]
+    chosen = first_place(ranking)
+    rest = [Fact("first place", chosen)] if chosen is not None else []
+    rest += [Fact(label, sentence) for label, sentence in facts(ranking.findings)]
     rest += [Fact("warning", warning, Kind.WARNING) for warning in ranking.warnings]
     if ranking.emulated is not None:
         yield emulation_table(ranking, dash="-")
@@ -238,6 +243,8 @@ def _blocks(ranking: Ranking, medium: Medium, *, pairs: bool) -> Iterator[Block]
         yield Picture(score_figure(ranking))
     # In a paper the caption explains.
     notes = () if medium is Medium.PAPER else (explain_groups(ranking), explain_tiers(ranking))
+    chosen = first_place(ranking)
+    notes = notes if chosen is None else (chosen, *notes)
     notes = (*notes, *(sentence for _, sentence in facts(ranking.findings) if medium is not Medium.PAPER))
     if ranking.emulated is not None:
         yield emulation_table(ranking, dash="–" if medium in (Medium.PAPER, Medium.PAGE) else "-")
@@ -286,6 +293,9 @@ def _systems_table(ranking: Ranking, medium: Medium, *, details: bool = True) ->
             ("to best", list(to_best), True),
             ("P(best)", [share(ranking, system.p_best) for system in systems], True),
         ]
+        if systems[0].is_overstated:
+            spare += ((len(columns), 2),)
+            columns.append(("as chosen", as_chosen(ranking), True))
     parted = frozenset(i for i in range(len(systems) - 1) if systems[i].cluster != systems[i + 1].cluster)
     return Table.of_columns(columns, fitted=fitted, spare=spare, parted=parted)
 
@@ -321,7 +331,7 @@ def _pairs_table(ranking: Ranking, medium: Medium) -> Table:
         ("gain", [scores.gain(pair.gain) for pair in pairs], True),
         (
             interval_heading(ranking.systems[0].interval),
-            [scores.interval(one.interval.low, one.interval.high) for one in pairs],
+            [pair_ends(one, scores) for one in pairs],
             True,
         ),
     ]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from outscore.reports.documents import Document, Table, name, overview
-from outscore.results.scores import ScoreResult, SystemScore, UnpairedResult
+from outscore.results import Interval
+from outscore.results.scores import ScoreResult, SystemScore, UnpairedComparison, UnpairedResult, UnpairedTest
 from outscore.text.numbers import (
     ScoreFormat,
     format_count,
@@ -13,10 +14,11 @@ from outscore.text.numbers import (
     format_p,
     score_format,
 )
-from outscore.words.comparisons import claims
+from outscore.words.comparisons import claims, quantity_ends, quantity_value
 from outscore.words.methods import METHODS
 from outscore.words.rankings import AVERAGES
-from outscore.words.scores import OVERLAP, on_others, score_sentence, see_details, summary, unpaired_sentence
+from outscore.words.scores import OVERLAP, best_of_sentence, on_others, score_sentence, see_details, summary
+from outscore.words.unpaired import gains_format, quantity_of, unpaired_sentence
 
 FEW = 3  # scores in a sentence
 
@@ -64,6 +66,7 @@ def score_document(result: ScoreResult, *, brief: bool) -> Document:
     over = result.scores[0].over if len(result.scores) > FEW else None
     told = [one for one in result.findings if one.sentence is not None]
     notes = (
+        *_as_chosen(result, formats),
         *([str(one.sentence) for one in told if one.key is not None] or [on_others(result.unit)]),
         *(str(one.sentence) for one in told if one.key is None),
         *([f"Scores are {over}."] if over else []),
@@ -83,6 +86,14 @@ def score_document(result: ScoreResult, *, brief: bool) -> Document:
     )
 
 
+def _as_chosen(result: ScoreResult, formats: Mapping[str, ScoreFormat]) -> list[str]:
+    """Return what the best of several systems owes to having been chosen, for each score but those of datasets."""
+    if result.best_of is None:
+        return []
+    whole = [one for one in result.scores if one.test_set in (None, *AVERAGES)] or result.scores
+    return [best_of_sentence(one, formats[one.metric.spec], result.best_of) for one in whole]
+
+
 def formats_of(scores: Sequence[SystemScore]) -> Mapping[str, ScoreFormat]:
     """Return how the scores of each metric are written, by its spec, so that a column has one precision."""
     formats = {}
@@ -96,32 +107,42 @@ def formats_of(scores: Sequence[SystemScore]) -> Mapping[str, ScoreFormat]:
 
 
 def unpaired_document(result: UnpairedResult, *, brief: bool) -> Document:
-    """Return the document of unpaired systems: a sentence per candidate, and a table of all tests."""
+    """Return the document of unpaired systems: sentences per candidate, and a table of all tests."""
     scores = gains_format(result)
-    level = format_level(1 - result.alpha)
-    headings = ("candidate", "gain", f"{level} interval", "test", "p", "p (Holm)", "computed")
-    rows = tuple(
-        (
-            name(one.candidate),
-            scores.gain(one.gain),
-            scores.interval(one.interval.low, one.interval.high),
+    level = format_level(first_interval(result).confidence_level)
+    headings = ("candidate", "gain", "tested", f"{level} interval", "test", "p", "p (Holm)", "computed")
+
+    def row(comparison: UnpairedComparison, test: UnpairedTest) -> tuple[str, ...]:
+        tested, ends, found = test.quantity or "gain", "", quantity_of(test)
+        if found is not None:
+            tested, ends = f"{tested} {quantity_value(found, result.metric)}", quantity_ends(found, result.metric)
+            ends += "%" if ends else ""
+        elif test.interval is not None:
+            ends = scores.interval(test.interval.low, test.interval.high)
+        return (
+            name(comparison.candidate),
+            scores.gain(comparison.gain),
+            tested,
+            ends or "none",
             name(test.name),
-            format_p(test.p_value, result.alpha),
-            format_p(test.adjusted_p_value, result.alpha),
+            format_p(test.p_value, result.alpha, bound=test.is_bound),
+            format_p(test.adjusted_p_value, result.alpha, bound=test.is_bound),
             test.computation,
         )
-        for one in result.comparisons
-        for test in one.tests
-    )
-    places = [place for place, heading in enumerate(headings) if len(result.comparisons) > 1 or heading != "p (Holm)"]
+
+    tests = [(comparison, test) for comparison in result.comparisons for test in comparison.tests]
+    shown = {"p (Holm)": len(result.comparisons) > 1, "tested": any(test.quantity is not None for _, test in tests)}
+    places = [place for place, heading in enumerate(headings) if shown.get(heading, True)]
+    right = frozenset(k for k, place in enumerate(places) if headings[place] in ("gain", headings[3]))
+    rows = [row(*test) for test in tests]
     return overview(
         "Unpaired systems",
-        tuple(unpaired_sentence(result, one, scores) for one in result.comparisons),
+        tuple(unpaired_sentence(result, comparison, scores) for comparison in result.comparisons),
         (
             Table(
                 tuple(headings[place] for place in places),
-                tuple(tuple(row[place] for place in places) for row in rows),
-                frozenset({1, 2}),
+                tuple(tuple(cells[place] for place in places) for cells in rows),
+                right,
             ),
         ),
         result.notes,
@@ -133,11 +154,6 @@ def unpaired_document(result: UnpairedResult, *, brief: bool) -> Document:
     )
 
 
-def gains_format(result: UnpairedResult) -> ScoreFormat:
-    """Return how scores and gains are written."""
-    return score_format(
-        [score for one in result.comparisons for score in (one.baseline_score, one.candidate_score)],
-        [one.interval.reach(one.gain) for one in result.comparisons],
-        [gain for one in result.comparisons for gain in (one.gain, one.interval.low, one.interval.high)],
-        percentage=result.metric.as_percentage,
-    )
+def first_interval(result: UnpairedResult) -> Interval:
+    """Return the interval of the first gain."""
+    return result.comparisons[0].interval

@@ -6,7 +6,15 @@ from outscore.reports.documents import Document, Table, name, overview, verdict
 from outscore.results.test_sets import TestSetsResult
 from outscore.text.numbers import ScoreFormat, format_count, format_level, format_p, score_format
 from outscore.words.scores import see_details
-from outscore.words.test_sets import CANDIDATES, ONE_BY_ONE, caption, explain_correction, explain_tasks, sentences
+from outscore.words.test_sets import (
+    ONE_BY_ONE,
+    OTHER_QUANTITY,
+    caption,
+    explain_correction,
+    explain_count,
+    explain_tasks,
+    sentences,
+)
 
 
 def test_sets_document(result: TestSetsResult, *, brief: bool) -> Document:
@@ -15,11 +23,13 @@ def test_sets_document(result: TestSetsResult, *, brief: bool) -> Document:
     several = len(result.comparisons) > 1
     level = format_level(1 - result.alpha)
     rows = [(both, one) for both in result.comparisons for one in both.test_sets]
-    plain, directed = (
-        [format_p(p, result.alpha) for p in of]
-        for of in ([one.p_value for _, one in rows], [one.directed_p_value for _, one in rows])
+    plain, directed, adjusted = (
+        [format_p(getattr(one, kind), result.alpha) for _, one in rows]
+        for kind in ("p_value", "directed_p_value", "adjusted_p_value")
     )
     both_told = plain != directed
+    intervals = [scores.interval(one.interval.low, one.interval.high) for _, one in rows]
+    tested = next((one.quantity for _, one in rows if one.quantity is not None), None)
     columns = [
         *([("candidate", [name(both.candidate) for both, _ in rows], False)] if several else []),
         ("dataset", [name(one.test_set) for _, one in rows], False),
@@ -27,29 +37,27 @@ def test_sets_document(result: TestSetsResult, *, brief: bool) -> Document:
         ("baseline", [scores.score(one.baseline_score) for _, one in rows], True),
         ("its score" if several else "candidate", [scores.score(one.candidate_score) for _, one in rows], True),
         ("gain", [scores.gain(one.gain) for _, one in rows], True),
-        (f"{level} interval", [scores.interval(one.interval.low, one.interval.high) for _, one in rows], True),
+        *([] if tested else [(f"{level} interval", intervals, True)]),
         ("p", plain, False),
         *([("p (directed)", directed, False)] if both_told else []),
-        ("p (Holm)", [format_p(one.adjusted_p_value, result.alpha) for _, one in rows], False),
+        *([("p (Holm)", adjusted, False)] if result.multiplicity.size > 1 else []),
         ("verdict", [verdict(one.verdict.value) for _, one in rows], False),
     ]
     of = {heading: place for place, (heading, _, _) in enumerate(columns)}
     table = Table.of_columns(
         columns,
         fitted=(0, 1) if several else (0,),
-        spare=tuple((of[heading], 1) for heading in ("items", "p", "baseline", columns[2 + several + 1][0])),
+        spare=tuple((of[heading], 1) for heading in ("items", "baseline", columns[2 + several + 1][0], "p")),
+        grouped=several,
         parted=frozenset(len(both.test_sets) * k - 1 for k, both in enumerate(result.comparisons) if k),
     )
     lead = tuple(sentence for both in result.comparisons for sentence in sentences(result, both, scores))
-    notes = (
-        ONE_BY_ONE,
-        *(() if brief else explain_correction(result, both_told=both_told)),
-        explain_tasks(result),
-        *([CANDIDATES] if several else []),
-    )
+    one_by_one = [ONE_BY_ONE] if result.multiplicity.size > 1 else []
+    about_tests = one_by_one if tested is None else [OTHER_QUANTITY.format(tested)]
+    notes = (*about_tests, *explain_count(result, both_told=both_told), explain_tasks(result))
     return overview(
         f"{len(result.comparisons[0].test_sets)} datasets",
-        lead,
+        (*lead, explain_correction(result)),
         (table,),
         notes,
         warnings=result.warnings,

@@ -8,7 +8,7 @@ from outscore.reports.figures import LOOKS, Bars, Figure, Flag, Form, Mark, Pane
 from outscore.results import Claim, Comparison, ComparisonResult, Finding, comparison_format
 from outscore.text.naming import printable
 from outscore.text.numbers import format_level
-from outscore.words.comparisons import one_gain
+from outscore.words.comparisons import interval_title, one_gain, with_ends
 
 
 def comparison_figure(result: ComparisonResult, kind: str, *, alone: bool) -> Figure:
@@ -20,7 +20,7 @@ def comparison_figure(result: ComparisonResult, kind: str, *, alone: bool) -> Fi
 def law_figure(c: Comparison) -> Figure:
     """Return the bootstrap distribution of a gain with 0, the gain, its interval and margins."""
     scores, scale, interval = comparison_format(c), c.metric.factor, c.interval
-    level = f"{format_level(interval.confidence_level)} interval {scores.interval(interval.low, interval.high)}"
+    level = with_ends(interval, scores.interval(interval.low, interval.high), title=_kind(c))
     law, sides = c.histogram, ("baseline better", "candidate better")
     flags = [Flag(0.0, "δ = 0", "gain")] if c.gain == 0 else [Flag(0.0, "0", "zero")]
     if c.gain != 0 and math.isfinite(c.gain):
@@ -49,21 +49,27 @@ def gains_figure(result: ComparisonResult) -> Figure:
     marks = []
     for row, c in enumerate(result.comparisons):
         scores = comparison_format(c)
-        said = (
-            f"{printable(c.candidate)}: {scores.gain(c.gain)} ({scores.interval(c.interval.low, c.interval.high)}), "
-            f"{c.verdict}"
-        )
+        said = f"{printable(c.candidate)}: {scores.gain(c.gain)}"
+        if c.found is not None:  # the interval of the gain is not the test's
+            marks.append(Mark(c.gain * scale, row, f"{said}, {c.verdict} by the {c.found.quantity}"))
+            continue
+        said += f" ({scores.interval(c.interval.low, c.interval.high)}), {c.verdict}"
         # A missing end is drawn as far as the distribution goes.
         edges = [*c.histogram.edges, c.gain]
         low, high = max(c.interval.low, min(edges)), min(c.interval.high, max(edges))
         marks.append(Mark(c.gain * scale, row, said, low * scale, high * scale))
     return Figure(
         f"Gains over {printable(first.baseline)}",
-        (f"{format_level(first.interval.confidence_level)} interval",),
+        (f"{format_level(first.interval.confidence_level)} interval",) if first.found is None else (),
         Scale(printable(result.metric.gain_heading), Form.GAIN),
         Scale("", names=tuple(printable(c.candidate) for c in result.comparisons)),
         (Panel("", (Series("gain", LOOKS[0], tuple(marks), at=0.0),)),),
     )
+
+
+def _kind(c: Comparison) -> str:
+    """Return the name of the interval of the gain, with its method if the test does not test the gain."""
+    return "interval" if c.found is None else interval_title(c.interval)
 
 
 def levels_figure(c: Comparison, of: Finding) -> Figure | None:

@@ -123,7 +123,7 @@ def matrix_figure(ranking: Ranking, correction: Correction | None = None) -> Fig
     for k, pair in enumerate(readable_pairs(ranking)):
         if pair.candidate not in places or pair.baseline not in places:
             continue
-        p = pair.corrected(chosen)
+        p = 1.0 if pair.opposed else pair.corrected(chosen)
         # Of systems that score the same either may stand first.
         row, column = sorted((places[pair.candidate], places[pair.baseline]))
         said = format_corrected_p(ranking, pair, chosen)

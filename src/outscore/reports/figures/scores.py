@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 
-from outscore.reports.documents.scores import formats_of, gains_format
+from outscore.reports.documents.scores import formats_of
 from outscore.reports.figures import LOOKS, Figure, Mark, Panel, Scale, Series
 from outscore.results.scores import ScoreResult, SystemScore, UnpairedComparison, UnpairedResult
 from outscore.text.naming import printable
 from outscore.text.numbers import format_level
+from outscore.words.unpaired import gains_format
 
 
 def score_figure(result: ScoreResult) -> Figure:
@@ -42,7 +43,7 @@ def score_figure(result: ScoreResult) -> Figure:
 
 
 def unpaired_figure(result: UnpairedResult) -> Figure:
-    """Return the gains as marks with Welch's intervals, one row per candidate."""
+    """Return the gains as marks with their intervals, one row per candidate."""
     scores, scale = gains_format(result), result.metric.factor
 
     def mark(row: int, one: UnpairedComparison) -> Mark:
@@ -52,7 +53,7 @@ def unpaired_figure(result: UnpairedResult) -> Figure:
     marks = tuple(mark(row, one) for row, one in enumerate(result.comparisons))
     return Figure(
         "Gains of unpaired systems",
-        (f"{format_level(1 - result.alpha)} Welch intervals",),
+        (f"{format_level(result.comparisons[0].interval.confidence_level)} intervals",),
         Scale(f"gain in {result.metric.heading}"),
         Scale("", names=tuple(printable(one.candidate) for one in result.comparisons)),
         (Panel("", (Series("gain", LOOKS[0], marks),)),),

@@ -11,6 +11,7 @@ from outscore.results import Interval, Verdict
 from outscore.results.test_sets import TestSetsComparison, TestSetsResult
 from outscore.text.naming import printable
 from outscore.text.numbers import format_level
+from outscore.words.test_sets import explain_correction
 
 _LOOKS = dict(zip((Verdict.BETTER, Verdict.WORSE, Verdict.EQUIVALENT, Verdict.NOT_WORSE), LOOKS, strict=False))
 
@@ -22,7 +23,9 @@ def test_sets_figure(result: TestSetsResult) -> Figure:
     names = tuple(printable(one.test_set) for one in first.test_sets)
     averaged = first.average is not None
 
-    def mark(row: int, name: str, gain: float, interval: Interval) -> Mark:
+    def mark(row: int, name: str, gain: float, interval: Interval, quantity: str | None = None) -> Mark:
+        if quantity is not None:
+            return Mark(gain * scale, row, f"{name}: {scores.gain(gain)}, verdict by the {quantity}")
         low, high = (end * scale if math.isfinite(end) else None for end in (interval.low, interval.high))
         said = f"{name}: {scores.gain(gain)} ({scores.interval(interval.low, interval.high)})"
         return Mark(gain * scale, row, said, low, high)
@@ -32,7 +35,7 @@ def test_sets_figure(result: TestSetsResult) -> Figure:
         for verdict in Verdict:
             look = _LOOKS.get(verdict, LOOKS[-1])
             rows = [(row, one) for row, one in enumerate(both.test_sets) if one.verdict is verdict]
-            marks = tuple(mark(row, names[row], one.gain, one.interval) for row, one in rows)
+            marks = tuple(mark(row, names[row], one.gain, one.interval, one.quantity) for row, one in rows)
             yield from [Series(verdict.value, look, marks)] if marks else []
         if both.average is not None:
             own = both.average
@@ -46,8 +49,8 @@ def test_sets_figure(result: TestSetsResult) -> Figure:
     return Figure(
         "Gains on the test sets",
         (
-            f"{format_level(1 - result.alpha)} intervals, of each test set alone; verdicts after Holm's correction "
-            "over all of them",
+            f"Uncorrected {format_level(1 - result.alpha)} intervals. "
+            f"{explain_correction(result).replace('p (Holm) is p', 'Verdicts are')}",
         ),
         Scale(printable(result.metric.gain_heading), Form.GAIN),
         Scale("", names=(*names, *(["average"] if averaged else []))),

@@ -29,12 +29,14 @@ from outscore.words.comparisons import (
     NO_TEST,
     correlation,
     explain_verdict,
+    interval_cell,
     interval_heading,
     items,
     law_on_a_page,
     summary,
     summary_of_metrics,
     verdict_level,
+    with_ends,
 )
 
 
@@ -215,7 +217,10 @@ def _findings(c: Comparison, prefix: str) -> Iterator[Content]:
 
 def _gain(c: Comparison) -> Content:
     scores = comparison_format(c)
-    interval = f"{interval_heading(c.interval)} {scores.interval(c.interval.low, c.interval.high)}"
+    if c.found is None:
+        interval = with_ends(c.interval, scores.interval(c.interval.low, c.interval.high), title="interval")
+    else:
+        interval = f"{interval_heading(c.interval)} {interval_cell(c, scores)}"
     return [tag("span", scores.gain(c.gain), class_="figure"), tag("span", f" {interval}", class_="beside")]
 
 

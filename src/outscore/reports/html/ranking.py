@@ -37,11 +37,14 @@ from outscore.text.numbers import format_bracket, format_count, format_p
 from outscore.words.comparisons import interval_heading
 from outscore.words.rankings import (
     CORRECTIONS,
+    as_chosen,
     columns,
     explain_emulation,
+    first_place,
     heat_caption,
     how,
     lead,
+    pair_ends,
     pair_sentence,
     pairs_shown,
     score_caption,
@@ -109,6 +112,7 @@ def _parts(ranking: Ranking, prefix: str, *, level: int) -> list[Content]:
     drawn = forest_figure(scores, score_caption(ranking))
     parts: list[Content] = [
         block_contents(Paragraph(lead(ranking), leading=True)),
+        *(block_contents(Paragraph(sentence)) for sentence in [first_place(ranking)] if sentence is not None),
         *(block_contents(Paragraph(sentence)) for _, sentence in facts(ranking.findings)),
         warned(ranking.warnings),
         section(f"{prefix}-systems", "Systems", _systems(ranking), _explanation(ranking), level=level, class_=left),
@@ -153,6 +157,7 @@ def _systems(ranking: Ranking) -> Element:
         ("to next", "number", None),
         ("to best", "number", None),
         ("P(best)", "number", None),
+        *([("as chosen", "number", None)] if ranking.systems[0].is_overstated else []),
     ]
     rows = _rows(ranking, families=families, tiers=tiers)
     head = [
@@ -172,8 +177,8 @@ def _systems(ranking: Ranking) -> Element:
 
 def _rows(ranking: Ranking, *, families: bool, tiers: bool) -> Iterator[Element]:
     scores = ranking.score_format
-    for system, (to_next, to_best), place in zip(
-        ranking.systems, distances(ranking), places_of_groups(ranking), strict=True
+    for system, (to_next, to_best), place, chosen in zip(
+        ranking.systems, distances(ranking), places_of_groups(ranking), as_chosen(ranking), strict=True
     ):
         star = STAR if system.among_best else None
         yield tag(
@@ -192,6 +197,7 @@ def _rows(ranking: Ranking, *, families: bool, tiers: bool) -> Iterator[Element]
             _number(to_next, system.gain_to_next),
             _number(to_best, -system.gain_to_best),
             _number(share(ranking, system.p_best), system.p_best),
+            _number(chosen, system.score) if ranking.systems[0].is_overstated else None,
         )
 
 
@@ -311,7 +317,7 @@ class PairsView:
         yield _Column(
             "interval",
             "number",
-            lambda pair: scores.interval(pair.interval.low, pair.interval.high),
+            lambda pair: pair_ends(pair, scores),
             lambda pair: _finite(pair.interval.low),
         )
         if ranking.of_battles:
@@ -338,7 +344,12 @@ class PairsView:
             "rows": [place[pair.candidate] for pair in pairs],
             "others": [place[pair.baseline] for pair in pairs],
             "sentences": [plain(pair_sentence(ranking, pair, scores, of)) for pair in pairs],
-            "ends": [[_finite(pair.interval.low), _finite(pair.gain), _finite(pair.interval.high)] for pair in pairs],
+            "ends": [
+                [None, _finite(pair.gain), None]
+                if pair.sign is not None  # the interval is not of what the test tests
+                else [_finite(pair.interval.low), _finite(pair.gain), _finite(pair.interval.high)]
+                for pair in pairs
+            ],
             "how": [how(ranking, pair) for pair in pairs],
             "brackets": [_bracket(pair, ranking.alpha) for pair in pairs],
             "corrections": [
@@ -387,7 +398,7 @@ def _p_column(ranking: Ranking, correction: Correction) -> _Column:
         _title(correction),
         "number",
         lambda pair: format_corrected_p(ranking, pair, correction),
-        lambda pair: _finite(pair.corrected(correction)),
+        lambda pair: 1.0 if pair.opposed else _finite(pair.corrected(correction)),
         low=True,
     )
 

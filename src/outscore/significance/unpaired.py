@@ -1,0 +1,594 @@
+"""Tests of two systems that were scored on different items, by name."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from types import MappingProxyType
+from typing import ClassVar
+
+import numpy as np
+
+from outscore._types import FloatArray, IntArray
+from outscore.gains.gain_laws import Question, Resampling
+from outscore.gains.influence import satterthwaite
+from outscore.gains.pair import AnyPair
+from outscore.laws.student import student_p_value, student_quantile
+from outscore.results import Alternative, Interval
+from outscore.significance.base import one_sided
+from outscore.significance.two_rates import (
+    MOST_ITEMS,
+    Right,
+    corrected_score,
+    rates_interval,
+    rates_p_value,
+    smallest_p,
+)
+from outscore.significance.two_samples import TwoSamples, sample_of
+from outscore.text.numbers import format_count
+
+DISTRIBUTION, SHARE_OF_PAIRS = "distribution", "share of pairs won"  # quantities that tests are about
+_MOST_RANK_SUM_STEPS = 2 * 10**8  # additions for the exact distribution of a rank sum: a tenth of a second
+_MOST_LABELLINGS = 200_000
+_BLOCK = 2**22  # random keys at once
+_ROUNDING = 1e-12
+_EQUAL = 1e-9  # relative difference of studentized statistics that are equal but for rounding
+_NEARLY = 1.001  # the exact test knows its largest probability to about a thousandth
+_ASYMPTOTIC, _EXACT = "asymptotic", "exact"
+_FEWEST = 10  # items of a sample: below this Brunner and Munzel's t distribution is not used
+_FEWEST_EFFECTIVE = 5.0  # placements that carry their variance, below which it is not used either
+_NO_VARIANCE = 1e-24  # of shares, squared rounding error
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """Two systems on different items.
+
+    Attributes
+    ----------
+    baseline, candidate : AnyPair
+        Each a pair without a baseline: its gain is its score, turned so that higher is better.
+    score_range : tuple of (float, float), optional
+        The range of the scores of items, turned likewise, if it is known.
+    right : tuple of (Right, Right), optional
+        The items that score better than the others, if all items score 0 or 1 and are independent.
+    in_clusters : bool
+    resampling : Resampling
+        For permutations.
+    """
+
+    baseline: AnyPair
+    candidate: AnyPair
+    score_range: tuple[float, float] | None
+    right: tuple[Right, Right] | None
+    in_clusters: bool
+    resampling: Resampling
+
+    @cached_property
+    def gain(self) -> float:
+        """The candidate's score minus the baseline's, turned so that positive is better."""
+        return self.candidate.gain - self.baseline.gain
+
+    @cached_property
+    def scores(self) -> tuple[FloatArray, FloatArray] | None:
+        """The scores of the items, sorted and turned so that higher is better, if they are independent."""
+        if self.in_clusters:
+            return None
+        both = [pair.scores and np.sort(pair.sign * pair.scores[1]) for pair in (self.baseline, self.candidate)]
+        return None if both[0] is None or both[1] is None else (both[0], both[1])
+
+    @cached_property
+    def two_samples(self) -> TwoSamples:
+        """The two samples of the default test of scores that are not binary."""
+        return TwoSamples((sample_of(self.baseline, self.score_range), sample_of(self.candidate, self.score_range)))
+
+
+@dataclass(frozen=True)
+class UnpairedOutcome:
+    """The outcome of a test of two samples.
+
+    Attributes
+    ----------
+    p_value : float
+        NaN if there is none, because all scores of each system are equal.
+    statistic : float
+    computation : str
+    direction : int
+        The sign of the test's own statistic: 1 if it is in favour of the candidate, −1 if against it, or 0.
+    estimate : float or None
+        Of the quantity that is tested, if it is not the gain.
+    is_bound : bool
+        Whether the p-value is only an upper bound.
+    """
+
+    p_value: float
+    statistic: float
+    computation: str
+    direction: int
+    estimate: float | None = None
+    is_bound: bool = False
+
+
+def _outcome(p: float, statistic: float, computation: str) -> UnpairedOutcome:
+    """Return the outcome of a test whose statistic is positive in favour of the candidate."""
+    return UnpairedOutcome(p, statistic, computation, int(np.sign(statistic)))
+
+
+class UnpairedMethod(ABC):
+    """A test of two systems on different items.
+
+    Attributes
+    ----------
+    name : str
+    quantity : str or None
+        What the test is about, if that is not the gain: "share of pairs won", or "distribution" if it is not about any
+        quantity. None if it is the gain.
+    cites : tuple of str
+        Keys of the works that a methods paragraph cites.
+    has_margin : bool
+        Whether it can test a difference other than 0.
+    needs_items : bool
+        Whether it needs one score for each item, and independent items.
+    """
+
+    name: ClassVar[str]
+    quantity: ClassVar[str | None] = None
+    cites: ClassVar[tuple[str, ...]]
+    has_margin: ClassVar[bool] = False
+    needs_items: ClassVar[bool] = True
+
+    @classmethod
+    def obstacle(cls, samples: Samples, question: Question) -> str | None:
+        """Return why the test cannot be applied, worded to follow "it"; None if it can."""
+        if question.null_gain != 0 and not cls.has_margin:
+            return "does not support a margin"
+        if cls.needs_items and samples.scores is None:
+            return f"needs {'independent items' if samples.in_clusters else 'a metric that is a mean of item scores'}"
+        return None
+
+    @classmethod
+    @abstractmethod
+    def outcome(cls, samples: Samples, question: Question) -> UnpairedOutcome:
+        """Return the outcome; the caller has checked `obstacle`."""
+
+    @classmethod
+    def interval(cls, samples: Samples, alpha: float, alternative: Alternative) -> Interval | None:
+        """Return the values of the tested quantity that the test does not reject; None if it cannot be inverted."""
+        del samples, alpha, alternative
+        return None
+
+
+class Unconditional(UnpairedMethod):
+    """The default for items that score 0 or 1: exact at every size and for every rate (`two_rates`)."""
+
+    name = "unconditional"
+    cites = ("gart1990", "berger1994")
+    has_margin = True
+
+    @classmethod
+    def obstacle(cls, samples: Samples, question: Question) -> str | None:
+        if samples.right is None:
+            return "needs independent items that score 0 or 1"
+        if max(right.of for right in samples.right) > MOST_ITEMS:
+            return f"is used for up to {format_count(MOST_ITEMS)} items per system"
+        return super().obstacle(samples, question)
+
+    @classmethod
+    def outcome(cls, samples: Samples, question: Question) -> UnpairedOutcome:
+        assert samples.right is not None
+        p = rates_p_value(*samples.right, question.null_gain, question.alternative)
+        score = corrected_score(*samples.right, question.null_gain)
+        least = smallest_p(question.alternative)
+        is_bound = p <= least * _NEARLY
+        return UnpairedOutcome(least if is_bound else p, score, _EXACT, int(np.sign(samples.gain)), is_bound=is_bound)
+
+    @classmethod
+    def interval(cls, samples: Samples, alpha: float, alternative: Alternative) -> Interval | None:
+        assert samples.right is not None
+        ends = rates_interval(*samples.right, alpha, alternative)
+        return Interval(*ends, 1 - alpha, cls.name, exact=True, title="exact unconditional")
+
+
+class TwoSampleSkewT(UnpairedMethod):
+    """The default for all other scores: a t-test with the skewness of each sample (`two_samples`)."""
+
+    name = "skew-t"
+    cites = ("bell2002", "hall1992")
+    has_margin = True
+    needs_items = False
+
+    @classmethod
+    def outcome(cls, samples: Samples, question: Question) -> UnpairedOutcome:
+        two = samples.two_samples
+        if two.variance == 0:
+            return UnpairedOutcome(math.nan, math.nan, _ASYMPTOTIC, 0)
+        p = two.p_value(question.null_gain, question.alternative)
+        t = two.statistic(question.null_gain)
+        return UnpairedOutcome(p, t, _ASYMPTOTIC, int(np.sign(two.gain)))
+
+    @classmethod
+    def interval(cls, samples: Samples, alpha: float, alternative: Alternative) -> Interval | None:
+        if samples.two_samples.variance == 0:
+            return None
+        low, high = samples.score_range or (-math.inf, math.inf)
+        ends = samples.two_samples.interval(alpha, alternative, high - low)
+        return Interval(*ends, 1 - alpha, cls.name, exact=False, title="skewness-corrected t")
+
+
+class Welch(UnpairedMethod):
+    """Welch's (1947) t-test, for replication: it assumes normal scores, of unequal variance."""
+
+    name = "welch"
+    cites = ("welch1947",)
+    has_margin = True
+
+    @classmethod
+    def outcome(cls, samples: Samples, question: Question) -> UnpairedOutcome:
+        (a, b), gain = _scores(samples), samples.gain - question.null_gain
+        error, degrees = _welch_error(a, b)
+        if error <= _tolerance(a, b):
+            return UnpairedOutcome(math.nan, math.nan, _ASYMPTOTIC, 0)
+        t = gain / error
+        p = student_p_value(t, degrees, question.alternative)
+        return UnpairedOutcome(p, t, _ASYMPTOTIC, int(np.sign(samples.gain)))
+
+    @classmethod
+    def interval(cls, samples: Samples, alpha: float, alternative: Alternative) -> Interval | None:
+        error, degrees = _welch_error(*_scores(samples))
+        if error <= _tolerance(*_scores(samples)):
+            return None
+        reach = student_quantile(alpha / 2 if alternative is Alternative.TWO_SIDED else alpha, degrees) * error
+        ends = samples.gain - reach, samples.gain + reach
+        return one_sided(Interval(*ends, 1 - alpha, cls.name, exact=False, title="Welch"), alternative)
+
+
+class Fisher(UnpairedMethod):
+    """Fisher's exact test, for replication: conditional on the number of all items that score 1."""
+
+    name = "fisher"
+    cites = ("fisher1935",)
+
+    @classmethod
+    def obstacle(cls, samples: Samples, question: Question) -> str | None:
+        if samples.right is None:
+            return "needs independent items that score 0 or 1"
+        return super().obstacle(samples, question)
+
+    @classmethod
+    def outcome(cls, samples: Samples, question: Question) -> UnpairedOutcome:
+        from scipy.stats import fisher_exact
+
+        assert samples.right is not None
+        table = np.array([[right.count, right.of - right.count] for right in reversed(samples.right)])
+        odds, p = fisher_exact(table, alternative=question.alternative.value)
+        return UnpairedOutcome(float(p), float(odds), _EXACT, int(np.sign(samples.gain)))
+
+
+class Permutation(UnpairedMethod):
+    """Welch's t under random assignments of items to systems (Janssen 1997)."""
+
+    name = "permutation"
+    cites = ("janssen1997",)
+
+    @classmethod
+    def outcome(cls, samples: Samples, question: Question) -> UnpairedOutcome:
+        both = np.sort(np.concatenate(_scores(samples)))
+        both -= float(both.mean())
+        n_a, n_b = map(len, _scores(samples))
+        n, total, total_squares = n_a + n_b, float(both.sum()), float(both @ both)
+        # Squares of rounding errors, below which the variance of a sample is 0.
+        nothing = (n * _ROUNDING * float(np.abs(both).max())) ** 2
+
+        def statistics(chosen: IntArray, side: float) -> FloatArray:
+            """Return t of relabellings; `chosen` is the candidate if `side` is 1, else the baseline."""
+            k, values = chosen.shape[1], both[chosen]
+            sums, squares = values.sum(axis=1), (values * values).sum(axis=1)
+            parts = [(sums, squares, k), (total - sums, total_squares - squares, n - k)]
+            errors = sum(np.maximum(s2 - s1 * s1 / m, 0.0) / (m * (m - 1)) for s1, s2, m in parts)
+            gains = side * (sums / k - (total - sums) / (n - k))
+            return _studentized(gains, np.asarray(errors), nothing, math.sqrt(nothing))
+
+        return _outcome(*_permuted(samples, statistics, question.alternative))
+
+
+class LabelPermutation(UnpairedMethod):
+    """The difference of means under random assignments of items to systems (Pitman 1937), for replication."""
+
+    name = "label-permutation"
+    quantity = DISTRIBUTION
+    cites = ("pitman1937",)
+
+    @classmethod
+    def outcome(cls, samples: Samples, question: Question) -> UnpairedOutcome:
+        a, b = _scores(samples)
+        both = np.sort(np.concatenate([a, b]))
+        both -= float(both.mean())
+        n, total, gain, slack = len(both), float(both.sum()), samples.gain, _tolerance(a, b)
+
+        def statistics(chosen: IntArray, side: float) -> FloatArray:
+            k, sums = chosen.shape[1], both[chosen].sum(axis=1)
+            return np.asarray(side * (sums / k - (total - sums) / (n - k)))
+
+        extreme = drawn = 0
+        is_exact, side, blocks = _relabellings(samples)
+        for chosen in blocks:
+            gains = statistics(chosen, side)
+            drawn += len(gains)
+            match question.alternative:
+                case Alternative.TWO_SIDED:
+                    extreme += int((np.abs(gains) >= abs(gain) - slack).sum())
+                case Alternative.GREATER:
+                    extreme += int((gains >= gain - slack).sum())
+                case Alternative.LESS:
+                    extreme += int((gains <= gain + slack).sum())
+        if is_exact:
+            return _outcome(extreme / drawn, gain, _EXACT)
+        return _outcome((extreme + 1) / (drawn + 1), gain, f"{format_count(drawn)} permutations")
+
+
+class BrunnerMunzel(UnpairedMethod):
+    """Brunner and Munzel's (2000) test of P(B > A) + P(B = A)/2 = 1/2.
+
+    With few items, or where ties leave few placements with a variance, its t distribution does not hold. The p-value is
+    then that of a permutation test of the same statistic (Neubert & Brunner 2007), and there is no interval.
+    """
+
+    name = "brunner-munzel"
+    quantity = SHARE_OF_PAIRS
+    cites = ("brunner2000", "neubert2007")
+
+    @classmethod
+    def outcome(cls, samples: Samples, question: Question) -> UnpairedOutcome:
+        both, starts, times, _ = _tied(*_scores(samples))
+
+        def statistics(chosen: IntArray, side: float) -> FloatArray:
+            taken = np.zeros((len(chosen), len(both)))
+            np.put_along_axis(taken, chosen, 1.0, axis=1)
+            taken = np.add.reduceat(taken, starts, axis=1)
+            share, variances, _ = _placements(times - taken, taken)
+            return _studentized(side * (share - 0.5), variances[0] + variances[1], _NO_VARIANCE, 0.0)
+
+        share, variance, degrees = cls._spread(samples)
+        if degrees is None:
+            p, t, computation = _permuted(samples, statistics, question.alternative)
+        else:
+            t, computation = (share - 0.5) / math.sqrt(variance), _ASYMPTOTIC
+            p = student_p_value(t, degrees, question.alternative)
+        return UnpairedOutcome(p, t, computation, int(np.sign(share - 0.5)), share)
+
+    @classmethod
+    def interval(cls, samples: Samples, alpha: float, alternative: Alternative) -> Interval | None:
+        share, variance, degrees = cls._spread(samples)
+        if degrees is None:
+            return None
+        tail = alpha / 2 if alternative is Alternative.TWO_SIDED else alpha
+        reach = student_quantile(tail, degrees) * math.sqrt(variance)
+        ends = max(share - reach, 0.0), min(share + reach, 1.0)
+        return one_sided(Interval(*ends, 1 - alpha, cls.name, exact=False, title="Brunner-Munzel"), alternative)
+
+    @staticmethod
+    def _spread(samples: Samples) -> tuple[float, float, float | None]:
+        """Return the share, its variance, and Satterthwaite's degrees of freedom if t distributions hold."""
+        a, b = _scores(samples)
+        _, _, times, of_b = _tied(a, b)
+        share, variances, effective = _placements((times - of_b)[None], of_b[None])
+        parts = [(float(of[0]), len(x) - 1) for of, x in zip(variances, (a, b), strict=True)]
+        is_small = min(len(a), len(b)) < _FEWEST or min(float(m[0]) for m in effective) < _FEWEST_EFFECTIVE
+        degrees = None if is_small else float(satterthwaite(parts, added=math.fsum))
+        return float(share[0]), math.fsum(part for part, _ in parts), degrees
+
+
+class RankSum(UnpairedMethod):
+    """Wilcoxon's rank-sum test (Mann & Whitney 1947): exact for small samples, also with ties, else asymptotic.
+
+    The exact distribution is over all ways to give len(b) of the midranks to the candidate. Two-sided p-values count
+    the rank sums that are at least as far from their mean as the observed one, as in R's package coin.
+    """
+
+    name = "rank-sum"
+    quantity = DISTRIBUTION
+    cites = ("mann1947",)
+
+    @classmethod
+    def outcome(cls, samples: Samples, question: Question) -> UnpairedOutcome:
+        a, b = _scores(samples)
+        p, statistic, computation = rank_sum(a, b, question.alternative)
+        return UnpairedOutcome(p, statistic, computation, int(np.sign(statistic - len(a) * len(b) / 2)))
+
+
+# Of gains without an interval, because all scores of each system are equal.
+NO_INTERVAL = Interval(-math.inf, math.inf, 0.95, "none", exact=False)
+
+UNPAIRED_TESTS: Mapping[str, type[UnpairedMethod]] = MappingProxyType(
+    {
+        test.name: test
+        for test in (
+            *(Unconditional, TwoSampleSkewT, Permutation, BrunnerMunzel),
+            *(Fisher, Welch, RankSum, LabelPermutation),
+        )
+    }
+)
+
+
+def default_test(samples: Samples, question: Question) -> type[UnpairedMethod]:
+    """Return the exact test for independent items that score 0 or 1, else the t-test of two samples."""
+    return Unconditional if Unconditional.obstacle(samples, question) is None else TwoSampleSkewT
+
+
+def rank_sum(a: FloatArray, b: FloatArray, alternative: Alternative) -> tuple[float, float, str]:
+    """Return p, the Mann-Whitney U of b and how p was computed (`RankSum`)."""
+    from scipy.stats import mannwhitneyu, rankdata
+
+    ranks = np.rint(2 * rankdata(np.concatenate([a, b]))).astype(np.int64)  # twice the midranks are whole numbers
+    own = ranks[len(a) :]
+    statistic = float(own.sum() / 2 - len(b) * (len(b) + 1) / 2)
+    if np.ptp(ranks) == 0:
+        return 1.0, statistic, _EXACT
+    if _rank_sum_steps(ranks, len(b)) > _MOST_RANK_SUM_STEPS:
+        test = mannwhitneyu(b, a, alternative=alternative.value, method="asymptotic")
+        return float(test.pvalue), statistic, _ASYMPTOTIC
+    least, step, probabilities = _rank_sums(ranks, len(b))
+    mean = len(b) * (len(ranks) + 1)  # like all of these a whole number, so that ties are exact
+    off, observed = least + step * np.arange(len(probabilities)) - mean, own.sum() - mean
+    match alternative:
+        case Alternative.TWO_SIDED:
+            extreme = np.abs(off) >= abs(observed)
+        case Alternative.GREATER:
+            extreme = off >= observed
+        case Alternative.LESS:
+            extreme = off <= observed
+    return min(float(probabilities[extreme].sum()), 1.0), statistic, _EXACT
+
+
+def _scores(samples: Samples) -> tuple[FloatArray, FloatArray]:
+    assert samples.scores is not None
+    return samples.scores
+
+
+def _welch_error(a: FloatArray, b: FloatArray) -> tuple[float, float]:
+    """Return the standard error of the difference of two means, and Welch and Satterthwaite's degrees of freedom."""
+    parts = [(float(np.var(one, ddof=1)) / len(one), len(one) - 1) for one in (a, b)]
+    return math.sqrt(sum(part for part, _ in parts)), float(satterthwaite(parts, added=math.fsum))
+
+
+def _tolerance(a: FloatArray, b: FloatArray) -> float:
+    return _ROUNDING * max(float(np.abs(a).max()), float(np.abs(b).max()))
+
+
+def _tied(a: FloatArray, b: FloatArray) -> tuple[FloatArray, IntArray, FloatArray, FloatArray]:
+    """Return all scores, sorted; where each distinct one starts, how often it occurs, and how often in b (sorted)."""
+    both = np.sort(np.concatenate([a, b]))
+    starts = np.flatnonzero(np.concatenate([[True], np.diff(both) > 0]))
+    times = np.diff(np.append(starts, len(both))).astype(np.float64)
+    of_b = np.diff(np.searchsorted(b, np.append(both[starts], np.inf))).astype(np.float64)
+    return both, starts, times, of_b
+
+
+def _studentized(gains: FloatArray, variances: FloatArray, nothing: float, no_gain: float) -> FloatArray:
+    """Return gains in standard errors: infinite without a variance, and 0 without a gain."""
+    some = variances > nothing
+    certain = np.where(np.abs(gains) > no_gain, np.copysign(np.inf, gains), 0.0)
+    return np.where(some, gains / np.sqrt(np.where(some, variances, 1.0)), certain)
+
+
+def _relabellings(samples: Samples) -> tuple[bool, float, Iterator[IntArray]]:
+    """Return assignments of the sorted scores of both systems to one of them, in blocks of shape (block, k).
+
+    Sorted, so that draws do not depend on the order of the items. They say which are of the smaller sample, or of
+    equal sizes of the one with the larger mean, so that those of exchanged samples are the same. The first value is
+    whether these are all assignments, and the second 1 if they are to the candidate, else −1.
+    """
+    n_a, n_b = map(len, _scores(samples))
+    n, k = n_a + n_b, min(n_a, n_b)
+    side = 1.0 if n_b < n_a or (n_b == n_a and samples.gain >= 0) else -1.0
+    if math.comb(n, k) <= _MOST_LABELLINGS:
+        return True, side, iter([np.array(list(combinations(range(n), k)))])
+    return False, side, _random_subsets(n, k, samples.resampling)
+
+
+def _random_subsets(n: int, k: int, resampling: Resampling) -> Iterator[IntArray]:
+    """Yield random subsets of k of n, in blocks."""
+    r, block = resampling.n_resamples, max(1, _BLOCK // n)
+    stream = np.random.Generator(np.random.Philox(resampling.seed))
+    for start in range(0, r, block):
+        keys = stream.random((min(block, r - start), n))
+        yield np.argpartition(keys, k - 1, axis=1)[:, :k]
+        if resampling.progress is not None:
+            resampling.progress(min(start + block, r), r)
+
+
+def _permuted(
+    samples: Samples,
+    statistics: Callable[[IntArray, float], FloatArray],
+    alternative: Alternative,
+) -> tuple[float, float, str]:
+    """Return p, the observed statistic and how p was computed; a two-sided p is twice the smaller one-sided one."""
+    a, b = _scores(samples)
+    both = np.sort(np.concatenate([a, b]))
+    # The places of the candidate's scores in the sorted ones of both: which of equal scores does not matter.
+    places, candidate = np.searchsorted(both, b), b
+    new = np.concatenate([[True], np.diff(candidate) > 0])
+    ties = np.arange(len(b)) - np.maximum.accumulate(np.where(new, np.arange(len(b)), 0))
+    observed = float(statistics((places + ties)[None], 1.0)[0])
+    slack = _EQUAL * max(abs(observed), 1.0) if math.isfinite(observed) else 0.0
+    above = below = drawn = 0
+    is_exact, side, blocks = _relabellings(samples)
+    for chosen in blocks:
+        values = statistics(chosen, side)
+        drawn += len(values)
+        above += int((values >= observed - slack).sum())
+        below += int((values <= observed + slack).sum())
+    more = 0 if is_exact else 1
+    greater, less = (above + more) / (drawn + more), (below + more) / (drawn + more)
+    p = {Alternative.GREATER: greater, Alternative.LESS: less}.get(alternative, min(2 * min(greater, less), 1.0))
+    return p, observed, _EXACT if is_exact else f"{format_count(drawn)} permutations"
+
+
+def _placements(
+    of_a: FloatArray, of_b: FloatArray
+) -> tuple[FloatArray, tuple[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]:
+    """Return P(B > A) + P(B = A)/2, and for A and B the variance of its mean placement and its effective number.
+
+    Parameters
+    ----------
+    of_a, of_b : ndarray, shape (r, k)
+        How many items of each sample have each of k scores, in increasing order.
+    """
+    below_a, below_b = (
+        (np.cumsum(times, axis=1) - times / 2) / times.sum(axis=1, keepdims=True) for times in (of_a, of_b)
+    )
+    share = (of_b * below_a).sum(axis=1) / of_b.sum(axis=1)
+    variances, effective = [], []
+    for times, off in ((of_a, below_b - (1 - share)[:, None]), (of_b, below_a - share[:, None])):
+        n, squares = times.sum(axis=1), off * off
+        second, fourth = (times * squares).sum(axis=1), (times * squares * squares).sum(axis=1)
+        variances.append(second / (n * (n - 1)))
+        some = fourth > _NO_VARIANCE**2
+        effective.append(np.where(some, second**2 / np.where(some, fourth, 1.0), 0.0))
+    return share, (variances[0], variances[1]), (effective[0], effective[1])
+
+
+def _on_a_grid(ranks: IntArray) -> tuple[int, int, IntArray]:
+    """Return the smallest rank, the step of all ranks, and how many steps each rank is above the smallest, sorted."""
+    above = np.sort(ranks) - ranks.min()
+    step = max(int(np.gcd.reduce(above)), 1)
+    return int(ranks.min()), step, above // step
+
+
+def _rank_sum_steps(ranks: IntArray, k: int) -> int:
+    """Return about how many additions `_rank_sums` takes."""
+    _, _, above = _on_a_grid(ranks)
+    k = min(k, len(ranks) - k)
+    return len(above) * (k + 1) * (int(above[len(above) - k :].sum()) + 1)
+
+
+def _rank_sums(ranks: IntArray, k: int) -> tuple[int, int, FloatArray]:
+    """Return the smallest sum of k of the ranks, the step of sums, and the probability of each sum from there on.
+
+    All subsets of k ranks are equally likely. The ranks are given away one by one: with j of them in the subset and
+    N − i left, the next one joins with probability (k − j)/(N − i). All terms are positive, so the rounding errors are
+    small relative to each probability.
+    """
+    n = len(ranks)
+    if 2 * k > n:  # the others have the rest of the total
+        least, step, others = _rank_sums(ranks, n - k)
+        return int(ranks.sum()) - least - step * (len(others) - 1), step, others[::-1]
+    smallest, step, above = _on_a_grid(ranks)
+    # probabilities[j, s]: j of the ranks so far in the subset, with a sum of s steps.
+    probabilities = np.zeros((k + 1, int(above[n - k :].sum()) + 1))
+    probabilities[0, 0] = 1.0
+    width = 1
+    for i, rank in enumerate(above.tolist()):
+        low, high = max(0, k - (n - i)), min(i, k)
+        width = min(width + rank, probabilities.shape[1])
+        part = probabilities[low : high + 1, :width]
+        joins = ((k - np.arange(low, high + 1)) / (n - i))[:, None]
+        moved = part[:, : width - rank] * joins
+        part *= 1 - joins
+        upper = min(high + 1, k)
+        probabilities[low + 1 : upper + 1, rank:width] += moved[: upper - low]
+    return k * smallest, step, probabilities[k]

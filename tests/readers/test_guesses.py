@@ -1,0 +1,310 @@
+"""Columns that the user did not name: ids of other names, runs without ids, and scores among others."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from scipy import stats
+from tests.running import Runner
+
+import outscore
+from outscore.errors import DataError, OptionError
+
+PAIRED = 'Rows are paired by the column "request", whose values are the same in another order.'
+IN_PLACE = "Rows are paired by their place, because no column has ids"
+IDENTICAL = "The systems have identical scores. Is it the same file or column twice?"
+
+
+@pytest.fixture
+def frame() -> pd.DataFrame:
+    """Return requests of one system, with no column of a usual name of ids."""
+    rng = np.random.default_rng(1)
+    requests = [f"r{place:03d}" for place in range(80)]
+    return pd.DataFrame({"request": requests, "cost": rng.permutation(80) * 0.013 + 0.2, "text": ["same"] * 80})
+
+
+def shuffled(frame: pd.DataFrame) -> pd.DataFrame:
+    return frame.sample(frac=1, random_state=2).reset_index(drop=True)
+
+
+def as_csv(frame: pd.DataFrame, path: Path) -> str:
+    frame.to_csv(path, index=False)
+    return f"{path}:cost"
+
+
+def as_json_lines(frame: pd.DataFrame, path: Path) -> str:
+    frame.to_json(path, orient="records", lines=True)
+    return f"{path}:cost"
+
+
+def ties(result: outscore.ComparisonResult) -> int:
+    return result.comparisons[0].unchanged or 0
+
+
+WAYS: list[Callable[[pd.DataFrame, Path], object]] = [
+    as_csv,
+    as_json_lines,
+    lambda frame, _: frame,
+    lambda frame, _: pl.from_pandas(frame),
+]
+
+
+def compared(way: Callable[[pd.DataFrame, Path], object], frames: list[pd.DataFrame], folder: Path, **how: Any) -> Any:
+    systems = [way(frame, folder / f"{place}.data.{way.__name__[3:6]}") for place, frame in enumerate(frames)]
+    how = how if isinstance(systems[0], str) else {"score_column": "cost", **how}
+    return outscore.compare(*systems, **how)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_file_against_itself_in_another_order_is_all_ties(
+    way: Callable[[pd.DataFrame, Path], object], frame: pd.DataFrame, tmp_path: Path
+) -> None:
+    result = compared(way, [frame, shuffled(frame)], tmp_path)
+    assert ties(result) == 80
+    assert result.warnings[:2] == (PAIRED, IDENTICAL)
+    assert compared(way, [frame, frame], tmp_path).warnings[0] == IDENTICAL  # the order is the same
+    named = compared(way, [frame, shuffled(frame)], tmp_path, id_column="request")
+    assert (named.gain, named.p_value) == (result.gain, result.p_value)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_columns_that_imply_different_pairings_stop(
+    way: Callable[[pd.DataFrame, Path], object], frame: pd.DataFrame, tmp_path: Path
+) -> None:
+    other = shuffled(frame).assign(shown=frame["request"])
+    frames = [frame.assign(shown=frame["request"]), other]
+    with pytest.raises(DataError, match=r'columns "request" and "shown" pair the rows .* differently.*\[which-ids\]'):
+        compared(way, frames, tmp_path)
+    assert ties(compared(way, frames, tmp_path, id_column="request")) == 80
+    both = [frame.assign(also=frame["request"]), shuffled(frame.assign(also=frame["request"]))]
+    assert ties(compared(way, both, tmp_path)) == 80  # they imply the same pairing
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_rows_without_ids_are_said_to_be_paired_by_place(
+    way: Callable[[pd.DataFrame, Path], object], frame: pd.DataFrame, tmp_path: Path
+) -> None:
+    frames = [frame.drop(columns="request"), shuffled(frame).drop(columns="request")]
+    result = compared(way, frames, tmp_path)
+    assert result.warnings[0].startswith(IN_PLACE)
+    assert ties(result) < 80  # a unique column of scores is no id
+    numbers = [one.drop(columns="text") for one in frames]
+    assert not compared(way, numbers, tmp_path).warnings
+    assert not compared(way, frames, tmp_path, unpaired=True).warnings
+
+
+def test_nothing_is_said_where_items_are_not_paired(frame: pd.DataFrame) -> None:
+    systems = {"a": frame[["text", "cost"]], "b": shuffled(frame)[["text", "cost"]]}
+    assert not any(IN_PLACE in one for one in outscore.score(systems).warnings)
+    assert any(IN_PLACE in one for one in outscore.rank(systems).warnings)
+
+
+def test_a_text_contradicts_ids_that_only_number_the_rows(frame: pd.DataFrame, tmp_path: Path) -> None:
+    """An index in a file is no id; a column called id is, so that both cannot be right."""
+    for name in ("a", "b"):
+        own = frame if name == "a" else shuffled(frame)
+        own.to_csv(tmp_path / f"{name}.index.csv")
+        own.assign(id=range(80)).to_csv(tmp_path / f"{name}.id.csv", index=False)
+        own.assign(id=range(80)).drop(columns="request").to_csv(tmp_path / f"{name}.only.csv", index=False)
+    paths = {kind: [f"{tmp_path / name}.{kind}.csv:cost" for name in "ab"] for kind in ("index", "id", "only")}
+    assert ties(outscore.compare(*paths["index"])) == 80
+    with pytest.raises(DataError, match=r'columns "request" and "id" pair the rows .* differently'):
+        outscore.compare(*paths["id"])
+    assert ties(outscore.compare(*paths["id"], id_column="id")) < 80
+    assert not outscore.compare(*paths["only"]).warnings
+
+
+def test_many_systems_and_runs_in_files(frame: pd.DataFrame, tmp_path: Path) -> None:
+    """Three orders of the same scores are equal in rankings, and runs of a system are merged by the same column."""
+    specs = []
+    for place in range(3):
+        own = frame.sample(frac=1, random_state=place).reset_index(drop=True)
+        specs.append(as_csv(own, tmp_path / f"{place}.csv"))
+    ranking = outscore.rank(*specs)
+    assert PAIRED in ranking.warnings
+    assert {pair.gain for pair in ranking.pairs} == {0.0}
+    joined = f"{specs[0]},{specs[1]}"
+    assert ties(outscore.compare(f"a={joined}", f"b={specs[2]},{specs[0]}", runs="fixed")) == 80
+
+
+def test_outputs_are_paired_with_references_by_the_column_that_both_have(outscore: Runner, tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    labels = pd.DataFrame({"request": [f"q{i}" for i in range(60)], "label": rng.choice(["yes", "no"], 60)})
+    own = labels.assign(prediction=rng.choice(["yes", "no"], 60))
+    labels.to_csv(tmp_path / "gold.csv", index=False)
+    own.to_csv(tmp_path / "a.csv", index=False)
+    shuffled(own).to_csv(tmp_path / "b.csv", index=False)
+    run = outscore("compare", "-m", "accuracy", "-r", "gold.csv", "a.csv", "b.csv", "--format", "json")
+    (found,) = json.loads(run.out)["comparisons"]
+    assert found["candidate_score"] == found["baseline_score"] == (own["label"] == own["prediction"]).mean()
+    assert found["unchanged"] == 60
+    assert found["warnings"][:2] == ['Columns: outputs "prediction".', PAIRED]
+
+
+GAMES, SEEDS = 26, 5
+
+
+def played(effect: float, *, of: str = "seed", item: str = "game") -> pd.DataFrame:
+    """Return scores of games with several seeds, whose differences between systems are those of games."""
+    rng, of_games = np.random.default_rng(4), np.random.default_rng(5).normal(size=GAMES)
+    rows = [
+        {item: f"g{game}", of: seed, "score": effect * of_games[game] + rng.normal(0, 0.1)}
+        for game in range(GAMES)
+        for seed in range(SEEDS)
+    ]
+    return pd.DataFrame(rows)
+
+
+@pytest.mark.parametrize("of", ["seed", "run", "trial", "epoch", "repeat", "attempt", "sample"])
+@pytest.mark.parametrize("way", [lambda frame: frame, lambda frame: pl.from_pandas(frame), None])
+def test_repeated_runs_stop_without_a_column_of_ids(of: str, way: Any, tmp_path: Path) -> None:
+    systems: list[Any] = []
+    for place, effect in enumerate((0.0, 1.0)):
+        own = played(effect, of=of)
+        own.to_csv(tmp_path / f"{place}.csv", index=False)
+        systems.append(tmp_path / f"{place}.csv" if way is None else way(own))
+    with pytest.raises(DataError, match=r"5 runs per item without a claim.*\[runs-undeclared\]"):
+        outscore.compare(*systems)
+    with pytest.raises(DataError, match=r"\[runs-undeclared\]"):
+        outscore.score(systems[0])
+    fixed = outscore.compare(*systems, run=of, runs="fixed", tests="paired-t")
+    assert fixed.n_items == GAMES
+    gains = (played(1.0)["score"] - played(0.0)["score"]).to_numpy().reshape(GAMES, SEEDS).mean(axis=1)
+    assert fixed.p_value == pytest.approx(stats.ttest_1samp(gains, 0).pvalue, rel=1e-9)
+    assert outscore.compare(*systems, runs="random").n_items == GAMES
+
+
+def test_runs_whose_items_are_unknown_stop() -> None:
+    parts = played(1.0).assign(level=lambda frame: frame["game"].str[-1])
+    names = parts.drop(columns="game").assign(move=np.arange(len(parts)) % 7)
+    with pytest.raises(DataError, match=r'"seed" repeat, so items have several runs, but no column names the items'):
+        outscore.compare(names, names)
+    twice = parts.assign(other=[f"h{(place // SEEDS + place % SEEDS) % GAMES}" for place in range(len(parts))])
+    assert not twice.duplicated(["other", "seed"]).any()
+    with pytest.raises(DataError, match=r'several columns could name the items: "game", "other".*\[no-ids\]'):
+        outscore.compare(twice, twice)
+
+
+@pytest.mark.parametrize("cells", [["s"] * 10, [f"s{i}" for i in range(10)]])
+def test_one_run_or_a_run_per_row_is_no_repetition(cells: list[str]) -> None:
+    frame = pl.DataFrame({"sample": cells, "score": np.arange(10) % 3})
+    assert outscore.compare(frame, frame.with_columns(score=pl.col("score") + 1)).n_items == 10
+
+
+RUNS_THAN_ITEMS = r"expected scores of shape \(n items, runs\), got \(3, 300\): more runs than items.*\[wrong-shape\]"
+
+
+@pytest.mark.parametrize("runs", ["random", "fixed", "samples"])
+@pytest.mark.parametrize("as_given", [np.asarray, list, lambda scores: [list(row) for row in scores]])
+def test_more_runs_than_items_are_refused(runs: str, as_given: Callable[[Any], Any]) -> None:
+    scores = np.random.default_rng(6).normal(size=(2, 3, 300))
+    with pytest.raises(DataError, match=RUNS_THAN_ITEMS):
+        outscore.compare(as_given(scores[0]), as_given(scores[1]), runs=runs)
+    named = [{f"item {place}": row for place, row in enumerate(system)} for system in scores]
+    assert outscore.compare(*named, runs=runs).n_items == 3  # items are named, so their number is no mistake
+    if runs == "fixed":
+        result = outscore.compare(*(system.T for system in scores), runs=runs, tests="paired-t")
+        expected = stats.ttest_1samp((scores[1] - scores[0]).mean(axis=0), 0)
+        assert result.p_value == pytest.approx(expected.pvalue, rel=1e-9)
+
+
+TABLE = "request_id,correct,cost_usd,latency_s\n" + "".join(
+    f"q{i},{i % 3 % 2},{i}.5,{i * 7 % 11}.25\n" for i in range(30)
+)
+OTHER = TABLE.replace(",0,", ",1,")
+
+
+def test_one_of_several_columns_of_scores_is_not_taken_silently(outscore: Runner, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text(TABLE)
+    (tmp_path / "b.csv").write_text(OTHER)
+    said = 'Scores are the column "correct", not "cost_usd", "latency_s" (choose with --score).'
+    commands = (["compare", "a.csv", "b.csv"], ["score", "a.csv"], ["rank", "a.csv", "b.csv"])
+    for command in (*commands, ["gate", "a.csv", "b.csv", "--margin", "0.1"]):
+        run = outscore(*command, "--format", "json")
+        assert (
+            json.loads(run.out).get("warnings", json.loads(run.out).get("comparisons", [{}])[0].get("warnings"))[0]
+            == said
+        )
+        assert said not in outscore(*command, "--score", "correct", "--format", "json").out
+    wide = outscore("rank", "a.csv")
+    assert wide.status == 2
+    assert '"correct", which names scores' in wide.err
+
+
+@pytest.mark.parametrize("options", [["--score", "correct,latency_s"], ["-m", "correct,latency_s"]])
+def test_several_columns_are_several_metrics(outscore: Runner, tmp_path: Path, options: list[str]) -> None:
+    (tmp_path / "a.csv").write_text(TABLE)
+    (tmp_path / "b.csv").write_text(OTHER)
+    found = json.loads(outscore("compare", "a.csv", "b.csv", *options, "--format", "json").out)["results"]
+    assert [one["metric"]["name"] for one in found] == ["correct", "latency_s"]
+    for one in found:
+        name = one["metric"]["name"]
+        alone = json.loads(outscore("compare", f"a.csv:{name}", f"b.csv:{name}", "--format", "json").out)
+        own, known = one["comparisons"][0], alone["comparisons"][0]
+        assert (own["gain"], own["interval"], own["tests"][0]["p_value"]) == (
+            known["gain"],
+            known["interval"],
+            known["tests"][0]["p_value"],
+        )
+    lower = json.loads(outscore("compare", "a.csv", "b.csv", *options, "--lower-is-better", "--format", "json").out)
+    assert [one["metric"]["higher_is_better"] for one in lower["results"]] == [False, False]
+    assert outscore("score", "a.csv", *options).status == 0
+    assert (
+        'column "cost" not found. Did you mean "cost_usd"?' in outscore("score", "a.csv", "--score", "correct,cost").err
+    )
+    assert "[unknown-metric]" in outscore("score", "a.csv", "-m", "correct,cost").err
+
+
+def test_a_long_table_has_several_metrics_too() -> None:
+    rows = [
+        {"system": s, "item": i, "em": (i + k) % 2, "f1": i * k / 20} for k, s in enumerate("ab") for i in range(20)
+    ]
+    rankings: Any = outscore.rank(pl.DataFrame(rows), score_column="em,f1")
+    assert [ranking.metric.name for ranking in rankings] == ["em", "f1"]
+    systems = pl.DataFrame(rows).partition_by("system")
+    with pytest.raises(OptionError, match=r"score_column: .*unpaired"):
+        outscore.compare(*systems, score_column="em,f1", unpaired=True)
+    with pytest.raises(OptionError, match=r"each score column is a system"):
+        outscore.rank(pl.DataFrame({"a": [1, 0], "b": [0, 1], "c": [1, 1]}), score_column="a,b")
+    with pytest.raises(OptionError, match=r"several columns are metrics themselves.*\[several-metrics\]"):
+        outscore.rank(pl.DataFrame(rows), score_column="em,f1", metric="accuracy")
+
+
+def test_raters_are_proposed_only_for_columns_of_raters() -> None:
+    systems = pl.DataFrame({"id": ["x", "y"], **{f"Model-{i}": [1, 2] for i in range(51)}})
+    with pytest.raises(DataError) as caught:
+        outscore.score(systems)
+    assert "rater" not in str(caught.value)
+    raters = pl.DataFrame({"id": ["x", "y"], **{f"rater_{i}": [1, 2] for i in range(3)}})
+    with pytest.raises(DataError, match=r'If they are scores of raters, pass rater="rater_0,rater_1,rater_2"'):
+        outscore.score(raters)
+
+
+def test_the_direction_of_a_function_is_said_unless_it_is_stated() -> None:
+    """Mean absolute errors of .9 and .1: the candidate is better only if lower scores are."""
+    systems, gold = ([0.9] * 20, [0.1] * 20), [0.0] * 20
+
+    def error(outputs: list[float], references: list[float]) -> float:
+        return sum(abs(own - of) for own, of in zip(outputs, references, strict=True)) / len(outputs)
+
+    def result(**how: bool) -> Any:
+        metric = outscore.Recomputed(error, "error", **how)
+        return outscore.compare(*systems, references=gold, metric=metric, n_resamples=100)
+
+    said = "outscore.Recomputed(..., higher_is_better=False)"
+    assert said in result().warnings[0]
+    assert result().gain < 0 < result(higher_is_better=False).gain
+    assert not any(
+        said in one for one in (*result(higher_is_better=True).warnings, *result(higher_is_better=False).warnings)
+    )
+    with pytest.raises(
+        OptionError, match=r"outscore.Recomputed\(error, higher_is_better=True\).*higher_is_better=False if"
+    ):
+        outscore.compare(*systems, references=gold, metric=error)  # type: ignore[call-overload]
