@@ -47,11 +47,13 @@ class PlainProcess:
     def __init__(self, margin: float, n_items: int, level: float) -> None:
         self.margin, self.n_items, self.target = margin, n_items, math.log(1 / level)
         self.before: list[float] = []
+        self.next = 0
         self.log_value = self.log_largest = 0.0
 
     def add(self, difference: float) -> float:
         t = len(self.before)
-        if t % math.ceil(self.n_items / 400) == 0:
+        if t == self.next:
+            self.next += max(1, min(t, self.n_items - t) // 50)
             mean = math.fsum(self.before) / (t + 2)
             square = (2 + math.fsum(x * x for x in self.before)) / (t + 2)
             lacking = max(self.target - self.log_value, 0)
@@ -86,9 +88,9 @@ def answers(rng: np.random.Generator, n: int, helped: FloatArray | float, hurt: 
 
 
 FORTY_DIGITS = (
-    ([1, 0, 0, 0, -1] * 20 + [0] * 100, 0.03, 200, 0.05, 2.370774614806188, 2.370774614806188),
-    (([0] * 11 + [1]) * 30 + ([0] * 12 + [-1]) * 10, 0.03, 500, 0.05, 566346.9426920596, 102029966.8783867),
-    ([0.5, -0.25, 0, 0, 0.125] * 60, 0.1, 1000, 0.001, 369038556147428.4, 369038556147428.4),
+    ([1, 0, 0, 0, -1] * 20 + [0] * 100, 0.03, 200, 0.05, 2.37055559706006, 2.37055559706006),
+    (([0] * 11 + [1]) * 30 + ([0] * 12 + [-1]) * 10, 0.03, 500, 0.05, 576045.6134783428, 104222378.71428596),
+    ([0.5, -0.25, 0, 0, 0.125] * 60, 0.1, 1000, 0.001, 403579719785497.54, 403579719785497.54),
 )
 
 

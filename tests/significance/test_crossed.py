@@ -858,7 +858,7 @@ def test_properties_of_the_crossed_t_test(n: int, one: int, other: int, data: st
         np.array(data.draw(st.lists(st.lists(scores, min_size=m, max_size=m), min_size=n, max_size=n)))
         for m in (one, other)
     )
-    c = compared(a, b)
+    c = compared(by_item(a), by_item(b))
     (test,) = c.tests
     assert 0 < test.p_value <= 1
     assert c.interval.low <= c.gain <= c.interval.high

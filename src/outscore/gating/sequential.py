@@ -37,15 +37,17 @@ from outscore.text.numbers import format_count, format_counted
 
 # λ(1 − m) is at most 0.95, so that the worst possible item leaves a twentieth of the wealth.
 _BOLDEST = 0.95
-# Bets are set again after every item, or 400 times if there are more. 100 times would cost up to a point of power.
-_SETTINGS = 400
+# Bets are set again after every item of the first and last 100, and in between after 2% of the items so far, or left:
+# 400 settings of 2,000 items. Rare settings at the start would miss a candidate that loses every item.
+_SETTINGS = 50
 # Items with the largest possible (d + m)² = 1 that are assumed before the first. With one, losses that the first items
 # do not show cost up to 8 points of power; with three, scores that use little of their range lose 5.
 _ASSUMED = 2
 _BLOCK = 4096  # items whose wealths are computed together
 _FEWEST_FOR_POWER = 30  # items checked, below which their differences are too few to simulate others
-_MOST_FOR_POWER = 100_000  # items of the gate, beyond which the simulation takes seconds
-_MOST_POWERS = 6  # inconclusive checks with a power, which take a tenth of a second each
+_MOST_FOR_POWER = 20_000  # items of the gate: the simulation then takes a second
+_MOST_POWERS = 6  # inconclusive checks with a power, which take half a second each for 2,000 items
+_GRID = 200  # steps of the range to which simulated gains are rounded, so that memory does not grow with the items
 _TEST = "e-process"
 
 
@@ -108,31 +110,31 @@ class EProcess:
     >>> process = EProcess(0.03, 200, 0.05)
     >>> wealths = process.add([1, 0, 0, 0, -1] * 20 + [0] * 100)
     >>> round(math.exp(wealths[-1]), 4)
-    2.3708
+    2.3706
     """
 
     def __init__(self, margin: float, n_items: int, level: float, n_sequences: int | None = None) -> None:
         self.margin = margin
         self._n_items = n_items
         self._target = -math.log(level)
-        self._every = -(-n_items // _SETTINGS)
         self._n_added = 0
         # ln E, Σ x and Σ x²
         self._sums = np.zeros((3,) if n_sequences is None else (3, n_sequences))
         self._sums[2] = _ASSUMED
         self.log_largest = np.zeros(self._sums.shape[1:])
-        self._bets = self._best_bets()
+        self._set_bets()
 
     @property
     def log_value(self) -> FloatArray:
         return np.asarray(self._sums[0])
 
-    def _best_bets(self) -> FloatArray:
+    def _set_bets(self) -> None:
         log_value, total, squares = self._sums
-        square = squares / (self._n_added + _ASSUMED)
+        left = self._n_items - self._n_added
         lacking = np.maximum(self._target - log_value, 0.0)
-        in_time = np.sqrt(2 * lacking / (square * max(self._n_items - self._n_added, 1)))
-        return np.asarray(np.minimum(np.maximum(in_time, total / (2 * squares)), _BOLDEST / (1 - self.margin)))
+        in_time = np.sqrt(2 * lacking * (self._n_added + _ASSUMED) / (squares * max(left, 1)))
+        self._bets = np.minimum(np.maximum(in_time, total / (2 * squares)), _BOLDEST / (1 - self.margin))
+        self._next = self._n_added + max(min(self._n_added, left) // _SETTINGS, 1)
 
     def add(self, differences: Sequence[float] | FloatArray) -> FloatArray:
         """Return ln E after each new item, for differences of shape (..., n), and the same shape."""
@@ -140,7 +142,7 @@ class EProcess:
         values = np.empty(x.shape)
         start = 0
         while start < x.shape[-1]:
-            stop = min(start + self._every - self._n_added % self._every, x.shape[-1])
+            stop = min(start + self._next - self._n_added, x.shape[-1])
             part = x[..., start:stop]
             # Added up item by item, so that the sizes of blocks do not change the last bit.
             sums = np.stack((np.log1p(self._bets[..., None] * part), part, part * part))
@@ -149,8 +151,8 @@ class EProcess:
             values[..., start:stop] = sums[0]
             self._sums = sums[..., -1].copy()
             self._n_added += stop - start
-            if self._n_added % self._every == 0:
-                self._bets = self._best_bets()
+            if self._n_added == self._next:
+                self._set_bets()
             start = stop
         if x.shape[-1]:
             self.log_largest = np.maximum(self.log_largest, values.max(axis=-1))
@@ -175,7 +177,7 @@ def powers_of_equal(
     """
     rng = np.random.default_rng(seed)
     process, critical = EProcess(margin, n_items, level, POWER_SETS), normal_quantile(level)
-    sizes, places = np.unique(np.abs(differences), return_inverse=True)
+    sizes, places = np.unique(np.rint(np.abs(differences) * _GRID) / _GRID, return_inverse=True)
     values = np.concatenate([-sizes[::-1], sizes]) + margin
     counts = np.zeros((POWER_SETS, len(values)))
     sets = np.arange(POWER_SETS)[:, None] * len(values)
@@ -268,7 +270,7 @@ class SequentialGate:
     ...     if gate.add(str(number), {"accuracy": number % 2}):
     ...         break
     >>> gate.outcome.value, gate.n_read, number
-    ('passed', 26, 188)
+    ('passed', 30, 188)
     """
 
     def __init__(

@@ -75,9 +75,9 @@ class PlanTableLimit:
     gained : int
         Wins minus losses: the gain in items, rounded to an integer.
     hurt : int or None
-        The largest number of losses at which p is at most alpha; null if the gain is significant with no number of losses.
+        The largest number of losses at which p is at most alpha; null if the gain is never significant.
     p_value : float or None
-        The p-value with so many losses.
+        The p-value with so many losses; null if there is no such number.
     possible : int
         The largest possible number of losses: all items are wins or losses.
     """
