@@ -61,8 +61,7 @@ def tests_beside_sacrebleu(
 @arguments.from_table(
     "systems baseline reads unit test emulate method n_resamples seed jobs executor alternative ties estimator claim "
     "margin best_of alpha confidence_level interval double_check run_law run_sd tasks combination family unpaired "
-    "against "
-    "table methods details bare format output report title source chart quiet"
+    "against table methods details bare format output report title source chart quiet"
 )
 def compare(
     *systems: str,

@@ -57,7 +57,9 @@ def refuse_mistaken(
         if spec.startswith("-") and spec != "-" and not spec.startswith("-:"):
             raise _unknown_option(spec, command)
     if command == "compare" and len(systems) == 2 and all(map(_is_score, systems)):
-        raise FileAccessError(Problem(systems[0], "no such file", _for_scores(*systems), "cannot-read"))
+        raise FileAccessError(
+            Problem(systems[0], "no such file", _for_scores(systems[0], systems[1], metrics), "cannot-read")
+        )
     others = [*(references or ()), *([] if source is None else [source])]
     if [*(split_name(spec)[1] for spec in systems), *others].count("-") > 1:
         what = "standard input can be used only once"
@@ -105,9 +107,12 @@ def _is_score(spec: str) -> bool:
     return re.fullmatch(r"(\d+(\.\d*)?|\.\d+)%?", spec) is not None and not is_readable(spec)
 
 
-def _for_scores(baseline: str, candidate: str) -> str:
+def _for_scores(baseline: str, candidate: str, metrics: Sequence[str] | None) -> str:
     """Return the command for two published scores, taken for accuracies: percentages, or fractions up to 1."""
     from decimal import Decimal
+
+    if metrics and [*metrics] != ["accuracy"]:
+        return "Two published scores cannot be compared without the scores of items, except for accuracies."
 
     one, other = (Decimal(score.removesuffix("%")) for score in (baseline, candidate))
     as_fractions = max(one, other) <= 1 and not (baseline + candidate).count("%")

@@ -69,11 +69,15 @@ def few_carriers(pair: AnyPair) -> Carriers | None:
     return Carriers(order[:count].tolist(), float(shares[count - 1]), gaps.tolist())
 
 
-def with_another(pair: AnyPair, place: int) -> Pair | None:
-    """Return the pair with one more unit like that of a place; None if the pair is not a sum over single units."""
+def with_copies(pair: AnyPair, place: int, copies: int) -> Pair | None:
+    """Return the pair with so many copies of the unit at a place; None if the pair is not a sum over single units."""
     if not isinstance(pair, Pair) or pair.clusterings is not None or (pair.crossing and pair.crossing.is_random):
         return None
-    every = np.append(np.arange(pair.n_units), place)
+    times = np.ones(pair.n_units, dtype=np.intp)
+    times[place] = copies
+    if times.sum() < 2 or (pair.strata is not None and np.bincount(pair.strata, times).min() < 2):
+        return None
+    every = np.repeat(np.arange(pair.n_units), times)
     return replace(
         pair,
         baseline=pair.baseline[every],

@@ -473,6 +473,8 @@ class Contest:
         """Return the warnings other than the notes on the data."""
         pair, crossing = self.pair, self.pair.crossing
         far: Sequence[str] = ()
+        # A gate has two claims, and outcomes of its own.
+        verdicts = partial(self._verdicts, tests[0]) if self.settings.claim is Claim.BETTER else None
         if crossing is not None and crossing.is_random:
             from outscore.gains.variance import far_remarks
 
@@ -480,7 +482,7 @@ class Contest:
         return (
             *filter(None, [withheld]),
             *self.remarks,
-            *remarks_on(self.metric, *self.systems, verdicts=partial(self._verdicts, tests[0])),
+            *remarks_on(self.metric, *self.systems, verdicts=verdicts),
             *filter(None, [remark_on_rounding(pair, self.units, self.item_ids)]),
             *filter(None, [self._few_carriers(tests[0])]),
             *_warnings(self, tests),
@@ -490,23 +492,30 @@ class Contest:
         )
 
     def _verdicts(self, first: TestResult) -> tuple[str, str]:
-        """Return the verdict of this pair alone, and that on the texts without differences of formatting."""
+        """Return the verdict, and that on the texts without differences of formatting."""
         plain = [
             system if system.reformatted is None else replace(system, values=system.reformatted.values)
             for system in self.systems
         ]
         settings, pair = self.settings, Contest(self.metric, plain[0], plain[1], self.design, self.settings).pair
         laws, estimator = PairLaws(settings.laws_of([pair]), 0), self.test.estimator or settings.estimator
-        p = max(p_value(laws.outcome(self.test, pair, one), estimator).value for one in self.hypotheses)
-        claim, side, alpha = settings.claim, first.alternative, settings.alpha
-        before = verdict(claim, side, first.p_value, self.pair.gain, alpha)
-        return before.value, verdict(claim, side, p, pair.gain, alpha).value
+        outcomes = [laws.outcome(self.test, pair, one) for one in self.hypotheses]
+        p = min(first.correction_factor * max(p_value(outcome, estimator).value for outcome in outcomes), 1.0)
+
+        def decided(p: float, sign: int | None, gain: float) -> str:
+            direction = gain if sign is None else float(sign)
+            found = verdict(settings.claim, first.alternative, p, direction, settings.alpha)
+            withheld = sign is not None and contradicts(found, gain, settings.margin)
+            return (Verdict.INCONCLUSIVE if withheld else found).value
+
+        before = decided(first.adjusted_p_value, first.sign, self.pair.gain)
+        return before, decided(p, outcomes[0].sign, pair.gain)
 
     def _few_carriers(self, first: TestResult) -> str | None:
         """Return a warning of the few units that carry the variance, and of what would overturn the verdict."""
         if not isinstance(self.test, InfluenceT):
             return None
-        from outscore.gains.carriers import few_carriers, with_another
+        from outscore.gains.carriers import few_carriers, with_copies
 
         if self.pair.clusterings is not None:
             return self._few_clusters()
@@ -517,14 +526,19 @@ class Contest:
             return warnings.nothing_without_one(units.count, units.name)
         message, question = warnings.few_carry(few.counted(units, self.item_ids)), self.tests[0].question
         worst = few.worst(self.pair.gain - question.null_gain)
-        more = with_another(self.pair, worst)
-        if more is None:
-            return message
-        name = name_of_unit(units, worst, self.item_ids)
-        p = self.test.outcome(more, self.laws, question).probability.value
-        factor = first.adjusted_p_value / first.p_value  # of Holm's correction
-        changes = (first.adjusted_p_value <= alpha) != (factor * p <= alpha)
-        return f"{message} {warnings.one_more_like(name, state_p(p, alpha), changes=changes)}"
+        name, factor = name_of_unit(units, worst, self.item_ids), first.correction_factor
+        rejects = first.adjusted_p_value <= alpha
+        for copies in (2, 0):
+            pair = with_copies(self.pair, worst, copies)
+            if pair is None:
+                continue
+            p = self.test.outcome(pair, self.laws, question).probability.value
+            if copies:
+                changes = rejects != (factor * p <= alpha)
+                message += f" {warnings.one_more_like(name, state_p(p, alpha), changes=changes)}"
+            elif not rejects and factor * p <= alpha:
+                message += f" {warnings.without_one(name, state_p(p, alpha))}"
+        return message
 
     def _few_clusters(self) -> str | None:
         """Return a warning of the few clusters that carry the variance over two crossed clusterings."""
@@ -593,7 +607,7 @@ def _warnings(contest: Contest, tests: Sequence[TestResult]) -> Sequence[str]:
     if bounds:
         said.append(warnings.bounds(bounds))
     for test in tests:
-        factor = test.adjusted_p_value / test.p_value  # of Holm's correction
+        factor = test.correction_factor
         close = test.p_value_low * factor <= settings.alpha <= test.p_value_high * factor
         if test.n_resamples is not None and test.emulates is None and close:
             said.append(warnings.too_close(test.name, settings.alpha))
@@ -607,7 +621,7 @@ def _warnings(contest: Contest, tests: Sequence[TestResult]) -> Sequence[str]:
         of_margin = margin_warning([own.test for own in contest.tests], contest.design.new_levels)
     said.extend(_doubts(contest, tests[0]) if of_margin is None else [of_margin])
     if interval.low == interval.high:
-        said.append(warnings.no_spread(units.name) if interval.low else warnings.NO_ITEM_DIFFERS)
+        said.append(warnings.no_spread(units.name) if interval.low else warnings.none_differs(units.name))
     return said
 
 

@@ -486,6 +486,12 @@ class TestResult(_PValue):
     quantity: Annotated[str | None, IfAny("0.8.0")] = None
     sign: Annotated[Annotated[int, Keywords(minimum=-1, maximum=1)] | None, IfAny("0.8.0")] = None
 
+    # An emulated tool, and a single comparison, have a factor of 1.
+    @property
+    def correction_factor(self) -> float:
+        """The corrected p-value over the own one; for skewed gains it contains the step to `p_value_corrected_from`."""
+        return self.adjusted_p_value / self.p_value
+
 
 class LeftOut(NamedTuple):
     """A test that was left out when all tests were requested.

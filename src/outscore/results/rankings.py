@@ -180,6 +180,9 @@ class RankedPair:
         exp(-gain)). None, and not written, in other rankings.
     computation : str or None
         "asymptotic" if `p_value` is from a normal or t distribution. None if it is exact or sampled.
+    p_value_corrected_from : float or None
+        The p-value from which `p_holm` and `p_maxt` start, if it is not `p_value`: for the default test with the lower
+        threshold of skewness, because small skewness counts more the farther out in the tail.
     sign : int or None
         The direction of the first test's own statistic, if it does not test the gain: 1 if it favours the candidate,
         -1 if it favours the baseline. The pair then counts as not significant. None for tests of the gain.
@@ -210,6 +213,7 @@ class RankedPair:
     is_bound: bool = False
     p_beats: Annotated[Share | None, IfAny("0.4.0")] = None
     computation: Annotated[str | None, IfAny("0.8.0")] = None
+    p_value_corrected_from: Annotated[PValue | None, IfAny("0.8.0")] = None
     sign: Annotated[Annotated[int, Keywords(minimum=-1, maximum=1)] | None, IfAny("0.8.0")] = None
 
     @property

@@ -1,4 +1,4 @@
-"""The correction for several comparisons: the only place where p-values of a family are corrected."""
+"""The correction for several comparisons of candidates with a baseline."""
 
 from __future__ import annotations
 

@@ -119,15 +119,15 @@ def holm(p_values: Sequence[float] | FloatArray, entering: Sequence[float] | Flo
     """Return Holm's step-down adjusted p-values, which keep the family-wise error rate under any dependence.
 
     With p₍₁₎ ≤ … ≤ p₍ₘ₎ the adjusted value of p₍ᵢ₎ is max over j ≤ i of (m − j + 1) p₍ⱼ₎, at most 1
-    (Holm 1979).
+    (Holm 1979). A single p-value is not corrected.
 
     Parameters
     ----------
     p_values : sequence of float
         In [0, 1], in any order.
     entering : sequence of float, optional
-        The p-values that are multiplied, if they are not the same (`Inquiry.entering`). A
-        single p-value is not corrected.
+        The p-values that are multiplied, if they are not the same: those of the default test with the lower threshold
+        of skewness.
 
     Examples
     --------

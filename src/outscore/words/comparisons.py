@@ -112,6 +112,16 @@ def holm_over(family: Multiplicity) -> str:
     return f"Holm's correction over {format_count(family.size)} comparisons"
 
 
+_LARGER_START = "For skewed gains it starts from a larger p (p_value_corrected_from in JSON)."
+_NOTABLY_LARGER = 1.05  # times p: less is not seen in the digits of p
+
+
+def _starts_from_larger(c: Comparison) -> bool:
+    """Return whether a correction starts from another p-value than the one that is shown."""
+    moments = c.tests[0].moments if c.tests else None
+    return moments is not None and moments.p_value_corrected_from > _NOTABLY_LARGER * c.tests[0].p_value
+
+
 def explain_family(
     family: Multiplicity, candidates: int, datasets: int = 1, metrics: int = 1, *, skewed: bool = False
 ) -> str:
@@ -140,7 +150,7 @@ def explain_family(
         product = "all in this output"  # of other metrics, and of averages
     apart = [kind for kind in counts if kind not in within]
     several = f", for each {' and '.join(apart)} separately" if apart else ""
-    start = " For skewed gains it starts from a larger p (p_value_corrected_from in JSON)." if skewed else ""
+    start = f" {_LARGER_START}" if skewed else ""
     return f"p (Holm) is p after {holm_over(family)} ({product}){several}.{start}"
 
 
@@ -263,7 +273,10 @@ def quantity_ends(found: TestedQuantity, metric: MetricDescription) -> str:
     interval, written = found.interval, quantity_format(found, metric)
     if interval is None:
         return ""
-    return (written.scores if found.unit == "share" else written.interval)(interval.low, interval.high)
+    if found.unit == "share":
+        return written.scores(interval.low, interval.high)
+    ends = written.interval(interval.low, interval.high)
+    return f"{written.gain(0.0)} to {written.gain(0.0)}" if ends == NO_ITEM_DIFFERS else ends  # many equal items
 
 
 def quantity_lead(
@@ -699,14 +712,16 @@ def summary(result: ComparisonResult) -> str:
         f"{format_count(result.n_items)} items{in_clusters(first)}",
     ]
     tested, of_quantity = "", "" if first.found is None else f" of the {first.found.quantity}"
+    corrects = bool(first.tests) and first.multiplicity.size > 1
     if first.tests:
         (usual, _), *others = first_tests(result.comparisons).items()
         apart = "; ".join(f"for {', '.join(candidates)}: {test}" for test, candidates in others)
         tested = f", and p-values of the {usual}{f' ({apart})' if apart else ''}"
-        tested += f" before and after {holm_over(first.multiplicity)}" if first.multiplicity.size > 1 else ""
+        tested += f" before and after {holm_over(first.multiplicity)}" if corrects else ""
     return (
         f"{format_count(len(result.comparisons))} candidates against {name(first.baseline)} ({', '.join(about)}): "
         f"gains with uncorrected {interval_heading(first.interval)}s{of_quantity}{tested}{claims(first.findings)}."
+        f"{f' {_LARGER_START}' if corrects and any(map(_starts_from_larger, result.comparisons)) else ''}"
     )
 
 
@@ -722,7 +737,7 @@ def summary_of_metrics(results: Sequence[ComparisonResult]) -> str:
     of = " or the ".join(first_tests(c for result in results for c in result.comparisons))
     if first.multiplicity.size == 1:
         return f"{sentence} The p-values are from the {of}, not corrected for the number of metrics."
-    skewed = any(c.tests[0].moments is not None for result in results for c in result.comparisons)
+    skewed = any(_starts_from_larger(c) for result in results for c in result.comparisons)
     corrected = explain_family(first.multiplicity, count, metrics=len(results), skewed=skewed)
     return f"{sentence} The p-values are from the {of}. {corrected}"
 

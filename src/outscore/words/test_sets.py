@@ -25,7 +25,10 @@ def about(result: TestSetsResult) -> str:
 def sentences(result: TestSetsResult, both: TestSetsComparison, scores: ScoreFormat) -> Sequence[str]:
     """Return the claims about one candidate."""
     n, confidence = len(both.test_sets), format_level(1 - result.alpha)
-    sure = f"With {confidence} confidence " if both.k_hat or both.l_hat else ""
+    sure = ""
+    if both.k_hat or both.l_hat:
+        alone = " for this candidate alone" if len(result.comparisons) > 1 else ""
+        sure = f"With {confidence} confidence{alone} "
     said = [
         f"{sure}{name(both.candidate)} is {_counted(result, both, scores)} ({about(result)}){claims(result.findings)}."
     ]

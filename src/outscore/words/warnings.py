@@ -70,6 +70,11 @@ def one_more_like(name: str, p: str, *, changes: bool) -> str:
     return f"One more like {name} would {'' if changes else 'not '}change the verdict ({p})."
 
 
+def without_one(name: str, p: str) -> str:
+    """Return that a gain would be significant without one unit."""
+    return f"Without {name} the gain would be significant ({p})."
+
+
 def few_for_many_pairs(n_units: int, unit: str, n_pairs: int) -> str:
     """Warn that the correction over many pairs is too weak with few units."""
     return (
@@ -151,7 +156,13 @@ ALIKE_BY_SCORE = (
     "interval of the score, which allows for unobserved scores."
 )
 IDENTICAL = "The systems have identical scores. Is it the same file or column twice?"
-NO_ITEM_DIFFERS = "No item differs, so the variance of the gain is unknown. The systems may differ on other items."
+
+
+def none_differs(unit: str) -> str:
+    """Warn that both systems score the same on every unit."""
+    return f"No {unit} differs, so the variance of the gain is unknown. The systems may differ on other {unit}s."
+
+
 STRATA_OF_TWO = (
     "More than half of the units are in strata of two, where the skewness cannot be estimated. If the differences are "
     "skewed, the test has too many false positives."
@@ -378,7 +389,7 @@ def few_resamples(n_resamples: int, least: float, n_pairs: int) -> str:
 
 def opposed_in(pairs: Sequence[tuple[str, str]], of: int, test: str, quantity: str) -> str:
     """Warn of the pairs, candidates first, in which a test of another quantity than the gain contradicts the mean."""
-    named = [f"{printable(candidate)} over {printable(baseline)}" for candidate, baseline in pairs[:_MOST_NAMED]]
+    named = [f"{printable(baseline)} over {printable(candidate)}" for candidate, baseline in pairs[:_MOST_NAMED]]
     more = [] if len(pairs) <= _MOST_NAMED else [f"{len(pairs) - _MOST_NAMED} more"]
     return (
         f"In {len(pairs)} of {format_counted(of, 'pair')} the {quantity} favours the system with the worse score "
@@ -404,6 +415,13 @@ def same_score(unit: str, *, binary: bool) -> str:
     """Warn that an interval has no width, with advice if scores look binary."""
     advice = " If scores are 0 or 1, use the metric accuracy." if binary else ""
     return f"all {unit}s have the same score, so the interval has no width.{advice}"
+
+
+def same_score_in(names: Sequence[str], unit: str) -> str:
+    """Warn for which systems of a ranking the interval of the score has no width."""
+    which = in_a_row([printable(name) for name in names[:_MOST_NAMED]])
+    more = "" if len(names) <= _MOST_NAMED else f" and {len(names) - _MOST_NAMED} more"
+    return f"All {unit}s of {which}{more} have the same score, so the interval has no width."
 
 
 def two_levels_of_score(plural: str) -> str:

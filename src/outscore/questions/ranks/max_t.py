@@ -208,7 +208,8 @@ class _Scan:
         variance = either - 2 * draws.covariance[pairs.better, pairs.worse]
         some = variance > 1e-12 * either
         scales = np.sqrt(np.divide(1 - own, variance, out=np.zeros(len(own)), where=some))
-        noise = np.sqrt(np.where(some, own, 0.0))
+        # Pairs without variance have p-values of their own, and draws: only those with p = 1 need none.
+        noise = np.sqrt(np.where(some | (thresholds > 0), own, 0.0))
         single = [part[order].astype(np.float32) for part in (scales, noise, thresholds)]
         return cls(draws, pairs.better[order], pairs.worse[order], single[0], single[1], single[2], two_sided)
 

@@ -186,6 +186,7 @@ def _pair_columns(
             "losses": losses,
             "p_value": first.values,
             "p_holm": holm(first.values, entering),
+            "p_value_corrected_from": _or_none(entering, entering != first.values),
             "p_bh": benjamini_hochberg(first.values),
             "p_maxt": [None] * m if corrected is None else corrected.p_values,
             "exact": outcomes.derived,
@@ -202,9 +203,13 @@ def _pair_columns(
 
 
 def _on_few(scores: Mapping[str, SettledScore], unit: str) -> list[str]:
-    """Return a warning if the intervals of some scores come from few units."""
+    """Return warnings if the intervals of some scores come from few units, or have no width."""
     found = [name for name, score in scores.items() if score.on_few]
-    return [warnings.few_carry_in_scores(found, len(scores), FEW, unit)] if found else []
+    alike = [name for name, score in scores.items() if score.interval.low == score.interval.high]
+    return [
+        *([warnings.few_carry_in_scores(found, len(scores), FEW, unit)] if found else []),
+        *([warnings.same_score_in(alike, unit)] if alike else []),
+    ]
 
 
 def _opposed(pairs: PairColumns, settings: RankingSettings) -> list[str]:
