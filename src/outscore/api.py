@@ -446,10 +446,6 @@ def compare(
         best_of=best_of,
     )
     if isinstance(question, SamplesQuestion):
-        if several:
-            from outscore.questions.unpaired import refuse_of_pairs
-
-            refuse_of_pairs(metric=True)
         unpaired_result: UnpairedResult = question.answer(question.read(systems, metric, how_read), running)[0]
         return unpaired_result
     items = question.read(systems, metric, how_read)

@@ -120,7 +120,8 @@ class ComparisonQuestion:
         """Return one result per metric, or one for all metrics if there are several datasets."""
         resampling = replace(self.settings.resampling, executor=executor, progress=progress)
         settings, scores = replace(self.settings, resampling=resampling), items.scores
-        scores = replace(scores, notes=(*scores.notes, *_notes_on_choice(self.best_of)))
+        if self.best_of is not None:
+            scores = replace(scores, notes=(*scores.notes, _note_on_choice(self.best_of)))
         if scores.design.test_sets is not None:
             from outscore.questions.test_sets import compare_test_sets
 
@@ -152,10 +153,13 @@ class SamplesQuestion:
         self, systems: Sequence[object], metric: object, reading: Reading, work: Work | None = None
     ) -> Systems | Scores | SeparateSystems:
         """Return the systems, the baseline first; one by one if a column labels the clusters of each."""
-        from outscore.questions.unpaired import SeparateSystems
+        from outscore.questions.unpaired import SeparateSystems, refuse_several
 
+        refuse_several("metric", listed_metrics(metric))
+        refuse_several("score_column", (reading.score_column or "").split(","))
         scores = already_read(systems, metric, reading)
         if scores is not None:
+            refuse_several("metric", scores.metrics)
             return _with_first(scores, self.baseline)
         reading = replace(reading, unpaired=True)
         sources, _ = _sources(systems, metric, reading, named=False)
@@ -164,10 +168,7 @@ class SamplesQuestion:
             read = read_with_baseline(systems, metric, reading, self.baseline, work)
         else:
             read = SeparateSystems(tuple(read_each(sources, metric, reading, self.baseline, work)))
-        if reading.score_column is not None and len(read.metrics) > 1:
-            from outscore.questions.unpaired import refuse_of_pairs
-
-            refuse_of_pairs(score_column=True)
+        refuse_several("metric", read.metrics)
         return read
 
     def answer(
@@ -176,12 +177,13 @@ class SamplesQuestion:
         executor: Executor | None = None,
         progress: Progress | None = None,
     ) -> Sequence[Any]:
-        """Return the result of the first metric."""
+        """Return the result of the metric."""
         from outscore.questions.unpaired import compare_samples, samples_of
 
         resampling = replace(self.settings.resampling, executor=executor, progress=progress)
-        settings, notes = replace(self.settings, resampling=resampling), _notes_on_choice(self.best_of)
-        return [compare_samples(*samples_of(systems), settings, notes=(*systems.notes, *notes))]
+        settings = replace(self.settings, resampling=resampling)
+        notes = systems.notes if self.best_of is None else (*systems.notes, _note_on_choice(self.best_of))
+        return [compare_samples(*samples_of(systems), settings, notes=notes)]
 
 
 @dataclass(frozen=True)
@@ -296,7 +298,7 @@ def ask_comparison(
             if is_set:
                 what = f"cannot be combined with {opt('against')}"
                 raise OptionError(Problem(option, what, "Omit one of them.", "against-constant"))
-    best_of = _best_of(best_of)
+    best_of = None if best_of is None else _count_of_choice(best_of)
     if unpaired:
         return replace(_ask_samples(reading, baseline, options), best_of=best_of)
     margin = options.get("margin")
@@ -381,13 +383,12 @@ def ask_scores(
         If an argument is out of range.
     """
     resampling = Resampling(method, whole(n_resamples, "n_resamples"), whole(seed, "seed"))
-    return ScoreQuestion(resampling, alpha_of(alpha, confidence_level), _best_of(best_of))
+    chosen_of = None if best_of is None else _count_of_choice(best_of)
+    return ScoreQuestion(resampling, alpha_of(alpha, confidence_level), chosen_of)
 
 
-def _best_of(best_of: int | None) -> int | None:
+def _count_of_choice(best_of: int) -> int:
     """Return the number of systems from which one was chosen, checked."""
-    if best_of is None:
-        return None
     count = whole(best_of, opt("best_of"))
     if not 2 <= count <= _MOST_CHOICES:
         what = f"expected 2 to {_MOST_CHOICES:,} systems, got {count:,}"
@@ -395,14 +396,12 @@ def _best_of(best_of: int | None) -> int | None:
     return count
 
 
-def _notes_on_choice(best_of: int | None) -> Sequence[str]:
+def _note_on_choice(best_of: int) -> str:
     """Return the warning of a comparison whose candidate was chosen as the best of several on the same items."""
-    if best_of is None:
-        return ()
     from outscore.questions.chosen import largest_of
     from outscore.words.warnings import best_of_several
 
-    return (best_of_several(best_of, largest_of(best_of)),)
+    return best_of_several(best_of, largest_of(best_of))
 
 
 def _settings(

@@ -14,7 +14,15 @@ import pytest
 import outscore
 from outscore.errors import DataError
 from outscore.metrics.families.speech import Wer
-from outscore.metrics.families.text import CASE, PUNCTUATION, UNICODE_FORM, formatting_errors, without, without_all
+from outscore.metrics.families.text import (
+    CASE,
+    PUNCTUATION,
+    UNICODE_FORM,
+    formatting_errors,
+    sampled,
+    without,
+    without_all,
+)
 from tests.reports.written import to_html, to_markdown, to_text
 
 CASES = Path(__file__).resolve().parents[3] / "shared" / "cases"
@@ -312,3 +320,17 @@ def test_identical_binary_systems_keep_their_interval(n: int) -> None:
     interval = outscore.compare([1] * n, [1] * n, metric="accuracy").comparisons[0].interval
     assert interval.low < 0 < interval.high
     assert math.isclose(interval.low, -interval.high) or not math.isfinite(interval.low)
+
+
+def test_formatting_is_found_whatever_the_order_of_a_large_file() -> None:
+    """Every third text of one system is in capitals, so that every third text shows all or nothing of it."""
+    references, outputs = texts(450, 0.1, 5)
+    capital = [text.upper() if place % 3 == 0 else text for place, text in enumerate(outputs)]
+    found = []
+    for seed in (None, 1, 2, 3):
+        order = np.arange(450) if seed is None else np.random.default_rng(seed).permutation(450)
+        several = [[of[place] for place in order] for of in (references, outputs, capital)]
+        gold = [(text,) for text in several[0]]
+        found.append((formatting_errors([CASE, PUNCTUATION], several[1:], gold), sampled(several[0])))
+    assert found == [found[0]] * 4
+    assert found[0][0] == [CASE]

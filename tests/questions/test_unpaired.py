@@ -445,6 +445,22 @@ def test_clusters_are_those_of_each_system(tmp_path: Path, capsys: pytest.Captur
         outscore.compare(*files, unpaired=True, clusters="document", score_column="score", tests="welch")
 
 
+def test_several_metrics_that_nobody_named_are_refused(tmp_path: Path) -> None:
+    """As in a leaderboard file, or in scores that were read before; none of them is taken silently."""
+    for name in "ab":
+        (tmp_path / f"{name}.csv").write_text("id,em,f1\nx,1,0.5\ny,0,0.25\nz,1,1\n")
+    board = tmp_path / "board.toml"
+    board.write_text(
+        'metrics = ["em", "f1"]\n[[systems]]\nname = "a"\nfile = "a.csv"\n[[systems]]\nname = "b"\nfile = "b.csv"\n'
+    )
+    scores = outscore.read({"a": str(tmp_path / "a.csv"), "b": str(tmp_path / "b.csv")}, score_column="em,f1")
+    several = r'metric: expected one metric with unpaired=True, got "em", "f1".*\[several-metrics\]'
+    for given, baseline in ((str(board), "a"), (scores, None)):
+        with pytest.raises(outscore.OptionError, match=several):
+            outscore.compare(given, baseline=baseline, unpaired=True)
+    assert outscore.compare(scores, metric="f1", unpaired=True).metric.name == "f1"
+
+
 def test_the_paragraph_on_methods() -> None:
     first = outscore.compare([0] * 50, [1] * 10 + [0] * 490, unpaired=True, metric="accuracy")
     assert "50 items for baseline and 500 items for candidate" in first.methods

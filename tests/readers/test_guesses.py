@@ -16,6 +16,7 @@ from tests.running import Runner
 
 import outscore
 from outscore.errors import DataError, OptionError
+from outscore.readers.tabular.tables import Items
 
 PAIRED = 'Rows are paired by the column "request", whose values are the same in another order.'
 IN_PLACE = "Rows are paired by their place, because no column has ids"
@@ -98,6 +99,53 @@ def test_rows_without_ids_are_said_to_be_paired_by_place(
     numbers = [one.drop(columns="text") for one in frames]
     assert not compared(way, numbers, tmp_path).warnings
     assert not compared(way, frames, tmp_path, unpaired=True).warnings
+
+
+@pytest.mark.parametrize("up", [True, False])
+@pytest.mark.parametrize("way", WAYS)
+def test_a_rank_of_scores_is_no_id(way: Callable[[pd.DataFrame, Path], object], up: bool, tmp_path: Path) -> None:
+    """Paired by it, two independent samples of 200 items correlate by .99, and any gain is significant."""
+    rng = np.random.default_rng(7)
+    frames = [pd.DataFrame({"cost": rng.normal(mean, 1, 200), "noise": rng.normal(size=200)}) for mean in (0, 0.15)]
+    ranked = [frame.assign(rank=frame["cost"].rank(ascending=up).astype(int)) for frame in frames]
+    result = compared(way, ranked, tmp_path)
+    scores = [frame["cost"].to_numpy() for frame in frames]
+    assert result.comparisons[0].correlation == pytest.approx(np.corrcoef(*scores)[0, 1])
+    assert result.p_value > 0.05
+    assert result.warnings[0].startswith(IN_PLACE)
+    by_rank = compared(way, ranked, tmp_path, id_column="rank")  # the user may say so
+    assert by_rank.comparisons[0].correlation > 0.98
+    request = [f"r{place}" for place in range(200)]
+    shown = [ranked[0].assign(request=request), ranked[1].assign(request=rng.permutation(request))]
+    assert compared(way, shown, tmp_path).warnings[0] == PAIRED  # a rank does not contradict it
+    tied = [frame.assign(cost=frame["cost"] > 0).astype({"cost": int}) for frame in ranked]
+    assert compared(way, tied, tmp_path).warnings[0].startswith(IN_PLACE)
+
+
+def test_a_rank_of_another_column_of_scores_is_no_id() -> None:
+    rng = np.random.default_rng(8)
+    frames = [pd.DataFrame({"score": rng.normal(size=50), "f1": rng.normal(size=50)}) for _ in "ab"]
+    result = outscore.compare(*(frame.assign(place=frame["f1"].rank()) for frame in frames))
+    assert result.warnings[0].startswith(IN_PLACE)
+
+
+def test_numbers_that_follow_the_scores_by_chance_are_ids() -> None:
+    """All items but the last are right, which looks like a rank. So do 2 of the n orders that these scores may have."""
+    for n in (5, 20):
+        right = [int(place < n - 1) for place in range(n)]
+        frame = pd.DataFrame({"number": np.arange(n) * 7 + 3, "score": right})
+        result = outscore.compare(frame, shuffled(frame))
+        assert result.warnings[0].startswith('Rows are paired by the column "number"')
+        assert ties(result) == n
+
+
+@pytest.mark.parametrize("of", [pd.DataFrame, pl.DataFrame])
+def test_items_of_a_frame_are_found_once(of: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    found: list[object] = []
+    known = Items.of
+    monkeypatch.setattr(Items, "of", lambda *args: found.append(args) or known(*args))
+    outscore.compare(*(of({"id": ["x", "y", "z"], "score": [1, 0, k]}) for k in (0, 1)))
+    assert len(found) == 2
 
 
 def test_nothing_is_said_where_items_are_not_paired(frame: pd.DataFrame) -> None:
@@ -269,8 +317,12 @@ def test_a_long_table_has_several_metrics_too() -> None:
     rankings: Any = outscore.rank(pl.DataFrame(rows), score_column="em,f1")
     assert [ranking.metric.name for ranking in rankings] == ["em", "f1"]
     systems = pl.DataFrame(rows).partition_by("system")
-    with pytest.raises(OptionError, match=r"score_column: .*unpaired"):
-        outscore.compare(*systems, score_column="em,f1", unpaired=True)
+    for how in ({"score_column": "em,f1"}, {"metric": "em,f1"}, {"metric": ["em", "f1"]}):
+        (option,) = how
+        with pytest.raises(OptionError, match=rf'{option}: expected one metric with unpaired=True, got "em", "f1"'):
+            outscore.compare(*systems, unpaired=True, **how)
+        with pytest.raises(OptionError, match=r"\[several-metrics\]"):  # before anything is read
+            outscore.compare("a/missing.csv", "b/missing.csv", unpaired=True, **how)
     with pytest.raises(OptionError, match=r"each score column is a system"):
         outscore.rank(pl.DataFrame({"a": [1, 0], "b": [0, 1], "c": [1, 1]}), score_column="a,b")
     with pytest.raises(OptionError, match=r"several columns are metrics themselves.*\[several-metrics\]"):

@@ -57,7 +57,7 @@ class MissingCells:
 
 @dataclass(frozen=True, eq=False)
 class Reformatted:
-    """The rows of a system whose outputs and references are rid of differences in case, punctuation or Unicode form.
+    """The rows of a system whose outputs and references are without differences in case, punctuation or Unicode form.
 
     Attributes
     ----------

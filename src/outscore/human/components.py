@@ -83,9 +83,7 @@ class Ratings:
         table, scores, said = _scored(table, named_column(table, score))
         notes += said
         roles = {"system": system, "document": document, "item": item, "rater": rater, "score": score}
-        taken = {role: column for role, column in roles.items() if column is not None}
-        if any(role != column for role, column in taken.items()):
-            notes.append(in_roles(taken))
+        notes += in_roles(roles)
         domain = columns.domain or known.strata
         if domain is not None and columns.domain is None:
             table, domain, merged = large_strata(table, domain, document)

@@ -38,6 +38,7 @@ from outscore.questions.ranks.inquiry import RankingSettings
 from outscore.questions.signatures import joined
 from outscore.significance import Resampling
 from outscore.significance.p_values import holm
+from outscore.text.naming import in_roles
 from outscore.text.numbers import format_counted, state_p
 
 
@@ -109,7 +110,12 @@ class JudgesQuestion:
             ),
             __version__,
             tuple(_biased(errors, alpha) if data.systems else ()),
-            (*data.notes[:-1], *_lacking(data, judges, together is not None), *not_compared, data.notes[-1]),
+            (
+                *data.notes,
+                *_lacking(data, judges, together is not None),
+                *not_compared,
+                *in_roles(data.columns),
+            ),
         )
 
     @property

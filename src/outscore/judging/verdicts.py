@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from outscore.readers.in_memory import table_from
 from outscore.readers.registry import InputFiles
 from outscore.readers.tabular.cells import is_missing, number_in, text_in
 from outscore.readers.tabular.columns import column_called, named_column
-from outscore.text.naming import in_roles, listed, nearest, printable, quoted
+from outscore.text.naming import listed, nearest, printable, quoted
 from outscore.text.numbers import format_counted
 
 # The usual names of columns, by role.
@@ -71,6 +71,8 @@ class Verdicts:
     level : str
         The level of measurement.
     notes : tuple of str
+    columns : mapping of str to str
+        The columns of the table, by role.
     """
 
     judges: tuple[str, ...]
@@ -87,6 +89,7 @@ class Verdicts:
     first: FloatArray | None
     level: str
     notes: tuple[str, ...]
+    columns: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def is_binary(self) -> bool:
@@ -130,7 +133,7 @@ def read_verdicts(
         what, advice = "needs a column order", f"Name it with {opt('columns', 'order=COLUMN')}."
         raise OptionError(Problem(opt("positions", True), what, advice, "no-order"))
     read = _Reader(table, cells).verdicts(level, positions)
-    return replace(read, notes=(*read.notes, in_roles(taken)))
+    return replace(read, columns=taken)
 
 
 def _usual(table: Table, role: str, named: Mapping[str, str]) -> str | None:

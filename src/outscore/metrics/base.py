@@ -452,7 +452,7 @@ class AnyOutputMetric(AnyMetric, Generic[Output, Reference]):
         return None
 
     def check_outputs(self, outputs: Sequence[Output], references: Sequence[Reference]) -> None:
-        """Raise a DataError at "outputs" if the outputs of a system are of another kind than the metric takes."""
+        """Raise a DataError at "outputs" if the outputs of a system are not of the type that the metric takes."""
         del outputs, references
 
     @property

@@ -11,6 +11,8 @@ from functools import cached_property, partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+import numpy as np
+
 from outscore.data.coercion import place_of, wrong
 from outscore.data.pairing import align, merged
 from outscore.data.rows import Labels, Rows
@@ -592,6 +594,14 @@ class _Door:
         for source in self.sources if self.outputs is None else ():
             runs = source.runs if isinstance(source, SystemFile) else ()
             parts += [SystemFile(run, runs=(run,)) for run in runs] or [source]
+        with suppress(OutscoreError):  # that reading the system raises as well
+            if all(
+                table_named(part.spec, self.files)[0].bare
+                if isinstance(part, SystemFile)
+                else isinstance(part.data, Mapping | Sequence | np.ndarray)
+                for part in parts
+            ):
+                return chosen, ()  # nothing has columns
         tables = [self._readable_table(part) for part in parts]
         self.items.update((part, items) for part, (_, items) in zip(parts, tables, strict=True) if items is not None)
         for part, (table, items) in zip(parts, tables, strict=True):
@@ -733,13 +743,13 @@ class _Door:
         if isinstance(source, InMemory) and isinstance(source.data, StoredSystem):
             return source.data.rows_on(metric)
         how: Any = {"id_column": self.columns[0], "score_column": self.asked[1]}
-        how |= {"drop_missing": reading.drop_missing or reading.zero_missing}
+        how |= {"drop_missing": reading.drop_missing or reading.zero_missing, "items": self.items.get(source)}
         if isinstance(source, InMemory):
             from outscore.readers.in_memory import system_from
 
             return system_from(source.data, metric, name=str(source.name), roles=self.roles, **how)
         try:
-            how |= {"files": self.files, "roles": self._roles_of(source), "items": self.items.get(source)}
+            how |= {"files": self.files, "roles": self._roles_of(source)}
             return read_system(source.spec, metric, **how)
         except DataError as error:
             first, *others = error.problems

@@ -52,6 +52,7 @@ def system_from(
     score_column: str | None = None,
     roles: ColumnRoles | None = None,
     drop_missing: bool = False,
+    items: Items | None = None,
 ) -> Rows:
     """Return the rows of a system whose scores are in memory.
 
@@ -74,6 +75,8 @@ def system_from(
         (n, m, number of columns). Each further factor adds an axis: runs and templates have shape (n, m, T).
     drop_missing : bool
         Treat None, NaN and NA as missing scores, which are empty cells of the rows, instead of raising.
+    items : Items, optional
+        Of a data frame; avoids finding them again.
 
     Returns
     -------
@@ -101,7 +104,7 @@ def system_from(
     axes = () if roles is None else roles.declared
     content = _unpacked(data, name, "scores", axes=len(axes))
     if isinstance(content, _Frame):
-        table, items = content.items(id_column, roles)
+        table, items = (content.table, items) if items is not None else content.items(id_column, roles)
         if content.index not in (None, items.id_column, score_column):
             # An index beside item ids numbers the rows; it is not a score.
             kept = {column: cells for column, cells in table.columns.items() if column != content.index}

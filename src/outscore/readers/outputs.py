@@ -239,8 +239,7 @@ def read_outputs(
         metric, rows = gold.scored(outputs, scoring, kept=first, with_responses=with_responses)
         scored, digest = iter(rows), gold.digest
         signature = metric.reference_signature(gold.sets) if first is None else None
-        columns = [in_roles(gold.columns)] if gold.columns else []
-        remarks = (*columns, *dict.fromkeys(gold.notes), *metric.remarks_on_references(gold.sets))
+        remarks = (*in_roles(gold.columns), *dict.fromkeys(gold.notes), *metric.remarks_on_references(gold.sets))
     else:
         metric, scored, signature, remarks = first.metric, iter(()), None, ()
         digest = first.digest

@@ -715,15 +715,20 @@ def column_metrics(
         return once(list(means)), None
     found: list[ColumnMetric] = []
     for metric in metrics or ("mean",):
-        own = None
-        with suppress(OptionError):  # raised again below, unless this is the name of a column
+        own, wrong_name = None, None
+        try:
             own = column_metric(metric, reading)
+        except OptionError as error:  # unless this is the name of a column
+            wrong_name = error
         if isinstance(metric, str) and (own is None or len(own.columns) > 1):
             known = table()
             column = None if known is None else column_called(known, metric)
             if known is not None and column is not None and (own is None or not _has_all(known, own.columns)):
                 own = ColumnMean(name=column, higher_is_better=higher)
-        found.append(own or column_metric(metric, reading))
+        if own is None:
+            assert wrong_name is not None
+            raise wrong_name
+        found.append(own)
     return (once(found) if len(found) > 1 else found), chosen
 
 

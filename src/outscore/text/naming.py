@@ -71,15 +71,20 @@ def listed(names: Sequence[str]) -> str:
     return shown + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
-def in_roles(columns: Mapping[str, str]) -> str:
-    """Return a note on the columns that were read, by role.
+def in_roles(columns: Mapping[str, str | None]) -> list[str]:
+    """Return a note on the columns that were read, by role; no note if all are called like their roles.
 
     Examples
     --------
     >>> in_roles({"item": "pair_id", "verdict": "decision"})
-    'Columns: item "pair_id", verdict "decision".'
+    ['Columns: item "pair_id", verdict "decision".']
+    >>> in_roles({"item": "item", "verdict": None})
+    []
     """
-    return f"Columns: {', '.join(f'{role} {quoted(column)}' for role, column in columns.items())}."
+    found = {role: column for role, column in columns.items() if column is not None}
+    if all(role == column for role, column in found.items()):
+        return []
+    return [f"Columns: {', '.join(f'{role} {quoted(column)}' for role, column in found.items())}."]
 
 
 def listed_paths(paths: Sequence[str]) -> str:

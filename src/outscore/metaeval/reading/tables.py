@@ -309,8 +309,7 @@ class _Tables:
         path, column = self.chosen[0]
         of = self.tables[path]
         roles = {"human": column or None, "item": of.item, "system": of.system, "document": of.document}
-        taken = {role: name for role, name in roles.items() if name is not None}
-        notes = [in_roles(taken)] if any(role != name for role, name in taken.items()) else []
+        notes = in_roles(roles)
         human, *metrics = (
             self.tables[path].source(column, name, codes, by_document=by_document, by_set=by_set)
             for (path, column), name in zip(self.chosen, ["human", *_titles(self.chosen)], strict=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from abc import abstractmethod
 from collections.abc import Collection, Iterable, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from outscore.errors import DataError, Problem
 from outscore.metrics.base import OutputMetric
 from outscore.text.numbers import format_count, format_counted, format_share
 
-Item = TypeVar("Item")
+Item = TypeVar("Item", bound=str | tuple[Any, ...])
 
 # Scripts without spaces between words, by their letters and marks.
 _UNSPACED = {
@@ -81,8 +81,9 @@ def whole_clauses(script: str, metric: str, instead: str) -> str:
 
 
 def sampled(items: Sequence[Item]) -> Sequence[Item]:
-    """Return all items, or an evenly spaced sample of some hundred."""
-    return items[:: -(-len(items) // _SAMPLED) or 1]
+    """Return all items, or some hundred evenly spaced in alphabetical order, so that their order does not matter."""
+    step = -(-len(items) // _SAMPLED)
+    return sorted(items)[::step] if step > 1 else items
 
 
 def remark_on_empty(what: str, texts: Iterable[str]) -> list[str]:
@@ -158,10 +159,11 @@ def formatting_errors(
         Of each system.
     references : sequence of n sequences of str
     """
-    golds = [{word for text in several for word in _words(text)} for several in sampled(references)]
+    some, *others = zip(*sampled([*zip(references, *outputs, strict=True)]), strict=True)
+    golds = [{word for text in several for word in _words(text)} for several in some]
     unmatched = [
-        [(words - gold, gold - words) for words, gold in zip(map(_words, sampled(texts)), golds, strict=True)]
-        for texts in outputs
+        [(words - gold, gold - words) for words, gold in zip(map(_words, texts), golds, strict=True)]
+        for texts in others
     ]
     distinct = list({word for of in unmatched for sides in of for words in sides for word in words})
 
@@ -177,6 +179,7 @@ def formatting_errors(
     every = shares(kinds)
     if max(every) - min(every) < _UNEQUAL and max(every) < _MOST:
         return []
+    # Where the kinds add up, one of several that reach `_UNEQUAL` together has at least this part of it.
     unlike = {kind: shares([other for other in kinds if other != kind]) for kind in kinds}
     return [
         kind

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+import numpy as np
+
+from outscore._types import FloatArray
 from outscore.errors import DataError, Problem
 from outscore.metrics import ColumnMetric
 from outscore.options import opt
@@ -13,6 +17,7 @@ from outscore.readers.base import Table, normal_name
 from outscore.readers.tabular.cells import mostly_numbers, number_in, numbers_in, text_in
 from outscore.readers.tabular.columns import (
     SURE_SCORES,
+    USUAL_SCORES,
     column_called,
     counts_rows,
     describes_items,
@@ -29,6 +34,7 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 
 _GLANCE = 256  # cells that show whether a column is text
+_LOG_RARE = math.log(200)  # of orders of scores: ids are in one of two of them with a probability of 1%
 
 
 class Part(NamedTuple):
@@ -53,7 +59,7 @@ def shared_ids(parts: Sequence[Part]) -> tuple[str | None, list[str]]:
     """Return the column that pairs the items of several tables although its name is not that of ids, and a note.
 
     The column has different values in the rows of a table, and the same values in another order in other tables. It is
-    None if ids are known, or rows are in the same order.
+    no rank of scores. It is None if ids are known, or rows are in the same order.
 
     Raises
     ------
@@ -66,11 +72,16 @@ def shared_ids(parts: Sequence[Part]) -> tuple[str | None, list[str]]:
     taken = {normal_name(name) for part in parts for name in part.taken}
     in_place = (tuple(range(len(first))),) * (len(parts) - 1)
     found: dict[tuple[tuple[int, ...], ...], list[str]] = {}
+    has_ranks = False
     for name in first.columns:
         columns = [column_called(part.table, name) for part in parts]
         if normal_name(name) not in taken and None not in columns:
             order = _orders([part.table.columns[str(column)] for part, column in zip(parts, columns, strict=True)])
-            if order is not None and not all(_counts(part.table, name) for part in parts):
+            if order is None or all(_counts(part.table, name) for part in parts):
+                continue
+            if _ranks(parts, name):
+                has_ranks |= order != in_place
+            else:
                 found.setdefault(order, []).append(name)
     sure = next((name for name in named if name is not None and is_id(name) and name != first.index), None)
     if sure is not None:  # a text in another order contradicts ids that number the rows, other numbers do not
@@ -87,7 +98,7 @@ def shared_ids(parts: Sequence[Part]) -> tuple[str | None, list[str]]:
         note = f"Rows are paired by the column {quoted(name)}, whose values are the same in another order."
         return (None, []) if order == in_place else (name, [note])
     free = [[cells for name, cells in part.table.columns.items() if name not in part.taken] for part in parts]
-    if sure is None and sum(any(map(_is_text, columns)) for columns in free) > 1:
+    if sure is None and (has_ranks or sum(any(map(_is_text, columns)) for columns in free) > 1):
         return None, [f"Rows are paired by their place, because no column has ids ({opt('id_column')})."]
     return None, []
 
@@ -142,6 +153,30 @@ def _counts(table: Table, name: str) -> bool:
         return False
     numbers, lacking = numbers_in(cells)
     return not lacking and counts_rows(numbers)
+
+
+def _ranks(parts: Sequence[Part], name: str) -> bool:
+    """Return whether a column of numbers follows the order of scores in all tables, up or down, as a rank does."""
+    rarest = 0.0
+    for table, _, taken in parts:
+        ranks, lacking = numbers_in(table.columns[str(column_called(table, name))])
+        order = np.argsort(ranks)
+        scores = (numbers_in(cells)[0][order] for of, cells in table.columns.items() if _is_score(of, taken))
+        known = [of[~np.isnan(of)] for of in scores]
+        ranked = [of for of in known if len(of) and ((np.diff(of) >= 0).all() or (np.diff(of) <= 0).all())]
+        if lacking or not ranked:
+            return False
+        rarest = max(rarest, *map(_log_orders, ranked))
+    return rarest > _LOG_RARE
+
+
+def _is_score(name: str, taken: Collection[str]) -> bool:
+    return name in taken or normal_name(name) in USUAL_SCORES
+
+
+def _log_orders(scores: FloatArray) -> float:
+    """Return the logarithm of the number of orders that scores may have."""
+    return math.lgamma(len(scores) + 1) - sum(math.lgamma(int(n) + 1) for n in np.unique(scores, return_counts=True)[1])
 
 
 def _is_text(cells: Sequence[object]) -> bool:
