@@ -202,7 +202,10 @@ def test_constant_scores_have_no_p_value(tests: str) -> None:
     made = result.comparisons[0]
     assert math.isnan(made.p_value)
     assert (made.verdict, made.interval.method) == ("inconclusive", "none")
-    assert "All scores of baseline are 4 and all of candidate are 5" in " ".join(str(result).split())
+    assert (
+        "All scores of baseline are 4.0 and all of candidate are 5.0, so there is no p-value and no interval."
+        in " ".join(str(result).split())
+    )
     as_json = json.loads(result.to_json())["comparisons"][0]
     assert as_json["tests"][0]["p_value"] is None
     assert (as_json["interval"]["low"], as_json["interval"]["high"]) == (None, None)
