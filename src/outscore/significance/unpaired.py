@@ -35,10 +35,10 @@ from outscore.words import unpaired as words
 
 _MOST_RANK_SUM_STEPS = 2 * 10**8  # additions for the exact distribution of a rank sum: a tenth of a second
 _MOST_LABELLINGS = 200_000  # that are all enumerated, in less than a second; twice the usual number of permutations
-_MOST_STEPS = 2 * 10**8  # of sampled permutations: some 5 seconds
+_MOST_STEPS = 2 * 10**8  # of sampled permutations: some 2 to 10 seconds
 _FEWEST_PERMUTATIONS = 2_000  # of many items: a two-sided p can be .001, and .05 has a standard error of .005
 _STEPS_OF_DRAW = 8  # a hypergeometric draw takes as long as 8 exchanges of items
-_BLOCK = 2**20  # counts at once: 8 MB, of which a statistic needs about ten copies
+_BLOCK = 2**18  # counts at once: 2 MB, which processors have as cache; 1 and 8 MB take as long or longer
 _ROUNDING = 1e-12  # of the largest score: a sum of 1,000,000 scores has a rounding error of about 1e-13 of it
 _EQUAL = 1e-9  # relative difference of statistics that are equal but for rounding
 _NEARLY = 1.001  # the exact test knows its largest probability to about a thousandth
@@ -509,8 +509,8 @@ def _relabellings(samples: Samples) -> tuple[bool, Iterator[FloatArray]]:
     -----
     Cost: of n items with k distinct scores, a random assignment takes about 8k steps, or n/2 + 2k if that is less. With
     2e8 steps at most, 100,000 permutations are possible for 800 items, or for more with 250 distinct scores. 10,000
-    items with distinct scores have 8,000. That takes some 5 seconds. At least 2,000 are drawn, which takes half a minute
-    for 400,000 distinct scores.
+    items with distinct scores have 8,000. That takes 2 to 5 seconds, and 10 for Brunner and Munzel's test. At least 2,000 are drawn, which takes half a
+    minute for 400,000 distinct scores.
     """
     _, times, _ = _tied(*_scores(samples))
     n_a, n_b = map(len, _scores(samples))
@@ -532,13 +532,16 @@ def _every_subset(times: IntArray, k: int) -> Iterator[IntArray]:
 
 def _random_subsets(times: IntArray, k: int, resampling: Resampling) -> Iterator[IntArray]:
     """Yield random subsets of k items, in blocks, as counts of each distinct score."""
-    ways = {"marginals": _STEPS_OF_DRAW * len(times), "count": k + 2 * len(times)}
-    method = min(ways, key=lambda way: ways[way])
-    r = min(resampling.n_resamples, max(_MOST_STEPS // ways[method], _FEWEST_PERMUTATIONS))
+    drawing, exchanging = _STEPS_OF_DRAW * len(times), k + 2 * len(times)
+    r = min(resampling.n_resamples, max(_MOST_STEPS // min(drawing, exchanging), _FEWEST_PERMUTATIONS))
     block = max(1, _BLOCK // len(times))
     stream = np.random.Generator(np.random.Philox(resampling.seed))
     for start in range(0, r, block):
-        yield stream.multivariate_hypergeometric(times, k, size=min(block, r - start), method=method)
+        size = min(block, r - start)
+        if drawing < exchanging:
+            yield stream.multivariate_hypergeometric(times, k, size=size, method="marginals")
+        else:
+            yield stream.multivariate_hypergeometric(times, k, size=size, method="count")
         if resampling.progress is not None:
             resampling.progress(min(start + block, r), r)
 

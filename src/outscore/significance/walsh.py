@@ -13,8 +13,8 @@ from outscore.laws.student import normal_quantile
 
 _MOST_COUNTED = 60  # differences with exact counts of sign patterns: their sum, 2⁶⁰, fits in 64 bits
 _ROUNDING = 1e-12  # averages of this size, relative to the largest difference, are 0: differences are rounded to 1e-16
-# At most; the loop stops at neighbouring doubles. 40 halvings come from the largest difference to its 1e-12, below which
-# values are 0 anyway, and 53 more are the bits of a double.
+# At most; the loop stops at neighbouring doubles. 40 halvings lead from the largest difference to its 1e-12, below
+# which values are 0 anyway, and 53 more are the bits of a double.
 _HALVINGS = 100
 
 
