@@ -509,8 +509,8 @@ def _relabellings(samples: Samples) -> tuple[bool, Iterator[FloatArray]]:
     -----
     Cost: of n items with k distinct scores, a random assignment takes about 8k steps, or n/2 + 2k if that is less. With
     2e8 steps at most, 100,000 permutations are possible for 800 items, or for more with 250 distinct scores. 10,000
-    items with distinct scores have 8,000. That takes 2 to 5 seconds, and 10 for Brunner and Munzel's test. At least 2,000 are drawn, which takes half a
-    minute for 400,000 distinct scores.
+    items with distinct scores have 8,000. That takes 2 to 5 seconds, and 10 for Brunner and Munzel's test. At least
+    2,000 are drawn, which takes half a minute for 400,000 distinct scores.
     """
     _, times, _ = _tied(*_scores(samples))
     n_a, n_b = map(len, _scores(samples))
