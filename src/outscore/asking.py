@@ -141,12 +141,15 @@ class SamplesQuestion:
     ----------
     settings : SampleSettings
     baseline : str, optional
+    margin : float or str, optional
+        See `compare_samples`.
     best_of : int, optional
         See `ComparisonQuestion`.
     """
 
     settings: SampleSettings
     baseline: str | None = None
+    margin: float | str | None = None
     best_of: int | None = None
 
     def read(
@@ -183,7 +186,7 @@ class SamplesQuestion:
         resampling = replace(self.settings.resampling, executor=executor, progress=progress)
         settings = replace(self.settings, resampling=resampling)
         notes = systems.notes if self.best_of is None else (*systems.notes, _note_on_choice(self.best_of))
-        return [compare_samples(*samples_of(systems), settings, notes=notes)]
+        return [compare_samples(*samples_of(systems), settings, self.margin, notes=notes)]
 
 
 @dataclass(frozen=True)
@@ -335,10 +338,9 @@ def _ask_samples(reading: Reading, baseline: str | None, options: dict[str, Any]
         ),
         options.get("alternative", Alternative.TWO_SIDED),
         options.get("claim", Claim.BETTER),
-        options.get("margin"),
         alpha_of(options.get("alpha"), options.get("confidence_level")),
     )
-    return SamplesQuestion(settings, baseline)
+    return SamplesQuestion(settings, baseline, options.get("margin"))
 
 
 def ask_ranking(

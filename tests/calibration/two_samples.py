@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from zlib import crc32
@@ -142,7 +143,7 @@ class Samples:
         """Return how the public call differs on one data set, or None."""
         found = outscore.compare(*map(np.column_stack, arms), unpaired=True, metric=self.metric)
         theirs = found.comparisons[0].tests[0].p_value
-        theirs = 1.0 if theirs is None else theirs
+        theirs = 1.0 if math.isnan(theirs) else theirs
         return None if abs(p - theirs) <= 1e-9 * theirs else f"p = {p!r}, by outscore.compare {theirs!r}"
 
 
@@ -236,7 +237,7 @@ def by_name(test: str, samples: Samples, counts: tuple[int, int], sets: int, see
         arms = [draw(rng, n)[0] for draw, n in zip((samples.baseline, samples.candidate), counts, strict=True)]
         found = outscore.compare(*arms, unpaired=True, tests=test, n_resamples=999, seed=place)
         value = found.comparisons[0].tests[0].p_value
-        p[place] = 1.0 if value is None else value
+        p[place] = 1.0 if math.isnan(value) else value
     return {"sets": sets, "at_5": rejected(p, 0.05), "at_1": rejected(p, 0.01)}
 
 

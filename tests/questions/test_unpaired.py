@@ -15,6 +15,7 @@ from scipy.stats import fisher_exact, mannwhitneyu, permutation_test, rankdata, 
 import outscore
 from outscore.cli import main
 from outscore.results import UnpairedComparison
+from outscore.significance import unpaired
 
 EVERY: Any = np.inf
 SIDES = ("two-sided", "greater", "less")
@@ -202,7 +203,10 @@ def test_constant_scores_have_no_p_value(tests: str) -> None:
     made = result.comparisons[0]
     assert math.isnan(made.p_value)
     assert (made.verdict, made.interval.method) == ("inconclusive", "none")
-    assert "All scores of baseline are 4 and all of candidate are 5" in " ".join(str(result).split())
+    assert (
+        "All scores of baseline are 4.0 and all of candidate are 5.0, so there is no p-value and no interval."
+        in " ".join(str(result).split())
+    )
     as_json = json.loads(result.to_json())["comparisons"][0]
     assert as_json["tests"][0]["p_value"] is None
     assert (as_json["interval"]["low"], as_json["interval"]["high"]) == (None, None)
@@ -487,3 +491,62 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
         main(["compare", "--unpaired", *files, "--stratum", "c.txt"])
     assert end.value.code == 2
     assert capsys.readouterr().err.startswith("--stratum: cannot be combined with --unpaired")
+
+
+def test_no_p_value_with_an_interval() -> None:
+    """Welch's t-test has no p-value of constant scores, but the default test has an interval of rates."""
+    result = outscore.compare([1] * 6, [1] * 5, unpaired=True, tests="welch", metric="accuracy")
+    [made] = result.comparisons
+    assert math.isnan(made.p_value)
+    assert made.interval.method == "unconditional"
+    assert math.isfinite(made.interval.low)
+    expected = "All scores of baseline are 100% and all of candidate are 100%, so there is no p-value."
+    assert made.withheld == expected
+
+
+def test_sides_name_what_is_tested() -> None:
+    sentence = str(outscore.compare(*LARGE, unpaired=True, tests="brunner-munzel", alternative="less"))
+    assert "one-sided Brunner-Munzel test of a lower share of pairs won" in " ".join(sentence.split())
+    sentence = str(outscore.compare(*LARGE, unpaired=True, tests="welch", alternative="less"))
+    assert "one-sided Welch's t-test of a loss" in " ".join(sentence.split())
+
+
+def test_small_p_values_of_permutations_are_about_distributions() -> None:
+    sentence = " ".join(str(outscore.compare(*SMALL, unpaired=True, tests="permutation")).split())
+    assert "A small one shows that the distributions differ. It is not exact for equal means." in sentence
+
+
+def test_the_paragraph_names_the_family() -> None:
+    result = outscore.compare(*LARGE, LARGE[0], unpaired=True)
+    assert "corrected by Holm's method (Holm, 1979) over 2 comparisons" in result.methods
+
+
+@pytest.mark.parametrize("test", ["permutation", "brunner-munzel", "label-permutation"])
+@pytest.mark.parametrize("alternative", SIDES)
+def test_sampled_permutations_are_near_all_of_them(
+    test: str, alternative: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """20,000 permutations have a standard error of at most .0071 for a doubled p: .03 is 4 of them."""
+    grades = [1, 2, 2, 3, 5, 2, 1.0], [2, 3, 3, 4, 5, 5, 5, 4.0]  # 6,435 assignments
+    exact = compared(*grades, tests=test, alternative=alternative).tests[0]
+    assert exact.computation == "exact"
+    monkeypatch.setattr(unpaired, "_MOST_LABELLINGS", 0)
+    for samples in (grades, grades[::-1]):
+        turned = (
+            {"greater": "less", "less": "greater"}.get(alternative, alternative) if samples != grades else alternative
+        )
+        for steps in (1, 100):  # each way to draw
+            monkeypatch.setattr(unpaired, "_STEPS_OF_DRAW", steps)
+            found = compared(*samples, tests=test, alternative=turned, n_resamples=20_000).tests[0]
+            assert found.computation == "20,000 permutations"
+            assert found.p_value == pytest.approx(exact.p_value, abs=0.03)
+
+
+def test_permutations_of_many_items_are_bounded() -> None:
+    """Of ties only the distinct scores count: 5,000 items with 4 of them had 80 seconds of permutations."""
+    stream = np.random.default_rng(0)
+    distinct = compared(stream.normal(size=4_000), stream.normal(size=4_000), tests="label-permutation").tests[0]
+    assert distinct.computation == "10,000 permutations"  # of 2e8 / (4,000 + 2 * 8,000)
+    zeros = np.append(np.zeros(4_997), [1.0, 2.0, 3.0])
+    tied = compared(zeros, zeros[::-1] * 2, tests="brunner-munzel").tests[0]
+    assert tied.computation == "100,000 permutations"

@@ -129,17 +129,16 @@ def test_ranks_of_the_ends_at_60_and_beyond() -> None:
         assert -1 <= exact - np.floor(normal) <= (1 if tail == 0.025 else 10)
 
 
-def test_bisection_finds_what_sorting_finds(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bisection_finds_what_sorting_finds() -> None:
     rng = np.random.default_rng(5)
     for d in (rng.normal(0.1, 1, 300), np.round(rng.normal(0, 2, 300)), rng.lognormal(0, 3, 300), np.zeros(300)):
-        expected = pseudo_median(d, 0.025)
-        with monkeypatch.context() as patched:
-            patched.setattr(walsh, "_MOST_SORTED", 100)
-            found = pseudo_median(d, 0.025)
-        scale = float(np.abs(d).max())
-        for name in ("estimate", "low", "high"):
-            assert getattr(found, name) == pytest.approx(getattr(expected, name), abs=1e-14 * scale)
-        assert found.share_above == expected.share_above
+        i, j = np.triu_indices(300)
+        averages = np.sort((d[i] + d[j]) / 2)
+        k, scale = walsh._most_below(300, 0.025), float(np.abs(d).max())
+        found = pseudo_median(d, 0.025)
+        expected = float(np.median(averages)), averages[k], averages[-1 - k]
+        assert (found.estimate, found.low, found.high) == pytest.approx(expected, abs=1e-14 * scale)
+        assert found.share_above == ((averages > 0).sum() + (averages == 0).sum() / 2) / len(averages)
 
 
 def test_intervals_of_many_items_take_little_memory() -> None:

@@ -559,8 +559,11 @@ def _check_range(metric: AnyMetric) -> None:
         raise NotApplicableError(Problem(opt("sequential"), what, _without(), "not-applicable"))
     if metric.score_range is None or not all(map(math.isfinite, metric.score_range)):
         what = f"needs a metric with a known range of item scores; {metric.name} has none"
-        by_user = "lowest" in getattr(metric.described, "__dataclass_fields__", {})
-        advice = f"If it has one, declare it: {metric.name}:lowest=0,highest=1." if by_user else _without()
+        advice = (
+            f"If it has one, declare it: {metric.name}:lowest=0,highest=1."
+            if metric.described.takes_range
+            else _without()
+        )
         raise NotApplicableError(Problem(opt("sequential"), what, advice, "no-range"))
 
 

@@ -97,6 +97,11 @@ class AnyMetric(ABC):
         return None
 
     @property
+    def takes_range(self) -> bool:
+        """Whether it has the options lowest and highest, because only the user knows the range of its scores."""
+        return "lowest" in getattr(self, "__dataclass_fields__", {})
+
+    @property
     def described(self) -> AnyMetric:
         """The metric to report: itself, or the metric whose scores it averages."""
         return self

@@ -389,7 +389,7 @@ def _on_carriers(carriers: Carriers, units: Units, pair: AnyPair, item_ids: Sequ
     if not carriers.is_known:
         return no_score_without_one(units.name)
     said = few_carry(carriers.counted(units, item_ids), score=True)
-    if pair.linear is None or "lowest" not in getattr(pair.metric, "__dataclass_fields__", {}):
+    if pair.linear is None or not pair.metric.takes_range:
         return said
     return f"{said} {name_the_range(pair.metric.name)}"
 

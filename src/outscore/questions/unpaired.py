@@ -25,13 +25,23 @@ from outscore.questions.comparing import check_margin, remarks_on
 from outscore.questions.settings import check_claim, check_resampling
 from outscore.questions.signatures import encoded, joined
 from outscore.questions.system_scores import alone
-from outscore.results import Alternative, Claim, Family, Interval, Multiplicity, TestedQuantity, Ties, Verdict
+from outscore.results import (
+    Alternative,
+    Claim,
+    Family,
+    Interval,
+    MetricDescription,
+    Multiplicity,
+    TestedQuantity,
+    Ties,
+    Verdict,
+)
+from outscore.results.comparisons import DISTRIBUTION
 from outscore.results.scores import UnpairedComparison, UnpairedResult, UnpairedTest
 from outscore.significance.base import SignificanceTest
 from outscore.significance.families import Place, corrected
 from outscore.significance.two_rates import Right
 from outscore.significance.unpaired import (
-    DISTRIBUTION,
     NO_INTERVAL,
     UNPAIRED_TESTS,
     Samples,
@@ -42,7 +52,7 @@ from outscore.significance.unpaired import (
 from outscore.text.naming import listed, nearest, quoted
 from outscore.words import unpaired as words
 
-_LEAST = 5e-324
+_LEAST = 5e-324  # the smallest positive double: p-values that underflow are positive
 _ALIASES = {"ttest_ind": "welch", "mannwhitneyu": "rank-sum", "brunnermunzel": "brunner-munzel"}
 
 
@@ -58,39 +68,24 @@ class SampleSettings:
         For permutations.
     alternative : Alternative
     claim : Claim
-    margin : float or str, optional
-        In the unit of the score, as the user wrote it.
     alpha : float
+    margin : float, optional
+        In the unit of the score.
     """
 
     tests: Sequence[str]
     resampling: Resampling
     alternative: Alternative
     claim: Claim
-    margin: float | str | None
     alpha: float
+    margin: float | None = None
 
     def __post_init__(self) -> None:
         check_resampling(self.resampling, self.alpha)
 
-    def with_margin_of(self, metric: AnyMetric, systems: Sequence[Rows]) -> SampleSettings:
-        """Return the settings with the margin as a number.
-
-        Raises
-        ------
-        OptionError
-            If the margin is out of range, or the claim needs one or has none.
-        """
-        margin = None if self.margin is None else score_gain_of(self.margin, opt("margin"), metric, systems)
-        check_claim(self.claim, self.alternative, margin)
-        if margin is not None:
-            check_margin(metric, margin)
-        return replace(self, margin=margin)
-
     @property
     def hypotheses(self) -> Sequence[Question]:
-        """The null hypotheses of the claim, once the margin is a number."""
-        assert not isinstance(self.margin, str)
+        """The null hypotheses of the claim."""
         return questions(self.claim, self.alternative, self.margin, Ties.COUNT)
 
 
@@ -215,6 +210,7 @@ def compare_samples(
     metric: AnyMetric,
     systems: Sequence[tuple[Rows, Design]],
     settings: SampleSettings,
+    margin: float | str | None = None,
     *,
     notes: Sequence[str] = (),
 ) -> UnpairedResult:
@@ -226,6 +222,9 @@ def compare_samples(
     systems : sequence of (Rows, Design)
         Each system with the design of its items: clusters or none. The baseline is first.
     settings : SampleSettings
+        Its margin is ignored.
+    margin : float or str, optional
+        As the user wrote it.
     notes : sequence of str
 
     Raises
@@ -235,16 +234,21 @@ def compare_samples(
     DataError
         If a system has one item, or one cluster.
     OptionError
-        If the margin is out of range.
+        If the margin is out of range, or the claim needs one or has none.
     """
     rows = [system for system, _ in systems]
-    settings = settings.with_margin_of(metric, rows)
+    number = None if margin is None else score_gain_of(margin, opt("margin"), metric, rows)
+    check_claim(settings.claim, settings.alternative, number)
+    if number is not None:
+        check_margin(metric, number)
+    settings = replace(settings, margin=number)
+    description = describe_metric(metric)
     pairs = [_samples(metric, systems[0], other, settings.resampling) for other in systems[1:]]
     contests = [_Contest(samples, settings) for samples in pairs]
     adjusted, families = _corrected(contests)
     comparisons, warnings = [], list[str]()
     for place, (contest, (other, design)) in enumerate(zip(contests, systems[1:], strict=True)):
-        comparison = contest.comparison(adjusted[place], (rows[0], other))
+        comparison = contest.comparison(adjusted[place], (rows[0], other), description)
         clusters = [of.units.count if contest.samples.in_clusters else None for of in (systems[0][1], design)]
         comparison = replace(
             comparison,
@@ -255,8 +259,6 @@ def compare_samples(
         comparisons.append(comparison)
         warnings += contest.warnings(comparison, metric)
     alternative = settings.hypotheses[0].alternative if len(settings.hypotheses) == 1 else Alternative.TWO_SIDED
-    description = describe_metric(metric)
-    assert not isinstance(settings.margin, str)
     return UnpairedResult(
         description,
         tuple(comparisons),
@@ -306,44 +308,47 @@ class _Contest:
             return test.interval(self.samples, alpha, hypotheses[0].alternative)
         return test.interval(self.samples, 2 * alpha, Alternative.TWO_SIDED)
 
-    def comparison(self, adjusted: Sequence[float], systems: tuple[Rows, Rows]) -> UnpairedComparison:
+    def comparison(
+        self, adjusted: Sequence[float], systems: tuple[Rows, Rows], metric: MetricDescription
+    ) -> UnpairedComparison:
         """Return the comparison, given the p-values after Holm's correction."""
         samples, settings = self.samples, self.settings
         tests = []
         for test, outcome, p in zip(self.tests, self.outcomes, adjusted, strict=True):
             tests.append(
                 UnpairedTest(
-                    test.name,
-                    outcome.statistic,
-                    max(outcome.p_value, _LEAST),
-                    max(p, _LEAST),
-                    outcome.computation,
-                    test.quantity,
-                    None if test.quantity is None else outcome.direction,
-                    outcome.estimate,
-                    self._interval(test),
-                    outcome.is_bound,
+                    name=test.name,
+                    statistic=outcome.statistic,
+                    p_value=_above_0(outcome.p_value),
+                    adjusted_p_value=_above_0(p),
+                    computation=outcome.computation,
+                    quantity=test.quantity,
+                    sign=None if test.quantity is None else outcome.direction,
+                    estimate=outcome.estimate,
+                    interval=self._interval(test),
+                    is_bound=outcome.is_bound,
+                    title=test.title,
+                    null=test.null,
+                    caveat=test.caveat,
+                    is_of_means=test.is_of_means,
                 )
             )
         first, kind, p = self.outcomes[0], self.tests[0], adjusted[0]
         alternative = settings.hypotheses[0].alternative
         found, decided, withheld = None, Verdict.INCONCLUSIVE, None
         baseline, candidate = systems
-        if math.isnan(p):
-            scores = [samples.baseline.sign * pair.gain for pair in (samples.baseline, samples.candidate)]
-            withheld = words.no_p_value(baseline.name, scores[0], candidate.name, scores[1])
-        elif kind.quantity == DISTRIBUTION:
-            withheld = words.no_verdict(kind.name)
-        else:
+        if kind.quantity == DISTRIBUTION:
+            withheld = kind.null
+        elif not math.isnan(p):
             decided = verdict(settings.claim, alternative, p, first.direction, settings.alpha)
             if kind.quantity is not None and first.estimate is not None:
                 found = TestedQuantity(kind.quantity, decided, first.estimate, 0.5, tests[0].interval, "share")
-            margin = settings.margin if isinstance(settings.margin, float) else None
-            if contradicts(decided, samples.gain, margin):
-                decided, withheld = Verdict.INCONCLUSIVE, words.against_the_gain(kind.quantity)
+            if contradicts(decided, samples.gain, settings.margin):
+                decided = Verdict.INCONCLUSIVE
+                withheld = words.against_the_range() if found is None else words.against_the_share(metric)
         sign = samples.baseline.sign
         interval = tests[0].interval if kind.quantity is None else None
-        return UnpairedComparison(
+        made = UnpairedComparison(
             baseline=baseline.name,
             candidate=candidate.name,
             baseline_score=sign * samples.baseline.gain,
@@ -360,27 +365,33 @@ class _Contest:
             withheld=withheld,
             found=found,
         )
+        return replace(made, withheld=words.no_p_value(made, metric)) if math.isnan(p) else made
 
     def warnings(self, comparison: UnpairedComparison, metric: AnyMetric) -> list[str]:
         """Return the warnings of samples that do not show their own spread."""
         uses_spread = comparison.interval.method == "skew-t"
         if not uses_spread:
             return []
-        can_be_named = "lowest" in getattr(metric, "__dataclass_fields__", {})
         names = (comparison.baseline, comparison.candidate)
         unit = "cluster" if self.samples.in_clusters else "item"
         return [
-            words.borrowed(names[place], names[1 - place], unit, metric.name if can_be_named else None)
+            words.borrowed(names[place], names[1 - place], unit, metric.name if metric.takes_range else None)
             for place, borrows in enumerate(self.samples.two_samples.borrowed)
             if borrows
         ]
 
 
+def _above_0(p: float) -> float:
+    """Return a p-value that is above 0, as JSON has it; NaN stays."""
+    return p if math.isnan(p) or p > 0 else _LEAST
+
+
 def _corrected(contests: Sequence[_Contest]) -> tuple[list[Sequence[float]], list[Multiplicity]]:
     """Return the corrected p-values of each candidate by test, and their families; NaN stays, and counts as 1."""
-    n_tests = len(contests[0].p_values)
+    names = [test.name for test in contests[0].tests]
+    n_tests = len(names)
     plain = [1.0 if math.isnan(p) else p for contest in contests for p in contest.p_values]
-    places = [Place(str(test), candidate=i) for i in range(len(contests)) for test in range(n_tests)]
+    places = [Place(test, candidate=i) for i in range(len(contests)) for test in names]
     adjusted, families = corrected(plain, plain, places, Family.TABLE)
     of_candidates = [adjusted[i * n_tests : (i + 1) * n_tests] for i in range(len(contests))]
     return [

@@ -299,6 +299,8 @@ class TestedQuantity:
 
 
 SHARE_OF_WINS = "share of wins"
+SHARE_OF_PAIRS = "share of pairs won"
+DISTRIBUTION = "distribution"  # of tests of one distribution, which are not about any quantity
 PSEUDO_MEDIAN = "pseudo-median"
 
 

@@ -8,6 +8,8 @@ from typing import Annotated, ClassVar
 
 from outscore.results.audit import PairingAudit
 from outscore.results.comparisons import (
+    DISTRIBUTION,
+    SHARE_OF_PAIRS,
     UNCORRECTED,
     Alternative,
     Claim,
@@ -184,7 +186,7 @@ class ScoreResult(Shown, Parts[SystemScore], OfResult):
         return table(columns, [(score,) for score in self.scores])
 
 
-UNPAIRED_NAMES = (
+_NAMES = (
     *("unconditional", "skew-t", "permutation", "brunner-munzel"),
     *("fisher", "welch", "rank-sum", "label-permutation"),
 )
@@ -221,20 +223,32 @@ class UnpairedTest:
         The test's own interval of what it tests. None if it has none.
     is_bound : bool
         Whether the p-value is an upper bound: the smallest p-value that the unconditional test can show.
+    title : str
+        The name in sentences. Not part of the JSON, like the next three.
+    null : str or None
+        The sentence on its null hypothesis, if that is not the default test's.
+    caveat : str or None
+        What is written beside its p-value.
+    is_of_means : bool
+        Whether the interval of the gain is written beside its p-value.
     """
 
-    name: Annotated[str, Keywords(enum=list(UNPAIRED_NAMES))]
+    json_keys: ClassVar = "-title -null -caveat -is_of_means"
+
+    name: Annotated[str, Keywords(enum=list(_NAMES))]
     statistic: Null
     p_value: _UNKNOWN_P
     adjusted_p_value: _UNKNOWN_P
     computation: str
-    quantity: Annotated[
-        Annotated[str, Keywords(enum=["share of pairs won", "distribution"])] | None, IfAny("0.8.0")
-    ] = None
+    quantity: Annotated[Annotated[str, Keywords(enum=[SHARE_OF_PAIRS, DISTRIBUTION])] | None, IfAny("0.8.0")] = None
     sign: Annotated[Annotated[int, Keywords(enum=[-1, 0, 1])] | None, IfAny("0.8.0")] = None
     estimate: Annotated[Share | None, IfAny("0.8.0")] = None
     interval: Annotated[Interval | None, IfAny("0.8.0")] = None
     is_bound: Annotated[bool, Since("0.8.0")] = False
+    title: str = ""
+    null: str | None = None
+    caveat: str | None = None
+    is_of_means: bool = True
 
 
 @dataclass(frozen=True)

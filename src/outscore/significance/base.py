@@ -415,6 +415,11 @@ def one_sided(interval: Interval, alternative: Alternative) -> Interval:
             return interval
 
 
+def tail_of(alpha: float, alternative: Alternative) -> float:
+    """Return the level of each tail: half of alpha if both count."""
+    return alpha / 2 if alternative is Alternative.TWO_SIDED else alpha
+
+
 def sides(alpha: float, hypotheses: Sequence[Question]) -> tuple[float, float]:
     """Return the level of each end of an interval, and its confidence level, for the hypotheses of a claim.
 
@@ -422,7 +427,7 @@ def sides(alpha: float, hypotheses: Sequence[Question]) -> tuple[float, float]:
     """
     if len(hypotheses) > 1:
         return alpha, 1 - 2 * alpha
-    return (alpha / 2 if hypotheses[0].alternative is Alternative.TWO_SIDED else alpha), 1 - alpha
+    return tail_of(alpha, hypotheses[0].alternative), 1 - alpha
 
 
 def rejecting_share(n_resamples: int | None, alpha: float, estimator: Estimator) -> float:

@@ -25,6 +25,7 @@ from outscore.significance.base import (
     outcome_of,
     rejecting_share,
     tail,
+    tail_of,
 )
 
 if TYPE_CHECKING:
@@ -143,8 +144,7 @@ class BootstrapUncentred(SignificanceTest):
         """Return the percentile interval, or its bound."""
         del pair
         law = laws.bootstrap_or_sampled()
-        two_sided = question.alternative is Alternative.TWO_SIDED
-        share = rejecting_share(law.n_resamples, alpha / 2 if two_sided else alpha, estimator)
+        share = rejecting_share(law.n_resamples, tail_of(alpha, question.alternative), estimator)
         both = Interval(law.quantile(share), law.quantile(1 - share), 1 - alpha, "percentile", law.exact)
         return one_sided(both, question.alternative)
 

@@ -30,6 +30,7 @@ from outscore.significance.base import (
     one_sided,
     outcome_of,
     tail,
+    tail_of,
 )
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ class Randomization(SignificanceTest):
         if linear is None or pair.swapped is not pair:
             return None
         # The distribution under δ₀ is symmetric: both tails are twice one.
-        level = alpha / 2 if question.alternative is Alternative.TWO_SIDED else alpha
+        level = tail_of(alpha, question.alternative)
         if 0.5 ** np.count_nonzero(linear.shared) > level:
             return Interval(-math.inf, math.inf, 1 - alpha, "randomization", exact=True)
         error = _standard_error(linear, pair.gain)

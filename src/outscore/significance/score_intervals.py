@@ -26,7 +26,7 @@ from outscore.laws.law import Probability, proportion_ends, root
 from outscore.laws.student import student_p_value, student_quantile
 from outscore.options import opt
 from outscore.results import Alternative, Estimator, Interval
-from outscore.significance.base import Outcome, PairLaws, SignificanceTest, one_sided
+from outscore.significance.base import Outcome, PairLaws, SignificanceTest, one_sided, tail_of
 from outscore.significance.score_test import ScoreTest, reweighted_variance
 
 _ERROR = 1e-12  # relative error of the incomplete beta function
@@ -299,7 +299,7 @@ class Binomial(SignificanceTest):
     ) -> Interval | None:
         del laws, estimator
         gain = _gain(pair)
-        low, high = gain.interval(alpha / 2 if question.alternative is Alternative.TWO_SIDED else alpha)
+        low, high = gain.interval(tail_of(alpha, question.alternative))
         return one_sided(Interval(low, high, 1 - alpha, gain.method, exact=True), question.alternative)
 
 

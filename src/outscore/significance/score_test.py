@@ -18,7 +18,7 @@ from outscore.laws.law import Probability, root
 from outscore.laws.student import normal_p_value
 from outscore.metrics import AnyMetric, RatioMetric
 from outscore.results import Alternative, Estimator, Interval
-from outscore.significance.base import Outcome, PairLaws, SignificanceTest, no_unit_scores
+from outscore.significance.base import Outcome, PairLaws, SignificanceTest, no_unit_scores, tail_of
 from outscore.words import warnings
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ def score_interval(
     """
     contributions = _contributions(pair)
     level = 1 - confidence_level
-    critical = NormalDist().inv_cdf(1 - (level / 2 if alternative is Alternative.TWO_SIDED else level))
+    critical = NormalDist().inv_cdf(1 - tail_of(level, alternative))
     low = -math.inf if alternative is Alternative.LESS else _gain_at(contributions, critical)
     high = math.inf if alternative is Alternative.GREATER else _gain_at(contributions, -critical)
     return low, high
@@ -338,7 +338,7 @@ def _no_law_without_a_mean(pair: AnyPair) -> str | None:
 
 
 def _say_the_range(metric: AnyMetric) -> str:
-    if "lowest" not in getattr(metric, "__dataclass_fields__", {}):
+    if not metric.takes_range:
         return ""
     return f". If the scores have a range, pass it: {metric.name}:lowest=0,highest=1"
 

@@ -32,6 +32,7 @@ from outscore.significance.base import (
     no_unit_scores,
     one_sided,
     sign_flip_outcome,
+    tail_of,
 )
 from outscore.significance.score_intervals import gain_of_alike
 from outscore.words import warnings
@@ -110,7 +111,7 @@ class InfluenceT(SignificanceTest):
         self, gains: FloatArray, spread: Spread, alpha: float, alternative: Alternative
     ) -> tuple[FloatArray, FloatArray]:
         """Return the ends of the intervals of gains, shape (m,), in closed form."""
-        tail = alpha / (2 if alternative is Alternative.TWO_SIDED else 1)
+        tail = tail_of(alpha, alternative)
         error = np.asarray(spread.error)
         endless = np.isinf(error) | ((error == 0) & (gains != 0))
         error = np.where(endless, 0.0, error)
@@ -168,7 +169,7 @@ class InfluenceT(SignificanceTest):
         spread = self.spread(pair)
         score = gain_of_alike(pair) if float(spread.error) == 0 else None
         if score is not None:
-            low, high = score.interval(alpha / 2 if question.alternative is Alternative.TWO_SIDED else alpha)
+            low, high = score.interval(tail_of(alpha, question.alternative))
             return one_sided(Interval(low, high, 1 - alpha, score.method, exact=False), question.alternative)
         (low,), (high,) = self.ends(np.array([pair.gain]), spread, alpha, question.alternative)
         low, high = float(low) - pair.blur, float(high) + pair.blur

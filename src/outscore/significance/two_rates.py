@@ -25,17 +25,19 @@ import numpy as np
 from outscore._types import FloatArray, IntArray
 from outscore.laws.student import normal_quantile
 from outscore.results import Alternative
+from outscore.significance.base import tail_of
 
-MOST_ITEMS = 200_000  # in each sample: more take above a tenth of a second, and a t-test is as good
+MOST_ITEMS = 200_000  # in each sample, which take 2 seconds; a t-test of more is as good
 _IMPOSSIBLE = 1e-9  # probability of all rates that are left out, which is added to p
 _N_RATES, _N_REFINED, _REFINEMENTS = 32, 9, 2  # the largest probability is then known to about 1e-3 of its value
 _TIED = 1e-7  # difference in T of mirror tables, which rounding of the rates' cubic equation leaves
 _FARTHEST = 7.8  # standard deviations of a count: all others have a probability of about 1e-14
 _FEW = 20  # counts around the window, for rare events, whose counts are not normal
-_NO_VARIANCE = 1e-14
-_NO_SKEWNESS = 1e-9
-_CERTAIN = 1e6  # T if V is 0 and the difference is not d
-_HALVINGS = 40
+_NO_VARIANCE = 1e-14  # V of rates within 1e-9 of 0 or 1 at 1e5 items; one right item of 2e5 has 2.5e-11
+_NO_SKEWNESS = 1e-9  # k, below which T is s: T = s + k(1 - s²), and rounding has a part of 1e-16/k in it
+_CERTAIN = 1e6  # T if V is 0 and the difference is not d: beyond all others; with d = 0 they are below √(n₁ + n₂)
+_NO_EXCESS = 1e-12  # a difference of rates that is d but for rounding; others are 1/(n₁n₂) = 2.5e-11 or more from 0
+_HALVINGS = 40  # to 1e-12 of the range, the rounding errors of rates
 _FIRST_STEP = 0.02  # of the distance to the gain: the score's own end is rarely further from the exact one
 _PRECISION = 1e-5  # of an end, relative to its distance from the gain
 _EDGE = 1 - 1e-9  # the largest difference at which rates can be computed
@@ -78,7 +80,7 @@ def rates_interval(baseline: Right, candidate: Right, alpha: float, alternative:
 
     An end that a one-sided test does not bound is infinite.
     """
-    tail = alpha / 2 if alternative is Alternative.TWO_SIDED else alpha
+    tail = tail_of(alpha, alternative)
     low = -math.inf if alternative is Alternative.LESS else _lower_end(baseline, candidate, tail)
     high = math.inf if alternative is Alternative.GREATER else -_lower_end(candidate, baseline, tail)
     return low, high
@@ -114,7 +116,7 @@ def _order(i: IntArray, n1: int, j: IntArray, n2: int, d: float) -> FloatArray:
     v, excess = v1 + v2, j / n2 - i / n1 - d
     some = v > _NO_VARIANCE
     safe = np.where(some, v, 1.0)
-    certain = np.sign(excess) * (np.abs(excess) > 1e-12) * _CERTAIN
+    certain = np.sign(excess) * (np.abs(excess) > _NO_EXCESS) * _CERTAIN
     s = np.where(some, excess / np.sqrt(safe), certain)
     k = np.where(some, (v2 * (1 - 2 * p2) / n2 - v1 * (1 - 2 * p1) / n1) / safe**1.5 / 6, 0.0)
     skewed = np.abs(k) >= _NO_SKEWNESS

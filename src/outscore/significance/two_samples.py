@@ -28,8 +28,9 @@ from outscore.gains.pair import AnyPair
 from outscore.gains.skewness import corrected_t, shape, stretched
 from outscore.laws.student import student_p_value, student_quantile
 from outscore.results import Alternative
+from outscore.significance.base import tail_of
 
-_PART = 0.25  # of all units: fewer effective ones carry the spread of samples below 20 units
+_PART = 0.25  # of all units, below 20 units, where 5 effective ones are more than equal small scores can reach
 _FIVE_PERCENT = 1.6448536269514722  # normal quantile of the limit of a low sample's variance
 _NOTHING_UNSEEN = math.inf  # effective units of a sample with units at both ends of the range: nothing is further out
 
@@ -179,7 +180,7 @@ class TwoSamples:
 
         An end that a one-sided test does not bound is infinite.
         """
-        tail = alpha / 2 if alternative is Alternative.TWO_SIDED else alpha
+        tail = tail_of(alpha, alternative)
         reaches = [math.inf, math.inf]
         for side, sign in enumerate((1.0, -1.0)):
             if math.isfinite(self.variance):

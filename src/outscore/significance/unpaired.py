@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, islice
 from types import MappingProxyType
 from typing import ClassVar
 
@@ -19,7 +19,8 @@ from outscore.gains.influence import satterthwaite
 from outscore.gains.pair import AnyPair
 from outscore.laws.student import student_p_value, student_quantile
 from outscore.results import Alternative, Interval
-from outscore.significance.base import one_sided
+from outscore.results.comparisons import DISTRIBUTION, SHARE_OF_PAIRS
+from outscore.significance.base import one_sided, tail_of
 from outscore.significance.two_rates import (
     MOST_ITEMS,
     Right,
@@ -30,18 +31,21 @@ from outscore.significance.two_rates import (
 )
 from outscore.significance.two_samples import TwoSamples, sample_of
 from outscore.text.numbers import format_count
+from outscore.words import unpaired as words
 
-DISTRIBUTION, SHARE_OF_PAIRS = "distribution", "share of pairs won"  # quantities that tests are about
 _MOST_RANK_SUM_STEPS = 2 * 10**8  # additions for the exact distribution of a rank sum: a tenth of a second
-_MOST_LABELLINGS = 200_000
-_BLOCK = 2**22  # random keys at once
-_ROUNDING = 1e-12
-_EQUAL = 1e-9  # relative difference of studentized statistics that are equal but for rounding
+_MOST_LABELLINGS = 200_000  # that are all enumerated, in less than a second; twice the usual number of permutations
+_MOST_STEPS = 2 * 10**8  # of sampled permutations: some 2 to 10 seconds
+_FEWEST_PERMUTATIONS = 2_000  # of many items: a two-sided p can be .001, and .05 has a standard error of .005
+_STEPS_OF_DRAW = 8  # a hypergeometric draw takes as long as 8 exchanges of items
+_BLOCK = 2**18  # counts at once: 2 MB, which processors have as cache; 1 and 8 MB take as long or longer
+_ROUNDING = 1e-12  # of the largest score: a sum of 1,000,000 scores has a rounding error of about 1e-13 of it
+_EQUAL = 1e-9  # relative difference of statistics that are equal but for rounding
 _NEARLY = 1.001  # the exact test knows its largest probability to about a thousandth
 _ASYMPTOTIC, _EXACT = "asymptotic", "exact"
 _FEWEST = 10  # items of a sample: below this Brunner and Munzel's t distribution is not used
 _FEWEST_EFFECTIVE = 5.0  # placements that carry their variance, below which it is not used either
-_NO_VARIANCE = 1e-24  # of shares, squared rounding error
+_NO_VARIANCE = 1e-24  # of a share: the square of a rounding error of 1e-12, and 1e-6 of what one of 1e9 items adds
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,6 +128,14 @@ class UnpairedMethod(ABC):
     Attributes
     ----------
     name : str
+    title : str
+        Name in sentences.
+    null : str or None
+        The sentence on its null hypothesis, if that is not the default test's.
+    caveat : str or None
+        What to write beside its p-value.
+    is_of_means : bool
+        Whether the interval of the gain belongs beside its p-value.
     quantity : str or None
         What the test is about, if that is not the gain: "share of pairs won", or "distribution" if it is not about any
         quantity. None if it is the gain.
@@ -136,6 +148,10 @@ class UnpairedMethod(ABC):
     """
 
     name: ClassVar[str]
+    title: ClassVar[str]
+    null: ClassVar[str | None] = None
+    caveat: ClassVar[str | None] = None
+    is_of_means: ClassVar[bool] = True
     quantity: ClassVar[str | None] = None
     cites: ClassVar[tuple[str, ...]]
     has_margin: ClassVar[bool] = False
@@ -166,6 +182,7 @@ class Unconditional(UnpairedMethod):
     """The default for items that score 0 or 1: exact at every size and for every rate (`two_rates`)."""
 
     name = "unconditional"
+    title = "exact unconditional test"
     cites = ("gart1990", "berger1994")
     has_margin = True
 
@@ -197,6 +214,7 @@ class TwoSampleSkewT(UnpairedMethod):
     """The default for all other scores: a t-test with the skewness of each sample (`two_samples`)."""
 
     name = "skew-t"
+    title = "skewness-corrected two-sample t-test"
     cites = ("bell2002", "hall1992")
     has_margin = True
     needs_items = False
@@ -223,6 +241,8 @@ class Welch(UnpairedMethod):
     """Welch's (1947) t-test, for replication: it assumes normal scores, of unequal variance."""
 
     name = "welch"
+    title = "Welch's t-test"
+    null = words.EQUAL_MEANS
     cites = ("welch1947",)
     has_margin = True
 
@@ -241,7 +261,7 @@ class Welch(UnpairedMethod):
         error, degrees = _welch_error(*_scores(samples))
         if error <= _tolerance(*_scores(samples)):
             return None
-        reach = student_quantile(alpha / 2 if alternative is Alternative.TWO_SIDED else alpha, degrees) * error
+        reach = student_quantile(tail_of(alpha, alternative), degrees) * error
         ends = samples.gain - reach, samples.gain + reach
         return one_sided(Interval(*ends, 1 - alpha, cls.name, exact=False, title="Welch"), alternative)
 
@@ -250,6 +270,8 @@ class Fisher(UnpairedMethod):
     """Fisher's exact test, for replication: conditional on the number of all items that score 1."""
 
     name = "fisher"
+    title = "Fisher's exact test"
+    null = words.EQUAL_RATES
     cites = ("fisher1935",)
 
     @classmethod
@@ -269,65 +291,67 @@ class Fisher(UnpairedMethod):
 
 
 class Permutation(UnpairedMethod):
-    """Welch's t under random assignments of items to systems (Janssen 1997)."""
+    """Welch's t under random assignments of items to systems (Janssen 1997).
+
+    Notes
+    -----
+    Cost: see `_relabellings`.
+    """
 
     name = "permutation"
+    title = "studentized permutation test"
+    null = words.DISTRIBUTIONS_DIFFER
+    caveat = words.FOR_DISTRIBUTIONS
     cites = ("janssen1997",)
 
     @classmethod
     def outcome(cls, samples: Samples, question: Question) -> UnpairedOutcome:
-        both = np.sort(np.concatenate(_scores(samples)))
-        both -= float(both.mean())
-        n_a, n_b = map(len, _scores(samples))
-        n, total, total_squares = n_a + n_b, float(both.sum()), float(both @ both)
+        values, times, _ = _tied(*_scores(samples))
+        n_b, n = len(_scores(samples)[1]), int(times.sum())
+        values = values - float(values @ times) / n
+        powers = np.column_stack([values, values * values])
+        totals = times @ powers
         # Squares of rounding errors, below which the variance of a sample is 0.
-        nothing = (n * _ROUNDING * float(np.abs(both).max())) ** 2
+        nothing = (n * _ROUNDING * float(np.abs(values).max())) ** 2
 
-        def statistics(chosen: IntArray, side: float) -> FloatArray:
-            """Return t of relabellings; `chosen` is the candidate if `side` is 1, else the baseline."""
-            k, values = chosen.shape[1], both[chosen]
-            sums, squares = values.sum(axis=1), (values * values).sum(axis=1)
-            parts = [(sums, squares, k), (total - sums, total_squares - squares, n - k)]
-            errors = sum(np.maximum(s2 - s1 * s1 / m, 0.0) / (m * (m - 1)) for s1, s2, m in parts)
-            gains = side * (sums / k - (total - sums) / (n - k))
+        def statistics(of_b: FloatArray) -> FloatArray:
+            sums = of_b @ powers
+            parts = [(sums, n_b), (totals - sums, n - n_b)]
+            errors = sum(np.maximum(of[:, 1] - of[:, 0] ** 2 / m, 0.0) / (m * (m - 1)) for of, m in parts)
+            gains = sums[:, 0] / n_b - (totals[0] - sums[:, 0]) / (n - n_b)
             return _studentized(gains, np.asarray(errors), nothing, math.sqrt(nothing))
 
-        return _outcome(*_permuted(samples, statistics, question.alternative))
+        return _outcome(*_permuted(samples, statistics, question.alternative, _EQUAL))
 
 
 class LabelPermutation(UnpairedMethod):
-    """The difference of means under random assignments of items to systems (Pitman 1937), for replication."""
+    """The difference of means under random assignments of items to systems (Pitman 1937), for replication.
+
+    Notes
+    -----
+    Cost: see `_relabellings`.
+    """
 
     name = "label-permutation"
+    title = "permutation of labels"
+    null = words.NO_VERDICT_ON_MEANS
+    caveat = words.FOR_DISTRIBUTIONS
     quantity = DISTRIBUTION
     cites = ("pitman1937",)
 
     @classmethod
     def outcome(cls, samples: Samples, question: Question) -> UnpairedOutcome:
         a, b = _scores(samples)
-        both = np.sort(np.concatenate([a, b]))
-        both -= float(both.mean())
-        n, total, gain, slack = len(both), float(both.sum()), samples.gain, _tolerance(a, b)
+        values, times, _ = _tied(a, b)
+        values = values - float(values @ times) / (len(a) + len(b))
+        total = float(values @ times)
 
-        def statistics(chosen: IntArray, side: float) -> FloatArray:
-            k, sums = chosen.shape[1], both[chosen].sum(axis=1)
-            return np.asarray(side * (sums / k - (total - sums) / (n - k)))
+        def statistics(of_b: FloatArray) -> FloatArray:
+            sums = of_b @ values
+            return np.asarray(sums / len(b) - (total - sums) / len(a))
 
-        extreme = drawn = 0
-        is_exact, side, blocks = _relabellings(samples)
-        for chosen in blocks:
-            gains = statistics(chosen, side)
-            drawn += len(gains)
-            match question.alternative:
-                case Alternative.TWO_SIDED:
-                    extreme += int((np.abs(gains) >= abs(gain) - slack).sum())
-                case Alternative.GREATER:
-                    extreme += int((gains >= gain - slack).sum())
-                case Alternative.LESS:
-                    extreme += int((gains <= gain + slack).sum())
-        if is_exact:
-            return _outcome(extreme / drawn, gain, _EXACT)
-        return _outcome((extreme + 1) / (drawn + 1), gain, f"{format_count(drawn)} permutations")
+        p, _, computation = _permuted(samples, statistics, question.alternative, _tolerance(a, b), doubled=False)
+        return _outcome(p, samples.gain, computation)
 
 
 class BrunnerMunzel(UnpairedMethod):
@@ -338,23 +362,22 @@ class BrunnerMunzel(UnpairedMethod):
     """
 
     name = "brunner-munzel"
+    title = "Brunner-Munzel test"
+    is_of_means = False
     quantity = SHARE_OF_PAIRS
     cites = ("brunner2000", "neubert2007")
 
     @classmethod
     def outcome(cls, samples: Samples, question: Question) -> UnpairedOutcome:
-        both, starts, times, _ = _tied(*_scores(samples))
+        _, times, _ = _tied(*_scores(samples))
 
-        def statistics(chosen: IntArray, side: float) -> FloatArray:
-            taken = np.zeros((len(chosen), len(both)))
-            np.put_along_axis(taken, chosen, 1.0, axis=1)
-            taken = np.add.reduceat(taken, starts, axis=1)
-            share, variances, _ = _placements(times - taken, taken)
-            return _studentized(side * (share - 0.5), variances[0] + variances[1], _NO_VARIANCE, 0.0)
+        def statistics(of_b: FloatArray) -> FloatArray:
+            share, variances, _ = _placements(times - of_b, of_b)
+            return _studentized(share - 0.5, variances[0] + variances[1], _NO_VARIANCE, 0.0)
 
         share, variance, degrees = cls._spread(samples)
         if degrees is None:
-            p, t, computation = _permuted(samples, statistics, question.alternative)
+            p, t, computation = _permuted(samples, statistics, question.alternative, _EQUAL)
         else:
             t, computation = (share - 0.5) / math.sqrt(variance), _ASYMPTOTIC
             p = student_p_value(t, degrees, question.alternative)
@@ -365,8 +388,7 @@ class BrunnerMunzel(UnpairedMethod):
         share, variance, degrees = cls._spread(samples)
         if degrees is None:
             return None
-        tail = alpha / 2 if alternative is Alternative.TWO_SIDED else alpha
-        reach = student_quantile(tail, degrees) * math.sqrt(variance)
+        reach = student_quantile(tail_of(alpha, alternative), degrees) * math.sqrt(variance)
         ends = max(share - reach, 0.0), min(share + reach, 1.0)
         return one_sided(Interval(*ends, 1 - alpha, cls.name, exact=False, title="Brunner-Munzel"), alternative)
 
@@ -374,7 +396,7 @@ class BrunnerMunzel(UnpairedMethod):
     def _spread(samples: Samples) -> tuple[float, float, float | None]:
         """Return the share, its variance, and Satterthwaite's degrees of freedom if t distributions hold."""
         a, b = _scores(samples)
-        _, _, times, of_b = _tied(a, b)
+        _, times, of_b = _tied(a, b)
         share, variances, effective = _placements((times - of_b)[None], of_b[None])
         parts = [(float(of[0]), len(x) - 1) for of, x in zip(variances, (a, b), strict=True)]
         is_small = min(len(a), len(b)) < _FEWEST or min(float(m[0]) for m in effective) < _FEWEST_EFFECTIVE
@@ -390,6 +412,9 @@ class RankSum(UnpairedMethod):
     """
 
     name = "rank-sum"
+    title = "rank-sum test"
+    null = words.NO_VERDICT_ON_RANKS
+    is_of_means = False
     quantity = DISTRIBUTION
     cites = ("mann1947",)
 
@@ -459,13 +484,11 @@ def _tolerance(a: FloatArray, b: FloatArray) -> float:
     return _ROUNDING * max(float(np.abs(a).max()), float(np.abs(b).max()))
 
 
-def _tied(a: FloatArray, b: FloatArray) -> tuple[FloatArray, IntArray, FloatArray, FloatArray]:
-    """Return all scores, sorted; where each distinct one starts, how often it occurs, and how often in b (sorted)."""
-    both = np.sort(np.concatenate([a, b]))
-    starts = np.flatnonzero(np.concatenate([[True], np.diff(both) > 0]))
-    times = np.diff(np.append(starts, len(both))).astype(np.float64)
-    of_b = np.diff(np.searchsorted(b, np.append(both[starts], np.inf))).astype(np.float64)
-    return both, starts, times, of_b
+def _tied(a: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the distinct scores in increasing order, and how many items of both and of b (sorted) have each."""
+    values, times = np.unique(np.concatenate([a, b]), return_counts=True)
+    of_b = np.diff(np.searchsorted(b, np.append(values, np.inf)))
+    return values, times.astype(np.float64), of_b.astype(np.float64)
 
 
 def _studentized(gains: FloatArray, variances: FloatArray, nothing: float, no_gain: float) -> FloatArray:
@@ -475,56 +498,85 @@ def _studentized(gains: FloatArray, variances: FloatArray, nothing: float, no_ga
     return np.where(some, gains / np.sqrt(np.where(some, variances, 1.0)), certain)
 
 
-def _relabellings(samples: Samples) -> tuple[bool, float, Iterator[IntArray]]:
-    """Return assignments of the sorted scores of both systems to one of them, in blocks of shape (block, k).
+def _relabellings(samples: Samples) -> tuple[bool, Iterator[FloatArray]]:
+    """Return whether all assignments of the items to the systems follow, else random ones, and the assignments.
 
-    Sorted, so that draws do not depend on the order of the items. They say which are of the smaller sample, or of
-    equal sizes of the one with the larger mean, so that those of exchanged samples are the same. The first value is
-    whether these are all assignments, and the second 1 if they are to the candidate, else −1.
+    An assignment is how many items of the candidate have each distinct score; they come in blocks, shape (r, k). As
+    the scores are in order, random assignments do not depend on the order of the items. Those of exchanged samples are
+    the same: the items of the smaller sample are drawn, or of equal sizes of the one with the larger mean.
+
+    Notes
+    -----
+    Cost: of n items with k distinct scores, a random assignment takes about 8k steps, or n/2 + 2k if that is less. With
+    2e8 steps at most, 100,000 permutations are possible for 800 items, or for more with 250 distinct scores. 10,000
+    items with distinct scores have 8,000. That takes 2 to 5 seconds, and 10 for Brunner and Munzel's test. At least
+    2,000 are drawn, which takes half a minute for 400,000 distinct scores.
     """
+    _, times, _ = _tied(*_scores(samples))
     n_a, n_b = map(len, _scores(samples))
-    n, k = n_a + n_b, min(n_a, n_b)
-    side = 1.0 if n_b < n_a or (n_b == n_a and samples.gain >= 0) else -1.0
-    if math.comb(n, k) <= _MOST_LABELLINGS:
-        return True, side, iter([np.array(list(combinations(range(n), k)))])
-    return False, side, _random_subsets(n, k, samples.resampling)
+    k = min(n_a, n_b)
+    is_exact = math.comb(n_a + n_b, k) <= _MOST_LABELLINGS
+    counts = times.astype(np.int64)
+    drawn = _every_subset(counts, k) if is_exact else _random_subsets(counts, k, samples.resampling)
+    of_candidate = n_b < n_a or (n_b == n_a and samples.gain >= 0)
+    return is_exact, (block.astype(np.float64) if of_candidate else times - block for block in drawn)
 
 
-def _random_subsets(n: int, k: int, resampling: Resampling) -> Iterator[IntArray]:
-    """Yield random subsets of k of n, in blocks."""
-    r, block = resampling.n_resamples, max(1, _BLOCK // n)
+def _every_subset(times: IntArray, k: int) -> Iterator[IntArray]:
+    """Yield all subsets of k items, in blocks, as counts of each distinct score."""
+    subsets = combinations(np.repeat(np.arange(len(times)), times).tolist(), k)
+    while block := list(islice(subsets, max(1, _BLOCK // len(times)))):
+        cells = np.array(block) + len(times) * np.arange(len(block))[:, None]
+        yield np.bincount(cells.ravel(), minlength=len(block) * len(times)).reshape(len(block), -1)
+
+
+def _random_subsets(times: IntArray, k: int, resampling: Resampling) -> Iterator[IntArray]:
+    """Yield random subsets of k items, in blocks, as counts of each distinct score."""
+    drawing, exchanging = _STEPS_OF_DRAW * len(times), k + 2 * len(times)
+    r = min(resampling.n_resamples, max(_MOST_STEPS // min(drawing, exchanging), _FEWEST_PERMUTATIONS))
+    block = max(1, _BLOCK // len(times))
     stream = np.random.Generator(np.random.Philox(resampling.seed))
     for start in range(0, r, block):
-        keys = stream.random((min(block, r - start), n))
-        yield np.argpartition(keys, k - 1, axis=1)[:, :k]
+        size = min(block, r - start)
+        if drawing < exchanging:
+            yield stream.multivariate_hypergeometric(times, k, size=size, method="marginals")
+        else:
+            yield stream.multivariate_hypergeometric(times, k, size=size, method="count")
         if resampling.progress is not None:
             resampling.progress(min(start + block, r), r)
 
 
 def _permuted(
     samples: Samples,
-    statistics: Callable[[IntArray, float], FloatArray],
+    statistics: Callable[[FloatArray], FloatArray],
     alternative: Alternative,
+    least: float,
+    *,
+    doubled: bool = True,
 ) -> tuple[float, float, str]:
-    """Return p, the observed statistic and how p was computed; a two-sided p is twice the smaller one-sided one."""
-    a, b = _scores(samples)
-    both = np.sort(np.concatenate([a, b]))
-    # The places of the candidate's scores in the sorted ones of both: which of equal scores does not matter.
-    places, candidate = np.searchsorted(both, b), b
-    new = np.concatenate([[True], np.diff(candidate) > 0])
-    ties = np.arange(len(b)) - np.maximum.accumulate(np.where(new, np.arange(len(b)), 0))
-    observed = float(statistics((places + ties)[None], 1.0)[0])
-    slack = _EQUAL * max(abs(observed), 1.0) if math.isfinite(observed) else 0.0
-    above = below = drawn = 0
-    is_exact, side, blocks = _relabellings(samples)
-    for chosen in blocks:
-        values = statistics(chosen, side)
+    """Return p, the observed statistic and how p was computed.
+
+    Statistics that differ by at most `least` are equal. A two-sided p is twice the smaller one-sided one if it is
+    `doubled`, else it counts the statistics that are as far from 0.
+    """
+    observed = float(statistics(_tied(*_scores(samples))[2][None])[0])
+    slack = max(_EQUAL * abs(observed), least) if math.isfinite(observed) else 0.0
+    reached, drawn = np.zeros(3, dtype=np.int64), 0
+    is_exact, blocks = _relabellings(samples)
+    for of_candidate in blocks:
+        values = statistics(of_candidate)
         drawn += len(values)
-        above += int((values >= observed - slack).sum())
-        below += int((values <= observed + slack).sum())
+        extreme = values >= observed - slack, values <= observed + slack, np.abs(values) >= abs(observed) - slack
+        reached += [int(np.count_nonzero(one)) for one in extreme]
     more = 0 if is_exact else 1
-    greater, less = (above + more) / (drawn + more), (below + more) / (drawn + more)
-    p = {Alternative.GREATER: greater, Alternative.LESS: less}.get(alternative, min(2 * min(greater, less), 1.0))
+    greater, less, farther = ((reached + more) / (drawn + more)).tolist()
+    match alternative:
+        case Alternative.GREATER:
+            p = greater
+        case Alternative.LESS:
+            p = less
+        case Alternative.TWO_SIDED:
+            p = min(2 * min(greater, less), 1.0) if doubled else farther
     return p, observed, _EXACT if is_exact else f"{format_count(drawn)} permutations"
 
 

@@ -12,9 +12,10 @@ from outscore.laws.beta import binomial_at_least
 from outscore.laws.student import normal_quantile
 
 _MOST_COUNTED = 60  # differences with exact counts of sign patterns: their sum, 2⁶⁰, fits in 64 bits
-_MOST_SORTED = 5_000  # differences whose 12.5 million averages, 100 MB, are held in memory
-_ROUNDING = 1e-12  # averages of this size, relative to the largest difference, are 0
-_HALVINGS = 200  # at most, until two doubles are neighbours: 64 bits and the span of exponents
+_ROUNDING = 1e-12  # averages of this size, relative to the largest difference, are 0: differences are rounded to 1e-16
+# At most; the loop stops at neighbouring doubles. 40 halvings lead from the largest difference to its 1e-12, below
+# which values are 0 anyway, and 53 more are the bits of a double.
+_HALVINGS = 100
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,8 @@ def pseudo_median(differences: FloatArray, tail: float) -> PseudoMedian:
 
     Notes
     -----
-    Cost: a partition of the averages for n ≤ 5,000, and some 100 passes over n sorted differences for more.
+    Cost: for each of four averages some 60 searches of n values in n sorted differences, and memory for n numbers.
+    5,000 differences take .1 seconds.
     """
     ordered = np.sort(differences)
     n = len(ordered)
@@ -57,7 +59,7 @@ def pseudo_median(differences: FloatArray, tail: float) -> PseudoMedian:
     tolerance = _ROUNDING * max(abs(float(ordered[0])), abs(float(ordered[-1])))
     k = _most_below(n, tail)
     places = [(m - 1) // 2, m // 2, *([k, m - 1 - k] if k >= 0 else [])]
-    found = [0.0 if abs(value) <= tolerance else value for value in _order_statistics(ordered, places)]
+    found = [0.0 if abs(value) <= tolerance else value for value in (_average_at(ordered, place) for place in places)]
     below, upto = (_count_upto(ordered, end) for end in (math.nextafter(-tolerance, -math.inf), tolerance))
     low, high = found[2:] or (-math.inf, math.inf)
     return PseudoMedian((found[0] + found[1]) / 2, low, high, n <= _MOST_COUNTED, (m - (below + upto) / 2) / m)
@@ -92,18 +94,8 @@ def _most_below(n: int, tail: float) -> int:
     return int(np.searchsorted(np.cumsum(counts), tail * 2.0**n * (1 + 1e-12), side="right")) - 1
 
 
-def _order_statistics(ordered: FloatArray, places: list[int]) -> list[float]:
-    """Return the averages at some places, counted from 0, of all averages in ascending order."""
-    n = len(ordered)
-    if n <= _MOST_SORTED:
-        averages = np.concatenate([(ordered[i] + ordered[i:]) / 2 for i in range(n)])
-        averages.partition(sorted(set(places)))
-        return [float(averages[place]) for place in places]
-    return [_by_bisection(ordered, place) for place in places]
-
-
-def _by_bisection(ordered: FloatArray, place: int) -> float:
-    """Return the average at one place, by counting those up to a value; equal to the sorted one up to rounding."""
+def _average_at(ordered: FloatArray, place: int) -> float:
+    """Return the average at one place, counted from 0, of all in ascending order, by counting those up to a value."""
     low, high = math.nextafter(float(ordered[0]), -math.inf), float(ordered[-1])
     for _ in range(_HALVINGS):
         middle = (low + high) / 2

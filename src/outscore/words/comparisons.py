@@ -29,7 +29,7 @@ from outscore.results import (
     format_adjusted_p,
     format_test_p,
 )
-from outscore.results.comparisons import PSEUDO_MEDIAN, SHARE_OF_WINS, AnyComparison
+from outscore.results.comparisons import DISTRIBUTION, PSEUDO_MEDIAN, SHARE_OF_WINS, AnyComparison
 from outscore.results.findings import Finding, PredictionPowered
 from outscore.text.naming import capital, in_a_row, name, plain, printable
 from outscore.text.numbers import (
@@ -178,6 +178,13 @@ def _drawn(test: TestResult | Check) -> str:
     return f"{format_count(test.n_resamples)} resamples{how}"
 
 
+def of_a_loss(alternative: Alternative, quantity: str | None) -> str:
+    """Return what a test "less" looks for; nothing for other sides."""
+    if alternative is not Alternative.LESS:
+        return ""
+    return f" of a lower {quantity}" if quantity not in (None, DISTRIBUTION) else " of a loss"
+
+
 def describe_test(comparison: Comparison) -> str:
     """Return the name of the first test with its side and, for a margin, its aim."""
     c, test = comparison, comparison.tests[0]
@@ -186,10 +193,10 @@ def describe_test(comparison: Comparison) -> str:
     if c.margin is not None and c.claim is not Claim.BETTER:
         aim, sign = ("equivalence", "±") if two else ("non-inferiority", "")
         what += f" of {aim} with a margin of {sign}{margin(c)}"
-    elif test.alternative is Alternative.LESS:
-        what += " of a loss" if test.quantity is None else f" of a lower {test.quantity}"
-    elif test.quantity is not None:
-        what += f" of the {test.quantity}"
+    else:
+        what += of_a_loss(test.alternative, test.quantity) or (
+            "" if test.quantity is None else f" of the {test.quantity}"
+        )
     if test.unit == Unit.RESPONSE and test.n_units is not None:
         what += f" over {format_count(test.n_units)} differing responses"
     return what + (" that assumes independence" if test.assumes_independence else "")
@@ -332,9 +339,14 @@ def against_the_mean(
         whose = f"the {metric.title} of {printable(who.candidate)}"
     size = scores.gain(abs(who.gain)).removeprefix("+")
     side = "higher" if (who.gain > 0) == metric.higher_is_better else "lower"
+    return f"{lead} ({evidence}), but {whose} is {size}{metric.points} {side}. {outweighed(unit, metric)}"
+
+
+def outweighed(unit: str, metric: MetricDescription) -> str:
+    """Return why a test of another quantity and the gain may contradict each other, and what to do."""
     return (
-        f"{lead} ({evidence}), but {whose} is {size}{metric.points} {side}. A few {unit}s outweigh the many. The two "
-        f"answer different questions. For the {metric.title} use the default test."
+        f"A few {unit}s outweigh the many. The two answer different questions. For the {metric.title} use the default "
+        "test."
     )
 
 

@@ -53,7 +53,7 @@ def comparison_methods(results: Sequence[ComparisonResult], works: Works) -> str
     if tested:
         level = f"at a significance level of {format_exactly(first.alpha)}{claims(first.findings)}"
         p_values = [for_each((_how(c), title) for c, title in every if c.tests)]
-        p_values += correction_of(first, len(results), f"corrected by Holm's method{cite(Correction.HOLM.cites)}")
+        p_values += correction_of(first.multiplicity, len(results), _by_holm())
         what = "the gains" if first.found is None else "each candidate"
         sentences.append(f"We tested {what} with the {for_each(tested)} {level}")
         sentences.append(f"The p-values are {in_a_row(p_values)}")
@@ -103,9 +103,7 @@ def unpaired_methods(results: Sequence[UnpairedResult], works: Works) -> str:
     test = first.tests[0]
     keys = [*works.of_test(test.name), *(["schuirmann1987"] if result.claim == "equivalent" else [])]
     p_values = [f"from {test.computation}" if test.computation.endswith("permutations") else test.computation]
-    if len(candidates) > 1:
-        n = format_count(len(candidates))
-        p_values.append(f"corrected by Holm's method{cite(Correction.HOLM.cites)} for {n} candidates")
+    p_values += correction_of(result.multiplicity, method=_by_holm())
     intervals = [one.interval for one in result.comparisons if one.interval.method != "none"]
     seed = result.seed if test.computation.endswith("permutations") else None
     sentences = [
@@ -133,6 +131,10 @@ def score_methods(results: Sequence[ScoreResult], works: Works) -> str:
             _computed("scores", [one.interval for one in result.scores], result.version, None),
         ]
     )
+
+
+def _by_holm() -> str:
+    return f"corrected by Holm's method{cite(Correction.HOLM.cites)}"
 
 
 def _systems(systems: Sequence[str]) -> str:

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from outscore.results import Alternative, Comparison, ComparisonResult, Correction, Family, Ranking, Verdict
+from outscore.results import (
+    Alternative,
+    ComparisonResult,
+    Correction,
+    Family,
+    Multiplicity,
+    Ranking,
+    Verdict,
+)
 from outscore.text.naming import Mark, in_a_row, marked, name
 from outscore.text.numbers import format_counted, format_exactly
 from outscore.words.comparisons import claims, first_tests, in_clusters, interval_heading, interval_of
@@ -69,14 +77,16 @@ def _tests(results: Sequence[ComparisonResult]) -> str:
         for test, candidates in tests.items():
             of = f" of {in_a_row(candidates)}" if len(tests) > 1 else ""
             said.append((test, f"{name(result.metric.title)}{of}"))
-    return ", ".join([for_each(said), f"α = {format_exactly(first.alpha)}", *correction_of(first, len(results))])
+    return ", ".join(
+        [for_each(said), f"α = {format_exactly(first.alpha)}", *correction_of(first.multiplicity, len(results))]
+    )
 
 
-def correction_of(first: Comparison, n_metrics: int, method: str = "Holm's correction") -> Iterator[str]:
+def correction_of(family: Multiplicity, n_metrics: int = 1, method: str = "Holm's correction") -> Iterator[str]:
     """Yield the correction of comparisons on several metrics, and whether metrics are not corrected for."""
-    if first.multiplicity.size > 1:
-        yield f"{method} over {format_counted(first.multiplicity.size, 'comparison')}"
-    if n_metrics > 1 and first.multiplicity.family is not Family.ALL:
+    if family.size > 1:
+        yield f"{method} over {format_counted(family.size, 'comparison')}"
+    if n_metrics > 1 and family.family is not Family.ALL:
         yield "not corrected for the number of metrics"
 
 

@@ -3,38 +3,40 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from outscore.options import opt
-from outscore.results import Alternative, Claim, TestedQuantity, Verdict
+from outscore.results import Claim, MetricDescription, TestedQuantity, Verdict
+from outscore.results.comparisons import DISTRIBUTION, SHARE_OF_PAIRS
 from outscore.results.scores import UnpairedComparison, UnpairedResult, UnpairedTest
 from outscore.text.naming import name, printable
 from outscore.text.numbers import ScoreFormat, format_counted, score_format, state_p
-from outscore.words.comparisons import holm_over, interval_title, quantity_ends, quantity_value, with_ends
+from outscore.words.comparisons import (
+    holm_over,
+    interval_title,
+    of_a_loss,
+    outweighed,
+    quantity_ends,
+    quantity_value,
+    with_ends,
+)
 from outscore.words.warnings import COULD_BE_PAIRED, name_the_range, would_pair
 
-TITLES = {
-    "unconditional": "exact unconditional test",
-    "skew-t": "skewness-corrected two-sample t-test",
-    "permutation": "studentized permutation test",
-    "brunner-munzel": "Brunner-Munzel test",
-    "fisher": "Fisher's exact test",
-    "welch": "Welch's t-test",
-    "rank-sum": "rank-sum test",
-    "label-permutation": "permutation of labels",
-}
 # What tests test, in a paragraph on methods, if that is not the gain.
 TESTED: Mapping[str | None, str] = {
-    "share of pairs won": "the share of pairs won",
-    "distribution": "for a common distribution of all scores",
+    SHARE_OF_PAIRS: f"the {SHARE_OF_PAIRS}",
+    DISTRIBUTION: "for a common distribution of all scores",
 }
-_ONE_DISTRIBUTION = "The null hypothesis of this p-value is that all scores have one distribution"
 # What p is for, of tests that are not the default.
-_NULLS = {
-    "permutation": f"{_ONE_DISTRIBUTION}. A small one shows that the distributions differ, and the means.",
-    "fisher": "The null hypothesis of this p-value is that both systems have the same rate of correct items.",
-    "welch": "The null hypothesis of this p-value is that the means are equal. It assumes that means are normal.",
-}
+_NULL = "The null hypothesis of this p-value is that"
+_ONE_DISTRIBUTION = f"{_NULL} all scores have one distribution."
+DISTRIBUTIONS_DIFFER = (
+    f"{_ONE_DISTRIBUTION} A small one shows that the distributions differ. It is not exact for equal means."
+)
+NO_VERDICT_ON_MEANS = f"{_ONE_DISTRIBUTION} It gives no verdict on means."
+NO_VERDICT_ON_RANKS = f"{_ONE_DISTRIBUTION} It gives no verdict on means or on the {SHARE_OF_PAIRS}."
+EQUAL_RATES = f"{_NULL} both systems have the same rate of correct items."
+EQUAL_MEANS = f"{_NULL} the means are equal. It assumes that means are normal."
+FOR_DISTRIBUTIONS = "p is for equal distributions"
 _OF_DEFAULT = "interval of the default test"
 
 
@@ -61,14 +63,14 @@ def unpaired_sentence(result: UnpairedResult, comparison: UnpairedComparison, sc
         )
         further = c.withheld or "The gain was not tested."
         return f"{gain}. {won} (ties count half; {ends}; {tested}): {c.found.direction.value}. {further}"
-    if test.name == "rank-sum":
+    if not test.is_of_means:
         answer = f"{gain} ({tested}): {c.verdict.value}."
     else:
         title = _OF_DEFAULT if test.interval is None else interval_title(c.interval)
         ends = with_ends(c.interval, scores.interval(c.interval.low, c.interval.high), title=title)
-        ends += "; p is for equal distributions" if "permutation" in test.name else ""
+        ends += "" if test.caveat is None else f"; {test.caveat}"
         answer = f"{gain} ({ends}; {tested}): {c.verdict.value}."
-    return " ".join(filter(None, [answer, _NULLS.get(test.name), c.withheld]))
+    return " ".join(dict.fromkeys(filter(None, [answer, test.null, c.withheld])))
 
 
 def _items(n_items: int, noun: str, n_clusters: int | None) -> str:
@@ -83,10 +85,9 @@ def _p(result: UnpairedResult, test: UnpairedTest) -> str:
 
 def describe_unpaired(result: UnpairedResult, test: UnpairedTest, scores: ScoreFormat) -> str:
     """Return the name of a test with its side and, for a margin, its aim."""
-    title = TITLES[test.name]
+    title = test.title
     if result.claim is Claim.BETTER or result.margin is None:
-        of_loss = " of a loss" if result.alternative is Alternative.LESS else ""
-        return f"{result.alternative.sided} {title}{of_loss}"
+        return f"{result.alternative.sided} {title}{of_a_loss(result.alternative, test.quantity)}"
     margin = f"{scores.size(result.margin)}{result.metric.points}"
     if result.claim is Claim.EQUIVALENT:
         return f"two one-sided {title}s of equivalence with a margin of ±{margin}"
@@ -102,35 +103,36 @@ def quantity_of(test: UnpairedTest) -> TestedQuantity | None:
 
 def gains_format(result: UnpairedResult) -> ScoreFormat:
     """Return how scores and gains are written."""
+    return _format(result.comparisons, result.metric, result.margin)
+
+
+def _format(comparisons: Sequence[UnpairedComparison], metric: MetricDescription, margin: float | None) -> ScoreFormat:
     return score_format(
-        [score for one in result.comparisons for score in (one.baseline_score, one.candidate_score)],
-        [one.interval.reach(one.gain) for one in result.comparisons],
-        [gain for one in result.comparisons for gain in (one.gain, one.interval.low, one.interval.high)],
-        percentage=result.metric.as_percentage,
-        thresholds=[] if result.margin is None else [result.margin, -result.margin],
+        [score for one in comparisons for score in (one.baseline_score, one.candidate_score)],
+        [one.interval.reach(one.gain) for one in comparisons],
+        [gain for one in comparisons for gain in (one.gain, one.interval.low, one.interval.high)],
+        percentage=metric.as_percentage,
+        thresholds=[] if margin is None else [margin, -margin],
     )
 
 
-def no_p_value(baseline: str, baseline_score: float, candidate: str, candidate_score: float) -> str:
-    """Say why there is no p-value and no interval."""
-    one, other = f"{printable(baseline)} are {baseline_score:g}", f"{printable(candidate)} are {candidate_score:g}"
-    return f"All scores of {one} and all of {other}, so there is no p-value and no interval."
+def no_p_value(c: UnpairedComparison, metric: MetricDescription) -> str:
+    """Say why there is no p-value, and no interval if there is none."""
+    scores, unit = _format([c], metric, None), "%" if metric.as_percentage else ""
+    one = f"{printable(c.baseline)} are {scores.score(c.baseline_score)}{unit}"
+    other = f"{printable(c.candidate)} are {scores.score(c.candidate_score)}{unit}"
+    nothing = "no p-value and no interval" if c.interval.method == "none" else "no p-value"
+    return f"All scores of {one} and all of {other}, so there is {nothing}."
 
 
-def no_verdict(test: str) -> str:
-    """Say why a test of equal distributions gives no verdict."""
-    share = " or on the share of pairs won" if test == "rank-sum" else ""
-    return f"{_ONE_DISTRIBUTION}. It gives no verdict on means{share}."
+def against_the_share(metric: MetricDescription) -> str:
+    """Say why there is no verdict on the gain, if the share of pairs won is on the other side."""
+    return f"The gain points the other way, so there is no verdict on it. {outweighed('item', metric)}"
 
 
-def against_the_gain(quantity: str | None) -> str:
-    """Say why there is no verdict on the gain, given what was tested."""
-    if quantity is None:
-        return "The gain with the range of scores taken into account points the other way, so there is no verdict."
-    return (
-        "The gain points the other way, so there is no verdict on it: a few items outweigh the many. The two answer "
-        f"different questions. For the gain use {opt('tests', 'auto')}."
-    )
+def against_the_range() -> str:
+    """Say why there is no verdict on the gain, if that of a test that uses the range is on the other side."""
+    return "The gain with the range of scores taken into account points the other way, so there is no verdict."
 
 
 def borrowed(system: str, other: str, unit: str, metric: str | None) -> str:
