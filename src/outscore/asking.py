@@ -10,6 +10,7 @@ from outscore.data.coercion import check_kinds, choice, number, place_of, whole,
 from outscore.design.options import declared_factors
 from outscore.design.scores import Scores, Systems
 from outscore.errors import DataError, OptionError, Problem
+from outscore.metrics import AnyMetric
 from outscore.options import leave_out, opt, speaks_options
 from outscore.questions.comparing import compare_scores
 from outscore.questions.item_tables import ScoredItems
@@ -29,7 +30,7 @@ from outscore.readers.reading import (
 )
 from outscore.results import Alternative, Claim, Estimator, Family, IntervalMethod, Method, RunLaw, Ties, Unit
 from outscore.significance import TESTS, Resampling, SignificanceTest, test_named
-from outscore.text.naming import printable
+from outscore.text.naming import listed, printable
 from outscore.wings import from_wing, has_wing
 
 if TYPE_CHECKING:
@@ -156,13 +157,13 @@ class SamplesQuestion:
         self, systems: Sequence[object], metric: object, reading: Reading, work: Work | None = None
     ) -> Systems | Scores | SeparateSystems:
         """Return the systems, the baseline first; one by one if a column labels the clusters of each."""
-        from outscore.questions.unpaired import SeparateSystems, refuse_several
+        from outscore.questions.unpaired import SeparateSystems
 
-        refuse_several("metric", listed_metrics(metric))
-        refuse_several("score_column", (reading.score_column or "").split(","))
+        _refuse_several("metric", listed_metrics(metric))
+        _refuse_several("score_column", (reading.score_column or "").split(","))
         scores = already_read(systems, metric, reading)
         if scores is not None:
-            refuse_several("metric", scores.metrics)
+            _refuse_several("metric", scores.metrics)
             return _with_first(scores, self.baseline)
         reading = replace(reading, unpaired=True)
         sources, _ = _sources(systems, metric, reading, named=False)
@@ -171,7 +172,7 @@ class SamplesQuestion:
             read = read_with_baseline(systems, metric, reading, self.baseline, work)
         else:
             read = SeparateSystems(tuple(read_each(sources, metric, reading, self.baseline, work)))
-        refuse_several("metric", read.metrics)
+        _refuse_several("metric", read.metrics)
         return read
 
     def answer(
@@ -187,6 +188,14 @@ class SamplesQuestion:
         settings = replace(self.settings, resampling=resampling)
         notes = systems.notes if self.best_of is None else (*systems.notes, _note_on_choice(self.best_of))
         return [compare_samples(*samples_of(systems), settings, self.margin, notes=notes)]
+
+
+def _refuse_several(option: str, metrics: Sequence[AnyMetric | str]) -> None:
+    """Raise if there are several metrics, given the option that chooses one."""
+    if len(metrics) > 1:
+        names = listed([one if isinstance(one, str) else one.name for one in metrics])
+        what = f"expected one metric with {opt('unpaired', True)}, got {names}"
+        raise OptionError(Problem(opt(option), what, "Pass one of them.", "several-metrics"))
 
 
 @dataclass(frozen=True)

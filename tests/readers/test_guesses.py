@@ -110,7 +110,7 @@ def test_a_rank_of_scores_is_no_id(way: Callable[[pd.DataFrame, Path], object], 
     ranked = [frame.assign(rank=frame["cost"].rank(ascending=up).astype(int)) for frame in frames]
     result = compared(way, ranked, tmp_path)
     scores = [frame["cost"].to_numpy() for frame in frames]
-    assert result.comparisons[0].correlation == pytest.approx(np.corrcoef(*scores)[0, 1])
+    assert result.comparisons[0].correlation == pytest.approx(np.corrcoef(scores)[0, 1])
     assert result.p_value > 0.05
     assert result.warnings[0].startswith(IN_PLACE)
     by_rank = compared(way, ranked, tmp_path, id_column="rank")  # the user may say so
@@ -143,7 +143,12 @@ def test_numbers_that_follow_the_scores_by_chance_are_ids() -> None:
 def test_items_of_a_frame_are_found_once(of: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     found: list[object] = []
     known = Items.of
-    monkeypatch.setattr(Items, "of", lambda *args: found.append(args) or known(*args))
+
+    def counted(*arguments: Any) -> Items:
+        found.append(arguments)
+        return known(*arguments)
+
+    monkeypatch.setattr(Items, "of", counted)
     outscore.compare(*(of({"id": ["x", "y", "z"], "score": [1, 0, k]}) for k in (0, 1)))
     assert len(found) == 2
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -89,7 +89,7 @@ class Verdicts:
     first: FloatArray | None
     level: str
     notes: tuple[str, ...]
-    columns: Mapping[str, str] = field(default_factory=dict)
+    columns: Mapping[str, str]
 
     @property
     def is_binary(self) -> bool:
@@ -275,6 +275,7 @@ class _Reader:
             first=first,
             level=level,
             notes=notes,
+            columns={},
         )
 
     def _numbers(self, texts: Sequence[str], positions: bool) -> dict[str, float] | None:

@@ -49,7 +49,7 @@ from outscore.significance.unpaired import (
     UnpairedOutcome,
     default_test,
 )
-from outscore.text.naming import listed, nearest, quoted
+from outscore.text.naming import nearest, quoted
 from outscore.words import unpaired as words
 
 _LEAST = 5e-324  # the smallest positive double: p-values that underflow are positive
@@ -135,19 +135,6 @@ def refuse_of_pairs(**options: bool) -> None:
                     "unpaired",
                 )
             )
-
-
-def refuse_several(option: str, metrics: Sequence[AnyMetric | str]) -> None:
-    """Refuse several metrics, given the option that chooses one of them.
-
-    Raises
-    ------
-    OptionError
-    """
-    if len(metrics) > 1:
-        names = [one if isinstance(one, str) else one.name for one in metrics]
-        what = f"expected one metric with {opt('unpaired', True)}, got {listed(names)}"
-        raise OptionError(Problem(opt(option), what, "Pass one of them.", "several-metrics"))
 
 
 @dataclass(frozen=True)
