@@ -550,3 +550,11 @@ def test_permutations_of_many_items_are_bounded() -> None:
     zeros = np.append(np.zeros(4_997), [1.0, 2.0, 3.0])
     tied = compared(zeros, zeros[::-1] * 2, tests="brunner-munzel").tests[0]
     assert tied.computation == "100,000 permutations"
+
+
+@pytest.mark.parametrize(("low", "high", "sizes"), [(1.0, 2.0, (3, 4)), (0.5, 0.7, (5, 9)), (0.9, 0.2, (2, 5))])
+def test_the_observed_assignment_is_one_of_the_permutations(low: float, high: float, sizes: tuple[int, int]) -> None:
+    """Two constant systems: only the observed assignment separates them, and its mirror if there is one."""
+    n_a, n_b = sizes
+    found: Any = outscore.compare([low] * n_a, [high] * n_b, unpaired=True, tests="permutation")
+    assert found.comparisons[0].tests[0].p_value == pytest.approx(2 / math.comb(n_a + n_b, n_a), rel=1e-9)
