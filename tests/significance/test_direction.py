@@ -408,7 +408,7 @@ def test_rankings_count_opposed_pairs_as_not_significant(test: str) -> None:
     assert ranks == {"a": (1, 2, "a", 1), "b": (1, 2, "a", 1), "c": (3, 3, "b", 2)}
     [warning] = [warning for warning in ranking.warnings if "favours the system with the worse score" in warning]
     assert "In 1 of 3 pairs" in warning
-    assert "a over b" in warning
+    assert "b over a" in warning
     quantity = {"sign": "share of wins", "wilcoxon": "pseudo-median"}[test]
     assert ranking.test_title.endswith(f" of the {quantity}")
     assert not any("contradict" in warning for warning in ranking.warnings)
