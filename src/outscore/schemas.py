@@ -58,7 +58,7 @@ def schema_of(name: str) -> dict[str, Any]:
     Examples
     --------
     >>> schema_of("plan-table")["title"]
-    "Jansen's table of expected p-values"
+    "Jansen's expected p-values, and the losses allowed"
     """
     forms = _forms()
     newest = {full.split("/")[1]: full for full in sorted(forms, key=_version)}

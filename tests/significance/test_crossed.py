@@ -874,9 +874,9 @@ def test_properties_of_the_crossed_t_test(n: int, one: int, other: int, data: st
         shares = (c.components.items, c.components.runs, c.components.interaction)
         assert min(shares) >= 0
         assert sum(shares) == pytest.approx(1)
-    assert compared(b, a).tests[0].p_value == pytest.approx(test.p_value, rel=1e-9)
-    assert compared(a[::-1], b[::-1]).tests[0].p_value == pytest.approx(test.p_value, rel=1e-9)
-    fiducial = compared(a, b, run_law="fiducial").tests[0].p_value
+    assert compared(by_item(b), by_item(a)).tests[0].p_value == pytest.approx(test.p_value, rel=1e-9)
+    assert compared(by_item(a[::-1]), by_item(b[::-1])).tests[0].p_value == pytest.approx(test.p_value, rel=1e-9)
+    fiducial = compared(by_item(a), by_item(b), run_law="fiducial").tests[0].p_value
     assert 0 < fiducial <= 1
 
 
@@ -890,7 +890,8 @@ def test_runs_that_are_fixed_are_their_means(n: int, one: int, other: int, data:
     least = math.lcm(one, other)
     sums = [(of.sum(axis=1) * (least // of.shape[1])).tolist() for of in (a, b)]
     tests = ["bootstrap", "randomization"]
-    found, plain = compared(a, b, runs="fixed", tests=tests), compared(*sums, runs=None, tests=tests)
+    found = compared(by_item(a), by_item(b), runs="fixed", tests=tests)
+    plain = compared(*sums, runs=None, tests=tests)
     assert [test.p_value for test in found.tests] == pytest.approx([test.p_value for test in plain.tests], rel=1e-9)
 
 

@@ -84,7 +84,8 @@ def corrected_t(t: FloatArray, s: FloatArray) -> FloatArray:
 def stretched(quantile: FloatArray, s: FloatArray) -> FloatArray:
     """Return the |t| at which |g| is the quantile: the reach of an interval, in standard errors."""
     some = np.where(s > _SYMMETRIC, s, 1.0)
-    return np.where(s > _SYMMETRIC, 1.5 / some * np.expm1(2 / 3 * some * (quantile + some / 6)), quantile)
+    with np.errstate(over="ignore"):  # at levels near 0
+        return np.where(s > _SYMMETRIC, 1.5 / some * np.expm1(2 / 3 * some * (quantile + some / 6)), quantile)
 
 
 def skew_statistic(t: float | FloatArray, spread: Spread) -> tuple[FloatArray, FloatArray]:
