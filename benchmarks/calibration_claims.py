@@ -167,10 +167,10 @@ def claims() -> list[Claim]:
         Claim(power, "at most 1.5 points with 20 items", _lost(["normal/20/+1"], 1.5)),
         Claim(power, "at most 0.5 from 50 items", _lost(NORMAL, 0.5)),
         Claim(power, "at most 9 points with 20 items", _lost(_real_power(RESULTS, 20), 9)),
-        Claim(power, "at most 5 from 50", _lost([*_real_power(RESULTS, 50), *_real_power(RESULTS, 200)], 5)),
-        Claim(power, "at most 16 points with 20 items", _lost(_real_power(SEGMENTS, 20), 16)),
+        Claim(power, "at most 6 from 50", _lost([*_real_power(RESULTS, 50), *_real_power(RESULTS, 200)], 6)),
+        Claim(power, "at most 17 points with 20 items", _lost(_real_power(SEGMENTS, 20), 17)),
         Claim(power, "at most 14 with 50", _lost(_real_power(SEGMENTS, 50), 14)),
-        Claim(power, "at most 7 with 200", _lost(_real_power(SEGMENTS, 200), 7)),
+        Claim(power, "at most 8 with 200", _lost(_real_power(SEGMENTS, 200), 8)),
         Claim(power, "up to 9 points", _lost(HEAVY, 9)),
         Claim(
             power, "3 to 9 points with 15% losses", _lost([f"binary, 15.00% lost/{n}" for n in (20, 30, 50, 200)], 9.4)
