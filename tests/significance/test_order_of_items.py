@@ -134,7 +134,7 @@ def test_any_order_gives_the_same_result_and_exchanged_systems_mirror_it(
     except NotApplicableError:
         return
     first = whole.comparisons[0]
-    assert compared(rng.permutation(n), systems, asked).to_json() == whole.to_json()
+    assert _without_places(compared(rng.permutation(n), systems, asked).to_json()) == _without_places(whole.to_json())
     other_side = {"two-sided": "two-sided", "greater": "less"}[alternative]
     other_question = replace(asked, alternative=Alternative(other_side))
     turned = compared(rng.permutation(n), systems[::-1], other_question).comparisons[0]
@@ -192,7 +192,7 @@ def test_the_interval_of_a_score_does_not_depend_on_the_order_of_the_items(
 
 def _without_places(text: str) -> str:
     """Remove the items that a warning names by their place, which is that in the order given."""
-    return re.sub(r" \((item|cluster) \d[^)]*\)", "", text)
+    return re.sub(r"(item|cluster) \d+", "", text)
 
 
 @pytest.mark.parametrize("test", ["bootstrap", "randomization"])

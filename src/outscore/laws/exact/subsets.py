@@ -170,16 +170,17 @@ def score_ends(ups: FloatArray, downs: FloatArray, n: int, critical: float) -> t
     critical : float
         The quantile of the normal distribution that the score statistic T(δ) has at the ends, positive.
     """
-    ends = []
-    for side in (1.0, -1.0):
+
+    def lower(ups: FloatArray, downs: FloatArray) -> FloatArray:
         low, high = np.full(len(ups), -1.0), np.full(len(ups), 1.0)
         for _ in range(_HALVINGS):
             gain = (low + high) / 2
-            excess = ups - downs - n * gain - side * critical * np.sqrt(score_variance(ups, downs, n, gain))
-            reached = (excess > 0) | ((excess == 0) & (side < 0))
+            reached = ups - downs - n * gain > critical * np.sqrt(score_variance(ups, downs, n, gain))
             low, high = np.where(reached, gain, low), np.where(reached, high, gain)
-        ends.append((low + high) / 2)
-    return ends[0], ends[1]
+        return (low + high) / 2
+
+    # Exchanged systems mirror the ends to the last bit.
+    return lower(ups, downs), -lower(downs, ups)
 
 
 def step_ratio_quantiles(ups: FloatArray, downs: FloatArray, n: int, level: float) -> FloatArray:
