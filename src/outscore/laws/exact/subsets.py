@@ -177,7 +177,7 @@ def score_ends(ups: FloatArray, downs: FloatArray, n: int, critical: float) -> t
             gain = (low + high) / 2
             reached = ups - downs - n * gain > critical * np.sqrt(score_variance(ups, downs, n, gain))
             low, high = np.where(reached, gain, low), np.where(reached, high, gain)
-        return (low + high) / 2
+        return np.asarray((low + high) / 2)
 
     # Exchanged systems mirror the ends to the last bit.
     return lower(ups, downs), -lower(downs, ups)
