@@ -86,7 +86,7 @@ def first_place(behind: FloatArray, draws: NormalDraws, tail: float) -> FirstPla
     shares = {}
     for place in first.tolist():
         plain = np.quantile(z[place] * scales[place], 1 - tail) if errors[place] > 0 else usual
-        more = float(farthest - plain)
+        more = round(float(farthest - plain), 4)  # single precision: further digits depend on the processor
         shares[place] = normal_p_value(usual + more, Alternative.GREATER) / tail if more > 0 else 1.0
     is_notable = overstatement > 0 and overstatement >= _NOTABLE * float(errors[first].max())
     return FirstPlace(overstatement * draws.unit, shares, is_notable, len(behind))
