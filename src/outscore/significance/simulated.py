@@ -30,6 +30,7 @@ _ALL = 1 - 1e-12  # of a set's size: without a unit this large there is no score
 # part differs by at most 0.4 points from that of all.
 _SAMPLES, _MOST_DRAWN, _GRID = 10_240, 100, 64
 _STRIPS, _PARTS = 64, 2
+_DIGITS = 9  # of limits near 2, whose rounding errors are near 1e-14
 _USUAL_TAIL = 0.025  # at which samples are sorted by their limits: that of two sides at 5%
 _PAIRS = 128  # minimum number of pairs of opposite points at which a score is evaluated
 _NEGLIGIBLE = 1e-12  # of the largest variance: columns that are determined by others
@@ -176,9 +177,12 @@ def normal_spreads(n: int) -> Spread:
         effective = n / (3 * (n - 1) / (n + 1) + fourth * math.sqrt(variance))
     # κ and −κ are equally likely. One sample represents others with nearly the same two limits.
     skewness = -np.abs(skewness)
-    against, otherwise = skew_reach(_USUAL_TAIL, Spread(1.0, skewness, effective, n - 1.0))
-    order = np.argsort(against).reshape(_STRIPS, -1)
-    order = np.take_along_axis(order, np.argsort(otherwise[order], axis=1), axis=1).reshape(_STRIPS * _PARTS, -1)
+    reaches = skew_reach(_USUAL_TAIL, Spread(1.0, skewness, effective, n - 1.0))
+    # Many limits are equal but for rounding. Last digits, which depend on the processor, must not decide their order.
+    against, otherwise = (np.round(reach, _DIGITS) for reach in reaches)
+    order = np.argsort(against, kind="stable").reshape(_STRIPS, -1)
+    parts = np.argsort(otherwise[order], axis=1, kind="stable")
+    order = np.take_along_axis(order, parts, axis=1).reshape(_STRIPS * _PARTS, -1)
     chosen = order[:, order.shape[1] // 2]
     return Spread(1.0, np.concatenate([skewness[chosen], -skewness[chosen]]), np.tile(effective[chosen], 2), n - 1.0)
 
