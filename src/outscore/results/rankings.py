@@ -361,12 +361,16 @@ class PairColumns(Sequence[RankedPair]):
         return np.asarray(self.columns[name])
 
     @property
+    def signed(self) -> bool:
+        """Whether the first test has a direction of its own, because it does not test the gain."""
+        return any(sign is not None for sign in self.columns.get("sign", ())[:1])
+
+    @property
     def opposed(self) -> BoolArray:
         """Whether the first test's own statistic and the gain of each pair have different directions, shape (m,)."""
-        signs = self.columns.get("sign")
-        if signs is None or not len(self) or signs[0] is None:
+        if not self.signed:
             return np.zeros(len(self), dtype=bool)
-        return (np.asarray(signs) < 0) & (self.column("gain") > 0)
+        return (self.column("sign") < 0) & (self.column("gain") > 0)
 
     def table(self, columns: str, ranking: Ranking) -> Table:
         """Return the `results.record.table` of the pairs, each with its ranking, column by column."""

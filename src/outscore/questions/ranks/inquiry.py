@@ -328,9 +328,7 @@ class Inquiry:
             gains = table.pairs.gains
             spreads = self.spreads if test.corrects else self.spreads.plain
             low, high = test.ends(gains, spreads, settings.alpha, settings.alternative)
-            low = np.maximum(low, -table.widest_gain)
-            if settings.alternative is Alternative.TWO_SIDED:
-                high = np.minimum(high, table.widest_gain)
+            low, high = _possible_ends(low, high, table.widest_gain, settings.alternative)
             low, high = agreeing_ends(low, high, gains, 0.0, p_values, settings.alpha)
             method = next(iter(test.intervals))
             title = test.intervals[method]
@@ -466,6 +464,14 @@ def _as_they_are(index: IntArray, low: FloatArray, high: FloatArray) -> tuple[Fl
     return low, high
 
 
+def _possible_ends(
+    low: FloatArray, high: FloatArray, widest: float, alternative: Alternative
+) -> tuple[FloatArray, FloatArray]:
+    """Return the ends within the possible gains; a one-sided test leaves the upper end infinite."""
+    two_sided = alternative is Alternative.TWO_SIDED
+    return np.maximum(low, -widest), np.minimum(high, widest) if two_sided else high
+
+
 def _swap_ends(
     steps: StepSums, widest: float, gains: FloatArray, p_values: FloatArray, settings: RankingSettings, index: IntArray
 ) -> tuple[FloatArray, FloatArray]:
@@ -479,5 +485,5 @@ def _swap_ends(
     lower, upper = score_ends(ups[one_way], downs[one_way], steps.n, normal_quantile(level))
     low[one_way] = np.minimum(low[one_way], lower)
     high[one_way] = np.maximum(high[one_way], upper)
-    low, high = np.maximum(low, -widest), np.minimum(high, widest) if two_sided else high
+    low, high = _possible_ends(low, high, widest, settings.alternative)
     return agreeing_ends(low, high, gains[index], 0.0, p_values[index], settings.alpha)

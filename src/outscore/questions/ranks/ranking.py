@@ -152,7 +152,7 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
         ),
         findings=findings,
         test_title=settings.tests[0].titled(*drawn(findings))
-        + ("" if pairs.column("sign")[:1].tolist() in ([], [None]) else f" of the {settings.tests[0].tests}"),
+        + (f" of the {settings.tests[0].tests}" if pairs.signed else ""),
         over=design.over(systems),
         pairing=scores.audit_on(metric),
         prediction_powered=None if labelled is None else labelled.powered,
@@ -229,8 +229,7 @@ def _opposed(pairs: PairColumns, settings: RankingSettings) -> list[str]:
 def _contradictions(pairs: PairColumns, settings: RankingSettings) -> list[str]:
     """Return a warning if the test could not be inverted and the intervals shown contradict it."""
     intervals = pairs.columns["interval"]
-    signed = any(sign is not None for sign in pairs.columns["sign"][:1])
-    if settings.interval is not IntervalMethod.TEST or isinstance(intervals, IntervalColumn) or signed:
+    if settings.interval is not IntervalMethod.TEST or isinstance(intervals, IntervalColumn) or pairs.signed:
         return []
     against = [
         interval.method
