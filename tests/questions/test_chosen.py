@@ -90,7 +90,8 @@ def test_a_table_has_the_reference_values_on_the_samples_of_the_reference() -> N
     place = first(scores.max() - scores, Given(influences @ influences.T, samples.T))
     count = 80 * scores[best]
     low, _ = proportion_ends(count, 80 - count, TAIL * place.shares[best])
-    assert low == pytest.approx(0.6751360921460288, abs=1e-10)
+    # The quantile is rounded to 1e-4 standard errors: half of that times the standard error of .043 is 2.2e-6.
+    assert low == pytest.approx(0.6751360921460288, abs=3e-6)
     assert scores[best] - place.overstatement == pytest.approx(0.7982910465560046, abs=1e-10)
     ranking = outscore.rank({f"s{k}": row for k, row in enumerate(right)}, metric="accuracy")
     chosen = ranking.systems[0]
