@@ -18,7 +18,7 @@ from outscore.logs.checking import inventory_of
 from outscore.logs.finding import logs_in
 from outscore.logs.registry import log_formats
 from outscore.logs.results import Inventory
-from outscore.readers.reading import LOG_SUFFIXES
+from outscore.readers.reading import CSV_LOG, LOG_SUFFIXES
 from outscore.results.rankings import Rankings
 from tests.frozen.cases import run
 from tests.logs.made import lm_eval_log
@@ -254,7 +254,9 @@ def test_pages_show_what_was_asked_and_answered(tmp_path: Path) -> None:
 
 
 def test_every_suffix_of_logs_is_looked_at() -> None:
-    assert all(suffix.endswith(LOG_SUFFIXES) for known in log_formats().values() for suffix in known.suffixes)
+    assert all(
+        suffix.endswith((*LOG_SUFFIXES, CSV_LOG)) for known in log_formats().values() for suffix in known.suffixes
+    )
 
 
 def test_paired_differences_are_those_of_the_sets_own_oracle(logs: Callable[[str], Path]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 import re
@@ -11,8 +13,11 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from outscore.errors import DataError
 from outscore.logs.base import LogFile, json_in
 from outscore.readers.kept.packing import PACKED_SUFFIXES
+from outscore.readers.tabular.formats import unreadable_record
+from outscore.text.naming import printable
 
 # A string cut off at the end is also a token, so that no text is scanned twice.
 _TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)|[{}\[\],]', re.DOTALL)
@@ -222,3 +227,37 @@ def folder_name(folder: Path, but: Collection[str] = ()) -> str:
     """
     name = named_folder(folder, but).name
     return "" if name.lower() in but else name
+
+
+def path_name(file: LogFile, stem: str, but: Collection[str] = ()) -> str:
+    """Return the name of a system that only the path names: part of the file's name, else that of its folder."""
+    return printable(stem) or printable(folder_name(file.path.parent, but)) or "unnamed"
+
+
+def csv_rows(file: LogFile, text: str | None = None) -> Iterator[tuple[str, list[str]]]:
+    """Yield the records of a CSV file, or of its first bytes, with their places.
+
+    Raises
+    ------
+    FileAccessError, DataError
+        The file cannot be read, or is not CSV.
+    """
+    reader = csv.reader(io.StringIO(file.data.decode(errors="replace") if text is None else text, newline=""))
+    while True:
+        where = f"{file.where}:{reader.line_num + 1}"
+        try:
+            row = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            raise unreadable_record(where, str(error)) from None
+        if row:
+            yield where, row
+
+
+def csv_header(file: LogFile) -> list[str]:
+    """Return the header of a CSV file, from its first bytes; empty if there is none."""
+    try:
+        return next((row for _, row in csv_rows(file, file.head.decode(errors="replace"))), [])
+    except DataError:
+        return []

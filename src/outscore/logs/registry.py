@@ -35,6 +35,12 @@ LOG_FORMATS = {
     "tau2-bench": ".benchmarks.tau_bench:Tau2Bench",
     "BFCL": ".benchmarks.bfcl:Bfcl",
     "aider": ".benchmarks.aider:Aider",
+    "terminal-bench": ".benchmarks.terminal_bench:TerminalBench",
+    "Harbor": ".benchmarks.terminal_bench:Harbor",
+    "simple-evals": ".benchmarks.simple_evals:SIMPLE_EVALS",
+    "DeepEval": ".harnesses.deepeval:DeepEval",
+    "MLflow": ".harnesses.mlflow:Mlflow",
+    "ragas": ".harnesses.ragas:Ragas",
 }
 
 

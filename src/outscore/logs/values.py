@@ -11,10 +11,11 @@ from typing import Any, TypedDict
 import numpy as np
 
 from outscore._types import FloatArray
-from outscore.logs.base import Aggregate, Log, as_score, name_in
+from outscore.logs.base import Aggregate, Log, LogMetric, as_score, name_in
 from outscore.text.naming import printable
 
 _MOST_LABELS, _LONGEST = 64, 200
+_LONGEST_HEAD = 48
 _NUMBER = re.compile(r"[-+]?[0-9.]+(e[-+]?\d+)?", re.IGNORECASE)
 # Words in names of fields that hold answers or scores, which items share by chance.
 _ANSWERS = re.compile(
@@ -45,6 +46,16 @@ def under(value: object, *keys: str) -> Any:
 def text_in(value: object) -> str | None:
     """Return a text; None for other values."""
     return value if isinstance(value, str) else None
+
+
+def name_of_text(text: object) -> str:
+    """Return the name of a text that identifies an item: its beginning, and a digest to make it unique."""
+    if not isinstance(text, str) or not text:
+        return ""
+    head = printable(" ".join(text[: 4 * _LONGEST_HEAD].split()))
+    if len(head) > _LONGEST_HEAD:
+        head = head[:_LONGEST_HEAD].rstrip() + "…"
+    return f"{head} [{digest_of(text)[:10]}]"
 
 
 def last_answer(messages: object) -> str | None:
@@ -97,6 +108,32 @@ def range_of(scores: FloatArray | None, lowest: float = 0.0, highest: float = 1.
     if len(known) and not (lowest <= known.min() and known.max() <= highest):
         return UNKNOWN
     return {"lowest": lowest, "highest": highest}
+
+
+def directed(
+    name: str, scores: FloatArray, higher: bool | None, aggregates: Sequence[Aggregate] = (), *aliases: str
+) -> list[LogMetric]:
+    """Return a metric; or both directions of it as two metrics, if the log does not state its direction.
+
+    Users then have to choose one, as the name of the metric is ambiguous.
+    """
+    if higher is not None:
+        range_ = range_of(scores)
+        return [
+            LogMetric(
+                name=name, scores=scores, higher_is_better=higher, aggregates=aggregates, aliases=aliases, **range_
+            )
+        ]
+    return [
+        LogMetric(
+            name=f"{name}/{side}-is-better",
+            title=f"{name} ({side} is better)",
+            scores=scores,
+            higher_is_better=side == "higher",
+            aggregates=aggregates,
+        )
+        for side in ("higher", "lower")
+    ]
 
 
 class MetadataLabels:

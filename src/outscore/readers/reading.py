@@ -39,8 +39,10 @@ _HARNESSES = ("inspect_ai",)
 _LOG_COLUMNS = ("eval_id", "sample_id", "epoch")
 # Endings of log file names; a test compares them with the formats.
 LOG_SUFFIXES = (".eval", ".json", ".jsonl", ".parquet", ".seg.score")
+# CSV is a log only with one of these columns; formats of logs are not imported for other tables.
+CSV_LOG, _COLUMNS_OF_LOGS = ".csv", re.compile(rb"Named Scores|user_input|question")
 
-_LOGS, _PACKED = ("|".join(map(re.escape, of)) for of in ((*LOG_SUFFIXES, *ARCHIVE_SUFFIXES), PACKED_SUFFIXES))
+_LOGS, _PACKED = ("|".join(map(re.escape, of)) for of in ((*LOG_SUFFIXES, CSV_LOG, *ARCHIVE_SUFFIXES), PACKED_SUFFIXES))
 _NAME_OF_LOGS = re.compile(rf"({_LOGS})({_PACKED})?\Z", re.IGNORECASE)
 _GZIPPED = re.compile(r"\.gz\Z", re.IGNORECASE)
 _ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]*")  # not the .1 of "gpt-4.1"
@@ -111,9 +113,18 @@ def is_board(path: str) -> bool:
 
 def is_log(path: str) -> bool:
     """Return whether a file or folder has logs. Log formats are imported only if the name can be that of a log."""
-    if not is_folder(path) and not _NAME_OF_LOGS.search(path):
+    if not is_folder(path) and (not _NAME_OF_LOGS.search(path) or _is_other_csv(path)):
         return False
     return has_wing("logs") and bool(from_wing("logs.finding:are_logs")(path))
+
+
+def _is_other_csv(path: str) -> bool:
+    """Return whether a file is a CSV whose first bytes have no column by which logs are recognized."""
+    if not path.lower().endswith(CSV_LOG) or not os.path.isfile(path):  # noqa: PTH113
+        return False
+    with suppress(OSError), Path(path).open("rb") as file:
+        return _COLUMNS_OF_LOGS.search(file.read(2**16)) is None  # as many bytes as formats of logs look at
+    return True
 
 
 def _run_files(spec: str) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Output of promptfoo: ``promptfoo eval -o output.json`` or ``.jsonl``, and ``promptfoo export eval``."""
+"""Output of promptfoo: ``promptfoo eval -o output.json``, ``.jsonl`` or ``.csv``, and ``promptfoo export eval``."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from outscore.data.items import ItemTexts
 from outscore.data.rows import RunDesign
 from outscore.logs.base import Aggregate, Log, LogFile, LogFormat, LogMetric, as_score, json_in, name_in, wrong_log
 from outscore.logs.files import first_of_array, keys_at, rows_in
+from outscore.logs.harnesses.promptfoo_table import is_table, results_of_table
 from outscore.logs.records import RecordBuilder
 from outscore.logs.values import SHARE, UNKNOWN, aggregates_of, count_in, digest_of, facts_of, number_in, text_in, under
 from outscore.text.naming import printable
@@ -24,23 +25,29 @@ _MOST_NAMED, _LONGEST_ID, _LONGEST_LABEL = 1_000, 200, 40
 
 
 class Promptfoo(LogFormat):
-    """Results of promptfoo, version 3 and the versions 1 and 2 before it; lines of results (JSONL).
+    """Results of promptfoo, version 3 and the versions 1 and 2 before it; lines of results (JSONL); tables (CSV).
 
     Items are tests, identified by description and variables, as repetitions have different test numbers;
     repetitions are runs. A system is a provider, with a prompt if there are several, in promptfoo's order. Errors
     have no score and are not failures. Files with the same result ids, such as a JSON and a JSONL file of one run,
-    are one log. Untested on real files of version 1, which are read as the code writes them.
+    are one log, and a CSV beside a JSON of its name is left out. Untested on real files of version 1, which are read
+    as the code writes them.
     """
 
     name = "promptfoo"
+    suffixes = (".json", ".jsonl", ".csv")
 
     def recognizes(self, file: LogFile) -> bool:
+        if is_table(file):
+            return True
         if b'"results"' not in file.head and b'"testIdx"' not in file.head:
             return False
         return _is_whole(file) or keys_at(file.head).keys() >= {"promptIdx", "testIdx", "success", "namedScores"}
 
     def read(self, files: Sequence[LogFile]) -> Iterable[Log]:
         read: dict[str, str] = {}  # by the id of a result, the file that contains it
+        whole_files = {file.path.with_suffix("") for file in files if not is_table(file)}
+        files = [file for file in files if not (is_table(file) and file.path.with_suffix("") in whole_files)]
         for file in sorted(files, key=lambda file: not _is_whole(file)):  # lines of results do not state the evaluation
             whole = _read(file)
             columns = _Columns(file, whole)
@@ -250,6 +257,9 @@ def _results_of(file: LogFile, whole: _Output | None, of: Any) -> Iterator[Any]:
         for place, raw in enumerate(whole.results.results):
             yield json_in(bytes(raw), f"{file.where}: result {place + 1}", of)
         return
+    if is_table(file):
+        yield from (msgspec.convert(result, of) for result in results_of_table(file))
+        return
     for _, row in rows_in(file, of):
         yield row
 
@@ -314,6 +324,8 @@ def _log_of(file: LogFile, whole: _Output | None, system: str, place: int, colum
         notes.append(f"has version {version}; the last known version is 3")
     if column.without_vars:
         notes.append("has tests without variables and descriptions, which are matched by number")
+    if is_table(file):
+        notes.append("has scores with two decimals, as a CSV; JSON has all")
     records.labels = records.metadata.telling(records.items)
     samples = RunDesign.SAMPLES
     return records.log(file.path, system, _task(whole), rated, runs_are=samples, facts=_facts(whole), notes=notes)

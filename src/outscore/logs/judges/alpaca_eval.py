@@ -15,11 +15,10 @@ from outscore.errors import OutscoreError
 from outscore.logs.base import Aggregate, Log, LogFile, LogFormat, LogMetric, as_score, name_in, wrong_log
 from outscore.logs.files import beside, first_keys, first_of_items, rows_in
 from outscore.logs.records import RecordBuilder
-from outscore.logs.values import SHARE, aggregates_of, digest_of, text_in
+from outscore.logs.values import SHARE, aggregates_of, digest_of, name_of_text, text_in
 from outscore.text.naming import printable
 
 _KEYS = frozenset(("instruction", "generator_1", "generator_2", "preference"))
-_LONGEST_HEAD = 48
 
 
 class AlpacaEval(LogFormat):
@@ -46,7 +45,7 @@ class AlpacaEval(LogFormat):
 
     def texts(self, log: Log, items: Collection[str]) -> Mapping[str, ItemTexts]:
         texts: dict[str, ItemTexts] = {}
-        rows = ((_item(row.instruction), row) for _, row in rows_in(log.file, _Texts))
+        rows = ((name_of_text(row.instruction), row) for _, row in rows_in(log.file, _Texts))
         for item, row in first_of_items(rows, items):
             answers = {name_in(row.generator_1): row.output_1, name_in(row.generator_2): row.output_2}
             answer = answers.get(log.system, row.output_2)
@@ -70,16 +69,6 @@ class _Texts(msgspec.Struct):
     generator_1: Any = None
     output_2: Any = None
     generator_2: Any = None
-
-
-def _item(instruction: object) -> str:
-    """Return the name of an instruction: its beginning, and a digest to make it unique."""
-    if not isinstance(instruction, str):
-        return ""
-    head = printable(" ".join(instruction[: 4 * _LONGEST_HEAD].split()))
-    if len(head) > _LONGEST_HEAD:
-        head = head[:_LONGEST_HEAD].rstrip() + "…"
-    return f"{head} [{digest_of(instruction)[:10]}]"
 
 
 def _logs_of(file: LogFile) -> Iterable[Log]:
@@ -120,7 +109,7 @@ def _log_of(file: LogFile, generator: str, folder: str, rows: Sequence[tuple[str
         notes.append(f"names the system {printable(generator) or 'nothing'}, and its folder {printable(folder)}")
     records = RecordBuilder()
     for where, row in rows:
-        item = _item(row.instruction)
+        item = name_of_text(row.instruction)
         if not item:
             raise wrong_log(where, 'expected text as "instruction"')
         score = _score(row.preference, where)
