@@ -158,7 +158,7 @@ def test_a_name_of_our_own_stays_ours(register: Register) -> None:
 
 def test_an_unknown_log_lists_registered_formats(register: Register, tmp_path: Path) -> None:
     register(lines="tiny_logs:Lines")
-    with pytest.raises(outscore.OutscoreError, match=r"Known formats: Inspect, .*, aider, lines\."):
+    with pytest.raises(outscore.OutscoreError, match=r"Known formats: Inspect, .*, ragas, lines\."):
         logs_in(written(tmp_path, "#other\n"))
 
 

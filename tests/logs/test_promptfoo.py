@@ -17,6 +17,7 @@ from outscore.logs.base import LogFile
 from outscore.logs.checking import inventory_of
 from outscore.logs.finding import NamedLog
 from outscore.logs.harnesses.promptfoo import Promptfoo
+from tests.fuzz.targets import CORPUS
 from tests.logs.reading import item_means, logs_in, metric_of, standard_error
 
 NAME = "promptfoo"
@@ -199,6 +200,54 @@ def test_version_2_of_promptfoo_itself(version: str, add: int, total: int, logs:
     ]
     assert [metric_of(log, "success").scores.sum() for log in read] == [add, total]
     assert [len(log) for log in read] == [8, 8]
+
+
+def test_a_table_of_promptfoo_itself() -> None:
+    found = logs_in(CORPUS / "log-promptfoo" / "out.csv", "promptfoo")
+    assert [log.system for log in found[::4]] == [
+        "weak, prompt 1 (Add {{a}} and {{b}})",
+        "strong, prompt 2 (Sum: {{a}}+{{b}} =)",
+        "echo, prompt 3 (terse)",
+    ]
+    weak = found[0]
+    assert (len(weak), weak.n_errors, weak.runs_are, set(weak.runs or ())) == (4, 1, RunDesign.SAMPLES, {*"123"})
+    assert np.array_equal(metric_of(weak, "score").scores[:3], [0.08, 0.08, 0.75])
+    assert weak.item_ids[3] == "test number 7"
+    assert Promptfoo().texts(found[6], {"test number 7"})["test number 7"].answer == "Add 7 and 21"
+
+
+def test_a_table_agrees_with_the_json_of_the_same_run(logs: Callable[[str], Path]) -> None:
+    folder = logs("faults/made-promptfoo")
+    tables, whole = logs_in(folder / "out.csv", "promptfoo"), logs_in(folder / "out.json", "promptfoo")
+    assert len(tables) == len(whole) == 9
+    for table, log in zip(tables, whole, strict=True):
+        assert table.system.rpartition(", prompt")[2] == log.system.rpartition(", prompt")[2]
+        for name, nearness in (("success", 0), ("score", 0.005), ("correct", 0.005), ("length", 0.005)):
+            own, means = (item_means(one, metric_of(one, name)) for one in (table, log))
+            assert own == pytest.approx(means, abs=nearness + 1e-12)
+
+
+def test_a_table_beside_the_json_of_its_run_is_left_out(tmp_path: Path) -> None:
+    path = written(tmp_path, [result("a")])
+    path.with_suffix(".csv").write_bytes((CORPUS / "log-promptfoo" / "out.csv").read_bytes())
+    assert [Path(log.path).suffix for log in logs_in(tmp_path, "promptfoo")] == [".json"]
+
+
+@pytest.mark.parametrize(
+    ("header", "row"),
+    [
+        ("a,[p] x,Status,Score,Named Scores,Grader Reason,Comment", "1,out,PASS,1,"),
+        ("[p] x,Status,Score,Named Scores,Grader Reason,Comment", 'out,PASS,1,"{""a"":",,'),
+        ("a,x,Status,Score,Named Scores,Grader Reason,Comment", "1,out,PASS,1,3,,,,,"),
+    ],
+)
+def test_tables_of_other_forms(header: str, row: str, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text(f"{header}\n{row}\n")
+    (log,) = logs_in(tmp_path / "a.csv", "promptfoo")
+    assert [(metric.name, metric.scores.tolist()) for metric in log.metrics] == [("success", [1]), ("score", [1])]
+    (tmp_path / "a.csv").write_text(f"{header}\n")
+    with pytest.raises(OutscoreError, match="expected results of tests"):
+        logs_in(tmp_path / "a.csv", "promptfoo")
 
 
 def test_lines_of_results(tmp_path: Path) -> None:

@@ -23,6 +23,12 @@ OWN = {
     "tau2-bench": ("faults/tau2-four-agents-one-model",),
     "BFCL": ("faults/bfcl-2024-07-idx",),
     "aider": (),
+    "terminal-bench": ("faults/unknown-terminal-bench",),
+    "Harbor": (),
+    "simple-evals": ("faults/unknown-others",),
+    "DeepEval": ("faults/unknown-others",),
+    "MLflow": ("faults/unknown-others",),
+    "ragas": ("faults/unknown-others",),
 }
 
 

@@ -11,10 +11,10 @@ from typing import Any
 import msgspec
 
 from outscore.data.rows import RunDesign
-from outscore.logs.base import Log, LogFile, LogFormat, LogMetric, name_in, wrong_log
+from outscore.logs.base import Log, LogFile, LogFormat, LogMetric, as_score, name_in, wrong_log
 from outscore.logs.files import beside, first_of_array, keys_at, path_name
 from outscore.logs.records import RecordBuilder
-from outscore.logs.values import SHARE, aggregates_of, digest_of, facts_of, number_in, range_of, under
+from outscore.logs.values import SHARE, aggregates_of, digest_of, facts_of, range_of, under
 from outscore.text.naming import printable
 
 # What says nothing about the system in the name of a file of results: "2025-08-27__22-13-13_results.json".
@@ -90,7 +90,7 @@ def _run_log(file: LogFile) -> Log:
         runs_are=RunDesign.SAMPLES,
         facts=facts_of({"dataset version": under(metadata, "dataset_version")}),
         named_by_path=not agent,
-        notes=[f"{unclear:,} trials without a verdict count as unresolved"] if unclear else [],
+        notes=[f"trials without a verdict, which count as unresolved: {unclear:,}"] if unclear else [],
     )
 
 
@@ -109,6 +109,8 @@ class Harbor(LogFormat):
     suffixes = (".json",)
 
     def recognizes(self, file: LogFile) -> bool:
+        if b'"task_checksum"' not in file.head:
+            return False
         return keys_at(file.head).keys() >= {"task_name", "trial_name", "task_checksum", "agent_info"}
 
     def read(self, files: Sequence[LogFile]) -> Iterable[Log]:
@@ -125,8 +127,8 @@ class Harbor(LogFormat):
             rewards = under(trial.verifier_result, "rewards")
             rewards = rewards if isinstance(rewards, Mapping) else {}
             for name, value in rewards.items():
-                records.score(place, printable(str(name)) or "unnamed", number_in(value), file.where)
-            records.n_errors += all(math.isnan(number_in(value)) for value in rewards.values())
+                records.score(place, printable(str(name)) or "unnamed", as_score(value), file.where)
+            records.n_errors += all(math.isnan(as_score(value)) for value in rewards.values())
         for (_, system, task), (file, records) in jobs.items():
             if not records.columns:
                 raise wrong_log(file.where, "expected rewards of trials, got none", slug="no-scores")

@@ -52,6 +52,8 @@ class DeepEval(LogFormat):
 
     def recognizes(self, file: LogFile) -> bool:
         head = file.head
+        if b'"testCases"' not in head:
+            return False
         keys = keys_at(head)
         keys = keys_at(head, keys["testRunData"]) if "testRunData" in keys else keys
         first = first_of_array(head, keys["testCases"]) if "testCases" in keys else None

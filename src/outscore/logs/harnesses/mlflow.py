@@ -10,10 +10,10 @@ from typing import Any
 import msgspec
 
 from outscore.data.items import ItemTexts
-from outscore.logs.base import Log, LogFile, LogFormat, LogMetric, wrong_log
+from outscore.logs.base import Log, LogFile, LogFormat, LogMetric, as_score, wrong_log
 from outscore.logs.files import first_of_items, keys_at, path_name
 from outscore.logs.records import RecordBuilder
-from outscore.logs.values import directed, name_of_text, number_in, text_in
+from outscore.logs.values import directed, name_of_text, text_in
 from outscore.text.naming import printable
 
 _TABLE = "eval_results_table"
@@ -41,10 +41,10 @@ class Mlflow(LogFormat):
     suffixes = (".json",)
 
     def recognizes(self, file: LogFile) -> bool:
-        keys = keys_at(file.head)
+        keys = keys_at(file.head if b'"columns"' in file.head else b"")
         if [keys.mark(key) for key in ("columns", "data")] != ["[", "["]:
             return False
-        return _TABLE in file.name or b'score"' in file.head[keys["columns"] : keys["data"]]
+        return _TABLE in file.name or b'/score"' in file.head[keys["columns"] : keys["data"]]
 
     def read(self, files: Sequence[LogFile]) -> Iterable[Log]:
         return map(_log_of, files)
@@ -102,7 +102,7 @@ def _log_of(file: LogFile) -> Log:
     table = _Columns(file)
     records = RecordBuilder()
     for row in table.rows:
-        scores = {name: number_in(row[place]) for name, place in table.metrics.items()}
+        scores = {name: as_score(row[place]) for name, place in table.metrics.items()}
         records.add(name_of_text(table.input_of(row)), scores=scores)
     metrics: list[LogMetric] = []
     for name in table.metrics:

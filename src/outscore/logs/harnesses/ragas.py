@@ -28,14 +28,8 @@ _OTHERS = re.compile(
 )
 _LOWER = ("noise_sensitivity", "harmfulness", "maliciousness")
 _QUESTIONS, _TARGETS, _ANSWERS = ("user_input", "question"), ("reference", "ground_truth"), ("response", "answer")
-# Columns that hold no scores, even if they hold numbers: texts of samples, and indexes of data frames.
-_NO_METRICS = frozenset(
-    (
-        *(*_QUESTIONS, *_TARGETS, *_ANSWERS, "", "index", "id", "Unnamed: 0", "contexts", "ground_truths", "rubrics"),
-        *("retrieved_contexts", "reference_contexts", "retrieved_context_ids", "reference_context_ids"),
-        *("multi_responses", "reference_tool_calls", "reference_topics", "persona_name", "query_style", "query_length"),
-    )
-)
+# Columns that hold no scores, even if they hold numbers: texts, and indexes of data frames.
+_NO_METRICS = frozenset((*_QUESTIONS, *_TARGETS, *_ANSWERS, "", "index", "id", "Unnamed: 0"))
 _MODE = re.compile(r"\(.*\)$")  # of "factual_correctness(mode=f1)"
 _GENERIC = frozenset(("evaluation_results", "ragas", "ragas_evaluation", "ragas_results", "results", "scores"))
 
@@ -55,6 +49,8 @@ class Ragas(LogFormat):
         if file.name.lower().endswith(".csv"):
             return _are_of_ragas(csv_header(file))
         head = file.head
+        if not any(f'"{name}"'.encode() in head for name in _QUESTIONS):
+            return False
         place = first_of_array(head) or 0
         keys = keys_at(head, place)
         lists = [first_of_array(head, at) or 0 for key, at in keys.items() if keys.mark(key) == "["]
@@ -110,24 +106,27 @@ def _item(row: Mapping[str, Any]) -> str:
 
 
 def _log_of(file: LogFile) -> Log:
-    document = _document(file)
+    document, is_csv = _document(file), file.name.lower().endswith(".csv")
     records = RecordBuilder()
-    names: dict[str, str] = {}
+    texts: set[str] = set()  # columns with other values than numbers
     for where, row in _rows(file, document):
         item = _item(row)
         if not item:
-            raise wrong_log(where, f"expected a text as {_QUESTIONS[0]}")
+            raise wrong_log(where, f'expected a text as "{_QUESTIONS[0]}"')
         place = records.add(item)
         for name, value in row.items():
-            score = as_score(value)
-            if name not in _NO_METRICS and not math.isnan(score):
-                records.score(place, names.setdefault(name, printable(name) or "unnamed"), score, where)
-    if not records.columns:
+            score = math.nan if isinstance(value, str) and not is_csv else as_score(value)
+            if not math.isnan(score):
+                records.score(place, name, score, where)
+            elif value not in (None, "") and not isinstance(value, float):
+                texts.add(name)
+    names = [name for name in map(str, records.columns) if name not in _NO_METRICS | texts]
+    if not names:
         raise wrong_log(file.where, "expected scores of questions, got none", slug="empty")
     metrics: list[LogMetric] = []
-    for name, called in names.items():
+    for name in names:
         own = aggregates_of({"mean-of-records": under(document, "summary", name)})
-        metrics += directed(called, records.scores(called), _higher_is_better(name), own)
+        metrics += directed(printable(name) or "unnamed", records.scores(name), _higher_is_better(name), own)
     stem = file.name.rpartition(".")[0]
     system = path_name(file, "" if stem.lower() in _GENERIC else stem, _GENERIC)
     return records.log(file.path, system, "ragas", metrics, named_by_path=True)
