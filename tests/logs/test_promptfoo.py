@@ -210,7 +210,7 @@ def test_a_table_of_promptfoo_itself() -> None:
         "echo, prompt 3 (terse)",
     ]
     weak = found[0]
-    assert (len(weak), weak.n_errors, weak.runs_are, set(weak.runs or ())) == (4, 1, RunDesign.SAMPLES, {*"123"})
+    assert (len(weak), weak.n_errors, weak.runs_are, set(weak.runs or ())) == (6, 3, RunDesign.SAMPLES, {*"123"})
     assert np.array_equal(metric_of(weak, "score").scores[:3], [0.08, 0.08, 0.75])
     assert weak.item_ids[3] == "test number 7"
     assert Promptfoo().texts(found[6], {"test number 7"})["test number 7"].answer == "Add 7 and 21"

@@ -78,7 +78,12 @@ def test_agents_and_datasets_are_apart(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("changes", "message"),
-    [({"agent_info": None}, "agent_info"), ({"task_name": ""}, "task_name"), ({"verifier_result": {}}, "rewards")],
+    [
+        ({"agent_info": None}, "agent_info"),
+        ({"task_name": ""}, "task_name"),
+        ({"verifier_result": {}}, "rewards"),
+        ({"reward_valid": False}, "rewards"),
+    ],
 )
 def test_hostile_trials(changes: dict[str, Any], message: str, tmp_path: Path) -> None:
     with pytest.raises(DataError, match=message):

@@ -123,7 +123,8 @@ def _is_other_csv(path: str) -> bool:
     if not path.lower().endswith(CSV_LOG) or not os.path.isfile(path):  # noqa: PTH113
         return False
     with suppress(OSError), Path(path).open("rb") as file:
-        return _COLUMNS_OF_LOGS.search(file.read(2**16)) is None  # as many bytes as formats of logs look at
+        head = file.read(2**16).replace(b"\0", b"")  # as many bytes as formats of logs look at, perhaps in UTF-16
+        return _COLUMNS_OF_LOGS.search(head) is None
     return True
 
 

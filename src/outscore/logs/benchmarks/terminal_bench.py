@@ -125,7 +125,7 @@ class Harbor(LogFormat):
             _, records = jobs.setdefault(key, (file, RecordBuilder()))
             place = records.add(item, str(records.time(item)), digests={"document": name_in(trial.task_checksum)})
             rewards = under(trial.verifier_result, "rewards")
-            rewards = rewards if isinstance(rewards, Mapping) else {}
+            rewards = rewards if isinstance(rewards, Mapping) and trial.reward_valid is not False else {}
             for name, value in rewards.items():
                 records.score(place, printable(str(name)) or "unnamed", as_score(value), file.where)
             records.n_errors += all(math.isnan(as_score(value)) for value in rewards.values())
@@ -146,3 +146,4 @@ class _HarborTrial(msgspec.Struct):
     task_checksum: Any = None
     agent_info: Any = None
     verifier_result: Any = None
+    reward_valid: Any = None  # false after exceptions that make a reward meaningless
