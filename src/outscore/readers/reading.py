@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 _HARNESSES = ("inspect_ai",)
 _LOG_COLUMNS = ("eval_id", "sample_id", "epoch")
 # Endings of log file names; a test compares them with the formats.
-LOG_SUFFIXES = (".eval", ".json", ".jsonl", ".parquet", ".seg.score")
+LOG_SUFFIXES = (".eval", ".json", ".jsonl", ".parquet", ".seg.score", ".seg.rating")
 
 _LOGS, _PACKED = ("|".join(map(re.escape, of)) for of in ((*LOG_SUFFIXES, *ARCHIVE_SUFFIXES), PACKED_SUFFIXES))
 _NAME_OF_LOGS = re.compile(rf"({_LOGS})({_PACKED})?\Z", re.IGNORECASE)
