@@ -24,7 +24,7 @@ from outscore.readers.tabular.formats import Csv, JsonLines, Tsv
 from outscore.text.naming import printable, quoted
 from outscore.text.numbers import format_count
 
-# WMT24 writes test-en-news_paper.1, WMT25 en-cs_CZ_#_news_#_paper, WMT26 news_###_paper. The number of a segment follows.
+# WMT24 writes test-en-news_paper.1, WMT25 en-cs_CZ_#_news_#_paper, WMT26 news_###_paper; then the number of a segment.
 _DOMAINS = (
     re.compile(r"[a-z]+-[a-z]{2,3}-([a-z]+)_."),
     re.compile(r"[^#]+_#_([^#]+)_#_."),
@@ -173,7 +173,9 @@ def _control(system: str, kind: str, document: str, *, whole: bool) -> str:
 
 # The weights of the script of Kocmi et al. 2024 (arXiv 2406.11580), whose interface for MQM is Appraise's.
 _SPANS = {"minor": 1.0, "major": 5.0, "critical": 25.0, "undecided": 0.0, "neutral": 0.0}
-_OF_SPANS = "All scores are 0, so they are minus the weights of the error spans: minor 1, major 5, critical 25, punctuation 0.1."
+_OF_SPANS = (
+    "All scores are 0, so error spans are scored: minus 1 for minor, 5 for major, 25 for critical, 0.1 for punctuation."
+)
 
 
 def _weight_of_spans(text: str, where: str) -> float:

@@ -309,6 +309,8 @@ def _settled(
     crossing = _Crossing.of(keys, levels, labels)
     if claim is not None and crossing.filled > 0.5:
         return _averaged(table, [*zip(keys, levels, strict=True)], scores), reading, ""
+    if len(scores) == 1:
+        table = replace(table, ratings=_by_key(keys, _numbers(table, scores[0])))
     table = _averaged(table, keys, scores)
     if claim is None:
         said = f"{format_count(crossing.repeated)} of {format_count(crossing.outputs)} outputs have several ratings, "
@@ -328,6 +330,14 @@ def _settled(
     )
     advice = f"Omit {opt(factor.plural)}: the claim is then about these {factor.plural}."
     raise OptionError(Problem(opt(factor.plural, claim), what, advice, "partly-crossed"))
+
+
+def _by_key(keys: Sequence[tuple[str, str]], numbers: FloatArray) -> dict[tuple[str, str], list[float]]:
+    ratings: dict[tuple[str, str], list[float]] = {}
+    for key, number in zip(keys, numbers.tolist(), strict=True):
+        if number == number:
+            ratings.setdefault(key, []).append(number)
+    return ratings
 
 
 def _averaged(table: Table, keys: Sequence[object], scores: Sequence[str]) -> Table:
