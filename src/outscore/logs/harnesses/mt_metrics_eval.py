@@ -115,11 +115,16 @@ def _scores_in(file: LogFile) -> Mapping[str, array[float]]:
 
 def _logs_of(root: Path, languages: str, files: Mapping[str, LogFile]) -> Iterable[Log]:
     systems: dict[str, RecordBuilder] = {}
-    unrated = set[str]()
-    for metric, file in files.items():
-        for system, scores in _scores_in(file).items():
-            if all(map(math.isnan, scores)):
-                unrated.add(system)
+    scored = {metric: _scores_in(file) for metric, file in files.items()}
+    rated = {
+        system for of_file in scored.values() for system, scores in of_file.items() if not all(map(math.isnan, scores))
+    }
+    unrated = dict.fromkeys(
+        system for of_file in scored.values() for system in of_file if rated and system not in rated
+    )
+    for metric, of_file in scored.items():
+        for system, scores in of_file.items():
+            if system in unrated:
                 continue
             records = systems.setdefault(system, RecordBuilder())
             for place, score in enumerate(scores):
@@ -130,10 +135,9 @@ def _logs_of(root: Path, languages: str, files: Mapping[str, LogFile]) -> Iterab
     domains, documents = _documents(root, languages)
     task = _task(root, languages)
     first = next(iter(files.values()))
-    beside_first = _systems_beside(first, languages)
-    others = [system for system in dict.fromkeys([*sorted(unrated), *beside_first]) if system not in systems]
-    if others:
-        elsewhere = "" if unrated.issuperset(others) else f"; other files of {task} have some"
+    beside_first = [system for system in _systems_beside(first, languages) if system not in systems]
+    if others := list(dict.fromkeys([*unrated, *beside_first])):
+        elsewhere = f"; other files of {task} have some" if beside_first else ""
         note = f"has no scores of {listed(others)}, which are left out{elsewhere}"
         yield Log(path=str(first.path), system="", task=task, item_ids=[], metrics=[], notes=[note])
     for system, records in systems.items():

@@ -31,7 +31,7 @@ _DOMAINS = (
     re.compile(r"([^#]+)_###_."),
 )
 _SEGMENT = re.compile(r"(.+)_#(?:##)?_(\d+)")
-_WAVE = re.compile(r"human(\d*)|score")
+_WAVE = re.compile(r"human(\d*)")
 _OF_WMT25 = re.compile(r"([^#]+_#_[^#]+_#_.+)_#_(\d+)")
 _LANGUAGES = re.compile(r"([A-Za-z_]+-[A-Za-z_]+?)_#_.")
 _TARGETS = re.compile(rb"[^,]+,[^,]+,[^,]+,(TGT|BAD|REF|CHK|SRC),")
@@ -220,7 +220,7 @@ def _placed(found: _Ratings) -> None:
             return
         items.setdefault(one.document, {}).setdefault(one.system, set()).add(one.item)
         parts.setdefault((one.document, one.system), {}).setdefault(one.annotator, set()).add(int(one.item))
-    differ = [len({frozenset(own) for own in of.values()}) > 1 for of in items.values() if len(of) > 1]
+    differ = [len(set().union(*of.values())) > max(map(len, of.values())) for of in items.values() if len(of) > 1]
     if 2 * sum(differ) <= len(differ):
         return
     lengths = dict[str, int]()
@@ -333,7 +333,7 @@ def score_of_rating(text: bytes) -> float | None:
             else float(one["score"])
             for one in errors
         ]
-    except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
+    except (ValueError, RecursionError, LookupError, TypeError, AttributeError, OverflowError):
         return None
     known = [weight for weight in weights if weight is not None and math.isfinite(weight)]
     return 0.0 - sum(known) if len(known) == len(weights) else None
@@ -413,22 +413,32 @@ def scores_by_system(records: Table) -> Iterator[SystemScores]:
         languages = _LANGUAGES.match(document)
         task = text_in(pair) or ("" if languages is None else languages[1])
         for system, scores in of_systems.items() if isinstance(of_systems, Mapping) else ():
-            ratings = [*_human_ratings(scores)]
-            if isinstance(scores, list):
-                scores = {}
-            if isinstance(scores, Mapping):
-                if "human" not in scores and all(isinstance(score, int | float) for _, score in ratings) and ratings:
-                    scores = {**scores, "human": sum(score for _, score in ratings) / len(ratings)}
-                yield SystemScores(index, system, document, item, task, scores, ratings)
+            ratings, named = [*_human_ratings(scores)], scores if isinstance(scores, Mapping) else {}
+            numbers = [number for _, score in ratings if (number := number_in(score)) is not None]
+            if "human" not in named and numbers:
+                named = {**named, "human": sum(numbers) / len(numbers)}
+            if named:
+                yield SystemScores(index, system, document, item, task, named, ratings)
 
 
 def _human_ratings(scores: object) -> Iterator[tuple[str, object]]:
-    """Yield the rater and the score of each rating of an output; a missing score is null or NaN."""
-    for of_wave in scores if isinstance(scores, list) else [scores]:
-        for name, score in of_wave.items() if isinstance(of_wave, Mapping) else ():
-            wave = _WAVE.fullmatch(name)
-            if wave and score is not None and score == score:
-                yield text_in(of_wave.get(f"annotator{wave[1] or ''}")) or "", score
+    """Yield the rater, or else the wave, and the score of each rating of an output. Missing scores are null or NaN.
+
+    A rater of two waves has a name in each.
+    """
+    waves: list[tuple[str, object, object]] = []
+    if isinstance(scores, list):
+        several = [(str(place), one) for place, one in enumerate(scores, 1) if isinstance(one, Mapping)]
+        waves = [(wave, one.get("annotator"), one.get("score", one.get("human"))) for wave, one in several]
+    elif isinstance(scores, Mapping):
+        numbers = [match[1] for name in scores if (match := _WAVE.fullmatch(name))]
+        waves = [(number, scores.get(f"annotator{number}"), scores[f"human{number}"]) for number in numbers]
+    known = set[str]()
+    for wave, annotator, score in waves:
+        if score is not None and score == score:
+            rater = text_in(annotator) or wave
+            yield f"{rater} ({wave})" if rater in known else rater, score
+            known.add(rater)
 
 
 # Pearmut's names of tasks that are not part of the campaign.
