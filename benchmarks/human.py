@@ -30,7 +30,7 @@ DATA = ROOT.parent / "shared" / "data" / "human-wmt24-esa"
 PAGE = ROOT / "docs" / "human-measured.md"
 SETS = {"en-cs": "esa_wave2_eng-ces.csv", "en-ja": "esa_wave2_eng-jpn.csv"}
 NULLS = ("signs", "resampled")
-RULE_NAMES = ("documents (default)", "documents, all domains", "segments", "WMT25", "WMT24")
+RULE_NAMES = ("documents (default)", "documents, all domains", "segments", "WMT26", "WMT25", "WMT24")
 LEVEL = 0.05
 
 
@@ -93,7 +93,7 @@ def rejections(kind: str, languages: str, nulls: int, seed: int) -> Iterator[lis
             p_value(clusters=units, strata=of_merged, weights="macro") < LEVEL,
             p_value(clusters=units, strata=of_domains, weights="macro", collapse_strata=True) < LEVEL,
             p_value(strata=of_merged, weights="macro") < LEVEL,
-            *(_rejects(RULES[name], differences, numbers) for name in ("wmt25", "wmt24")),
+            *(_rejects(RULES[name], differences, numbers) for name in ("wmt26", "wmt25", "wmt24")),
         ]
 
 

@@ -161,7 +161,8 @@ RULES: Mapping[str, Rule] = {
         lambda ratings: float(_means(ratings).mean()),
         lambda better: (*_walked(better)[:2], clusters(better)),
         f"{_SEGMENTS} It takes the better of two one-sided bootstrap tests with 100 samples each, so that other random "
-        "samples give other conclusions. WMT26 also leaves out raters whom others contradict, which is not done here.",
+        "samples give other conclusions. On real ratings without a true difference it rejects 35% of the pairs or more "
+        "at a nominal 5%. WMT26 also leaves out raters whom others contradict, which is not done here.",
     ),
 }
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import math
 import re
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -31,6 +30,7 @@ _DOMAINS = (
     re.compile(r"([^#]+)_###_."),
 )
 _SEGMENT = re.compile(r"(.+)_#(?:##)?_(\d+)")
+_NUMBER = re.compile(r"[0-9]{1,9}")
 _WAVE = re.compile(r"human(\d*)")
 _OF_WMT25 = re.compile(r"([^#]+_#_[^#]+_#_.+)_#_(\d+)")
 _LANGUAGES = re.compile(r"([A-Za-z_]+-[A-Za-z_]+?)_#_.")
@@ -146,13 +146,9 @@ class Appraise(Csv):
             found.ratings.append(Rating(line, system, document, item, annotator, task, score))
             spans.append(cells[9] if len(cells) > 9 and cells[9].startswith(("[", "{")) else "[]")
         if found.ratings and not any(number_in(one.score) for one in found.ratings):
-            of_spans = [
-                _weight_of_spans(text, f"{printable(source)}:{one.line}")
-                for text, one in zip(spans, found.ratings, strict=True)
-            ]
-            found.ratings = [
-                one._replace(score=0.0 - weight) for one, weight in zip(found.ratings, of_spans, strict=True)
-            ]
+            places = (f"{printable(source)}:{one.line}" for one in found.ratings)
+            of_spans = [*map(_weight_of_spans, spans, places)]
+            found.ratings = [one._replace(score=0.0 - own) for one, own in zip(found.ratings, of_spans, strict=True)]
             found.notes.append(_OF_SPANS if any(of_spans) else "All scores are 0, and no errors are marked.")
         _placed(found)
         return found.table("ratings of type TGT")
@@ -213,39 +209,30 @@ def _placed(found: _Ratings) -> None:
     if documents == [one.document for one in found.ratings]:
         return
     found.ratings = [one._replace(document=own) for one, own in zip(found.ratings, documents, strict=True)]
-    items = dict[str, dict[str, set[str]]]()
-    parts = dict[tuple[str, str], dict[str, set[int]]]()
+    if not all(_NUMBER.fullmatch(one.item) for one in found.ratings):
+        return
+    numbers = dict[tuple[str, str], dict[str, set[int]]]()
     for one in found.ratings:
-        if not one.item.isdecimal():
-            return
-        items.setdefault(one.document, {}).setdefault(one.system, set()).add(one.item)
-        parts.setdefault((one.document, one.system), {}).setdefault(one.annotator, set()).add(int(one.item))
-    differ = [len(set().union(*of.values())) > max(map(len, of.values())) for of in items.values() if len(of) > 1]
+        numbers.setdefault((one.document, one.system), {}).setdefault(one.annotator, set()).add(int(one.item))
+    of_systems, lengths = dict[str, list[set[int]]](), Counter[str]()
+    for (document, _), of_raters in numbers.items():
+        of_systems.setdefault(document, []).append(set().union(*of_raters.values()))
+        lengths[document] = max(lengths[document], *map(len, of_raters.values()))
+    # Numbers of segments are the same for all systems but for missing ones; those of batches are others for each.
+    differ = [len(set().union(*of)) > max(map(len, of)) for of in of_systems.values() if len(of) > 1]
     if 2 * sum(differ) <= len(differ):
         return
-    lengths = dict[str, int]()
-    for (document, _), of_raters in parts.items():
-        lengths[document] = max(lengths.get(document, 0), *map(len, of_raters.values()))
-    places = dict[tuple[str, str, str], tuple[int, list[int]]]()
-    for (document, system), of_raters in parts.items():
-        split = sorted(rater for rater, own in of_raters.items() if len(own) < lengths[document])
-        whole = sum(len(of_raters[rater]) for rater in split) == lengths[document]
-        before = 0
-        for rater, own in sorted(of_raters.items()):
-            if rater not in split:
-                places[document, system, rater] = 0, sorted(own)
-            elif whole:
-                places[document, system, rater] = before, sorted(own)
-                before += len(own)
-    kept = []
-    for one in found.ratings:
-        key = one.document, one.system, one.annotator
-        if key in places:
-            before, numbers = places[key]
-            kept.append(one._replace(item=str(1 + before + bisect_left(numbers, int(one.item)))))
-    if len(kept) < len(found.ratings):
-        found.left_out["of documents with fewer segments than for other systems"] = len(found.ratings) - len(kept)
-    found.ratings = kept
+    places = dict[tuple[str, str, str, int], int]()
+    for (document, system), of_raters in numbers.items():
+        parts = [[(rater, number) for number in sorted(of_raters[rater])] for rater in sorted(of_raters)]
+        joined = [segment for part in parts if len(part) < lengths[document] for segment in part]
+        for segments in (*parts, joined):
+            if len(segments) == lengths[document]:
+                places |= {(document, system, *segment): place for place, segment in enumerate(segments, 1)}
+    of_ratings = [places.get((one.document, one.system, one.annotator, int(one.item))) for one in found.ratings]
+    if None in of_ratings:
+        found.left_out["of documents with fewer segments than for other systems"] = of_ratings.count(None)
+    found.ratings = [one._replace(item=str(own)) for one, own in zip(found.ratings, of_ratings, strict=True) if own]
 
 
 def _document_without_system(rating: Rating) -> str:
