@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -52,7 +52,7 @@ class Rule:
     what_differs: str
 
 
-def _wilcoxon_p(differences: FloatArray, alternative: str) -> float:
+def _wilcoxon_p(differences: FloatArray, alternative: Literal["two-sided", "greater"]) -> float:
     """Return the p-value of Wilcoxon's signed-rank test as SciPy computes it; 1 for no differences."""
     from scipy.stats import wilcoxon
 
