@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 import outscore
-from outscore.human.emulations import RULES
+from outscore.human.emulations import RULES, Rule
 from outscore.readers.reading import Reading
 from outscore.readers.registry import InputFiles
 from outscore.readers.tabular.human import domain_of
@@ -30,7 +30,7 @@ DATA = ROOT.parent / "shared" / "data" / "human-wmt24-esa"
 PAGE = ROOT / "docs" / "human-measured.md"
 SETS = {"en-cs": "esa_wave2_eng-ces.csv", "en-ja": "esa_wave2_eng-jpn.csv"}
 NULLS = ("signs", "resampled")
-RULE_NAMES = ("documents (default)", "documents, all domains", "segments", "WMT25", "WMT24")
+RULE_NAMES = ("documents (default)", "documents, all domains", "segments", "WMT26", "WMT25", "WMT24")
 LEVEL = 0.05
 
 
@@ -93,8 +93,14 @@ def rejections(kind: str, languages: str, nulls: int, seed: int) -> Iterator[lis
             p_value(clusters=units, strata=of_merged, weights="macro") < LEVEL,
             p_value(clusters=units, strata=of_domains, weights="macro", collapse_strata=True) < LEVEL,
             p_value(strata=of_merged, weights="macro") < LEVEL,
-            *(RULES[name].p_value(differences, numbers) < LEVEL for name in ("wmt25", "wmt24")),
+            *(_rejects(RULES[name], differences, numbers) for name in ("wmt26", "wmt25", "wmt24")),
         ]
+
+
+def _rejects(rule: Rule, differences: np.ndarray, domains: np.ndarray) -> bool:
+    """Return whether a rule rejects. One-sided tests are in favour of the system with the higher mean."""
+    turned = differences if differences.mean() >= 0 else -differences
+    return rule.p_value(list(turned[:, None]), list(np.zeros((len(turned), 1))), domains) < rule.level
 
 
 def table(nulls: int) -> str:

@@ -256,7 +256,7 @@ class RankOptions(_Tested, total=False):
     max_t: bool
     interval: IntervalMethod | str
     tasks: Tasks | str | None
-    emulate: Literal["wmt24", "wmt25"] | None
+    emulate: Literal["wmt24", "wmt25", "wmt26"] | None
 
 
 @overload
@@ -493,7 +493,7 @@ def rank(
     run_law: RunLaw | str = RunLaw.SATTERTHWAITE,
     run_sd: float | str | None = None,
     tasks: Tasks | str | None = None,
-    emulate: Literal["wmt24", "wmt25"] | None = None,
+    emulate: Literal["wmt24", "wmt25", "wmt26"] | None = None,
     executor: AnyExecutor | None = None,
     **reading: Unpack[ReadOptions],
 ) -> Ranking | Rankings:
@@ -543,7 +543,7 @@ def rank(
     tasks : {"count", "fixed", "random"}, optional
         The rankings on several `test_sets`: one per dataset, preceded by a ranking by their average ("fixed") or for
         other tasks like these ("random").
-    emulate : {"wmt24", "wmt25"}, optional
+    emulate : {"wmt24", "wmt25", "wmt26"}, optional
         Also compute what WMT's rule would conclude from human scores, as ``ranking.emulated``. It is never the
         verdict.
     **reading

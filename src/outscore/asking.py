@@ -65,7 +65,7 @@ _OF_PAIRS = {
     "family": Family.TABLE,
 }
 _MOST_CHOICES = 10**6  # up to here the mean of the largest of normal numbers is accurate (`largest_of`)
-_EMULATED = ("wmt24", "wmt25")  # of rankings
+_EMULATED = ("wmt24", "wmt25", "wmt26")  # of rankings
 _Settings = TypeVar("_Settings", Settings, "RankingSettings")
 
 

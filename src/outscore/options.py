@@ -264,8 +264,8 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
         Option(
             "emulate",
             "Also print the p-values of another tool. sacrebleu: two-sided bootstrap and randomization tests, together "
-            "with the p-values of sacreBLEU's formulas. rank accepts wmt24 and wmt25.",
-            ("sacrebleu", "wmt24", "wmt25"),
+            "with the p-values of sacreBLEU's formulas. rank accepts wmt24, wmt25 and wmt26.",
+            ("sacrebleu", "wmt24", "wmt25", "wmt26"),
         ),
         Option(
             "method",

@@ -7,6 +7,25 @@ from pathlib import Path
 
 import numpy as np
 
+# Of two systems on documents of 3 and 2 segments: the numbers of segments in the batches of raters, as Appraise exports
+# them, the latest first. The 2 segments of one document of MT do not fit in one batch.
+BATCHES = (
+    "engdeu02,wmt23.MT,6,TGT,eng,deu,61,two#MT",
+    "engdeu02,wmt23.MT,5,BAD,eng,deu,9,one#MT#bad1",
+    "engdeu02,wmt23.ref,4,TGT,eng,deu,90,two#ref",
+    "engdeu02,wmt23.ref,3,TGT,eng,deu,92,two#ref",
+    "engdeu02,wmt23.ref,2,TGT,eng,deu,7,two#ref#duplicate1",
+    "engdeu02,en-de-tutorial,1,TGT,eng,deu,8,en-de-tutorial#en-de-tutorial",
+    "engdeu01,wmt23.MT,10,TGT,eng,deu,62,two#MT",
+    "engdeu01,wmt23.ref,9,TGT,eng,deu,81,one#ref",
+    "engdeu01,wmt23.ref,8,TGT,eng,deu,82,one#ref",
+    "engdeu01,wmt23.ref,7,TGT,eng,deu,83,one#ref",
+    "engdeu01,wmt23.MT,4,TGT,eng,deu,71,one#MT",
+    "engdeu01,wmt23.MT,3,TGT,eng,deu,72,one#MT",
+    "engdeu01,wmt23.MT,2,TGT,eng,deu,73,one#MT",
+)
+OF_BATCHES = {"wmt23.ref": [83, 82, 81, 92, 90], "wmt23.MT": [73, 72, 71, 62, 61]}  # one:1, one:2, one:3, two:1, two:2
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 DATA = ROOT.parent / "shared" / "data" / "human-wmt24-esa"
 LANGUAGES = {"en-cs": "esa_wave2_eng-ces.csv", "en-ja": "esa_wave2_eng-jpn.csv"}
@@ -45,6 +64,43 @@ def appraise(path: Path, *, spans: bool = True) -> dict[tuple[str, str, str, int
         f"r,good,0,TGT,eng,ces,3,canary,False{end}",
         f"r,good,0,TGT,eng,ces,3,test-en-news_doc.0,True{end}",
     ]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return made
+
+
+def batches(path: Path, spans: tuple[str, ...] = ()) -> None:
+    """Write `BATCHES`, or for spans, scores of 0 with the spans of each in turn and then none, as for MQM."""
+    lines = []
+    for place, line in enumerate(BATCHES):
+        *before, score, document = line.split(",")
+        of_line = (spans[place] if place < len(spans) else "[]").replace('"', '""')
+        lines.append(",".join([*before, "0" if spans else score, document, "False", f'"{of_line}"', "1.5", "2.5"]))
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def waves(path: Path, form: str, seed: int = 3) -> dict[str, list[list[float]]]:
+    """Write two waves of WMT25 in a form of its scripts, and return the ratings of each segment, by system."""
+    rng = np.random.default_rng(seed)
+    made: dict[str, list[list[float]]] = {"good": [], "fair": [], "also fair": [], "poor": []}
+    lines = []
+    for document in range(10):
+        for segment in range(2):
+            scores: dict[str, object] = {}
+            for system, quality in zip(made, (85.0, 78.0, 77.5, 60.0), strict=True):
+                both = rng.normal(quality, 8, 2).round().tolist()
+                if form == "list":
+                    scores[system] = [{"score": score, "annotator": f"r{place}"} for place, score in enumerate(both)]
+                elif (document, system) == (1, "fair") and form == "partly":
+                    scores[system], both = {"human2": both[1], "errors2": [], "annotator2": "r1"}, both[1:]
+                else:
+                    scores[system] = {
+                        name: value
+                        for place, score in enumerate(both, 1)
+                        for name, value in ((f"human{place}", score), (f"annotator{place}", f"r{place - 1}"))
+                    }
+                made[system].append(both)
+            doc_id = f"en-cs_CZ_#_news_#_doc{document}_#_{segment}"
+            lines.append(json.dumps({"scores": scores, "src_text": "a", "tgt_text": {}, "doc_id": doc_id}))
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return made
 

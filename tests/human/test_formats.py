@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from outscore.readers.registry import format_of
 from outscore.readers.tabular.human import domain_of
 from tests.human import made
 
+CASES = made.ROOT.parent / "shared" / "cases" / "people"
 WRITERS = [made.appraise, made.wmt, made.pearmut]
 
 
@@ -144,6 +146,7 @@ def test_other_documents_have_no_domain(document: str) -> None:
         ("a.csv", b"u,sys,1,BAD,eng,ces,3,doc,False,1,2", "Appraise"),
         ("a.csv", b"system,item,TGT,score", "CSV"),
         ("a.tsv", made.MQM_HEADER.encode(), "MQM"),
+        ("a.tsv", b"system mqm_avg_score seg_id", "MQM averages"),
         ("-", b"system\tdoc\tdocSegId\tglobalSegId\trater\tsource\ttarget\tcategory\tseverity\tmetadata", "MQM"),
         ("a.tsv", b"system\tseverity\trater", "TSV"),
         ("a.jsonl", b'{"scores": {}, "doc_id": "a"}', "WMT scores"),
@@ -190,3 +193,131 @@ def test_a_file_may_begin_with_any_type_of_item_and_case(tmp_path: Path) -> None
     first = lines[0].replace(",TGT,", ",SRC,")
     assert format_of("esa.csv", f"{first}\n".encode()).name == "Appraise"
     assert format_of("mqm.tsv", made.MQM_HEADER.title().encode()).name == "MQM"
+
+
+def of_systems(path: Path) -> dict[str, list[float]]:
+    """Return the scores of each system in the order of the names of the items."""
+    scores = outscore.read(path)
+    return {
+        rows.name: [score for _, score in sorted(zip(rows.item_ids or (), rows.values[:, 0].tolist(), strict=True))]
+        for rows in scores.rows[0]
+    }
+
+
+def test_items_numbered_within_batches_are_placed_in_their_documents(tmp_path: Path) -> None:
+    path = tmp_path / "esa.csv"
+    made.batches(path)
+    assert of_systems(path) == made.OF_BATCHES
+    assert set(outscore.read(path).rows[0][0].item_ids or ()) == {"one:1", "one:2", "one:3", "two:1", "two:2"}
+    assert outscore.rank(path).n_units == 2
+
+
+def test_documents_without_all_segments_are_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "esa.csv"
+    made.batches(path)
+    lines = path.read_text(encoding="utf-8").splitlines()
+    path.write_text("\n".join(line for line in lines if ",73,one#MT," not in line), encoding="utf-8")
+    with pytest.raises(DataError, match="one:1"):
+        outscore.read(path)
+    scores = outscore.read(path, drop_missing=True)
+    assert scores.design.n_items == 2
+    assert "2 of documents with fewer segments than for other systems" in scores.notes[0]
+
+
+def test_numbers_that_systems_share_are_those_of_segments(tmp_path: Path) -> None:
+    path = tmp_path / "esa.csv"
+    rows = [f"r,{system},{item},TGT,eng,deu,{item},one#{system},False,[],1,2" for system in "ab" for item in (4, 7, 9)]
+    path.write_text("\n".join(rows[:-2] + rows[-1:]) + "\n", encoding="utf-8")
+    scores = outscore.read(path, drop_missing=True)
+    assert scores.rows[0][0].item_ids == ("one:4", "one:9")
+
+
+def test_spans_are_weighed_if_all_scores_are_0(tmp_path: Path) -> None:
+    path = tmp_path / "mqm.csv"
+    minor, major, critical = ({"severity": name, "error_type": None} for name in ("minor", "major", "critical"))
+    comma = {"severity": "major", "error_type": ["Linguistic conventions", "Punctuation"]}
+    spans = [[minor, major], [critical], [comma, {"severity": "undecided"}], [critical, critical]]
+    made.batches(path, tuple(json.dumps(one) for one in spans))
+    # two:2 of MT, a control item, two:2 and two:1 of ref
+    assert of_systems(path) == {"wmt23.ref": [0, 0, 0, -50, pytest.approx(-0.1)], "wmt23.MT": [0, 0, 0, 0, -6]}
+    assert any("error spans are scored: minus 1 for minor" in note for note in outscore.read(path).notes)
+    made.batches(path, ("[]",))
+    assert "All scores are 0, and no errors are marked." in outscore.read(path).notes
+    for wrong in ('[{"severity": "dreadful"}]', "[3]", "[", '{"a": 1}'):
+        made.batches(path, (wrong,))
+        with pytest.raises(DataError, match=r"mqm.csv:1: expected error spans with a severity \(minor, major"):
+            outscore.read(path)
+
+
+@pytest.mark.skipif(not CASES.is_dir(), reason=f"no {CASES}")
+@pytest.mark.parametrize(
+    ("name", "n_items", "expected"),
+    [
+        ("appraise-doc-system.csv", 71, {"refA": 80.648, "AlphaMT": 78.408, "BetaMT": 76.225, "GammaMT": 69.577}),
+        ("appraise-mqm.csv", 71, {"BetaMT": -1.5634, "AlphaMT": -1.9718, "refA": -2.1408, "GammaMT": -3.8873}),
+        ("wmt25.jsonl", 48, {"CC": 80.9248, "AA": 80.8149, "BB": 80.4732}),
+    ],
+)
+def test_shared_cases(name: str, n_items: int, expected: dict[str, float]) -> None:
+    ranking = outscore.rank(CASES / name)
+    assert (ranking.n_items, ranking.n_units) == (n_items, 12)
+    assert {system.name: system.score for system in ranking.systems} == pytest.approx(expected, abs=5e-4)
+    assert [system.name for system in ranking.systems] == list(expected)
+
+
+@pytest.mark.parametrize("form", ["numbered", "partly", "list"])
+def test_waves_of_wmt25_are_averaged(form: str, tmp_path: Path) -> None:
+    path = tmp_path / "wmt25.jsonl"
+    ratings = made.waves(path, form)
+    scores = outscore.read(path)
+    assert scores.names == tuple(ratings)
+    for rows, of_segments in zip(scores.rows[0], ratings.values(), strict=True):
+        assert rows.values[:, 0].tolist() == [np.mean(of_segment) for of_segment in of_segments]
+    assert (rows.item_ids or ())[:3] == (
+        "en-cs_CZ_#_news_#_doc0:0",
+        "en-cs_CZ_#_news_#_doc0:1",
+        "en-cs_CZ_#_news_#_doc1:0",
+    )
+    assert outscore.rank(path).n_units == 10  # documents, not segments
+
+
+def test_missing_waves_may_be_null_or_nan(tmp_path: Path) -> None:
+    path = tmp_path / "wmt25.jsonl"
+    lists = ([{"score": 3}, {"score": float("nan")}], [{"score": 5}, {"score": None}], [{"human": 7}, {"human": 8}])
+    lines = [json.dumps({"scores": {"a": one, "b": one}, "doc_id": str(place)}) for place, one in enumerate(lists)]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    assert of_systems(path) == {"a": [3, 5, 7.5], "b": [3, 5, 7.5]}
+
+
+def test_comments_of_mqm_may_lack_cells_or_a_name(tmp_path: Path) -> None:
+    path = tmp_path / "mqm.tsv"
+    made.mqm(path)
+    header, *lines = path.read_text(encoding="utf-8").splitlines()
+    for text in ([f"{header}\tcomment", lines[0] + "\tso", *lines[1:]], [header, lines[0] + "\tso", *lines[1:]]):
+        path.write_text("\n".join(text) + "\n", encoding="utf-8")
+        assert of_systems(path) == {name: pytest.approx(scores) for name, scores in made.MQM_SCORES.items()}
+    path.write_text("\n".join([header, *lines, lines[0].rpartition("\t")[0]]) + "\n", encoding="utf-8")
+    with pytest.raises(DataError, match=r"mqm.tsv:12: expected 9 cells as on the first line, got 8"):
+        outscore.read(path)
+
+
+def test_averages_of_mqm(tmp_path: Path) -> None:
+    path = tmp_path / "mqm_ted.avg_seg_scores.tsv"
+    lines = ["system mqm_avg_score seg_id", "a.1\t-1.500000 1", "a.1\t-0.000000 2", "a.1 None 3", "b -5 1", "b 0.0 2"]
+    path.write_text("\n".join([*lines, "b None 3"]) + "\n", encoding="utf-8")
+    assert of_systems(path) == {"a.1": [-1.5, 0], "b": [-5, 0]}
+    notes = outscore.read(path).notes
+    assert notes[0] == "Ratings left out: 2 without a score."
+    assert any("no documents" in note for note in notes)
+    path.write_text("\n".join([*lines, "b many 3"]) + "\n", encoding="utf-8")
+    with pytest.raises(DataError, match="tsv:7: expected a system, a score and a segment"):
+        outscore.read(path)
+
+
+def test_documents_of_wmt26(tmp_path: Path) -> None:
+    path = tmp_path / "pearmut.jsonl"
+    made.pearmut(path)
+    text = path.read_text(encoding="utf-8").replace("en-cs_#_", "").replace("_#_", "_###_")
+    path.write_text(text, encoding="utf-8")
+    ranking = outscore.rank(path)
+    assert (ranking.n_items, ranking.n_units, ranking.over) == (72, 24, "macro average of 3 strata")

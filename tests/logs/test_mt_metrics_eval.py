@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -40,6 +41,42 @@ def test_metrics_and_people_on_the_segments_of_a_test_set(tmp_path: Path) -> Non
     assert a.cluster == "document"
     assert checked(a, metric_of(a, "COMET-refA"))[2]
     assert "is not the mean over segments" in str(checked(b, metric_of(b, "COMET-refA"))[3])
+
+
+def errors(*of: tuple[str, str, float | None]) -> str:
+    """Return a rating as mt-metrics-eval writes it."""
+    spans = [
+        {"start": 0, "end": 3, "category": kind, "severity": severity, "score": score, "is_source_error": False}
+        for kind, severity, score in of
+    ]
+    return json.dumps({"errors": spans})
+
+
+def ratings(path: Path) -> Path:
+    """Write ratings of two systems, and of one that nobody rated."""
+    two = errors(("accuracy/mistranslation", "major", 5), ("fluency/punctuation", "minor", 0.1))
+    unscored = errors(("accuracy/omission", "major", None), ("fluency/punctuation", "minor", None))
+    a = [f"A\t{errors()}\trater1", "A\tNone", f"A\t{two}\trater2"]
+    b = [f"B\t{errors(('style/awkward', 'minor', 1.0))}", "B\tNone", f"B\t{unscored}"]
+    return write(path, *a, *b, *["synthetic_ref\tNone"] * 3)
+
+
+def test_ratings_have_the_negative_sum_of_the_scores_of_their_errors(tmp_path: Path) -> None:
+    path = ratings(tmp_path / "wmt23" / "human-scores" / "en-de.mqm.merged.seg.rating")
+    write(tmp_path / "wmt23/documents/en-de.docs", "news doc1", "news doc1", "social doc2")
+    logs = [log for log in logs_in(path, NAME) if log.system]
+    assert [(log.system, log.task, log.metrics[0].name, log.cluster) for log in logs] == [
+        ("A", "wmt23 en-de", "mqm.merged", "document"),
+        ("B", "wmt23 en-de", "mqm.merged", "document"),
+    ]
+    np.testing.assert_allclose([log.metrics[0].scores for log in logs], [[0, np.nan, -5.1], [-1, np.nan, -5.1]])
+    scores = outscore.read(str(path))
+    assert (scores.names, scores.design.n_items) == (("A", "B"), 2)
+    assert any(note.endswith('has no scores of "synthetic_ref", which are left out.') for note in scores.notes)
+    for line in ("A\t3", 'A\t{"errors": 3}', 'A\t{"errors": [{"severity": "dreadful"}]}', "A", "A\tNone\tr\tx"):
+        path = write(tmp_path / "m.seg.rating", f"A\t{errors()}", line)
+        with pytest.raises(DataError, match=r"rating:2: expected a system and a rating"):
+            logs_in(path, NAME)
 
 
 def test_a_file_anywhere(tmp_path: Path) -> None:

@@ -76,6 +76,37 @@ def test_json_lines_of_wmt(tmp_path: Path, expected: MetaResult) -> None:
     same(outscore.meta(f"{path}:human", f"{path}:a", f"{path}:b"), expected)
 
 
+def test_two_waves_of_wmt25_are_averaged(tmp_path: Path, expected: MetaResult) -> None:
+    path = tmp_path / "wmt.jsonl"
+    records: dict[int, dict[str, dict[str, float]]] = {}
+    for item, system, h, a, b in cells():
+        own = {"human1": float(h) - 1, "human2": float(h) + 1} if h else {}
+        records.setdefault(item, {})[f"system{system}"] = {**own, "a": float(a), "b": float(b)}
+    lines = [
+        json.dumps({"doc_id": f"en-cs_#_news_#_d{item // 4}_#_{item % 4}", "scores": scores})
+        for item, scores in records.items()
+    ]
+    path.write_text("\n".join(lines) + "\n")
+    same(outscore.meta(f"{path}:human", f"{path}:a", f"{path}:b"), expected)
+
+
+def test_ratings_of_errors_are_human_scores(tmp_path: Path) -> None:
+    (tmp_path / "documents").mkdir()
+    (tmp_path / "documents/en-de.docs").write_bytes((EXAMPLES / "documents/en-de.docs").read_bytes())
+    path = tmp_path / "human-scores" / "en-de.mqm.merged.seg.rating"
+    lines = []
+    for system, score in (line.split() for line in HUMAN.read_text().splitlines()):
+        error = {"start": 0, "end": 1, "category": "accuracy", "severity": "minor", "score": None}
+        rating = "None" if score == "None" else json.dumps({"errors": [{**error, "score": -float(score)}]})
+        lines.append(f"{system}\t{rating}" + ("" if score == "None" else "\trater1"))
+    path.parent.mkdir()
+    path.write_text("\n".join(lines) + "\n")
+    same(outscore.meta(path, METRICS), outscore.meta(HUMAN, METRICS))
+    path.write_text("\n".join([*lines, "A\t-3"]) + "\n")
+    with pytest.raises(DataError, match=rf"seg.rating:{len(lines) + 1}: expected a system and a rating"):
+        outscore.meta(path, METRICS)
+
+
 def test_tables_of_items_and_systems(tmp_path: Path, expected: MetaResult) -> None:
     human, metrics = made(11)
     human[5, 2] = np.nan

@@ -61,7 +61,7 @@ def rank(
         bootstrap distribution.
     emulate
         Also print what WMT's rule would conclude from human scores. wmt24: Wilcoxon tests per domain, combined.
-        wmt25: Wilcoxon test over segments. It is never the verdict.
+        wmt25: Wilcoxon test over segments. wmt26: bootstrap over segments. It is never the verdict.
     tasks
         Claim about several datasets (--test-set). count: one ranking per dataset. fixed: the same, and a ranking by
         their average. random: one ranking per dataset, and a ranking for other datasets like these.

@@ -68,6 +68,8 @@ class Systems:
         For systems in logs: returns the inputs and answers of some items, by system and item.
     fingerprint : callable, optional
         For systems in logs: identifies the items beyond their ids, to compare them with those of other logs.
+    ratings : mapping of tuple of str to sequence of float
+        The ratings of each system and item whose mean is its score.
 
     Raises
     ------
@@ -90,6 +92,7 @@ class Systems:
     audit: PairingAudit | None = None
     read_texts: Callable[[Collection[str]], Mapping[str, Mapping[str, ItemTexts]]] | None = None
     fingerprint: Callable[[], str] | None = None
+    ratings: Mapping[tuple[str, str], Sequence[float]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         named = [system for systems in self.rows for system in systems if system.item_ids is not None]
@@ -179,7 +182,8 @@ class Systems:
             metrics, systems = zip(*of_metrics, strict=True)
         else:
             systems = tuple(map(tuple, aligned))
-        return Scores(tuple(metrics), tuple(map(tuple, systems)), self.families, design, tuple(notes), self.audit)
+        rows = tuple(map(tuple, systems))
+        return Scores(tuple(metrics), rows, self.families, design, tuple(notes), self.audit, self.ratings)
 
 
 def _lack_cells(systems: Sequence[Sequence[Rows]]) -> bool:
@@ -228,6 +232,8 @@ class Scores:
         Notes for users on how the systems were read and paired.
     audit : PairingAudit, optional
         For systems in logs of evaluation harnesses: how they were paired.
+    ratings : mapping of tuple of str to sequence of float
+        The ratings of each system and item whose mean is its score.
 
     Examples
     --------
@@ -243,6 +249,7 @@ class Scores:
     design: Design
     notes: tuple[str, ...] = ()
     audit: PairingAudit | None = None
+    ratings: Mapping[tuple[str, str], Sequence[float]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.families)

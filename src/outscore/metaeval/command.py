@@ -46,9 +46,9 @@ def meta(
     ----------
     scores
         The human scores, then the scores of the metrics. These are files of mt-metrics-eval
-        (human-scores/LP.NAME.seg.score, metric-scores/LP/METRIC-REF.seg.score or their folder; one human file per
-        language pair), columns of a table with the columns system and item as FILE:COLUMN, tables of items and systems
-        (one file of human scores and one per metric), or JSON lines with scores.SYSTEM.NAME.
+        (human-scores/LP.NAME.seg.score or .seg.rating, metric-scores/LP/METRIC-REF.seg.score or their folder; one
+        human file per language pair), columns of a table with the columns system and item as FILE:COLUMN, tables of
+        items and systems (one file of human scores and one per metric), or JSON lines with scores.SYSTEM.NAME.
     statistic
         Statistic of agreement. acc-t: accuracy on pairs, with ties. spa: soft pairwise accuracy. pearson: over all
         translations. pearson-item, spearman-item, kendall-item and kendall-c-item: mean correlation per segment.

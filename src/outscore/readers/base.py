@@ -79,6 +79,8 @@ class Table:
         never a system or a score.
     conventions : Conventions, optional
         What the format knows of the columns.
+    ratings : mapping of tuple of str to sequence of float
+        The scores of each system and item whose mean is in the table.
     """
 
     source: str
@@ -87,6 +89,7 @@ class Table:
     bare: bool = False
     index: str | None = None
     conventions: Conventions | None = None
+    ratings: Mapping[tuple[str, str], Sequence[float]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values()), ()))

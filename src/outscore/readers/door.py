@@ -479,6 +479,7 @@ def _of_table(
         found=first.labels,
         notes=tuple(dict.fromkeys(note for _, entries in by_metric for note in entries.notes)),
     )
+    systems = replace(systems, ratings=table.ratings)
     if not baseline:
         return systems
     if len(first.names) < 2:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 _HARNESSES = ("inspect_ai",)
 _LOG_COLUMNS = ("eval_id", "sample_id", "epoch")
 # Endings of log file names; a test compares them with the formats.
-LOG_SUFFIXES = (".eval", ".json", ".jsonl", ".parquet", ".seg.score")
+LOG_SUFFIXES = (".eval", ".json", ".jsonl", ".parquet", ".seg.score", ".seg.rating")
 # CSV is a log only with one of these columns; formats of logs are not imported for other tables.
 CSV_LOG, _COLUMNS_OF_LOGS = ".csv", re.compile(rb"Named Scores|user_input|question")
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 TABLE_FORMATS = {
     "Appraise": ",TGT,|,BAD,|,REF,|,CHK,|,SRC, .tabular.human:Appraise",
     "MQM": "severity .tabular.human:GoogleMqm",
+    "MQM averages": "mqm_avg_score .tabular.human:MqmAverages",
     "WMT scores": '"scores" .tabular.human:WmtScores',
     "Pearmut": '"annotation" .tabular.human:Pearmut',
     "Parquet": ".tabular.formats:Parquet",

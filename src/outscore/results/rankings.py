@@ -444,15 +444,17 @@ class EmulatedSystem:
     name : str
         The system's name.
     rank_low : int
-        1 + the number of systems that win against it.
+        The best rank by the rule: 1 + the number of systems that win against it, or the place below the nearest one.
     rank_high : int
-        The number of systems less those that it wins against.
+        The worst rank by the rule: the number of systems less those that it wins against, or the place above the
+        nearest one.
     wins : int
         Number of systems against which it wins significantly.
     losses : int
         Number of systems against which it loses significantly.
     tier : int
-        Tier, from 1: a new one begins where every system above wins against every system below.
+        Tier, from 1: a new one begins where every system above wins against every system below; by WMT25's rule, where
+        no rank interval spans both sides.
     """
 
     name: str
@@ -470,9 +472,10 @@ class Emulation:
     Attributes
     ----------
     tool : str
-        The tool: "WMT24" or "WMT25".
+        The tool: "WMT24", "WMT25" or "WMT26".
     n_significant : int
-        Number of pairs with a p-value below 0.05, uncorrected.
+        Number of pairs with an uncorrected p-value below the rule's level: 0.05, or 0.025 for the one-sided tests of
+        WMT25.
     systems : tuple of EmulatedSystem
         In the order of the ranking.
     p_values : tuple of float

@@ -1,4 +1,7 @@
-"""Segment scores in the layout of mt-metrics-eval: ``METRIC-REFERENCE.seg.score``, a system and a score per line."""
+"""Segment scores in the layout of mt-metrics-eval: ``METRIC-REFERENCE.seg.score``, a system and a score per line.
+
+``NAME.seg.rating`` has a system, the errors that a rater marked, as JSON, and often the rater.
+"""
 
 from __future__ import annotations
 
@@ -13,26 +16,33 @@ from outscore.logs.base import Log, LogFile, LogFormat, LogMetric, metrics_calle
 from outscore.logs.files import beside
 from outscore.logs.records import RecordBuilder
 from outscore.logs.values import aggregates_of
+from outscore.readers.tabular.human import score_of_rating
 from outscore.text.naming import listed, printable, quoted
 
-_ENDING = ".seg.score"
+_ENDINGS = (".seg.score", ".seg.rating")
 _WHOLE = ".sys.score"
 _LINE = re.compile(rb"\s*(\S+)\s+(\S+)\s*")
+_RATING = re.compile(rb"([^\t]+)\t([^\t]+)(?:\t[^\t]*)?")
 _HUMAN = re.compile(r"([A-Za-z]+-[A-Za-z]+)\.(.+)")
 
 
 class MtMetricsEval(LogFormat):
     """Metric or human scores of the segments of several systems, in the layout of mt-metrics-eval.
 
-    An item is a segment, by its place; segments of one document are one cluster.
+    An item is a segment, by its place; segments of one document are one cluster. The score of a rating is minus the sum
+    of its errors' scores.
     """
 
     name = "mt-metrics-eval"
-    suffixes = (_ENDING,)
+    suffixes = _ENDINGS
 
     def recognizes(self, file: LogFile) -> bool:
-        match = _LINE.fullmatch(file.head.partition(b"\n")[0])
-        return file.name.endswith(_ENDING) and match is not None and _score(match[2]) is not None
+        if not file.name.endswith(_ENDINGS):
+            return False
+        line, more, _ = file.head.partition(b"\n")
+        if file.name.endswith(_ENDINGS[1]):
+            return _scored(line, rating=True) is not None or (not more and b'\t{"errors": ' in line)
+        return _scored(line, rating=False) is not None
 
     def asked_for(self, files: Sequence[LogFile], tasks: Sequence[str], metrics: Sequence[str]) -> Sequence[LogFile]:
         sets = _sets(files)
@@ -63,19 +73,21 @@ def _task(root: Path, languages: str) -> str:
     return " ".join(part for part in (printable(root.resolve().name), printable(languages)) if part)
 
 
-def _score(text: bytes) -> float | None:
-    """Return a score, NaN if it is missing; None for other text."""
-    if text == b"None":
-        return math.nan
+def _scored(line: bytes, *, rating: bool) -> tuple[str, float] | None:
+    """Return the system and the score on a line, NaN if it is missing; None for other lines."""
+    match = (_RATING if rating else _LINE).fullmatch(line)
+    if match is None:
+        return None
     try:
-        return float(text)
+        score = score_of_rating(match[2]) if rating else math.nan if match[2] == b"None" else float(match[2])
     except ValueError:
         return None
+    return None if score is None else (printable(match[1].decode(errors="replace")), score)
 
 
 def _place(file: LogFile) -> tuple[Path, str, str]:
     """Return the folder of the test set, the languages and the metric, from a file's path."""
-    folder, stem = file.path.parent, file.name.removesuffix(_ENDING)
+    folder, stem = file.path.parent, _stem(file)
     if folder.parent.name == "metric-scores":
         return folder.parent.parent, folder.name, printable(stem)
     match = _HUMAN.fullmatch(stem)
@@ -84,23 +96,36 @@ def _place(file: LogFile) -> tuple[Path, str, str]:
     return folder, "", printable(stem)
 
 
+def _stem(file: LogFile) -> str:
+    return file.name.removesuffix(_ENDINGS[0]).removesuffix(_ENDINGS[1])
+
+
 def _scores_in(file: LogFile) -> Mapping[str, array[float]]:
     """Return the scores of each system, in the order of their segments."""
     systems: dict[str, array[float]] = {}
+    rating = file.name.endswith(_ENDINGS[1])
     for number, line in file.lines():
-        where = f"{file.where}:{number}"
-        match = _LINE.fullmatch(line)
-        score = _score(match[2]) if match is not None else None
-        if match is None or score is None:
-            raise wrong_log(where, f"expected a system and a score, got {quoted(line[:80].decode(errors='replace'))}")
-        systems.setdefault(printable(match[1].decode(errors="replace")), array("d")).append(score)
+        scored = _scored(line.rstrip(b"\r"), rating=rating)
+        if scored is None:
+            what = f"expected a system and {'a rating' if rating else 'a score'}, "
+            raise wrong_log(f"{file.where}:{number}", f"{what}got {quoted(line[:80].decode(errors='replace'))}")
+        systems.setdefault(scored[0], array("d")).append(scored[1])
     return systems
 
 
 def _logs_of(root: Path, languages: str, files: Mapping[str, LogFile]) -> Iterable[Log]:
     systems: dict[str, RecordBuilder] = {}
-    for metric, file in files.items():
-        for system, scores in _scores_in(file).items():
+    scored = {metric: _scores_in(file) for metric, file in files.items()}
+    rated = {
+        system for of_file in scored.values() for system, scores in of_file.items() if not all(map(math.isnan, scores))
+    }
+    unrated = dict.fromkeys(
+        system for of_file in scored.values() for system in of_file if rated and system not in rated
+    )
+    for metric, of_file in scored.items():
+        for system, scores in of_file.items():
+            if system in unrated:
+                continue
             records = systems.setdefault(system, RecordBuilder())
             for place, score in enumerate(scores):
                 if place == len(records):
@@ -110,9 +135,10 @@ def _logs_of(root: Path, languages: str, files: Mapping[str, LogFile]) -> Iterab
     domains, documents = _documents(root, languages)
     task = _task(root, languages)
     first = next(iter(files.values()))
-    others = [system for system in _systems_beside(first, languages) if system not in systems]
-    if others:
-        note = f"has no scores of {listed(others)}, which are left out; other files of {task} have some"
+    beside_first = [system for system in _systems_beside(first, languages) if system not in systems]
+    if others := list(dict.fromkeys([*unrated, *beside_first])):
+        elsewhere = f"; other files of {task} have some" if beside_first else ""
+        note = f"has no scores of {listed(others)}, which are left out{elsewhere}"
         yield Log(path=str(first.path), system="", task=task, item_ids=[], metrics=[], notes=[note])
     for system, records in systems.items():
         metrics = [
@@ -132,7 +158,7 @@ def _logs_of(root: Path, languages: str, files: Mapping[str, LogFile]) -> Iterab
 
 def _of_systems(file: LogFile) -> Mapping[str, float]:
     """Return the system scores of the same metric, if they exist."""
-    whole = beside(file.path.parent, file.name.removesuffix(_ENDING) + _WHOLE)
+    whole = beside(file.path.parent, _stem(file) + _WHOLE)
     return {} if whole is None else {system: of[0] for system, of in _scores_in(whole).items()}
 
 

@@ -1,4 +1,7 @@
-"""Folders of mt-metrics-eval: ``human-scores/LP.NAME.seg.score`` and ``metric-scores/LP/METRIC-REF.seg.score``."""
+"""Folders of mt-metrics-eval: ``human-scores/LP.NAME.seg.score`` and ``metric-scores/LP/METRIC-REF.seg.score``.
+
+Human scores may also be ``LP.NAME.seg.rating``, with the errors that raters marked.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +19,11 @@ from outscore.metaeval.judgements import Judgements
 from outscore.metaeval.reading.sources import Key, Source, check_length, joined
 from outscore.options import opt
 from outscore.readers.files import read_bytes
+from outscore.readers.tabular.human import score_of_rating
 from outscore.text.naming import listed, printable, quoted
 from outscore.text.numbers import format_count
 
-ENDING, WHOLE = ".seg.score", ".sys.score"
+ENDING, WHOLE, RATING = ".seg.score", ".sys.score", ".seg.rating"
 _FOLDER, _NO_SCORE = "human-scores", b"None"
 _HUMAN = re.compile(r"(\w+-\w+)\.(.+)")
 _METRIC = re.compile(r"(.+)-(src|all|ref[\w.]*|[\w.]*_ref)")
@@ -29,8 +33,8 @@ _NO_REFERENCE = "[noref]"  # mt-metrics-eval's mark of metrics without reference
 
 
 def are_segment_scores(spec: str) -> bool:
-    """Return whether a name is that of segment scores of mt-metrics-eval."""
-    return spec.endswith(ENDING)
+    """Return whether a name is that of segment scores or ratings of mt-metrics-eval."""
+    return spec.endswith((ENDING, RATING))
 
 
 def read_segment_scores(specs: Sequence[str], chosen: Collection[str] = ()) -> list[Judgements]:
@@ -70,7 +74,7 @@ def _files_of(spec: str) -> list[Path]:
 
 
 def _pair_of(human: Path) -> str:
-    name = human.name.removesuffix(ENDING)
+    name = human.name.removesuffix(ENDING).removesuffix(RATING)
     match = _HUMAN.fullmatch(name)
     return match[1] if match else name
 
@@ -125,7 +129,7 @@ def _names_of(files: Sequence[Path]) -> Iterable[tuple[str, Path]]:
 
 def _scores_in(file: Path) -> Mapping[str, FloatArray]:
     """Return the scores of each system in the order of the segments, NaN for None."""
-    words = read_bytes(str(file)).split()
+    words = _words_of_ratings(file) if file.name.endswith(RATING) else read_bytes(str(file)).split()
     scores: dict[bytes, list[float]] = {}
     try:
         for system, score in zip(words[::2], words[1::2], strict=True):
@@ -145,6 +149,20 @@ def _scores_in(file: Path) -> Mapping[str, FloatArray]:
         what = f"expected one score per segment, got {format_count(lengths[other])} of {name} and other numbers"
         raise DataError(Problem(printable(str(file)), what, "Write None for missing scores.", "wrong-length"))
     return {printable(system.decode(errors="replace")): of for system, of in numbers.items()}
+
+
+def _words_of_ratings(file: Path) -> list[bytes]:
+    """Return each system and its score in turn, from ratings of errors."""
+    words: list[bytes] = []
+    for number, line in enumerate(read_bytes(str(file)).splitlines(), 1):
+        system, rating, *_ = [*line.split(b"\t"), b"", b""]
+        score = score_of_rating(rating)
+        if score is None:
+            what = f"expected a system and a rating, got {quoted(line[:80].decode(errors='replace'))}"
+            advice = "Write None for a missing rating."
+            raise DataError(Problem(f"{printable(str(file))}:{number}", what, advice, "wrong-line"))
+        words += [system, _NO_SCORE if math.isnan(score) else repr(score).encode()]
+    return words
 
 
 def _wrong_line(file: Path) -> DataError:

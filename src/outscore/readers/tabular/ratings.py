@@ -309,7 +309,8 @@ def _settled(
     crossing = _Crossing.of(keys, levels, labels)
     if claim is not None and crossing.filled > 0.5:
         return _averaged(table, [*zip(keys, levels, strict=True)], scores), reading, ""
-    table = _averaged(table, keys, scores)
+    ratings = _by_level(keys, levels, _numbers(table, scores[0])) if len(scores) == 1 else {}
+    table = replace(_averaged(table, keys, scores), ratings=ratings)
     if claim is None:
         said = f"{format_count(crossing.repeated)} of {format_count(crossing.outputs)} outputs have several ratings, "
         return table, reading, f"{said}which are averaged." if crossing.repeated else ""
@@ -328,6 +329,17 @@ def _settled(
     )
     advice = f"Omit {opt(factor.plural)}: the claim is then about these {factor.plural}."
     raise OptionError(Problem(opt(factor.plural, claim), what, advice, "partly-crossed"))
+
+
+def _by_level(
+    keys: Sequence[tuple[str, str]], levels: Sequence[str], numbers: FloatArray
+) -> dict[tuple[str, str], list[float]]:
+    """Return the mean of each level for each key."""
+    ratings: dict[tuple[str, str], dict[str, list[float]]] = {}
+    for key, level, number in zip(keys, levels, numbers.tolist(), strict=True):
+        if number == number:
+            ratings.setdefault(key, {}).setdefault(level, []).append(number)
+    return {key: [sum(of) / len(of) for of in of_key.values()] for key, of_key in ratings.items()}
 
 
 def _averaged(table: Table, keys: Sequence[object], scores: Sequence[str]) -> Table:
