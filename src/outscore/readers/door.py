@@ -38,6 +38,7 @@ from outscore.readers.reading import (
     is_board,
     is_log,
     listed_metrics,
+    names_in_log,
     own_name,
     reason_of,
     split_name,
@@ -371,7 +372,9 @@ def read_compared(
         got = f"only {_spec_of(sources[0])}" if sources else "no systems"
         what = f"expected a baseline and at least one candidate, got {got}"
         advice = f"Pass two systems (FILE or FILE:COLUMN), or one table and {opt('baseline', 'NAME')}."
-        names = _names_in_logs(sources[0]) if of_logs else []
+        first = sources[0] if of_logs else None
+        paths = (first.runs or (first.spec,)) if isinstance(first, SystemFile) else ()
+        names = list(dict.fromkeys(name for path in paths for name in names_in_log(path)))
         if len(names) > 1:
             advice = f"Choose the baseline with {opt('baseline')}; the logs contain {listed(names)}."
         elif names:
@@ -408,13 +411,6 @@ def read_each(
     specs = [source.spec if isinstance(source, SystemFile) else "" for source in sources]
     first = place_of(baseline, names, specs) if baseline else 0
     return [each[first], *each[:first], *each[first + 1 :]]
-
-
-def _names_in_logs(source: Source) -> list[str]:
-    """Return the names of the systems in a log file or folder."""
-    paths = (source.runs or (source.spec,)) if isinstance(source, SystemFile) else ()
-    logs = [one for path in paths for one in from_wing("logs.finding:logs_in")(path, [])]
-    return list(dict.fromkeys(one.system for one in logs if one.log.metrics))
 
 
 def _baseline_and_candidates(n: int) -> Sequence[str]:
