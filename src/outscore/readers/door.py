@@ -6,7 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -543,7 +543,6 @@ class _Door:
     declared: Declaration
     work: Work
     files: InputFiles
-    items: dict[Source, Items] = field(default_factory=dict)  # that `columns` found
 
     @cached_property
     def roles(self) -> ColumnRoles:
@@ -582,9 +581,9 @@ class _Door:
         return column_metrics(self.metrics, self.reading, table)
 
     @cached_property
-    def columns(self) -> tuple[str | None, tuple[str, ...]]:
-        """The column of ids, named or shared by all tables of systems that are paired, and notes on columns."""
-        chosen, notes = self.reading.id_column, dict[str, None]()
+    def items(self) -> tuple[Mapping[Source, Items], tuple[str, ...]]:
+        """The items of each table, by the ids that the user named or that tables of paired systems share, and notes."""
+        notes = dict[str, None]()
         found: dict[int, Part] = {}
         parts: list[Source] = []
         for source in self.sources if self.outputs is None else ():
@@ -597,9 +596,9 @@ class _Door:
                 else isinstance(part.data, Mapping | Sequence | np.ndarray)
                 for part in parts
             ):
-                return chosen, ()  # nothing has columns
+                return {}, ()  # nothing has columns
         tables = [self._readable_table(part) for part in parts]
-        self.items.update((part, items) for part, (_, items) in zip(parts, tables, strict=True) if items is not None)
+        known = {part: items for part, (_, items) in zip(parts, tables, strict=True) if items is not None}
         for part, (table, items) in zip(parts, tables, strict=True):
             if table is None or items is None or table.bare:
                 continue
@@ -615,14 +614,18 @@ class _Door:
                     found[id(table)].taken.update(own)
                     if score is None and len(own) == 1:
                         notes |= dict.fromkeys(notes_on_score(table, metric, own[0], items.id_column))
-        if chosen is None and not self.reading.unpaired and len(found) > 1 and None not in dict(tables):
+        named = self.reading.id_column is not None
+        if not named and not self.reading.unpaired and len(found) > 1 and None not in dict(tables):
             from outscore.readers.tabular.guesses import shared_ids
 
-            chosen, said = shared_ids([*found.values()])
-            if chosen is not None:
-                self.items.clear()
+            columns, said = shared_ids([*found.values()])
+            of_table = dict(zip(found, columns or (None,) * len(found), strict=True))
+            for part, (table, _) in zip(parts, tables, strict=True):
+                column = of_table.get(id(table))
+                items = None if column is None else self._table_and_items(part, column)[1]
+                known |= {} if items is None else {part: items}
             notes |= dict.fromkeys(said)
-        return chosen, tuple(notes)
+        return known, tuple(notes)
 
     def systems(self, baseline: str | None, families: Sequence[str | None] | None = None) -> Systems:
         """Return the systems. With `skip_unreadable`, those that cannot be read are left out."""
@@ -646,7 +649,7 @@ class _Door:
             self.files,
             partial(self._labels, kept, first),
             families=None if families is None else [families[place] for place in places],
-            notes=(*self.columns[1], *(f"Left out: {why}." for why in left_out.values())),
+            notes=(*self.items[1], *(f"Left out: {why}." for why in left_out.values())),
             texts=None if outputs is None else partial(outputs.texts, kept, [metric for metric, _ in named]),
         )
         if baseline is None:
@@ -738,8 +741,8 @@ class _Door:
         reading = self.reading
         if isinstance(source, InMemory) and isinstance(source.data, StoredSystem):
             return source.data.rows_on(metric)
-        how: Any = {"id_column": self.columns[0], "score_column": self.asked[1]}
-        how |= {"drop_missing": reading.drop_missing or reading.zero_missing, "items": self.items.get(source)}
+        how: Any = {"id_column": reading.id_column, "score_column": self.asked[1]}
+        how |= {"drop_missing": reading.drop_missing or reading.zero_missing, "items": self.items[0].get(source)}
         if isinstance(source, InMemory):
             from outscore.readers.in_memory import system_from
 
@@ -765,11 +768,17 @@ class _Door:
         """Return the labels of the first system's items, from a column or a file."""
         from outscore.readers.tabular.labels import check_same_labels, labels_beside  # rarely used
 
-        table, items = self._table_and_items(sources[0], self.columns[0])
+        table, items = self._known_items(sources[0])
         if table is not None and items is not None and is_id(column):
             for other in sources[1:]:
-                check_same_labels(column, table, items, *self._table_and_items(other, self.columns[0]))
+                check_same_labels(column, table, items, *self._known_items(other))
         return labels_beside(column, table, items, item_ids=systems[0].item_ids, files=self.files)
+
+    def _known_items(self, source: Source) -> tuple[Table | None, Items | None]:
+        """Return the table of scores of a system, of its first run if there are several, and the items found in it."""
+        table, items = self._table_and_items(source, self.reading.id_column)
+        runs = source.runs[:1] if isinstance(source, SystemFile) else ()
+        return table, self.items[0].get(SystemFile(runs[0], runs=runs) if runs else source, items)
 
     def _readable_table(self, source: Source) -> tuple[Table | None, Items | None]:
         """Return the same as `_table_and_items` by the ids that the user named; None if that raises an error."""
