@@ -27,6 +27,7 @@ from outscore.readers.files import is_folder, refuse_unreadable, split_spec
 from outscore.readers.kept.files import is_kept
 from outscore.readers.kept.stored import StoredSystem, is_store
 from outscore.readers.reading import (
+    Files,
     InMemory,
     Reading,
     Source,
@@ -392,17 +393,24 @@ def read_compared(
 
 
 def read_each(
-    sources: Sequence[Source], metric: object, reading: Reading, baseline: str | None, work: Work | None = None
+    sources: Sequence[Source],
+    metric: object,
+    reading: Reading,
+    baseline: str | None,
+    work: Work | None = None,
+    references: Sequence[str] = (),
 ) -> list[Systems]:
     """Return systems to compare that were read one by one, so that labels are those of each one's items.
 
-    Parameters are those of `read_compared`; the baseline is first.
+    Parameters are those of `read_compared`, and the files of references if each system has its own; the baseline is
+    first.
     """
     usual = _baseline_and_candidates(len(sources))
     each = []
-    for source, name in zip(sources, usual, strict=True):
+    for place, (source, name) in enumerate(zip(sources, usual, strict=True)):
         system = source if isinstance(source, SystemFile) or source.name else replace(source, name=name)
-        each.append(read_systems([system], metric, reading, one_table=False, work=work))
+        how = replace(reading, references=Files([references[place]])) if references else reading
+        each.append(read_systems([system], metric, how, one_table=False, work=work))
     names = [rows.name for rows in called(sources, [systems.rows[0][0] for systems in each])]
     each = [
         replace(systems, rows=tuple((replace(rows, name=name),) for (rows,) in systems.rows))
@@ -410,6 +418,8 @@ def read_each(
     ]
     specs = [source.spec if isinstance(source, SystemFile) else "" for source in sources]
     first = place_of(baseline, names, specs) if baseline else 0
+    pairs = [f"{name} with {printable(file)}" for name, file in zip(names, references, strict=False)]
+    each[first] = each[first].noting([f"Each system has its own references: {', '.join(pairs)}."] if pairs else [])
     return [each[first], *each[:first], *each[first + 1 :]]
 
 

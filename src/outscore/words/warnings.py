@@ -439,7 +439,7 @@ def name_the_range(metric: str) -> str:
 def would_pair(candidate: str, baseline: str, r12: float, factor: float) -> str:
     """Say how much narrower the interval would be with paired items."""
     return (
-        f"{candidate} and {baseline} have the same number of items. If these are the same items, omit "
+        f"{candidate} and {baseline} have the same item ids. If these are the same items, omit "
         f"{opt('unpaired', True)}. With the correlation of {r12:.2f} between the scores, a paired interval is about "
         f"√(1 − {r12:.2f}) = {factor:.2f} times as wide."
     )
