@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -349,6 +350,20 @@ def test_one_of_several_columns_of_scores_is_not_taken_silently(outscore: Runner
     wide = outscore("rank", "a.csv")
     assert wide.status == 2
     assert '"correct", which names scores' in wide.err
+
+
+def test_what_was_taken_is_a_note_and_no_warning(outscore: Runner, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text(TABLE)
+    (tmp_path / "b.csv").write_text(OTHER)
+    for command in (["compare", "a.csv", "b.csv"], ["score", "a.csv"], ["rank", "a.csv", "b.csv"]):
+        said = 'Scores are the column "correct", not "cost_usd"'
+        for options in ([], ["--details"], ["--format", "markdown"]):
+            (line,) = [line for line in outscore(*command, *options).out.splitlines() if said.split(",")[0] in line]
+            assert "warning" not in line.lower()
+        outscore(*command, "--report", "page.html")
+        page = (tmp_path / "page.html").read_text()
+        assert "Scores are the column" in page
+        assert not re.search(r"callout printed(?:(?!</details>).)*Scores are the column", page, re.DOTALL)
 
 
 @pytest.mark.parametrize("options", [["--score", "correct,latency_s"], ["-m", "correct,latency_s"]])

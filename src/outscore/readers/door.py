@@ -48,7 +48,7 @@ from outscore.readers.reading import (
 from outscore.readers.registry import InputFiles, format_named
 from outscore.readers.tabular.columns import column_called, is_id, score_columns_of
 from outscore.readers.tabular.tables import ColumnRoles, Items, read_system, table_named
-from outscore.text.naming import listed, printable, quoted
+from outscore.text.naming import Note, listed, printable, quoted
 from outscore.wings import from_wing, has_wing
 
 if TYPE_CHECKING:
@@ -419,7 +419,8 @@ def read_each(
     specs = [source.spec if isinstance(source, SystemFile) else "" for source in sources]
     first = place_of(baseline, names, specs) if baseline else 0
     pairs = [f"{name} with {printable(file)}" for name, file in zip(names, references, strict=False)]
-    each[first] = each[first].noting([f"Each system has its own references: {', '.join(pairs)}."] if pairs else [])
+    note = Note(f"Each system has its own references: {', '.join(pairs)}.")
+    each[first] = each[first].noting([note] if pairs else [])
     return [each[first], *each[:first], *each[first + 1 :]]
 
 

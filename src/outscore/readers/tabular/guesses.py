@@ -29,7 +29,7 @@ from outscore.readers.tabular.columns import (
     numeric_columns,
 )
 from outscore.readers.tabular.tables import Items
-from outscore.text.naming import in_a_row, listed, printable, quoted
+from outscore.text.naming import Note, in_a_row, listed, printable, quoted
 
 if TYPE_CHECKING:
     from outscore.data.items import Corpus  # types of outputs, which scores do not need
@@ -58,7 +58,7 @@ def notes_on_score(table: Table, metric: ColumnMetric, column: str, id_column: s
     others = [name for name in numeric_columns(table, id_column) if name != column and not describes_items(name)]
     if not others:
         return []
-    return [f"Scores are the column {quoted(column)}, not {listed(others)} (choose with {opt('score_column')})."]
+    return [Note(f"Scores are the column {quoted(column)}, not {listed(others)} (choose with {opt('score_column')}).")]
 
 
 def shared_ids(parts: Sequence[Part]) -> tuple[Sequence[str | None] | None, list[str]]:
@@ -102,7 +102,7 @@ def shared_ids(parts: Sequence[Part]) -> tuple[Sequence[str | None] | None, list
         raise _different_pairings(first, [names[0] for names in found.values()], parts[1].table)
     for order, names in found.items():
         name = next((one for one in names if _is_text(first.columns[one])), names[0])
-        note = f"Rows are paired by the column {quoted(name)}, whose values are the same in another order."
+        note = Note(f"Rows are paired by the column {quoted(name)}, whose values are the same in another order.")
         return (None, []) if order == in_place else ([column_called(of.table, name) for of in parts], [note])
     columns, notes = _mostly_shared(parts, known) if sure is None else (None, [])
     if columns is not None:
@@ -153,7 +153,7 @@ def _mostly_shared(parts: Sequence[Part], known: Sequence[str | None]) -> tuple[
     least = min(found[name].values(), key=lambda match: len(match.rows) / match.n_most)
     names = list(dict.fromkeys(quoted(column) for column in columns if column is not None))
     several = f"columns {in_a_row(names)}, which share" if len(names) > 1 else f"column {names[0]}, which shares"
-    return columns, [f"Rows are paired by the {several} {len(least.rows):,} of {least.n_most:,} values."]
+    return columns, [Note(f"Rows are paired by the {several} {len(least.rows):,} of {least.n_most:,} values.")]
 
 
 def _possible_ids(part: Part, known: str | None) -> dict[str, dict[str, int]]:
