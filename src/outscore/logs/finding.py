@@ -103,7 +103,8 @@ def logs_in(
         left_out += [as_named(failure.reason) for failure in failures or ()]
     scored = [log for _, log in found if log.metrics]
     added = distinctions(scored, by_path=by_path)
-    named = {id(log): of for log, *of in zip(scored, named_by_files(scored, added), added, strict=True)}
+    parts = zip(scored, named_by_files(scored, added), added, strict=True)
+    named = {id(log): (renamed, part) for log, renamed, part in parts}
     return [
         NamedLog(renamed, known, path, part if renamed is log else "")
         for known, log in found

@@ -456,8 +456,8 @@ def _unlike(metric: AnyMetric, baseline: Rows, candidate: Rows) -> list[str]:
     scores = [metric.item_scores(rows.values) for rows in systems] if metric.score_range is None else [None]
     binary = [of is not None and set(np.unique(of)) == {0.0, 1.0} for of in scores]
     if any(binary) and not all(binary):
-        names = [systems[binary.index(is_binary)].name for is_binary in (True, False)]
-        warnings.append(words.binary_and_graded(*names, metric.name if metric.takes_range else None))
+        of_binary, graded = (systems[binary.index(is_binary)].name for is_binary in (True, False))
+        warnings.append(words.binary_and_graded(of_binary, graded, metric.name if metric.takes_range else None))
     return warnings
 
 

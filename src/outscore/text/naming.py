@@ -77,7 +77,7 @@ class Note(str):
     __slots__ = ()
 
 
-def in_roles(columns: Mapping[str, str | None]) -> list[Note]:
+def in_roles(columns: Mapping[str, str | None]) -> list[str]:
     """Return a note on the columns that were read, by role; no note if all are called like their roles.
 
     Examples

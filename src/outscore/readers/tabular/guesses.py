@@ -104,9 +104,9 @@ def shared_ids(parts: Sequence[Part]) -> tuple[Sequence[str | None] | None, list
         name = next((one for one in names if _is_text(first.columns[one])), names[0])
         note = Note(f"Rows are paired by the column {quoted(name)}, whose values are the same in another order.")
         return (None, []) if order == in_place else ([column_called(of.table, name) for of in parts], [note])
-    columns, notes = _mostly_shared(parts, known) if sure is None else (None, [])
-    if columns is not None:
-        return columns, notes
+    mostly = (None, []) if sure is not None else _mostly_shared(parts, known)
+    if mostly[0] is not None:
+        return mostly
     free = [[cells for name, cells in part.table.columns.items() if name not in part.taken] for part in parts]
     if sure is None and (has_ranks or sum(any(map(_is_text, columns)) for columns in free) > 1):
         return None, [f"Rows are paired by their place, because no column has ids ({opt('id_column')})."]
@@ -143,8 +143,8 @@ def _mostly_shared(parts: Sequence[Part], known: Sequence[str | None]) -> tuple[
     if not found:
         return None, []
     name = max(found, key=lambda of: sum(len(match.rows) for match in found[of].values()))
-    for other, matches in found.items():
-        for place, match in matches.items():
+    for other, of_other in found.items():
+        for place, match in of_other.items():
             rows = found[name][place].rows
             if any(rows[row] != at for row, at in match.rows.items() if row in rows):
                 raise _different_pairings(parts[anchor].table, [name, other], parts[place].table)
