@@ -198,7 +198,8 @@ def test_averages_over_subsets_of_samples_need_no_equal_numbers(tmp_path: Path) 
     ]
     path = tmp_path / "samples.csv"
     path.write_text("\n".join(["system,item,sample,score", *lines]))
-    systems, options = (f"{path}:A", f"{path}:B"), {"run": "sample"}
+    systems: tuple[str, ...] = (f"{path}:A", f"{path}:B")
+    options: Any = {"run": "sample"}
     result = outscore.compare(*systems, reduce="pass@3", **options).comparisons[0]
     expected = {
         name: np.mean([1 - comb(of_n - c, 3) / comb(of_n, 3) for of_n, c in zip(n[name], correct[name], strict=True)])
