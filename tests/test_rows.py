@@ -68,7 +68,16 @@ def test_one_system_with_ids_is_paired_by_position_even_if_they_repeat() -> None
             True,
             'b: no item id in common with a (for example "x" here, "a" there)',
         ),
-        ([rows("a", "ab"), rows("b", "bc"), rows("c", "ac")], True, "a: no item id is common to all systems."),
+        (
+            [rows("a", "xyz"), rows("b", "abc"), rows("c", "bcd")],
+            True,
+            'a: no item id is common to all 3 systems; 2 would be without "a". Compare fewer systems at once.',
+        ),
+        (
+            [rows("a", "ab"), rows("b", "abc"), rows("c", "x"), rows("d", "bx")],
+            True,
+            'c: no item id is common to all 4 systems; 1 would be without "c". Compare fewer systems at once.',
+        ),
         ([rows("a", "abc"), rows("b", "ac")], False, 'b: 1 item(s) are missing that a has: "b". Add them'),
         (
             [rows("a", "ab"), rows("b", "abxyzw"), rows("c", "ab")],

@@ -25,6 +25,7 @@ from outscore.readers.reading import (
     Work,
     is_board,
     listed_metrics,
+    reference_files,
     sources_of,
     system_files,
 )
@@ -167,11 +168,13 @@ class SamplesQuestion:
             return _with_first(scores, self.baseline)
         reading = replace(reading, unpaired=True)
         sources, _ = _sources(systems, metric, reading, named=False)
+        files = reference_files(reading.references, all(isinstance(source, SystemFile) for source in sources)) or ()
+        own = files if len(files) == len(sources) else ()  # references, one per system
         read: Systems | SeparateSystems
-        if len(sources) < 2 or not isinstance(reading.clusters, str):
+        if len(sources) < 2 or not (own or isinstance(reading.clusters, str)):
             read = read_with_baseline(systems, metric, reading, self.baseline, work)
         else:
-            read = SeparateSystems(tuple(read_each(sources, metric, reading, self.baseline, work)))
+            read = SeparateSystems(tuple(read_each(sources, metric, reading, self.baseline, work, own)))
         _refuse_several("metric", read.metrics)
         return read
 

@@ -130,12 +130,12 @@ CASES: dict[str, tuple[str, Sequence[str], tuple[str, str], tuple[str, str], Seq
         ("a.wa", NAACL + "9 1 1\n"),
         ["a.wa:5: ", '"9"', "n_pairs", "[unknown-pair]"],
     ),
-    "unknown query": (
+    "unknown queries": (
         "ap",
         [],
         ("r.qrels", QRELS),
-        ("a.run", RUN + RUN.replace("q1", "q3")),
-        ["a.run:2: ", '"q3"', "[unknown-query]"],
+        ("a.run", RUN.replace("q1", "q3")),
+        ["a.run: ", '"q3"', "[unknown-query]"],
     ),
     "run of five fields": (
         "ap",

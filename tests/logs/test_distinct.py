@@ -12,7 +12,7 @@ import pytest
 
 import outscore
 from outscore.logs.base import Log, LogMetric
-from outscore.logs.finding import distinctions
+from outscore.logs.finding import distinctions, named_by_files
 from tests.frozen.cases import run
 
 
@@ -70,6 +70,37 @@ def test_paths_are_added_where_they_name_the_system(paths: list[str], added: lis
     logs = [_log(path=path) for path in paths]
     assert distinctions(logs) == added
     assert distinctions(logs, by_path=False) == [""] * len(logs)
+
+
+@pytest.mark.parametrize(
+    ("paths", "names"),
+    [
+        (["m/results_JoyCode.json", "m/results_Refact.ai_Agent.json"], ["JoyCode", "Refact.ai_Agent"]),
+        (["m/a/x.json", "m/b/x.json"], ["m", "m"]),  # of folders
+        (["m/run1.json", "m/run2.json"], ["m", "m"]),  # may be runs
+        (["m/m_small.json", "m/m_large.json"], ["m", "m"]),  # named after the file
+        (["m/a.json", "m/b.json", "other"], ["m", "m", "a"]),  # another system has that name
+    ],
+)
+def test_the_part_of_the_file_name_that_differs_is_the_name_of_systems_in_a_folder(
+    paths: list[str], names: list[str]
+) -> None:
+    logs = [_log(path=path) if "." in path else _log(path=path, system="a") for path in paths]
+    assert [log.system for log in named_by_files(logs, distinctions(logs))] == names
+
+
+def _resolved(folder: Path, **systems: int) -> Path:
+    folder.mkdir()
+    for name, n in systems.items():
+        ids = [f"django__django-{place}" for place in range(n)]
+        (folder / f"results_{name}.json").write_text(json.dumps({"no_logs": [], "resolved": ids}))
+    return folder
+
+
+def test_reports_in_a_folder_are_named_by_their_files_without_a_warning(tmp_path: Path) -> None:
+    scores = outscore.read(str(_resolved(tmp_path / "reports", JoyCode=30, TRAE=35)), total=50)
+    assert scores.names == ("JoyCode", "TRAE")
+    assert not any("same name" in note for note in scores.notes)
 
 
 def test_a_folder_is_the_same_for_all_tasks() -> None:
@@ -150,7 +181,7 @@ def test_inspect_runs_that_differ_in_a_seed_alone_are_runs(tmp_path: Path) -> No
             "faults/tau2-four-agents-one-model",
             [f"gemini/gemini-2.5-flash (agent {one}_agent)" for one in ("llm", "context", "enhanced", "retry")],
         ),
-        ("faults/swe-bench-pro-two-files", [f"swe-bench-pro-two-files ({one})" for one in ("claude45", "gpt5")]),
+        ("faults/swe-bench-pro-two-files", ["claude45", "gpt5"]),
     ],
 )
 def test_systems_of_real_folders(name: str, names: list[str], logs: Callable[[str], Path]) -> None:

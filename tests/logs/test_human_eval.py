@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from math import comb
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+import outscore
 from outscore.data.rows import RunDesign
 from outscore.errors import DataError
 from outscore.logs.base import Log
@@ -47,3 +49,21 @@ def test_files_called_samples_are_named_by_their_folder(name: str, system: str, 
 def test_hostile_rows(item: Any, passed: Any, message: str, tmp_path: Path) -> None:
     with pytest.raises(DataError, match=message):
         _read(tmp_path, ("HumanEval/0", True), (item, passed))
+
+
+def test_pass_at_k_takes_unequal_numbers_of_samples(tmp_path: Path) -> None:
+    items = [f"HumanEval/{place}" for place in range(30)]
+    old = [(item, sample < place % 5) for place, item in enumerate(items) for sample in range(5)]
+    new = [(item, sample < place % 4) for place, item in enumerate(items) for sample in range(3 + 2 * (place % 2))]
+    for name, passed in (("old", old), ("new", new)):
+        _read(tmp_path, *passed, name=f"{name}_results.jsonl")
+    files = [str(tmp_path / f"{name}_results.jsonl") for name in ("old", "new")]
+    result = outscore.compare(*files, reduce="pass@3")
+    expected = np.mean([1 - comb(5 - place % 5, 3) / comb(5, 3) for place in range(30)])
+    n = [3 + 2 * (place % 2) for place in range(30)]
+    assert result.baseline_score == pytest.approx(expected)
+    assert result.candidate_score == pytest.approx(
+        np.mean([1 - comb(n[place] - min(place % 4, n[place]), 3) / comb(n[place], 3) for place in range(30)])
+    )
+    with pytest.raises(DataError, match="unequally-missing"):
+        outscore.compare(*files)

@@ -13,7 +13,7 @@ import pytest
 
 import outscore
 from outscore.data.rows import RunDesign
-from outscore.errors import OutscoreError
+from outscore.errors import DataError, OutscoreError
 from outscore.logs.checking import inventory_of
 from outscore.logs.finding import logs_in
 from outscore.logs.registry import log_formats
@@ -191,6 +191,22 @@ def test_copies_are_suspected(tmp_path: Path) -> None:
     lm_eval_log(tmp_path / "a", "old", OLD * 3)
     lm_eval_log(tmp_path / "b", "new", OLD * 3)
     assert any("is not a copy" in note for note in outscore.read(str(tmp_path)).notes)
+    for copy in "cdefg":
+        lm_eval_log(tmp_path / copy, copy, OLD * 3)
+    (note,) = [note for note in outscore.read(str(tmp_path)).notes if "exactly the same" in note]
+    assert note == (
+        "new, c, d, e and 2 more have exactly the same scores as old on all items. Check that the files are not copies."
+    )
+
+
+def test_the_system_that_empties_the_common_items_is_named(tmp_path: Path) -> None:
+    for name in ("old", "new", "odd"):
+        lm_eval_log(tmp_path / name, name, OLD, ids=range(100, 100 + len(OLD)) if name == "odd" else None)
+    with pytest.raises(DataError) as caught:
+        outscore.read(str(tmp_path))
+    assert 'no item of "sums" has a score for all systems (new: "0", odd: "100"); 12 would be without "odd".' in str(
+        caught.value
+    )
 
 
 @pytest.mark.parametrize(
@@ -348,6 +364,37 @@ def test_an_inventory_without_scores_says_so() -> None:
     text = str(Inventory((), outscore.__version__, ("made.eval: has no scores.",)))
     assert "No system has scores in these logs.\n" in text
     assert "in logs of" not in text
+
+
+def test_an_inventory_of_nothing_scored_is_an_error(tmp_path: Path) -> None:
+    lm_eval_log(tmp_path, "old", [None] * 12)
+    status, out, err = run(f"logs {tmp_path}")
+    assert (status, out) == (2, "")
+    assert "no system has scores in these logs" in err
+
+
+@pytest.mark.parametrize("metric", ["", " -m pass1"])
+def test_a_system_of_a_log_is_named_after_a_colon(metric: str, tmp_path: Path) -> None:
+    rows = [
+        {
+            "benchmark_id": "sums",
+            "model": model,
+            "example_id": f"sums/{k}",
+            "pass1": float(k % 3 < n),
+            "correct": int(k % 3 < n),
+        }
+        for n, model in enumerate(("org/a:free", "org/b", "org/c"))
+        for k in range(24)
+    ]
+    path = tmp_path / "arena.jsonl"
+    path.write_text("".join(json.dumps(row | {"count": 1}) + "\n" for row in rows), encoding="utf-8")
+    status, out, _ = run(f"compare {path}:org/a:free new={path}:org/c{metric} -q")
+    assert (status, out.startswith("new scores 0.67 against 0.00 for org/a:free (pass1")) == (0, True)
+    lm_eval_log(tmp_path / "lm" / "a", "old", OLD)
+    lm_eval_log(tmp_path / "lm" / "b", "new", NEW)
+    result = outscore.compare(f"{tmp_path}/lm:old", f"{tmp_path}/lm:new", metric="acc")
+    assert result.gain == pytest.approx((sum(NEW) - sum(OLD)) / 12)
+    assert slug_of(f"{tmp_path}/lm:old", f"{tmp_path}/lm:knew") == "unknown-system"
 
 
 def test_names_without_room_beside_their_rows_stand_above_them(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from outscore import compare
 from outscore.data.items import Corpus, Judgements, RankedDocuments
 from outscore.errors import DataError, OptionError
 from outscore.metrics.families.retrieval import (
@@ -25,6 +26,8 @@ from outscore.metrics.families.retrieval import (
 from outscore.readers.corpora.trec import Qrels, TrecRun
 
 ir = pytest.importorskip("ir_measures")
+
+UNJUDGED = Path(__file__).resolve().parents[3] / "shared" / "cases" / "trec-unjudged"
 
 Measure = AveragePrecision | Ndcg | PrecisionAt | RecallAt | ReciprocalRank
 
@@ -132,14 +135,35 @@ def test_bad_options(options: dict[str, int], slug: str) -> None:
         AveragePrecision(**options)
 
 
-def test_unknown_queries_are_named() -> None:
-    run = TrecRun().parse("301 Q0 a 1 1 x\n" + "".join(f"q{i} Q0 a 1 1 x\n" for i in range(5)), "my.run")
+def test_queries_without_judgements_are_left_out_with_their_number() -> None:
+    run = TrecRun().parse("".join(f"q{i} Q0 a 1 1 x\n" for i in range(5)) + "301 Q0 a 1 1 x\n", "my.run")
+    judged = over_judged_queries(run, Qrels().parse("301 0 a 1\n302 0 a 1\n", "qrels.txt"))
+    assert judged.items == [RankedDocuments(("a",)), RankedDocuments()]
+    assert (judged.item_ids, list(judged.lines)) == (("301", "302"), [6, 1])
+    assert judged.notes == ("left out 5 of 6 queries, for lack of judgements, as trec_eval does.",)
+
+
+def test_a_run_of_other_queries_is_refused() -> None:
+    run = TrecRun().parse("".join(f"q{i} Q0 a 1 1 x\n" for i in range(5)), "my.run")
     with pytest.raises(DataError) as caught:
         over_judged_queries(run, Qrels().parse("301 0 a 1\n", "qrels.txt"))
     assert str(caught.value) == (
-        'my.run:2: 5 queries without judgements in qrels.txt: "q0", "q1", "q2" and 2 more. '
-        "Use the qrels of this run's topics, or remove these queries from the run. [unknown-query]"
+        'my.run: no query has judgements in qrels.txt: "q0", "q1", "q2" and 2 more. '
+        "Use the qrels of this run's topics. [unknown-query]"
     )
+
+
+def test_runs_with_unjudged_queries_score_as_in_ir_measures() -> None:
+    ranked = {"a": 3.0, "b": 2.0, "c": 1.0}
+    check({"301": ranked, "302": ranked, "q9": ranked}, {"301": {"b": 1}, "302": {"a": 1, "c": 2}})
+
+
+@pytest.mark.skipif(not UNJUDGED.is_dir(), reason="needs the shared cases")
+def test_the_case_of_an_unjudged_query() -> None:
+    files = [str(UNJUDGED / name) for name in ("a.run", "b_extra.run")]
+    result = compare(*files, references=str(UNJUDGED / "q.qrels"), metric="ap")
+    assert (result.baseline_score, result.candidate_score) == pytest.approx((0.306114, 0.337859), abs=5e-7)
+    assert "b_extra: left out 1 of 31 queries, for lack of judgements, as trec_eval does." in result.warnings
 
 
 @pytest.mark.parametrize(("documents", "n_absent"), [([("d1",), ("d2",)], 0), ([("d1",), ()], 1), ([(), ()], 2)])

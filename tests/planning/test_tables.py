@@ -165,6 +165,11 @@ def test_gains_that_are_no_whole_items_are_rounded_or_left_out() -> None:
     assert "left out" in table.notes[2]
 
 
+def test_a_large_proportion_without_a_sign_is_noted() -> None:
+    assert plan_table(500, [0.6, 0.02]).notes == ("0.6 is a proportion: 60%. For 0.6%, write 0.6%.",)
+    assert plan_table(500, ["60%", 0.1]).notes == ()
+
+
 def test_shares_of_items_hurt_that_are_no_whole_items_are_named() -> None:
     table = plan_table([100, 200], 0.02, hurt_percents=[0, 0.5, 1, 15.5])
     assert [row.hurt for row in table.rows] == [0, 1, 1, 16, 0, 1, 2, 31]
@@ -173,7 +178,7 @@ def test_shares_of_items_hurt_that_are_no_whole_items_are_named() -> None:
 
 
 def test_rows_that_cannot_be_are_left_out() -> None:
-    table = plan_table(100, 0.7)
+    table = plan_table(100, "70%")
     assert max(row.helped + row.hurt for row in table.rows) == 100
     assert len(table.rows) == 16
     assert table.notes == ("4 row(s) were left out, as they would have more wins and losses than items.",)

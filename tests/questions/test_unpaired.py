@@ -14,6 +14,7 @@ from scipy.stats import fisher_exact, mannwhitneyu, permutation_test, rankdata, 
 
 import outscore
 from outscore.cli import main
+from outscore.errors import OptionError
 from outscore.results import UnpairedComparison
 from outscore.significance import unpaired
 
@@ -463,6 +464,53 @@ def test_several_metrics_that_nobody_named_are_refused(tmp_path: Path) -> None:
         with pytest.raises(outscore.OptionError, match=several):
             outscore.compare(given, baseline=baseline, unpaired=True)
     assert outscore.compare(scores, metric="f1", unpaired=True).metric.name == "f1"
+
+
+def test_tables_of_several_tests_fit_a_terminal() -> None:
+    samples = {"baseline": SMALL[0], "a_candidate_with_a_long_name": SMALL[1], "another": LARGE[1]}
+    tests = ["permutation", "brunner-munzel", "rank-sum", "welch"]
+    text = outscore.compare(samples, tests=tests, unpaired=True, n_resamples=200, seed=1).to_text(width=80)
+    assert max(map(len, text.splitlines())) <= 80
+    assert all(word in text.split() for word in ("distribution", "permutations", "asymptotic"))
+
+
+def test_ids_that_only_some_items_share_and_other_scales_are_warned_of() -> None:
+    first = {f"q{k}": float(k % 2) for k in range(20)}
+    other = {f"q{k}": float(k % 3 == 0) for k in range(5, 40)}
+    result = outscore.compare(first, other, unpaired=True)
+    (said,) = result.warnings
+    assert said.startswith("candidate and baseline share 15 item ids. If these are the same items")
+    assert "on 35 items, baseline 0.50 on 20 items" in result.sentences[0]
+    graded = list(np.linspace(0.1, 0.9, 30))
+    (said,) = outscore.compare(list(first.values()), graded, unpaired=True).warnings
+    assert said.startswith("All scores of baseline are 0 or 1, and those of candidate are not. Check that")
+    assert said.endswith("If scores have a range, pass it, as in mean:lowest=0,highest=1.")
+    assert not outscore.compare(list(first.values()), graded, unpaired=True, metric="mean:lowest=0,highest=1").warnings
+
+
+@pytest.mark.parametrize("metric", ["wer", "bleu", "accuracy", "macro-f1"])
+def test_each_system_may_have_its_own_references(metric: str, tmp_path: Path) -> None:
+    lines = {"ref_a": 30, "a": 30, "ref_b": 24, "b": 24}
+    rng = np.random.default_rng(4)
+    for name, n in lines.items():
+        words = ["yes", "no"] if metric in ("accuracy", "macro-f1") else ["a", "b", "c", "d", "e", "f"]
+        size = 1 if metric in ("accuracy", "macro-f1") else 6
+        texts = [" ".join(rng.choice(words, size)) for _ in range(n)]
+        (tmp_path / f"{name}.txt").write_text("\n".join(texts))
+    files = {name: str(tmp_path / f"{name}.txt") for name in lines}
+    how: Any = {"metric": metric, "references": [files["ref_a"], files["ref_b"]], "unpaired": True}
+    result = outscore.compare(files["a"], files["b"], **how)
+    scores = [outscore.score(files[name], metric=metric, references=files[f"ref_{name}"]).scores[0] for name in "ab"]
+    found = result.comparisons[0]
+    assert (found.baseline_score, found.candidate_score) == (scores[0].score, scores[1].score)
+    assert (found.n_baseline, found.n_candidate) == (30, 24)
+    assert result.warnings[0].startswith("Each system has its own references: a with ")
+    turned = outscore.compare(files["a"], files["b"], baseline="b", **how).comparisons[0]
+    assert (turned.baseline, turned.gain) == ("b", pytest.approx(-found.gain))
+    if metric == "macro-f1":
+        Path(files["ref_b"]).write_text("\n".join(["yes", "maybe"] * 12))
+        with pytest.raises(OptionError, match=r"depends on the labels that occur.*\[other-labels\]"):
+            outscore.compare(files["a"], files["b"], **how)
 
 
 def test_the_paragraph_on_methods() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -201,6 +202,66 @@ def test_outputs_are_paired_with_references_by_the_column_that_both_have(outscor
     assert found["warnings"][:2] == ['Columns: outputs "prediction".', PAIRED]
 
 
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (("id", "request_id"), 'columns "id" and "request_id", which share'),
+        (("traceId", "id"), 'columns "traceId" and "id", which share'),
+        (("trace_id", "request_id"), 'columns "trace_id" and "request_id", which share'),
+        (("request", "request"), 'column "request", which shares'),
+    ],
+)
+def test_columns_that_share_most_of_their_ids_pair_the_rows(
+    way: Callable[[pd.DataFrame, Path], object], names: tuple[str, str], said: str, frame: pd.DataFrame, tmp_path: Path
+) -> None:
+    first, second = (
+        of.rename(columns={"request": name}) for of, name in zip([frame, shuffled(frame)], names, strict=True)
+    )
+    if names[0] != names[1]:
+        result = compared(way, [first, second], tmp_path)
+        assert ties(result) == 80
+        assert f"Rows are paired by the {said} 80 of 80 values." in result.warnings
+    for other in (second.iloc[:60], second.iloc[:60].sort_index()):  # without 20 items, and with one of another id
+        cut = pd.concat([other, pd.DataFrame({names[1]: ["r999"], "cost": [0.5], "text": ["same"]})], ignore_index=True)
+        with pytest.raises(DataError, match=r"\[missing-ids\]"):
+            compared(way, [first, cut], tmp_path)
+        result = compared(way, [first, cut], tmp_path, drop_missing=True)
+        assert ties(result) == result.n_items == 60
+        assert f"Rows are paired by the {said} 60 of 61 values." in result.warnings
+
+
+def test_a_few_ids_that_differ_in_place_are_no_reason_to_pair_by_place(frame: pd.DataFrame) -> None:
+    other = frame.assign(request=frame["request"].replace({"r079": "r080"}))
+    with pytest.raises(DataError, match=r'are missing that .* has: "r080".*\[missing-ids\]'):
+        outscore.compare(frame, other, score_column="cost")
+
+
+def test_outputs_that_mostly_agree_are_no_ids() -> None:
+    """Answers of two systems, which are the same in most rows, and half of the time in the same words."""
+    rng = np.random.default_rng(11)
+    answers = [f"the answer is {number}" for number in range(60)]
+    others = [answer if rng.random() < 0.7 else f"I think {answer}" for answer in answers]
+    frames = [pd.DataFrame({"answer": own, "score": rng.random(60)}) for own in (answers, others)]
+    assert outscore.compare(*frames).n_items == 60
+
+
+def test_ids_of_outputs_and_references_may_have_other_names(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    labels = pd.DataFrame({"id": [f"q{i}" for i in range(60)], "label": rng.choice(["yes", "no"], 60)})
+    own = labels.rename(columns={"id": "request_id"}).assign(prediction=rng.choice(["yes", "no"], 60))
+    labels.to_csv(tmp_path / "gold.csv", index=False)
+    systems = []
+    for name, of in (("a", own), ("b", shuffled(own)), ("c", shuffled(own).iloc[:50])):
+        of.drop(columns="label").to_csv(tmp_path / f"{name}.csv", index=False)
+        systems.append(str(tmp_path / f"{name}.csv"))
+    how: Any = {"metric": "accuracy", "references": str(tmp_path / "gold.csv")}
+    result = outscore.compare(*systems[:2], **how)
+    assert result.candidate_score == result.baseline_score == (own["label"] == own["prediction"]).mean()
+    with pytest.raises(DataError, match=r"10 item\(s\) of .*gold.csv are missing.*\[missing-ids\]"):
+        outscore.compare(*systems[1:], **how)
+
+
 GAMES, SEEDS = 26, 5
 
 
@@ -289,6 +350,20 @@ def test_one_of_several_columns_of_scores_is_not_taken_silently(outscore: Runner
     wide = outscore("rank", "a.csv")
     assert wide.status == 2
     assert '"correct", which names scores' in wide.err
+
+
+def test_what_was_taken_is_a_note_and_no_warning(outscore: Runner, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text(TABLE)
+    (tmp_path / "b.csv").write_text(OTHER)
+    for command in (["compare", "a.csv", "b.csv"], ["score", "a.csv"], ["rank", "a.csv", "b.csv"]):
+        said = 'Scores are the column "correct", not "cost_usd"'
+        for options in ([], ["--details"], ["--format", "markdown"]):
+            (line,) = [line for line in outscore(*command, *options).out.splitlines() if said.split(",")[0] in line]
+            assert "warning" not in line.lower()
+        outscore(*command, "--report", "page.html")
+        page = (tmp_path / "page.html").read_text()
+        assert "Scores are the column" in page
+        assert not re.search(r"callout printed(?:(?!</details>).)*Scores are the column", page, re.DOTALL)
 
 
 @pytest.mark.parametrize("options", [["--score", "correct,latency_s"], ["-m", "correct,latency_s"]])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import comb
 from pathlib import Path
 from typing import Any
 
@@ -184,3 +185,32 @@ def test_the_level_of_unequal_shares_is_kept_over_all_systems(tmp_path: Path) ->
         outscore.compare({name: scores[name] for name in "BA"}, runs="samples")
     result = outscore.compare(scores, runs="samples")
     assert [comparison.candidate for comparison in result.comparisons] == ["B", "C"]
+
+
+def test_averages_over_subsets_of_samples_need_no_equal_numbers(tmp_path: Path) -> None:
+    correct = {"A": [3] * 15 + [1] * 15, "B": [2] * 15 + [0] * 15}
+    n = {"A": [5] * 30, "B": [5, 3] * 15}
+    lines = [
+        f"{name},q{item},{sample},{int(sample < correct[name][item])}"
+        for name in correct
+        for item in range(30)
+        for sample in range(n[name][item])
+    ]
+    path = tmp_path / "samples.csv"
+    path.write_text("\n".join(["system,item,sample,score", *lines]))
+    systems: tuple[str, ...] = (f"{path}:A", f"{path}:B")
+    options: Any = {"run": "sample"}
+    result = outscore.compare(*systems, reduce="pass@3", **options).comparisons[0]
+    expected = {
+        name: np.mean([1 - comb(of_n - c, 3) / comb(of_n, 3) for of_n, c in zip(n[name], correct[name], strict=True)])
+        for name in n
+    }
+    assert (result.baseline_score, result.candidate_score) == pytest.approx((expected["A"], expected["B"]))
+    assert result.n_items == 30
+    assert any(
+        "B: has 3 to 5 samples per item. pass@3 is unbiased for any number from 3 on" in w for w in result.warnings
+    )
+    with pytest.raises(DataError, match="few-samples"):
+        outscore.compare(*systems, reduce="pass@4", **options)
+    with pytest.raises(DataError, match="unequally-missing"):
+        outscore.compare(*systems, runs="samples", **options)

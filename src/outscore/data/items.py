@@ -31,6 +31,8 @@ class Corpus(Generic[Item]):
         That column.
     guessed : bool
         Whether several columns had a usual name.
+    notes : tuple of str
+        Notes on items that were left out.
     """
 
     name: str
@@ -40,6 +42,7 @@ class Corpus(Generic[Item]):
     table: object = None
     column: str | None = None
     guessed: bool = False
+    notes: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.items)

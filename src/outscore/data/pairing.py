@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -68,26 +69,40 @@ def _check_lengths(systems: Sequence[Rows], first: Rows) -> None:
             )
 
 
+def without_items_of_others(names: Sequence[str], items: Sequence[Collection[str]]) -> tuple[Sequence[int], str]:
+    """Return the places of the systems that lack the items of most others, and how many items these share.
+
+    Without any item in two systems, there are no places.
+
+    Examples
+    --------
+    >>> without_items_of_others(["a", "b", "c"], ["xy", "xy", "z"])
+    ((2,), '2 would be without "c"')
+    """
+    times = Counter(item for of in items for item in of)
+    most = max(times.values(), default=0)
+    if most < 2:
+        return (), ""
+    lacking = Counter(
+        tuple(place for place, of in enumerate(items) if item not in of) for item, n in times.items() if n == most
+    )
+    places, n_shared = lacking.most_common(1)[0]
+    return places, f"{n_shared:,} would be without {listed([names[place] for place in places])}"
+
+
 def _check_shared(systems: Sequence[Rows], positions: Sequence[dict[str, int]], common: Sequence[str]) -> None:
-    first = systems[0]
-    for system, ids in zip(systems[1:], positions[1:], strict=True):
-        if ids.keys().isdisjoint(positions[0]):
-            mine, theirs = quoted(next(iter(positions[0]), "")), quoted(next(iter(ids), ""))
-            raise DataError(
-                Problem(
-                    system.where,
-                    f"no item id in common with {first.where} (for example {theirs} here, {mine} there)",
-                    f"Choose the id columns with {opt('id_column')}. For different items or people, compare "
-                    f"with {opt('unpaired', True)}.",
-                    "no-shared-ids",
-                )
-            )
-    if not common:
-        raise DataError(
-            Problem(
-                first.where, "no item id is common to all systems", "Compare fewer systems at once.", "no-shared-ids"
-            )
-        )
+    """Raise if no item is common to all systems; the error names the systems that lack the items of the others."""
+    if common:
+        return
+    places, without = without_items_of_others([system.name for system in systems], positions)
+    if places:
+        what = f"no item id is common to all {len(systems)} systems; {without}"
+        raise DataError(Problem(systems[places[0]].where, what, "Compare fewer systems at once.", "no-shared-ids"))
+    mine, theirs = (quoted(next(iter(ids), "")) for ids in positions[:2])
+    what = f"no item id in common with {systems[0].where} (for example {theirs} here, {mine} there)"
+    advice = f"Choose the id columns with {opt('id_column')}. For different items or people, compare with "
+    advice += f"{opt('unpaired', True)}."
+    raise DataError(Problem(systems[1].where, what, advice, "no-shared-ids"))
 
 
 def _check_complete(systems: Sequence[Rows], positions: Sequence[dict[str, int]]) -> None:

@@ -76,6 +76,11 @@ class Reducer:
         """Whether samples must be correct or incorrect, 1 or 0."""
         return self.kind in ("pass@", "pass^", "maj@")
 
+    @property
+    def of_subsets(self) -> bool:
+        """Whether it averages over subsets of k samples, so that items may have any number of samples from k on."""
+        return self.kind != "mean"
+
     def reduced(
         self,
         scores: FloatArray,

@@ -102,10 +102,12 @@ class Declaration:
             systems = _by_place(systems)
         for factor in self.crossed:
             factor.check(systems)
-        if not (self.zeroes_missing or self.drops_missing):
+        reducer = None if self.samples is None else self.samples.reducer or Reducer("mean")
+        any_number = reducer is not None and reducer.of_subsets and len(self.crossed) == 1
+        if not (self.zeroes_missing or self.drops_missing or any_number):
             _check_shares(systems)
-        if self.samples is not None:
-            metric, systems = self._reduced(metric, systems, self.samples.reducer or Reducer("mean"))
+        if reducer is not None:
+            metric, systems = self._reduced(metric, systems, reducer)
             if len(self.crossed) == 1:
                 return metric, list(systems)
         return metric, [self._complete(rows) for rows in systems]
@@ -266,6 +268,12 @@ def _with_scores(metric: ColumnMetric, rows: Rows, reducer: Reducer) -> Rows:
     )
     lost = int(lacking.sum())
     missing = f"{lost} of {lacking.size} samples are missing; the items concerned are scored by their other samples."
+    if reducer.of_subsets:
+        fewest, most = np.sort((~lacking).sum(axis=0))[[0, -1]]
+        missing = (
+            f"has {fewest} to {most} samples per item. {reducer.name} is unbiased for any number from {reducer.k} on, "
+            f"unless samples are missing because they failed ({opt('zero_missing', True)})."
+        )
     remarks = filter(None, [missing if lost else None, reducer.remark(samples)])
     return replace(
         rows,

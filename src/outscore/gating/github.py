@@ -14,7 +14,7 @@ from pathlib import Path
 from outscore.errors import FileAccessError, Problem
 from outscore.gating.documents import check_text
 from outscore.gating.results import GateOutcome, GateResult
-from outscore.text.naming import printable
+from outscore.text.naming import Note, printable
 
 LARGEST_SUMMARY = 1024 * 1024  # bytes, over the whole step
 LARGEST_COMMENT = 65_536  # characters
@@ -74,7 +74,8 @@ def gate_annotations(result: GateResult) -> str:
             for check, text in zip(result.checks, said, strict=True)
             if check.outcome is outcome
         ]
-    commands += [("warning", "outscore gate", printable(warning)) for warning in result.warnings]
+    kinds = [("notice" if isinstance(text, Note) else "warning", printable(text)) for text in result.warnings]
+    commands += [(kind, "outscore gate", text) for kind, text in kinds]
     return "".join(f"{line}\n" for line in _shown(commands))
 
 

@@ -8,10 +8,11 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from outscore.cli.output import Writes, writing
-from outscore.errors import OptionError, Problem
+from outscore.errors import DataError, OptionError, Problem
 from outscore.logs.checking import inventory_of
 from outscore.logs.finding import logs_in
 from outscore.readers.files import is_folder
+from outscore.text.naming import printable
 
 
 def logs(
@@ -47,4 +48,8 @@ def logs(
             for one in logs_in(path, left_out if is_folder(path) else None, tasks=task or (), metrics=metric or ())
         ]
         inventory = inventory_of(logs_of_all)
-        write(replace(inventory, notes=(*inventory.notes, *left_out)).of(task or (), metric or ()))
+        inventory = replace(inventory, notes=(*inventory.notes, *left_out)).of(task or (), metric or ())
+        if not any(entry.n_items for entry in inventory.entries):
+            what = " ".join(["no system has scores in these logs.", *inventory.notes]).removesuffix(".")
+            raise DataError(Problem(printable(paths[0]), what, "Pass logs with scores.", "no-scores"))
+        write(inventory)

@@ -102,8 +102,14 @@ def logs_in(
     if left_out is not None:
         left_out += [as_named(failure.reason) for failure in failures or ()]
     scored = [log for _, log in found if log.metrics]
-    added = dict(zip(map(id, scored), distinctions(scored, by_path=by_path), strict=True))
-    return [NamedLog(log, known, path, added.get(id(log), "")) for known, log in found]
+    added = distinctions(scored, by_path=by_path)
+    parts = zip(scored, named_by_files(scored, added), added, strict=True)
+    named = {id(log): (renamed, part) for log, renamed, part in parts}
+    return [
+        NamedLog(renamed, known, path, part if renamed is log else "")
+        for known, log in found
+        for renamed, part in [named.get(id(log), (log, ""))]
+    ]
 
 
 def _as_named(log: Log) -> Log:
@@ -314,6 +320,7 @@ def _folders(root: Path, failures: list[_Failure] | None = None) -> Iterator[tup
 
 
 _WORD = re.compile(r"[-_. ]")
+_DIGITS = re.compile(r"[0-9]+")
 
 
 def distinctions(logs: Sequence[Log], *, by_path: bool = True) -> list[str]:
@@ -341,6 +348,33 @@ def distinctions(logs: Sequence[Log], *, by_path: bool = True) -> list[str]:
                 path = "/".join(part[key] for key in sorted(part))
                 added[place] = ", ".join(filter(None, (added[place], path)))
     return added
+
+
+def named_by_files(logs: Sequence[Log], added: Sequence[str]) -> list[Log]:
+    """Return logs with the part of the file name that differs as the name of the system, where that tells them apart.
+
+    This holds for logs that have their name from a common folder, and no other logs with the name of a file. Names
+    that differ only in numbers may be those of runs.
+
+    Parameters
+    ----------
+    logs : sequence of Log
+    added : sequence of str
+        Their `distinctions`.
+    """
+    of_system: dict[str, list[int]] = {}
+    for place, log in enumerate(logs):
+        of_system.setdefault(log.system, []).append(place)
+    named = list(logs)
+    for system, places in of_system.items():
+        names = _names_of_files(_of(logs, places))
+        from_folder = all(log.named_by_path and system not in PurePath(log.path).name for log in _of(logs, places))
+        are_numbers = len({_DIGITS.sub("", name) for name in names}) < len(set(names))
+        are_added = names == [added[place] for place in places]
+        if from_folder and are_added and not are_numbers and of_system.keys().isdisjoint(names):
+            for place, name in zip(places, names, strict=True):
+                named[place] = replace(logs[place], system=name)
+    return named
 
 
 def _of(logs: Sequence[Log], places: Iterable[int]) -> list[Log]:
@@ -392,15 +426,21 @@ def _folders_of_logs(logs: Sequence[Log]) -> list[Mapping[str, str]]:
     Common folders are left out.
     """
     paths = [PurePath(log.path) for log in logs]
-    names = _without_common_words([path.name.removesuffix(".gz").rpartition(".")[0] or path.name for path in paths])
+    names = _names_of_files(logs)
     folders = [path.parts[:-1] for path in paths]
     start = _n_shared(folders)
     depth = min(map(len, folders))
     return [
         {f"folder {place:03}": printable(own[place]) for place in reversed(range(start, depth))}
-        | {"name": printable(name), "all": printable("/".join(own[start:])) or "."}
+        | {"name": name, "all": printable("/".join(own[start:])) or "."}
         for own, name in zip(folders, names, strict=True)
     ]
+
+
+def _names_of_files(logs: Sequence[Log]) -> list[str]:
+    """Return the part of the file name of each log that differs."""
+    names = [PurePath(log.path).name.removesuffix(".gz") for log in logs]
+    return list(map(printable, _without_common_words([name.rpartition(".")[0] or name for name in names])))
 
 
 def _without_common_words(names: Sequence[str]) -> list[str]:

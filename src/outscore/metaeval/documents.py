@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from outscore.metaeval.results import Emulation, MetaResult, OtherSystems
-from outscore.reports.documents import Block, Document, Fact, Facts, Kind, Paragraph, Table, name, overview
+from outscore.reports.documents import Block, Document, Fact, Facts, Paragraph, Table, message, name, overview
 from outscore.reports.documents.rankings import FEW_PAIRS, rank_range
 from outscore.text.naming import printable
 from outscore.text.numbers import ScoreFormat, format_count, format_counted, format_p
@@ -33,7 +33,7 @@ def meta_document(result: MetaResult, *, brief: bool = False) -> Document:
         blocks: list[Block] = [replace(table, title=f"{caption} {table.caption}".strip()) for table in tables]
         facts = [Fact(label, text) for label, text in _short_notes(result)]
         facts += [Fact("note", note) for note in notes]
-        facts += [Fact("warning", warning, Kind.WARNING) for warning in result.warnings]
+        facts += map(message, result.warnings)
         shown = "pairs and the signature" if result.pairs else "the signature"
         facts.append(Fact("details", f"{details()} shows {shown}."))
         return Document(title, (Paragraph(lead, leading=True), *blocks, Facts(tuple(facts))))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -32,6 +33,7 @@ from outscore.text.numbers import format_count, format_exactly
 HURT_PERCENTS = tuple(range(20))
 _MOST_ROUNDING = 0.1  # of the requested gain, or percentage of losses
 _MOST_NAMED = 4
+_LARGE = 20.0  # per cent: a larger gain in right answers is more often a percentage without its sign
 
 
 def plan_table(
@@ -90,7 +92,8 @@ def plan_table(
         test = Rates.default_tests[0]
     _check_test(test)
     level = Level(alpha, 1, alternative)
-    sizes, gains = sizes_of(items), several_numbers(gain, opt("gain"), _in_per_cent)
+    taken: list[str] = []
+    sizes, gains = sizes_of(items), several_numbers(gain, opt("gain"), partial(_in_per_cent, notes=taken))
     shares = several_numbers(hurt_percents, opt("hurt_percents"), per_cent)
     _check_percentages(gains, shares)
     rows: list[PlanTableRow] = []
@@ -124,7 +127,7 @@ def plan_table(
         plan="table", test=test.name, alternative=alternative.value, r="exact", alpha=f"{alpha:g}", version=__version__
     )
     return PlanTable(
-        test.name, test.titled(), alternative, alpha, tuple(rows), tuple(notes), __version__, signed, tuple(limits)
+        test.name, test.titled(), alternative, alpha, tuple(rows), (*taken, *notes), __version__, signed, tuple(limits)
     )
 
 
@@ -195,9 +198,13 @@ def _rounded_shares(rows: Sequence[PlanTableRow]) -> Iterator[str]:
             yield f"Losses are rounded to whole items: with {format_count(items)} items, {named}{more}."
 
 
-def _in_per_cent(gain: object, option: str) -> float:
-    """Return a proportion as a percentage, with the digits as written."""
-    return float(Decimal(repr(share(gain, option, of="a gain in right answers"))) * 100)
+def _in_per_cent(gain: object, option: str, notes: list[str]) -> float:
+    """Return a proportion as a percentage, with the digits as written; a note on a large one that has no %."""
+    percent = float(Decimal(repr(share(gain, option, of="a gain in right answers"))) * 100)
+    if percent >= _LARGE and "%" not in str(gain):
+        written = format_exactly(percent / 100)
+        notes.append(f"{written} is a proportion: {format_exactly(percent)}%. For {written}%, write {written}%.")
+    return percent
 
 
 def _check_test(test: SignificanceTest) -> None:

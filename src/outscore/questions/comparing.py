@@ -569,15 +569,11 @@ def remarks_on(
         unlike = in_other_formatting(metric, systems, None if verdicts is None else verdicts())
     elif metric.score_range is None and isinstance(metric, ColumnMetric):
         unlike = _on_other_scale(metric, systems)
-    return [
-        *of_set,
-        *unlike,
-        *(
-            f"{system.name}: {remark}"
-            for system in systems
-            for remark in (*system.remarks, *metric.remarks(system.values))
-        ),
-    ]
+    of_remark: dict[str, list[str]] = {}
+    for system in systems:
+        for remark in (*system.remarks, *metric.remarks(system.values)):
+            of_remark.setdefault(remark, []).append(system.name)
+    return [*of_set, *unlike, *(f"{warnings.few_named(names)}: {remark}" for remark, names in of_remark.items())]
 
 
 def _on_other_scale(metric: ColumnMetric, systems: Sequence[Rows]) -> list[str]:

@@ -171,6 +171,10 @@ def samples_of(systems: Systems | Scores | SeparateSystems) -> tuple[AnyMetric, 
     """
     if isinstance(systems, SeparateSystems):
         parts = [samples_of(part) for part in systems.parts]
+        other = next((samples[0][0].name for metric, samples in parts if metric != parts[0][0]), None)
+        if other is not None:
+            what = f"{parts[0][0].name} depends on the labels that occur, and {other} has others than the baseline"
+            raise OptionError(Problem(opt("metric"), what, "Use a metric without labels.", "other-labels"))
         return parts[0][0], [sample for _, samples in parts for sample in samples]
     if isinstance(systems, Scores):
         design = systems.design
@@ -244,7 +248,7 @@ def compare_samples(
             candidate_clusters=clusters[1],
         )
         comparisons.append(comparison)
-        warnings += contest.warnings(comparison, metric)
+        warnings += [*contest.warnings(comparison, metric), *_unlike(metric, rows[0], other)]
     alternative = settings.hypotheses[0].alternative if len(settings.hypotheses) == 1 else Alternative.TWO_SIDED
     return UnpairedResult(
         description,
@@ -441,6 +445,20 @@ def _signature(
         metric=encoded(metric),
         version=__version__,
     )
+
+
+def _unlike(metric: AnyMetric, baseline: Rows, candidate: Rows) -> list[str]:
+    """Return warnings of item ids that only some items share, and of scores of which one system's are only 0 and 1."""
+    warnings, systems = [], (baseline, candidate)
+    shared = {*(baseline.item_ids or ())} & {*(candidate.item_ids or ())}
+    if shared and max(len(baseline), len(candidate)) > len(shared):
+        warnings.append(words.shared_ids(candidate.name, baseline.name, len(shared)))
+    scores = [metric.item_scores(rows.values) for rows in systems] if metric.score_range is None else [None]
+    binary = [of is not None and set(np.unique(of)) == {0.0, 1.0} for of in scores]
+    if any(binary) and not all(binary):
+        of_binary, graded = (systems[binary.index(is_binary)].name for is_binary in (True, False))
+        warnings.append(words.binary_and_graded(of_binary, graded, metric.name if metric.takes_range else None))
+    return warnings
 
 
 def _correlation(metric: AnyMetric, baseline: Rows, candidate: Rows) -> float | None:

@@ -6,7 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -27,6 +27,7 @@ from outscore.readers.files import is_folder, refuse_unreadable, split_spec
 from outscore.readers.kept.files import is_kept
 from outscore.readers.kept.stored import StoredSystem, is_store
 from outscore.readers.reading import (
+    Files,
     InMemory,
     Reading,
     Source,
@@ -38,6 +39,7 @@ from outscore.readers.reading import (
     is_board,
     is_log,
     listed_metrics,
+    names_in_log,
     own_name,
     reason_of,
     split_name,
@@ -46,7 +48,7 @@ from outscore.readers.reading import (
 from outscore.readers.registry import InputFiles, format_named
 from outscore.readers.tabular.columns import column_called, is_id, score_columns_of
 from outscore.readers.tabular.tables import ColumnRoles, Items, read_system, table_named
-from outscore.text.naming import listed, printable, quoted
+from outscore.text.naming import Note, listed, printable, quoted
 from outscore.wings import from_wing, has_wing
 
 if TYPE_CHECKING:
@@ -371,7 +373,9 @@ def read_compared(
         got = f"only {_spec_of(sources[0])}" if sources else "no systems"
         what = f"expected a baseline and at least one candidate, got {got}"
         advice = f"Pass two systems (FILE or FILE:COLUMN), or one table and {opt('baseline', 'NAME')}."
-        names = _names_in_logs(sources[0]) if of_logs else []
+        first = sources[0] if of_logs else None
+        paths = (first.runs or (first.spec,)) if isinstance(first, SystemFile) else ()
+        names = list(dict.fromkeys(name for path in paths for name in names_in_log(path)))
         if len(names) > 1:
             advice = f"Choose the baseline with {opt('baseline')}; the logs contain {listed(names)}."
         elif names:
@@ -389,17 +393,24 @@ def read_compared(
 
 
 def read_each(
-    sources: Sequence[Source], metric: object, reading: Reading, baseline: str | None, work: Work | None = None
+    sources: Sequence[Source],
+    metric: object,
+    reading: Reading,
+    baseline: str | None,
+    work: Work | None = None,
+    references: Sequence[str] = (),
 ) -> list[Systems]:
     """Return systems to compare that were read one by one, so that labels are those of each one's items.
 
-    Parameters are those of `read_compared`; the baseline is first.
+    Parameters are those of `read_compared`, and the files of references if each system has its own; the baseline is
+    first.
     """
     usual = _baseline_and_candidates(len(sources))
     each = []
-    for source, name in zip(sources, usual, strict=True):
+    for place, (source, name) in enumerate(zip(sources, usual, strict=True)):
         system = source if isinstance(source, SystemFile) or source.name else replace(source, name=name)
-        each.append(read_systems([system], metric, reading, one_table=False, work=work))
+        how = replace(reading, references=Files([references[place]])) if references else reading
+        each.append(read_systems([system], metric, how, one_table=False, work=work))
     names = [rows.name for rows in called(sources, [systems.rows[0][0] for systems in each])]
     each = [
         replace(systems, rows=tuple((replace(rows, name=name),) for (rows,) in systems.rows))
@@ -407,14 +418,10 @@ def read_each(
     ]
     specs = [source.spec if isinstance(source, SystemFile) else "" for source in sources]
     first = place_of(baseline, names, specs) if baseline else 0
+    pairs = [f"{name} with {printable(file)}" for name, file in zip(names, references, strict=False)]
+    note = Note(f"Each system has its own references: {', '.join(pairs)}.")
+    each[first] = each[first].noting([note] if pairs else [])
     return [each[first], *each[:first], *each[first + 1 :]]
-
-
-def _names_in_logs(source: Source) -> list[str]:
-    """Return the names of the systems in a log file or folder."""
-    paths = (source.runs or (source.spec,)) if isinstance(source, SystemFile) else ()
-    logs = [one for path in paths for one in from_wing("logs.finding:logs_in")(path, [])]
-    return list(dict.fromkeys(one.system for one in logs if one.log.metrics))
 
 
 def _baseline_and_candidates(n: int) -> Sequence[str]:
@@ -548,7 +555,6 @@ class _Door:
     declared: Declaration
     work: Work
     files: InputFiles
-    items: dict[Source, Items] = field(default_factory=dict)  # that `columns` found
 
     @cached_property
     def roles(self) -> ColumnRoles:
@@ -587,9 +593,9 @@ class _Door:
         return column_metrics(self.metrics, self.reading, table)
 
     @cached_property
-    def columns(self) -> tuple[str | None, tuple[str, ...]]:
-        """The column of ids, named or shared by all tables of systems that are paired, and notes on columns."""
-        chosen, notes = self.reading.id_column, dict[str, None]()
+    def items(self) -> tuple[Mapping[Source, Items], tuple[str, ...]]:
+        """The items of each table, by the ids that the user named or that tables of paired systems share, and notes."""
+        notes = dict[str, None]()
         found: dict[int, Part] = {}
         parts: list[Source] = []
         for source in self.sources if self.outputs is None else ():
@@ -602,9 +608,9 @@ class _Door:
                 else isinstance(part.data, Mapping | Sequence | np.ndarray)
                 for part in parts
             ):
-                return chosen, ()  # nothing has columns
+                return {}, ()  # nothing has columns
         tables = [self._readable_table(part) for part in parts]
-        self.items.update((part, items) for part, (_, items) in zip(parts, tables, strict=True) if items is not None)
+        known = {part: items for part, (_, items) in zip(parts, tables, strict=True) if items is not None}
         for part, (table, items) in zip(parts, tables, strict=True):
             if table is None or items is None or table.bare:
                 continue
@@ -620,14 +626,18 @@ class _Door:
                     found[id(table)].taken.update(own)
                     if score is None and len(own) == 1:
                         notes |= dict.fromkeys(notes_on_score(table, metric, own[0], items.id_column))
-        if chosen is None and not self.reading.unpaired and len(found) > 1 and None not in dict(tables):
+        named = self.reading.id_column is not None
+        if not named and not self.reading.unpaired and len(found) > 1 and None not in dict(tables):
             from outscore.readers.tabular.guesses import shared_ids
 
-            chosen, said = shared_ids([*found.values()])
-            if chosen is not None:
-                self.items.clear()
+            columns, said = shared_ids([*found.values()])
+            of_table = dict(zip(found, columns or (None,) * len(found), strict=True))
+            for part, (table, _) in zip(parts, tables, strict=True):
+                column = of_table.get(id(table))
+                items = None if column is None else self._table_and_items(part, column)[1]
+                known |= {} if items is None else {part: items}
             notes |= dict.fromkeys(said)
-        return chosen, tuple(notes)
+        return known, tuple(notes)
 
     def systems(self, baseline: str | None, families: Sequence[str | None] | None = None) -> Systems:
         """Return the systems. With `skip_unreadable`, those that cannot be read are left out."""
@@ -651,7 +661,7 @@ class _Door:
             self.files,
             partial(self._labels, kept, first),
             families=None if families is None else [families[place] for place in places],
-            notes=(*self.columns[1], *(f"Left out: {why}." for why in left_out.values())),
+            notes=(*self.items[1], *(f"Left out: {why}." for why in left_out.values())),
             texts=None if outputs is None else partial(outputs.texts, kept, [metric for metric, _ in named]),
         )
         if baseline is None:
@@ -743,8 +753,8 @@ class _Door:
         reading = self.reading
         if isinstance(source, InMemory) and isinstance(source.data, StoredSystem):
             return source.data.rows_on(metric)
-        how: Any = {"id_column": self.columns[0], "score_column": self.asked[1]}
-        how |= {"drop_missing": reading.drop_missing or reading.zero_missing, "items": self.items.get(source)}
+        how: Any = {"id_column": reading.id_column, "score_column": self.asked[1]}
+        how |= {"drop_missing": reading.drop_missing or reading.zero_missing, "items": self.items[0].get(source)}
         if isinstance(source, InMemory):
             from outscore.readers.in_memory import system_from
 
@@ -770,11 +780,17 @@ class _Door:
         """Return the labels of the first system's items, from a column or a file."""
         from outscore.readers.tabular.labels import check_same_labels, labels_beside  # rarely used
 
-        table, items = self._table_and_items(sources[0], self.columns[0])
+        table, items = self._known_items(sources[0])
         if table is not None and items is not None and is_id(column):
             for other in sources[1:]:
-                check_same_labels(column, table, items, *self._table_and_items(other, self.columns[0]))
+                check_same_labels(column, table, items, *self._known_items(other))
         return labels_beside(column, table, items, item_ids=systems[0].item_ids, files=self.files)
+
+    def _known_items(self, source: Source) -> tuple[Table | None, Items | None]:
+        """Return the table of scores of a system, of its first run if there are several, and the items found in it."""
+        table, items = self._table_and_items(source, self.reading.id_column)
+        runs = source.runs[:1] if isinstance(source, SystemFile) else ()
+        return table, self.items[0].get(SystemFile(runs[0], runs=runs) if runs else source, items)
 
     def _readable_table(self, source: Source) -> tuple[Table | None, Items | None]:
         """Return the same as `_table_and_items` by the ids that the user named; None if that raises an error."""

@@ -59,19 +59,22 @@ class SystemFile:
     name : str, optional
         The user's name for it, from ``NAME=FILE`` or a leaderboard file.
     runs : tuple of str
-        Files of its runs, from ``NAME=FILE,FILE,...``; `spec` is the first.
+        Files of its runs, from ``NAME=FILE,FILE,...``; `spec` is the first. The log of ``LOG:SYSTEM``.
     is_log : bool
         Whether it is an evaluation log, or a folder of logs.
+    system : str, optional
+        The system of ``LOG:SYSTEM``, as the log names it.
     """
 
     spec: str
     name: str | None = None
     runs: tuple[str, ...] = ()
     is_log: bool = False
+    system: str | None = None
 
 
 def system_files(arguments: Sequence[str]) -> list[SystemFile]:
-    """Return the systems named by arguments: ``FILE``, ``FILE:COLUMN``, ``NAME=FILE``, or a folder of files.
+    """Return the systems named by arguments: ``FILE``, ``FILE:COLUMN``, ``LOG:SYSTEM``, ``NAME=FILE``, or a folder.
 
     A file that is named both alone and by its folder is one system.
 
@@ -95,6 +98,10 @@ def system_files(arguments: Sequence[str]) -> list[SystemFile]:
             continue
         if spec and is_log(spec):
             systems.append(SystemFile(spec, None if name is None else name.strip(), is_log=True))
+            continue
+        log, system = _split_log(spec)
+        if system is not None:
+            systems.append(SystemFile(spec, None if name is None else name.strip(), (log,), True, system))
             continue
         files = [spec]
         if spec and is_folder(spec):
@@ -126,6 +133,26 @@ def _is_other_csv(path: str) -> bool:
         head = file.read(2**16).replace(b"\0", b"")  # as many bytes as formats of logs look at, perhaps in UTF-16
         return _COLUMNS_OF_LOGS.search(head) is None
     return True
+
+
+def names_in_log(path: str) -> list[str]:
+    """Return the names of the systems in a log file or folder."""
+    return list(dict.fromkeys(one.system for one in from_wing("logs.finding:logs_in")(path, []) if one.log.metrics))
+
+
+def _split_log(spec: str) -> tuple[str, str | None]:
+    """Split ``LOG:SYSTEM`` into the log and the system, which is None for other files.
+
+    If the log is also a table, the name must be that of a system, as it may be a column.
+    """
+    path = spec
+    while ":" in path and not is_readable(path):
+        path = path.rpartition(":")[0]
+        if is_log(path):
+            system = spec[len(path) + 1 :]
+            is_table = PurePath(path).suffix.lower() in _known_endings()
+            return (spec, None) if is_table and system not in names_in_log(path) else (path, system)
+    return spec, None
 
 
 def _run_files(spec: str) -> tuple[str, ...]:

@@ -105,7 +105,7 @@ def _rows_of(task: _Task, system: Corpus[Any]) -> Rows:
                 responses = [metric.responses(*both) for both in zip(system.items, references, strict=True)]
     except DataError as error:
         raise DataError(*(_completed(problem, name, lines) for problem in error.problems)) from None
-    rows, remarks = _checked(metric, values, system, name), tuple(metric.remarks_on_outputs(system.items))
+    rows, remarks = _checked(metric, values, system, name), (*system.notes, *metric.remarks_on_outputs(system.items))
     return Rows(name, rows, system.item_ids, lines, responses=responses, remarks=remarks)
 
 

@@ -71,6 +71,12 @@ def listed(names: Sequence[str]) -> str:
     return shown + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
+class Note(str):
+    """A message on what was taken, such as a column: among warnings of results, but shown as a note."""
+
+    __slots__ = ()
+
+
 def in_roles(columns: Mapping[str, str | None]) -> list[str]:
     """Return a note on the columns that were read, by role; no note if all are called like their roles.
 
@@ -84,7 +90,7 @@ def in_roles(columns: Mapping[str, str | None]) -> list[str]:
     found = {role: column for role, column in columns.items() if column is not None}
     if all(role == column for role, column in found.items()):
         return []
-    return [f"Columns: {', '.join(f'{role} {quoted(column)}' for role, column in found.items())}."]
+    return [Note(f"Columns: {', '.join(f'{role} {quoted(column)}' for role, column in found.items())}.")]
 
 
 def listed_paths(paths: Sequence[str]) -> str:

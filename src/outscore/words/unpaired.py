@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
+from outscore.options import opt
 from outscore.results import Claim, MetricDescription, TestedQuantity, Verdict
 from outscore.results.comparisons import DISTRIBUTION, SHARE_OF_PAIRS
 from outscore.results.scores import UnpairedComparison, UnpairedResult, UnpairedTest
@@ -43,7 +44,7 @@ _OF_DEFAULT = "interval of the default test"
 def unpaired_sentence(result: UnpairedResult, comparison: UnpairedComparison, scores: ScoreFormat) -> str:
     """Return the sentences of two systems that were scored on different items."""
     c, test = comparison, comparison.tests[0]
-    baseline_items = _items(c.n_baseline, "other", c.baseline_clusters)
+    baseline_items = _items(c.n_baseline, "item", c.baseline_clusters)
     candidate_items = _items(c.n_candidate, "item", c.candidate_clusters)
     gain = (
         f"{name(c.candidate)} has {result.metric.heading} {scores.score(c.candidate_score)} on {candidate_items}, "
@@ -140,6 +141,21 @@ def borrowed(system: str, other: str, unit: str, metric: str | None) -> str:
     carried = f"Fewer than 5 {unit}s of {printable(system)} carry the variance of its score"
     used = f"the spread of those of {printable(other)} was used as well"
     return f"{carried}, so {used}.{'' if metric is None else f' {name_the_range(metric)}'}"
+
+
+def shared_ids(candidate: str, baseline: str, n_shared: int) -> str:
+    """Warn that two systems share some of their items, if ids do not only number them."""
+    return (
+        f"{printable(candidate)} and {printable(baseline)} share {format_counted(n_shared, 'item id')}. If these are "
+        f"the same items, the samples are not independent: replace {opt('unpaired', True)} by "
+        f"{opt('drop_missing', True)}, which compares on the common items."
+    )
+
+
+def binary_and_graded(binary: str, graded: str, metric: str | None) -> str:
+    """Warn that one system has only scores of 0 and 1, which the other has not."""
+    scales = f"All scores of {printable(binary)} are 0 or 1, and those of {printable(graded)} are not."
+    return f"{scales} Check that they are on one scale.{'' if metric is None else f' {name_the_range(metric)}'}"
 
 
 def on_pairing(comparison: UnpairedComparison) -> str:

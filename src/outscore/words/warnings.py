@@ -256,15 +256,14 @@ def without_formatting(verdict: str) -> str:
 
 def other_scale(low: Sequence[str], high: Sequence[str]) -> str:
     """Warn that some systems have scores from 0 to 1, and others from 0 to 100."""
-    one, other = (in_a_row([printable(name) for name in _few_named(of)]) for of in (low, high))
-    scales = f"The scores of {one} are between 0 and 1, those of {other} between 0 and 100."
+    scales = f"The scores of {few_named(low)} are between 0 and 1, those of {few_named(high)} between 0 and 100."
     return f"{scales} Check that they are on one scale."
 
 
-def _few_named(names: Sequence[str]) -> list[str]:
-    """Return the first of several names, and how many more there are."""
+def few_named(names: Sequence[str]) -> str:
+    """Return the first of several names in a row, and how many more there are."""
     more = len(names) - _MOST_NAMED
-    return [*names[:_MOST_NAMED], f"{more} more"] if more > 0 else [*names]
+    return in_a_row([*map(printable, names[:_MOST_NAMED]), *([f"{more} more"] if more > 0 else [])])
 
 
 # P-values and intervals.
@@ -419,9 +418,7 @@ def same_score(unit: str, *, binary: bool) -> str:
 
 def same_score_in(names: Sequence[str], unit: str) -> str:
     """Warn for which systems of a ranking the interval of the score has no width."""
-    which = in_a_row([printable(name) for name in names[:_MOST_NAMED]])
-    more = "" if len(names) <= _MOST_NAMED else f" and {len(names) - _MOST_NAMED} more"
-    return f"All {unit}s of {which}{more} have the same score, so the interval has no width."
+    return f"All {unit}s of {few_named(names)} have the same score, so the interval has no width."
 
 
 def two_levels_of_score(plural: str) -> str:
@@ -442,7 +439,7 @@ def name_the_range(metric: str) -> str:
 def would_pair(candidate: str, baseline: str, r12: float, factor: float) -> str:
     """Say how much narrower the interval would be with paired items."""
     return (
-        f"{candidate} and {baseline} have the same number of items. If these are the same items, omit "
+        f"{candidate} and {baseline} have the same item ids. If these are the same items, omit "
         f"{opt('unpaired', True)}. With the correlation of {r12:.2f} between the scores, a paired interval is about "
         f"√(1 − {r12:.2f}) = {factor:.2f} times as wide."
     )

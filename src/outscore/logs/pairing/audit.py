@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
+from outscore.data.pairing import without_items_of_others
 from outscore.data.rows import Rows
 from outscore.errors import DataError, Problem
 from outscore.logs.base import Log, LogMetric, called
@@ -15,6 +16,7 @@ from outscore.logs.results import shared_notes
 from outscore.results.audit import LogDifference, PairedLog, PairingAudit, TaskPairing
 from outscore.text.naming import listed, printable, quoted
 from outscore.text.numbers import format_counted
+from outscore.words.warnings import few_named
 
 _LONGEST_FACT = 40
 _FEW_COPIES = 20  # number of items up to which equal scores are not suspicious
@@ -26,11 +28,13 @@ def pairing_of(task: Task, systems_scored: Sequence[Scored], place: int) -> Task
     everything = list(dict.fromkeys(item for of in systems_scored for item in of.ids))
     common = set.intersection(*scored)
     if not common:
-        examples = ", ".join(f"{of.system}: {quoted(str(of.ids[0]))}" for of in task.records[:3])
+        places, without = without_items_of_others([of.system for of in task.records], scored)
+        shown = [task.records[at] for at in (sorted({places[0], int(places[0] == 0)}) if places else range(2))]
+        examples = ", ".join(f"{of.system}: {quoted(str(of.ids[0]))}" for of in shown)
         what = f"no item of {quoted(task.name)} has a score for all systems ({examples})"
-        raise DataError(
-            Problem(printable(task.records[0].first.path), what, "Compare logs of one test set.", "no-shared-ids")
-        )
+        what += f"; {without}" if places else ""
+        path = printable(task.records[places[0] if places else 0].first.path)
+        raise DataError(Problem(path, what, "Compare logs of one test set.", "no-shared-ids"))
     systems = []
     for of, own in zip(task.records, scored, strict=True):
         n_errors = sum(one.log.n_errors for one in of.logs)
@@ -145,13 +149,11 @@ def _fact(difference: LogDifference) -> str:
 
 def _copies(systems: Sequence[Rows]) -> Iterable[str]:
     """Yield a warning on systems with exactly equal scores, as from a copied file."""
-    first: dict[tuple[object, bytes], str] = {}
+    alike: dict[tuple[object, bytes], list[str]] = {}
     for rows in systems:
-        key = rows.item_ids, rows.values.tobytes()
-        varies = len(rows) >= _FEW_COPIES and len(np.unique(rows.values[:, 0])) > 1
-        if key in first and varies:
-            yield (
-                f"{rows.name} has exactly the same scores as {first[key]} on all items. Check that the file is "
-                "not a copy."
-            )
-        first.setdefault(key, rows.name)
+        if len(rows) >= _FEW_COPIES and len(np.unique(rows.values[:, 0])) > 1:
+            alike.setdefault((rows.item_ids, rows.values.tobytes()), []).append(rows.name)
+    for first, *copies in alike.values():
+        if copies:
+            has, files = ("has", "the file is not a copy") if len(copies) == 1 else ("have", "the files are not copies")
+            yield f"{few_named(copies)} {has} exactly the same scores as {first} on all items. Check that {files}."

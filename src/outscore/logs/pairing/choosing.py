@@ -74,7 +74,11 @@ def systems_in(
                 "no-scores",
             )
         notes += shared_notes((note, one.log.path) for one in logs if not one.log.metrics for note in one.log.notes)
-        logs = scored
+        logs = [one for one in scored if source.system in (None, one.system)]
+        if not logs:
+            what = f"the logs have no system {quoted(source.system or '')}"
+            advice = nearest(source.system or "", [one.system for one in scored])
+            raise OptionError(Problem(printable(source.spec), what, advice, "unknown-system"))
         by_path = {one.system: None for one in logs if one.distinction and one.log.named_by_path}
         if by_path and source.name is None:
             what = f"Logs of the same name are treated as several systems: {listed(list(by_path))}."

@@ -8,6 +8,7 @@ from functools import partial
 from hashlib import sha256
 
 from outscore.data.items import ItemTexts
+from outscore.data.reducers import reducer_named
 from outscore.data.rows import Labels, Rows
 from outscore.errors import OptionError, Problem
 from outscore.laws.exact.missing import Lacking, refuse_unequal_shares
@@ -163,7 +164,7 @@ def _paired(systems: Sequence[System], wanted: Sequence[str], reading: Reading, 
     )
     audit = PairingAudit(tuple(pairings), "zero" if reading.zero_missing else "dropped")
     if not (reading.drop_missing or reading.zero_missing):
-        _refuse_unequal_shares(rows[0])
+        _refuse_unequal_shares(rows[0], reading.reduce)
     items = {task.name: own[0].items for task, own in zip(tasks, of_places[0], strict=True)}
     said, of_labels = _with_labels(reading, tasks, items, choice.group)
     runs_are = {of.first.runs_are for task in tasks for of in task.records} - {None}
@@ -180,15 +181,17 @@ def _paired(systems: Sequence[System], wanted: Sequence[str], reading: Reading, 
     )
 
 
-def _refuse_unequal_shares(systems: Sequence[Rows]) -> None:
+def _refuse_unequal_shares(systems: Sequence[Rows], reduce: str | None) -> None:
     """Refuse systems that lack significantly different proportions of their items, or of runs of their items.
 
-    Runs of one item are missing together, and are not counted separately.
+    Runs of one item are missing together, and are not counted separately. Averages over subsets of samples, such as
+    pass@k, need no equal numbers of samples.
     """
+    any_number = reduce is not None and reducer_named(reduce).of_subsets
     items = {item for rows in systems for item in (*(rows.item_ids or ()), *rows.dropped)}
     lacking = []
     for rows in systems:
-        cells = (0, 1) if rows.cells is None else (int(rows.cells.lacking.sum()), rows.cells.lacking.size)
+        cells = (0, 1) if any_number or rows.cells is None else (int(rows.cells.lacking.sum()), rows.cells.lacking.size)
         shares = ("items", len(items) - len(rows), len(items)), ("scores of its items", *cells)
         lacking.append(Lacking(printable(rows.name), rows.name, shares))
     refuse_unequal_shares(lacking, "compare on common items")

@@ -20,26 +20,27 @@ def over_judged_queries(run: Corpus[RankedDocuments], qrels: Corpus[Judgements])
     """Return a run with one ranking for every query of the qrels, in their order.
 
     A query that is missing in the run gets an empty ranking, which scores 0. The mean is over all judged queries, as in
-    ``trec_eval -c`` and ir-measures, so that no system gains by leaving out queries.
+    ``trec_eval -c`` and ir-measures, so that no system gains by leaving out queries. Queries without judgements are
+    left out, with a note, as official runs have more queries than are judged.
+
+    Raises
+    ------
+    DataError
+        No query of the run has judgements.
     """
     queries = run.item_ids or tuple(map(str, range(len(run))))
     judged = qrels.item_ids or tuple(map(str, range(len(qrels))))
     places = {query: place for place, query in enumerate(queries)}
     judged_queries = set(judged)
     unknown = [query for query in queries if query not in judged_queries]
-    if unknown:
-        first = places[unknown[0]]
-        raise DataError(
-            Problem(
-                printable(run.name) + (f":{run.lines[first]}" if len(run.lines) else f"[{first}]"),
-                f"{len(unknown)} queries without judgements in {printable(qrels.name)}: {listed(unknown)}",
-                "Use the qrels of this run's topics, or remove these queries from the run.",
-                "unknown-query",
-            )
-        )
+    if len(unknown) == len(queries):
+        what = f"no query has judgements in {printable(qrels.name)}: {listed(unknown)}"
+        raise DataError(Problem(printable(run.name), what, "Use the qrels of this run's topics.", "unknown-query"))
+    left_out = f"left out {len(unknown):,} of {len(queries):,} queries, for lack of judgements, as trec_eval does."
     items = [run.items[places[query]] if query in places else RankedDocuments() for query in judged]
     lines = [run.lines[places[query]] if query in places else 1 for query in judged] if len(run.lines) else ()
-    return replace(run, items=items, lines=lines, item_ids=qrels.item_ids)
+    notes = (left_out,) if unknown else ()
+    return replace(run, items=items, lines=lines, item_ids=qrels.item_ids, notes=notes)
 
 
 @dataclass(frozen=True)

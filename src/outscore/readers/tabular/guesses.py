@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 
 from outscore._types import FloatArray
+from outscore.data.pairing import pair_corpora
 from outscore.errors import DataError, Problem
 from outscore.metrics import ColumnMetric
 from outscore.options import opt
@@ -21,12 +23,13 @@ from outscore.readers.tabular.columns import (
     column_called,
     counts_rows,
     describes_items,
+    id_column_of,
+    ids_of,
     is_id,
-    named_column,
     numeric_columns,
 )
 from outscore.readers.tabular.tables import Items
-from outscore.text.naming import in_a_row, listed, printable, quoted
+from outscore.text.naming import Note, in_a_row, listed, printable, quoted
 
 if TYPE_CHECKING:
     from outscore.data.items import Corpus  # types of outputs, which scores do not need
@@ -34,6 +37,9 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 
 _GLANCE = 256  # cells that show whether a column is text
+# Names of ids that are not usual, such as "request_id" and "traceId"; ids in texts are one word with a digit.
+_ID_NAME = re.compile(r"(?:^|[-_. ])(?i:ids?|uid|uuid|guid|key|hash|idx)$|[a-z](?:Id|ID|Key)$")
+_ID = re.compile(r"(?=\S*[0-9])\S+")
 _LOG_RARE = math.log(200)  # of orders of scores: ids are in one of two of them with a probability of 1%
 
 
@@ -52,14 +58,15 @@ def notes_on_score(table: Table, metric: ColumnMetric, column: str, id_column: s
     others = [name for name in numeric_columns(table, id_column) if name != column and not describes_items(name)]
     if not others:
         return []
-    return [f"Scores are the column {quoted(column)}, not {listed(others)} (choose with {opt('score_column')})."]
+    return [Note(f"Scores are the column {quoted(column)}, not {listed(others)} (choose with {opt('score_column')}).")]
 
 
-def shared_ids(parts: Sequence[Part]) -> tuple[str | None, list[str]]:
-    """Return the column that pairs the items of several tables although its name is not that of ids, and a note.
+def shared_ids(parts: Sequence[Part]) -> tuple[Sequence[str | None] | None, list[str]]:
+    """Return the column of each table that pairs the items although not all have the name of ids, and a note.
 
-    The column has different values in the rows of a table, and the same values in another order in other tables. It is
-    no rank of scores. It is None if ids are known, or rows are in the same order.
+    Such columns have different values in the rows of a table, and the same values in another order in other tables, or
+    most of them if one looks like ids. They are no rank of scores. None if all ids are known, or rows are in the same
+    order; also for a table of which no column fits the ids of others.
 
     Raises
     ------
@@ -67,8 +74,11 @@ def shared_ids(parts: Sequence[Part]) -> tuple[str | None, list[str]]:
         Columns imply different pairings.
     """
     first, named = parts[0].table, [part.items.id_column for part in parts]
-    if not all(name is None or _counts(part.table, name) for part, name in zip(parts, named, strict=True)):
-        return None, []
+    known = [
+        None if name is None or _counts(part.table, name) else name for part, name in zip(parts, named, strict=True)
+    ]
+    if any(known):
+        return _mostly_shared(parts, known) if None in known else (None, [])
     taken = {normal_name(name) for part in parts for name in part.taken}
     in_place = (tuple(range(len(first))),) * (len(parts) - 1)
     found: dict[tuple[tuple[int, ...], ...], list[str]] = {}
@@ -89,18 +99,103 @@ def shared_ids(parts: Sequence[Part]) -> tuple[str | None, list[str]]:
         if found:
             found.setdefault(in_place, [sure])
     if len(found) > 1:
-        columns_shown = in_a_row([quoted(names[0]) for names in found.values()])
-        what = f"columns {columns_shown} pair the rows with those of {printable(parts[1].table.source)} differently"
-        advice = f"Name the column of ids with {opt('id_column')}."
-        raise DataError(Problem(printable(first.source), what, advice, "which-ids"))
+        raise _different_pairings(first, [names[0] for names in found.values()], parts[1].table)
     for order, names in found.items():
         name = next((one for one in names if _is_text(first.columns[one])), names[0])
-        note = f"Rows are paired by the column {quoted(name)}, whose values are the same in another order."
-        return (None, []) if order == in_place else (name, [note])
+        note = Note(f"Rows are paired by the column {quoted(name)}, whose values are the same in another order.")
+        return (None, []) if order == in_place else ([column_called(of.table, name) for of in parts], [note])
+    mostly = (None, []) if sure is not None else _mostly_shared(parts, known)
+    if mostly[0] is not None:
+        return mostly
     free = [[cells for name, cells in part.table.columns.items() if name not in part.taken] for part in parts]
     if sure is None and (has_ranks or sum(any(map(_is_text, columns)) for columns in free) > 1):
         return None, [f"Rows are paired by their place, because no column has ids ({opt('id_column')})."]
     return None, []
+
+
+class _Match(NamedTuple):
+    """A column that shares values with ids: its row for each row of the ids, and how many values it could share."""
+
+    column: str
+    rows: Mapping[int, int]
+    n_most: int
+
+
+def _mostly_shared(parts: Sequence[Part], known: Sequence[str | None]) -> tuple[Sequence[str | None] | None, list[str]]:
+    """Return a column of each table that shares at least half of its values with ids of the others, and a note.
+
+    Parameters
+    ----------
+    parts : sequence of Part
+    known : sequence of str or None
+        The columns of ids that are known.
+    """
+    anchor = next((place for place, name in enumerate(known) if name is not None), 0)
+    choice = [_possible_ids(part, name) for part, name in zip(parts, known, strict=True)]
+    unknown = [place for place, name in enumerate(known) if name is None and place != anchor]
+    found: dict[str, dict[int, _Match]] = {}
+    for name, places in choice[anchor].items():
+        is_id = known[anchor] is not None or _looks_like_ids(parts[anchor].table, name)
+        matches = {place: _match(places, is_id, parts[place].table, choice[place]) for place in unknown}
+        fitting = {place: match for place, match in matches.items() if match is not None}
+        if fitting and (known[anchor] is not None or len(fitting) == len(unknown)):
+            found[name] = fitting
+    if not found:
+        return None, []
+    name = max(found, key=lambda of: sum(len(match.rows) for match in found[of].values()))
+    for other, of_other in found.items():
+        for place, match in of_other.items():
+            rows = found[name][place].rows
+            if any(rows[row] != at for row, at in match.rows.items() if row in rows):
+                raise _different_pairings(parts[anchor].table, [name, other], parts[place].table)
+    columns = [found[name][place].column if place in found[name] else own for place, own in enumerate(known)]
+    columns[anchor] = name
+    least = min(found[name].values(), key=lambda match: len(match.rows) / match.n_most)
+    names = list(dict.fromkeys(quoted(column) for column in columns if column is not None))
+    several = f"columns {in_a_row(names)}, which share" if len(names) > 1 else f"column {names[0]}, which shares"
+    return columns, [Note(f"Rows are paired by the {several} {len(least.rows):,} of {least.n_most:,} values.")]
+
+
+def _possible_ids(part: Part, known: str | None) -> dict[str, dict[str, int]]:
+    """Return the columns that may be ids, with the row of each value: the known one, or those of other text or ids."""
+    names = [known] if known is not None else [name for name in part.table.columns if name not in part.taken]
+    texts = {
+        name: _places(part.table.columns[name])
+        for name in names
+        if name == known or _is_text(part.table.columns[name]) or _looks_like_ids(part.table, name)
+    }
+    return {name: places for name, places in texts.items() if places is not None}
+
+
+def _match(ids: Mapping[str, int], is_id: bool, table: Table, choice: Mapping[str, Mapping[str, int]]) -> _Match | None:
+    """Return the column that shares most values with ids, at least half of them.
+
+    Texts that do not look like ids, such as outputs, count only if most of the shared values are in other rows.
+    """
+    best: _Match | None = None
+    for name, places in choice.items():
+        rows = {row: places[text] for text, row in ids.items() if text in places}
+        n_moved = sum(row != other for row, other in rows.items())
+        n_most = min(len(ids), len(places))
+        sure = (is_id and _looks_like_ids(table, name)) or 2 * n_moved > len(rows)
+        if sure and 2 * len(rows) >= n_most and len(rows) > (1 if best is None else len(best.rows)):
+            best = _Match(name, rows, n_most)
+    return best
+
+
+def _looks_like_ids(table: Table, name: str) -> bool:
+    """Return whether a column has a name of ids, or texts of one word with digits."""
+    if is_id(name) or _ID_NAME.search(name):
+        return True
+    cells = table.columns[name]
+    return _is_text(cells) and all(_ID.fullmatch(text_in(cell) or "") for cell in cells[:_GLANCE])
+
+
+def _different_pairings(first: Table, names: Sequence[str], other: Table) -> DataError:
+    columns, where = in_a_row([quoted(name) for name in names]), printable(other.source)
+    what = f"columns {columns} pair the rows with those of {where} differently"
+    advice = f"Name the column of ids with {opt('id_column')}."
+    return DataError(Problem(printable(first.source), what, advice, "which-ids"))
 
 
 def paired_by_values(outputs: Corpus[Item], references: Corpus[Any]) -> tuple[Corpus[Item], list[str]]:
@@ -109,19 +204,21 @@ def paired_by_values(outputs: Corpus[Item], references: Corpus[Any]) -> tuple[Co
     Raises
     ------
     DataError
-        Columns imply different pairings.
+        Columns imply different pairings, or an output or reference is missing.
     """
     tables = [(of, of.table) for of in (references, outputs) if isinstance(of.table, Table)]
     if len(tables) < 2 or references.name == outputs.name or None not in (outputs.item_ids, references.item_ids):
         return outputs, []
-    name, notes = shared_ids([Part(table, Items(None, None), {str(of.column)}) for of, table in tables])
-    if name is None:
+    items = [Items(None if of.item_ids is None else id_column_of(table, None), None) for of, table in tables]
+    columns, notes = shared_ids(
+        [Part(table, own, {str(of.column)}) for (of, table), own in zip(tables, items, strict=True)]
+    )
+    if columns is None or None in columns:
         return outputs, notes
-    first, second = (named_column(table, name) for _, table in tables)
-    order = _orders([tables[0][1].columns[first], tables[1][1].columns[second]])
-    assert order is not None  # `shared_ids` found it
-    lines = [outputs.lines[place] for place in order[0]]
-    return replace(outputs, items=[outputs.items[place] for place in order[0]], lines=lines), notes
+    gold, own = (
+        replace(of, item_ids=ids_of(table, str(column))) for (of, table), column in zip(tables, columns, strict=True)
+    )
+    return replace(pair_corpora(own, gold), item_ids=references.item_ids), notes
 
 
 def _orders(columns: Sequence[Sequence[object]]) -> tuple[tuple[int, ...], ...] | None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeAlias
 
-from outscore.text.naming import Mark, capital, marked, name, plain, strong, verdict, write_marks
+from outscore.text.naming import Mark, Note, capital, marked, name, plain, strong, verdict, write_marks
 
 if TYPE_CHECKING:
     from outscore.reports.figures import Figure
@@ -31,6 +31,7 @@ __all__ = [
     "Table",
     "capital",
     "marked",
+    "message",
     "name",
     "overview",
     "plain",
@@ -106,6 +107,11 @@ class Fact:
                 return f"{of}{self.label.capitalize()}: {self.text}"
 
 
+def message(text: str) -> Fact:
+    """Return a warning of a result, or a note on what was taken."""
+    return Fact("note", text) if isinstance(text, Note) else Fact("warning", text, Kind.WARNING)
+
+
 @dataclass(frozen=True)
 class Facts:
     """Facts, their labels one below the other."""
@@ -115,10 +121,18 @@ class Facts:
 
 @dataclass(frozen=True)
 class Notes:
-    """A list of notes that a reader needs to understand the rest, and warnings after them."""
+    """A list of notes that a reader needs to understand the rest, and warnings after them.
+
+    Warnings that are a `Note` go to the notes.
+    """
 
     notes: tuple[str, ...]
     warnings: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        taken = tuple(text for text in self.warnings if isinstance(text, Note))
+        object.__setattr__(self, "notes", (*self.notes, *taken))
+        object.__setattr__(self, "warnings", tuple(text for text in self.warnings if not isinstance(text, Note)))
 
 
 @dataclass(frozen=True)
@@ -276,7 +290,7 @@ def overview(
         blocks.append(replace(table, title=f"{caption}{own}"))
     if brief:
         facts = [Fact("note", note) for note in notes]
-        facts += [Fact("warning", warning, Kind.WARNING) for warning in warnings]
+        facts += map(message, warnings)
         return Document(title, (*blocks, Facts((*facts, Fact("details", brief)))))
     blocks += [Notes(tuple(notes), tuple(warnings))] if notes or warnings else []
     blocks += [Signature(signature, version)] if signature else []

@@ -17,6 +17,7 @@ from outscore.reports.documents import (
     Picture,
     Signature,
     Table,
+    message,
     name,
     plain,
     strong,
@@ -241,7 +242,7 @@ def _in_a_paper(result: ComparisonResult) -> Iterator[Block]:
 
 def warnings_of(c: Comparison, *, explained: bool = True) -> list[Fact]:
     """Return the warnings; if `explained`, without the one that `explain_verdict` states."""
-    return [Fact("warning", said, Kind.WARNING) for said in c.warnings if not (explained and said == c.withheld)]
+    return [message(said) for said in c.warnings if not (explained and said == c.withheld)]
 
 
 def left_out(c: Comparison) -> Iterator[Fact]:

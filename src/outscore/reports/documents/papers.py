@@ -10,13 +10,13 @@ from outscore.reports.documents import (
     Document,
     Fact,
     Facts,
-    Kind,
     Mark,
     Medium,
     Notes,
     Signature,
     Table,
     marked,
+    message,
     name,
     strong,
 )
@@ -154,7 +154,7 @@ def _document(results: Sequence[ComparisonResult | Ranking], medium: Medium, tab
         every = result.comparisons if isinstance(result, ComparisonResult) else (result,)
         for one in every:
             who = [name(one.candidate)] if isinstance(one, Comparison) and len(every) > 1 else []
-            facts = [Fact("warning", said, Kind.WARNING) for said in one.warnings]
+            facts = list(map(message, one.warnings))
             told += [(fact, ", ".join([*who, *of])) for fact in (*_of_choice(one), *facts)]
     count = sum(len(result.comparisons) if isinstance(result, ComparisonResult) else 1 for result in results)
     blocks: list[Block] = [table, *more]

@@ -9,13 +9,13 @@ from outscore.reports.documents import (
     Document,
     Fact,
     Facts,
-    Kind,
     Medium,
     Notes,
     Paragraph,
     Picture,
     Signature,
     Table,
+    message,
     name,
     plain,
 )
@@ -172,10 +172,11 @@ def summary_document(rankings: Sequence[Ranking], *, brief: bool = False, comman
         title=f"{said} {explained}",
         folded=2,
     )
-    warnings = tuple(f"{name(ranking.metric.title)}: {warning}" for ranking in rankings for warning in ranking.warnings)
+    of_metrics = [(name(ranking.metric.title), text) for ranking in rankings for text in ranking.warnings]
+    warnings = tuple(type(text)(f"{metric}: {text}") for metric, text in of_metrics)
     blocks: list[Block] = [Paragraph(said, leading=True), table]
     if commands and brief:
-        facts = (*(Fact("warning", text, Kind.WARNING) for text in warnings), Fact("details", see_more()))
+        facts = (*map(message, warnings), Fact("details", see_more()))
         blocks.append(Facts((Fact("note", explained), *facts)))
     else:
         blocks.append(Notes((explained,), warnings if brief else ()))
@@ -221,7 +222,7 @@ def _on_a_terminal(ranking: Ranking, *, pairs: bool, details: bool) -> Iterator[
     chosen = first_place(ranking)
     rest = [Fact("first place", chosen)] if chosen is not None else []
     rest += [Fact(label, sentence) for label, sentence in facts(ranking.findings)]
-    rest += [Fact("warning", warning, Kind.WARNING) for warning in ranking.warnings]
+    rest += map(message, ranking.warnings)
     if ranking.emulated is not None:
         yield emulation_table(ranking, dash="-")
         rest.insert(0, Fact(ranking.emulated.tool, explain_emulation(ranking)))

@@ -134,6 +134,7 @@ def unpaired_document(result: UnpairedResult, *, brief: bool) -> Document:
     shown = {"p (Holm)": len(result.comparisons) > 1, "tested": any(test.quantity is not None for _, test in tests)}
     places = [place for place, heading in enumerate(headings) if shown.get(heading, True)]
     right = frozenset(k for k, place in enumerate(places) if headings[place] in ("gain", headings[3]))
+    fitted = tuple(k for k, place in enumerate(places) if headings[place] in ("candidate", "tested", "computed"))
     rows = [row(*test) for test in tests]
     return overview(
         "Unpaired systems",
@@ -143,6 +144,9 @@ def unpaired_document(result: UnpairedResult, *, brief: bool) -> Document:
                 tuple(headings[place] for place in places),
                 tuple(tuple(cells[place] for place in places) for cells in rows),
                 right,
+                fitted=fitted,
+                spare=((places.index(headings.index("p")), 1),) if shown["p (Holm)"] else (),
+                grouped=len(result.comparisons[0].tests) > 1,
             ),
         ),
         result.notes,

@@ -14,6 +14,7 @@ from importlib.resources import files
 from outscore.reports.html.elements import Content, Element, script, shown, style, tag, with_prose, write
 from outscore.reports.html.wording import without_options
 from outscore.reports.names import pieces
+from outscore.text.naming import Note
 from outscore.text.numbers import format_counted
 
 MOST_LINKS = 7  # in the bar; more are folded
@@ -94,12 +95,12 @@ def boxed(said: str, *contents: Content, class_: str = "") -> Element:
     return tag("div", *contents, class_=f"scroll {class_}".rstrip(), tabindex=0, role="region", aria_label=said)
 
 
-def warned(warnings: Sequence[str]) -> Element | None:
-    """Return warnings, folded under their number."""
-    if not warnings:
-        return None
+def warned(messages: Sequence[str]) -> Content:
+    """Return notes on what was taken, and warnings, folded under their number."""
+    notes = [tag("p", shown(text), class_="note") for text in messages if isinstance(text, Note)]
+    warnings = [tag("p", shown(text)) for text in messages if not isinstance(text, Note)]
     count = tag("summary", format_counted(len(warnings), "warning"))
-    return tag("details", count, [tag("p", shown(text)) for text in warnings], class_="callout printed")
+    return [notes, tag("details", count, warnings, class_="callout printed") if warnings else None]
 
 
 def name_of(name: str) -> Content:
