@@ -51,6 +51,7 @@ class ReadOptions(TypedDict, total=False):
     lower_is_better: bool
     id_column: str | None
     score_column: str | None
+    records: str | None
     drop_missing: bool
     skip_unreadable: bool
     run: str | None
@@ -126,6 +127,8 @@ def read(*systems: object, metric: object = None, **reading: Unpack[ReadOptions]
         Whether lower scores are better, for ``mean`` and ``ratio``.
     id_column, score_column : str, optional
         Columns of item ids and scores. Recognized by default.
+    records : str, optional
+        The dotted path of the records in JSON files with several lists, such as "run.results".
     drop_missing : bool
         Keep only the items that all systems have. By default missing items raise an error. In memory, a score of None,
         NaN or NA is missing.

@@ -92,6 +92,7 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "formats with outscore formats.",
         ),
         Option("lower_is_better", "Lower scores are better (mean and ratio).", "flag"),
+        Option("records", "Dotted path of the list of records in JSON files that have several, such as run.results."),
         Option("source", "Source texts to show in the report, one per item."),
         Option(
             "families", "Family of each system: FILE:COLUMN of a table. A family is a research group or base model."

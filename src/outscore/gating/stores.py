@@ -141,6 +141,7 @@ class _StoredOptions(TypedDict, total=False):
     lower_is_better: bool
     id_column: str
     score_column: str
+    records: str
     skip_unreadable: bool
     zero_missing: bool
     task: str | list[str]

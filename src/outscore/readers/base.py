@@ -79,6 +79,8 @@ class Table:
         never a system or a score.
     conventions : Conventions, optional
         What the format knows of the columns.
+    note : str
+        A sentence on which part of the file the records are; empty if they are the whole file.
     """
 
     source: str
@@ -87,6 +89,7 @@ class Table:
     bare: bool = False
     index: str | None = None
     conventions: Conventions | None = None
+    note: str = ""
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values()), ()))
@@ -142,6 +145,11 @@ class TableFormat(Format):
     """
 
     names_columns: ClassVar[bool] = True
+
+    def within(self, path: str) -> TableFormat | None:
+        """Return this format with the dotted path of the records, or None if all of a file are its records."""
+        del path
+        return None
 
     @abstractmethod
     def sniff(self, first_line: bytes) -> bool:

@@ -111,7 +111,7 @@ def read_systems(
         stored = [source for source in sources if _is_stored(source)]
         systems = _of_logs([source for source in sources if source not in stored], metric, reading, baseline)[0]
         return _with_stored(systems, stored)
-    metrics, files = listed_metrics(metric), InputFiles()
+    metrics, files = listed_metrics(metric), InputFiles(reading.records)
     reading, notes = _of_ratings(sources, metrics, reading, files)
     why = "applies only to evaluation logs"
     reading.refuse(dict.fromkeys(("task", "total", "duplicates"), why), "no-logs")
@@ -127,7 +127,7 @@ def read_systems(
             own, notes = _of_ratings(content.files, content.metrics, content.reading, files)
             named = _named(content.files, own, default_names)
             door = _Door(named, content.metrics, own, declared_of(own, files), work or Work(), files)
-            return door.systems(baseline, content.families).noting(notes)
+            return door.systems(baseline, content.families).noting([*files.notes, *notes])
     one_file = len(specs) == len(sources) and len({spec.rpartition(":")[0] or spec for spec in specs}) == 1
     if not one_table and (len(sources) == 1 or one_file) and not reading.has_references:
         from outscore.readers.tabular.orders import in_both_orders  # of a judge
@@ -140,11 +140,11 @@ def read_systems(
             from outscore.readers.tabular.ratings import rated  # of frames with raters
 
             table, reading, notes = rated(table, reading)
-        return _of_table(table, metrics, reading, files, baseline).noting(notes)
+        return _of_table(table, metrics, reading, files, baseline).noting([*files.notes, *notes])
     if reading.names is not None or len(specs) < len(sources):
         sources = _named(sources, reading, default_names)
     door = _Door(sources, metrics, reading, declared_of(reading, files), work or Work(), files)
-    return door.systems(baseline).noting(notes)
+    return door.systems(baseline).noting([*files.notes, *notes])
 
 
 def _of_ratings(sources: Sequence[Source], metrics: Sequence[object], reading: Reading, files: InputFiles) -> Any:

@@ -287,6 +287,8 @@ class Reading(CrossedOptions):
         For mean and ratio.
     id_column, score_column : str, optional
         For score tables.
+    records : str, optional
+        The dotted path of the records in JSON documents.
     drop_missing : bool
         Whether to leave out items with a missing score instead of raising.
     skip_unreadable : bool
@@ -321,6 +323,7 @@ class Reading(CrossedOptions):
     lower_is_better: bool = False
     id_column: str | None = None
     score_column: str | None = None
+    records: str | None = None
     drop_missing: bool = False
     skip_unreadable: bool = False
     zero_missing: bool = False
