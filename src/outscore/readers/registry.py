@@ -194,9 +194,9 @@ class File:
         return self._tables[written_as]
 
     @property
-    def notes(self) -> list[str]:
-        """Notes on the parts of the file that were read."""
-        return list(dict.fromkeys(table.note for table in self._tables.values() if table.note))
+    def tables(self) -> Collection[Table]:
+        """The tables that were read."""
+        return self._tables.values()
 
     def holds(self, table: Table) -> None:
         """Replace the table of the detected format."""
@@ -232,7 +232,8 @@ class InputFiles:
         """
         if self.records is not None and not any(file.is_document for file in self._files.values()):
             raise OptionError(Problem(opt("records"), "applies only to JSON files", leave_out(), "not-json"))
-        return [note for file in self._files.values() for note in file.notes]
+        tables = [table for file in self._files.values() for table in file.tables]
+        return list(dict.fromkeys(table.note for table in tables if table.note))
 
     @overload
     def read(self, path: str) -> Table: ...

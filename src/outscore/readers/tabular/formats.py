@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from outscore.data.coercion import half_cells
-from outscore.errors import DataError, Problem
+from outscore.errors import DataError, OutscoreError, Problem
 from outscore.readers.base import MOST_COLUMNS, Cell, Table, TableFormat, check_width, empty
 from outscore.readers.files import BYTE_ORDER_MARK, decoded, held_back, lines_in, most_bytes, too_large
 from outscore.readers.tabular.cells import NumberColumn, NumberLines, in_words, is_missing, number_in
@@ -325,12 +325,12 @@ class Json(JsonLines):
         try:
             rows, note = rows_of_document(text, self.path, source, json_decoder())
             return replace(_table_of_values(iter(rows), source, len(data)), note=note)
-        except json.JSONDecodeError as error:
-            what = f"expected JSON, {why_not_json(error)}"
-            raise DataError(Problem(f"{where}:{error.lineno}", what, "Write the file again.", "not-json")) from None
+        except OutscoreError:
+            raise
         except (ValueError, RecursionError) as error:
+            at = f"{where}:{error.lineno}" if isinstance(error, json.JSONDecodeError) else where
             what = f"expected JSON, {why_not_json(error)}"
-            raise DataError(Problem(where, what, "Write the file again.", "not-json")) from None
+            raise DataError(Problem(at, what, "Write the file again.", "not-json")) from None
 
 
 def _table_of_values(values: Iterator[object], source: str, n_bytes: int) -> Table:

@@ -14,7 +14,6 @@ from outscore.options import leave_out, opt
 from outscore.readers.base import normal_name
 from outscore.readers.tabular.columns import SURE_SCORES, USUAL_SCORES, is_id
 from outscore.text.naming import listed, printable, quoted
-from outscore.text.numbers import format_count
 
 _DEPTH = 3  # keys from the document to its records; deeper lists are usually parts of one record
 _MOST_KEYS = 20  # of a path: each dot could also be part of a key
@@ -66,8 +65,8 @@ def rows_of_document(
         raise _unclear(found, document, where)
     [(path, (rows, transposed))] = found.items()
     if transposed:
-        return rows, f"Keys of {where} are columns, and the keys inside them are items."
-    return rows, f"Records of {where} are its list {quoted(path)} ({format_count(len(rows))})." if path else ""
+        return rows, "In JSON files, keys are columns, and the keys inside them are items."
+    return rows, f"In JSON files, records are the list {quoted(path)}." if path else ""
 
 
 def _object(where: str, pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -149,9 +148,7 @@ def _records(value: object) -> Records | None:
         return Records([dict(zip(map(str, columns), row, strict=True)) for row in data])
     if isinstance(cells[0], list) and cells[0] and all(_is_row(column, len(cells[0])) for column in cells):
         return Records([dict(zip(value, row, strict=True)) for row in zip(*cells, strict=True)])
-    if _has_fields(value):
-        return None
-    if all(map(_is_score, cells)) and any(cell is not None for cell in cells):
+    if all(map(_is_score, cells)) and any(cell is not None for cell in cells) and not _has_fields(value):
         return Records([{"id": key, "score": cell} for key, cell in value.items()])
     if len(cells) > 1 and all(isinstance(one, dict) and one for one in cells):
         return _by_key(value)
@@ -172,6 +169,8 @@ def _by_key(value: Mapping[str, dict[str, object]]) -> Records | None:
     ):
         rows = [{name: inner.get(key) for name, inner in value.items()} for key in keys]
         return Records(rows if counted else [{"id": key, **row} for key, row in zip(keys, rows, strict=True)], True)
+    if _has_fields(value):
+        return None
     name = "id" if not any("id" in inner for inner in value.values()) else "key"
     return Records([{name: key, **inner} for key, inner in value.items()])
 
@@ -211,8 +210,9 @@ def _named(document: object, path: str, where: str) -> Records:
 def _unclear(found: Mapping[str, Records], document: object, where: str) -> DataError:
     """Return the error of a document with several lists of records, or none."""
     if found:
-        what = f"expected one list of records, got several: {listed([*found])}"
-        return DataError(Problem(where, what, f"Choose one with {opt('records', next(iter(found)))}.", "which-records"))
+        paths = sorted(found, key=lambda path: len(found[path].rows), reverse=True)
+        what = f"expected one list of records, got several: {listed(paths)}"
+        return DataError(Problem(where, what, f"Choose one with {opt('records', paths[0])}.", "which-records"))
     got = f"an object with {listed([*document])}" if isinstance(document, dict) and document else "none"
     advice = 'Write [{"id": "q1", "score": 0.5}, ...], or {"q1": 0.5, ...}.'
     return DataError(Problem(where, f"expected a list of records, got {got}", advice, "no-records"))
