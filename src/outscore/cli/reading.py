@@ -50,6 +50,7 @@ class SystemReads(_CrossedReads):
     weights: str | None = None
     test_set: str | None = None
     task: list[str] | None = None
+    map: str | None = None
     total: str | None = None
     duplicates: Literal["first", "last"] | None = None
     human: str | None = None
@@ -85,6 +86,7 @@ class SystemReads(_CrossedReads):
             weights=self.weights,
             test_sets=self.test_set,
             task=self.task,
+            mapping=self.map,
             total=self.total,
             duplicates=self.duplicates,
             human=self.human,

@@ -147,6 +147,7 @@ class _StoredOptions(TypedDict, total=False):
     task: str | list[str]
     total: int | str
     duplicates: str
+    mapping: str
 
 
 if TYPE_CHECKING:

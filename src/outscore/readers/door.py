@@ -21,7 +21,7 @@ from outscore.design.settling import Declaration
 from outscore.errors import DataError, FileAccessError, OptionError, OutscoreError, Problem
 from outscore.metrics import AnyMetric, ColumnMetric
 from outscore.metrics.base import AnyOutputMetric
-from outscore.options import opt
+from outscore.options import leave_out, opt
 from outscore.readers.base import Table
 from outscore.readers.files import is_folder, refuse_unreadable, split_spec
 from outscore.readers.kept.files import is_kept
@@ -107,6 +107,7 @@ def read_systems(
         if isinstance(source, SystemFile) and source.spec.endswith(".json") and is_store(source.spec):
             what = "is a baseline file of a gate, not a system"
             raise OptionError(Problem(printable(source.spec), what, "Pass it first to outscore gate.", "gate-store"))
+    sources = _mapped(sources, reading)
     if any(source.is_log for source in sources):
         stored = [source for source in sources if _is_stored(source)]
         systems = _of_logs([source for source in sources if source not in stored], metric, reading, baseline)[0]
@@ -173,6 +174,7 @@ def read_apart(
 
     Parameters and errors are those of `read_systems`.
     """
+    sources = _mapped(sources, reading)
     if any(source.is_log for source in sources):
         return _of_logs(sources, metric, reading, None, apart=True)
     return [read_systems(sources, metric, reading, one_table=False, default_names=default_names, work=work)]
@@ -366,12 +368,13 @@ def read_compared(
     OutscoreError
         Fewer than two systems, an unknown baseline, or any error of reading.
     """
+    sources = _mapped(sources, reading)
     of_logs = bool(sources) and sources[0].is_log
     if len(sources) < 2 and (baseline is None or not (of_logs or _are_several(sources, reading))):
         got = f"only {_spec_of(sources[0])}" if sources else "no systems"
         what = f"expected a baseline and at least one candidate, got {got}"
         advice = f"Pass two systems (FILE or FILE:COLUMN), or one table and {opt('baseline', 'NAME')}."
-        names = _names_in_logs(sources[0]) if of_logs else []
+        names = _names_in_logs(sources[0], reading) if of_logs else []
         if len(names) > 1:
             advice = f"Choose the baseline with {opt('baseline')}; the logs contain {listed(names)}."
         elif names:
@@ -410,10 +413,21 @@ def read_each(
     return [each[first], *each[:first], *each[first + 1 :]]
 
 
-def _names_in_logs(source: Source) -> list[str]:
+def _mapped(sources: Sequence[Source], reading: Reading) -> Sequence[Source]:
+    """Return the sources, whose files are logs if the user mapped their fields."""
+    if reading.mapping is None:
+        return sources
+    files = [source for source in sources if isinstance(source, SystemFile) and not is_board(source.spec)]
+    if len(files) + sum(map(_is_stored, sources)) < len(sources):
+        what = "applies only to files of records"
+        raise OptionError(Problem(opt("mapping"), what, leave_out(), "not-for-map"))
+    return [replace(source, is_log=True) if isinstance(source, SystemFile) else source for source in sources]
+
+
+def _names_in_logs(source: Source, reading: Reading) -> list[str]:
     """Return the names of the systems in a log file or folder."""
     paths = (source.runs or (source.spec,)) if isinstance(source, SystemFile) else ()
-    logs = [one for path in paths for one in from_wing("logs.finding:logs_in")(path, [])]
+    logs = [one for path in paths for one in from_wing("logs.finding:logs_in")(path, [], mapping=reading.mapping)]
     return list(dict.fromkeys(one.system for one in logs if one.log.metrics))
 
 

@@ -301,6 +301,8 @@ class Reading(CrossedOptions):
         As for strata.
     task : str or sequence of str, optional
         For logs: the tasks or groups of tasks to read.
+    mapping : str or mapping, optional
+        A map of fields, by which files of any format are read like logs.
     total : int or str, optional
         For logs that only list solved items: the number of items, or a file of their ids.
     duplicates : {"first", "last"}, optional
@@ -330,6 +332,7 @@ class Reading(CrossedOptions):
     weights: object = None
     test_sets: object = None
     task: str | Sequence[str] | None = None
+    mapping: object = None
     total: int | str | None = None
     duplicates: str | None = None
     orders: str | None = None

@@ -37,8 +37,8 @@ from outscore.text.naming import listed, printable, quoted
 
 _SYSTEM = "system"
 # Columns that say which time an item was tried. If their values repeat, items do.
-_REPEATED = ("seed", "run", "trial", "epoch", "repeat", "attempt", "sample")
-_SYSTEM_COLUMNS = ("model", "model_name", "assistant", "candidate", "run")
+REPEATED = ("seed", "run", "trial", "epoch", "repeat", "attempt", "sample")
+SYSTEM_COLUMNS = ("model", "model_name", "assistant", "candidate", "run")
 
 
 @dataclass(frozen=True)
@@ -261,7 +261,7 @@ def _items_of_runs(
     """
     run = levels.get(Runs.name)
     if run is None:
-        found = (column_called(table, name) for name in _REPEATED)
+        found = (column_called(table, name) for name in REPEATED)
         run = next((c for c in found if c not in {None, *beside, *labels} and _repeats_levels(table, c, beside)), None)
         if run is None:
             return None
@@ -343,7 +343,7 @@ def system_column_of(table: Table, roles: ColumnRoles, taken: Collection[str | N
     if column is not None:
         return column
     others = {*taken, *roles.levels(table).values(), *roles.label_columns(table)}
-    for name in _SYSTEM_COLUMNS:
+    for name in SYSTEM_COLUMNS:
         column = column_called(table, name)
         if column is None or column in others or mostly_numbers(table.columns[column]):
             continue
