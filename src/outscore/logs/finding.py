@@ -144,7 +144,8 @@ def _found(
     notes: list[Log] = []
     pointers: list[OutscoreError] = []
     unknown: LogFile | None = None
-    for file in _files(path, notes, failures, None if mapped is None else mapped.suffixes):
+    suffixes = None if mapped is None else mapped.suffixes if is_folder(path) else ("",)
+    for file in _files(path, notes, failures, suffixes):
         try:
             known = mapped or format_of_log(file)
         except OutscoreError as error:

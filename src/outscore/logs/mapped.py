@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,11 +15,11 @@ from outscore.data.coercion import described
 from outscore.errors import DataError, OptionError, Problem
 from outscore.logs.base import Log, LogFile, LogFormat, LogMetric, name_in, wrong_log
 from outscore.logs.records import RecordBuilder
-from outscore.logs.values import range_of
+from outscore.logs.values import ANSWERS, range_of
 from outscore.metrics.families.columns import METRICS
 from outscore.metrics.outputs import OUTPUT_METRICS, output_metric_named
 from outscore.metrics.registry import metric_named
-from outscore.options import opt
+from outscore.options import opt, speaking_options
 from outscore.readers.base import Cell, Table, normal_name
 from outscore.readers.boards import read_toml
 from outscore.readers.files import decoded, read_bytes
@@ -127,8 +128,8 @@ def _flat(metrics: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, A
 class Mapped(LogFormat):
     """Records in JSON, JSON Lines, CSV, TSV or Parquet, by a map that the user wrote."""
 
-    name = "map"
-    suffixes = (".json", ".jsonl", ".ndjson", ".jsonlines", ".csv", ".tsv", ".tab", ".parquet", ".pq", ".txt")
+    name = "mapped records"
+    suffixes = (".json", ".jsonl", ".ndjson", ".jsonlines", ".csv", ".tsv", ".tab", ".parquet", ".pq")
 
     fields: FieldMap
 
@@ -185,9 +186,8 @@ class Mapped(LogFormat):
             cell = (cells or ())[place]
             if not is_missing(cell):
                 what = f"field {quoted(metric)}: expected a number, got {in_words(cell)}"
-                raise DataError(
-                    Problem(table.place(place), what, f"Correct it, or {self.fields.where}.", "not-a-number")
-                )
+                advice = "Correct the record, or remove the metric from the map."
+                raise DataError(Problem(table.place(place), what, advice, "not-a-number"))
         return numbers
 
     def _cells(self, table: Table, key: str, path: str | None) -> Sequence[Cell] | None:
@@ -246,6 +246,9 @@ _TASKS = ("task", "task_name", "dataset", "dataset_name", "benchmark", "test_set
 # Scores of answers, which are better if higher, besides the metrics that outscore knows.
 _HIGHER = {"correct", "is_correct", "correctness", "pass", "passed", "success", "resolved", "is_resolved", "solved",
     "reward", "win", "match", "is_match"}  # fmt: skip
+_GOLD = ("answer", "gold", "target", "label", "reference", "expected", "ground_truth")
+_PREDICTED = ("pred", "prediction", "predicted", "predicted_answer", "model_answer", "output", "response")
+_UUID = re.compile(r"[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}", re.IGNORECASE)
 _LONGEST_LABEL = 60  # characters: longer texts are inputs and answers
 
 
@@ -269,6 +272,10 @@ class _Suggestion:
         rows = [*zip(*map(self.texts, (path, *beside)), strict=True)]
         return len({*rows}) == len(rows) and all(row[0] for row in rows)
 
+    def is_random(self, path: str) -> bool:
+        """Return whether a field has universally unique ids, which differ between runs of an item."""
+        return all(map(_UUID.fullmatch, self.texts(path)))
+
     def is_score(self, path: str) -> bool:
         cells = self.cells[path]
         numbers, lacking = numbers_in(cells)[:2]
@@ -277,11 +284,11 @@ class _Suggestion:
         return (
             len(known) > 0
             and all(is_missing(cells[place]) for place in lacking)
-            and not (describes_items(name) or is_id(name) or counts_rows(numbers))
+            and not (describes_items(name) or is_id(name) or name.endswith(("index", "idx")) or counts_rows(numbers))
         )
 
     def is_label(self, path: str) -> bool:
-        texts = self.texts(path)
+        texts = self.texts(path) if not ANSWERS.search(path) else []
         return 1 < len({*texts}) <= len(texts) / 2 and all(text and len(text) <= _LONGEST_LABEL for text in texts)
 
 
@@ -299,8 +306,7 @@ def suggested_map(path: str) -> str:
         what = "expected records with fields, got single values"
         raise DataError(Problem(printable(path), what, "Such files need no map.", "no-records"))
     found = _Suggestion(table, {name: cells for name in fields_of(table) if (cells := cells_at(table, name))})
-    lines = [f"# A map of {printable(path)} for outscore. Check it, replace each {quoted(_UNKNOWN)}, and pass it with"]
-    lines += [f"# {opt('mapping', 'FILE')} to outscore compare, rank, score, gate or logs.", ""]
+    lines = [f"# A map of {printable(path)} for outscore. Check it, and replace each {quoted(_UNKNOWN)}.", ""]
 
     def write(key: str, value: str | None, comment: str = "") -> None:
         text = f"{key} = {_toml(value or _UNKNOWN)}"
@@ -313,7 +319,8 @@ def suggested_map(path: str) -> str:
     beside = [name for name in (system, run, task) if name is not None]
     free = [name for name in found.cells if name not in beside]
     named = [name for name in free if is_id(name.rpartition(".")[2])]
-    item = next((name for name in (*named, *free) if found.names_items(name, beside)), None)
+    unique = [name for name in dict.fromkeys((*named, *free)) if found.names_items(name, beside)]
+    item = next(iter(sorted(unique, key=found.is_random)), None)
     scores = [name for name in free if name != item and found.is_score(name)]
     sure = item in named
     write("item", item, "" if sure else "unsure: the field that identifies an item")
@@ -326,7 +333,7 @@ def suggested_map(path: str) -> str:
             write(key, name)
     labels = [name for name in free if name not in (item, *scores) and found.is_label(name)]
     if labels:
-        lines.append(f"labels = [{', '.join(map(_toml, labels))}]  # for {opt('clusters')} and {opt('strata')}")
+        lines.append(f"labels = [{', '.join(map(_toml, labels))}]  # possible clusters and strata")
     lines += ["", "[metrics]  # the first is the main one; remove what is no score"]
     for name in sorted(scores, key=lambda name: known_direction(name) is None):
         higher = known_direction(name)
@@ -334,8 +341,12 @@ def suggested_map(path: str) -> str:
         lines.append(f'{_toml(name)} = "{direction}"' + ("  # higher or lower is better?" if higher is None else ""))
     if not scores:
         lines.append(f'"{_UNKNOWN}" = "{_UNKNOWN}"  # no field looks like a score')
-        lines.append("# Predictions and right answers are fields of outputs instead, for example:")
-        lines.append("# outscore compare -m accuracy -r A:answer A:prediction B:prediction, for the files A and B")
+        gold, predicted = found.called(_GOLD), found.called(_PREDICTED)
+        if gold and predicted:
+            a = f"{printable(path)}:{gold}", f"{printable(path)}:{predicted}", f"OTHER.json:{predicted}"
+            with speaking_options():
+                within = [opt("records", records)] if records else []
+            lines.append(f"# Predictions need no map: outscore compare -m accuracy -r {' '.join([*a, *within])}")
     return "\n".join([*lines, ""])
 
 
@@ -365,7 +376,7 @@ def known_direction(name: str) -> bool | None:
         return True
     for known, made in ((METRICS, metric_named), (OUTPUT_METRICS, output_metric_named)):
         spec = own_spec(name, known)
-        if spec in known and spec not in ("mean", "ratio"):
+        if re.split("[:@]", spec)[0] in known and spec not in ("mean", "ratio"):
             return bool(made(spec).higher_is_better)
     return None
 

@@ -117,7 +117,7 @@ def meta(
         seed=seed,
         emulate=emulate,
     )
-    how = {"clusters": clusters, "test_sets": test_sets, "id_column": id_column, "records": records}
+    how: dict[str, Any] = {"clusters": clusters, "test_sets": test_sets, "id_column": id_column, "records": records}
     data = read_meta(human, *metrics, of=question, **how)
     return question.answer(data)
 
@@ -145,6 +145,6 @@ def meta_scores(
     'worse'
     """
     question = ask_meta(statistic, epsilon=epsilon, weights=weights)
-    how = {"clusters": clusters, "test_sets": test_sets, "id_column": id_column, "records": records}
+    how: dict[str, Any] = {"clusters": clusters, "test_sets": test_sets, "id_column": id_column, "records": records}
     data = read_meta(human, *metrics, of=question, **how)
     return question.scores(data).scores
