@@ -30,8 +30,8 @@ def cells(table: Table) -> dict[str, list[Any]]:
     return {name: [*column] for name, column in table.columns.items()}
 
 
-ROWS = [{"id": "q1", "score": 1}, {"id": "q2", "score": 0}, {"id": "q3", "score": 0.5}]
-TABLE = {"id": ["q1", "q2", "q3"], "score": [1, 0, 0.5]}
+ROWS: list[dict[str, Any]] = [{"id": "q1", "score": 1}, {"id": "q2", "score": 0}, {"id": "q3", "score": 0.5}]
+TABLE: dict[str, list[Any]] = {"id": ["q1", "q2", "q3"], "score": [1, 0, 0.5]}
 
 
 @pytest.mark.parametrize("indent", [None, 1])

@@ -1,4 +1,4 @@
-"""Logs in any table of records, by a map of its fields (`--map`), and suggested maps."""
+"""Logs in any table of records, by a map of its fields, and suggested maps."""
 
 from __future__ import annotations
 
