@@ -184,6 +184,8 @@ def test_what_is_unsure_is_marked(outscore: Runner) -> None:
         "-m accuracy -r a.json:answer a.json:pred OTHER.json:pred --records rows"
         in outscore("logs", "--suggest-map", "a.json").out
     )
+    written("a.json", [{"id": 1, "text": "x"}, {"id": 1, "text": "y"}])
+    assert 'item = "id"  # its values repeat' in suggested_map("a.json")
     written("a.json", [{"x": "same"}, {"x": "same"}])
     assert tomllib.loads(suggested_map("a.json"))["item"] == "?"
     written("a.json", [1, 2])

@@ -22,9 +22,8 @@ from outscore.metrics.registry import metric_named
 from outscore.options import opt, speaking_options
 from outscore.readers.base import Cell, Table, normal_name
 from outscore.readers.boards import read_toml
-from outscore.readers.files import decoded, read_bytes
 from outscore.readers.reading import file_stem
-from outscore.readers.registry import InputFiles
+from outscore.readers.registry import File, InputFiles
 from outscore.readers.tabular.cells import in_words, is_missing, numbers_in, text_in
 from outscore.readers.tabular.columns import counts_rows, describes_items, is_id
 from outscore.readers.tabular.records import are_lines, records_in, value_at
@@ -300,8 +299,10 @@ def suggested_map(path: str) -> str:
     FileAccessError, DataError
         The file is no table of records.
     """
-    records, others = _records_of(path)
-    table = InputFiles(records).read(path)
+    file = InputFiles().file(path)
+    records, *others = _lists_in(file)
+    file.records = records
+    table = file.table()
     if table.bare:
         what = "expected records with fields, got single values"
         raise DataError(Problem(printable(path), what, "Such files need no map.", "no-records"))
@@ -313,17 +314,18 @@ def suggested_map(path: str) -> str:
         lines.append(f"{text}  # {comment}" if comment else text)
 
     if records is not None:
-        write("records", records, f"also in the file: {', '.join(map(printable, others))}" if others else "")
+        write("records", records, f"also in the file: {', '.join(map(str, others))}" if others else "")
     system = found.called(["system", *(name for name in SYSTEM_COLUMNS if name != "run")])
     run, task = found.called(REPEATED), found.called(_TASKS)
     beside = [name for name in (system, run, task) if name is not None]
     free = [name for name in found.cells if name not in beside]
     named = [name for name in free if is_id(name.rpartition(".")[2])]
-    unique = [name for name in dict.fromkeys((*named, *free)) if found.names_items(name, beside)]
-    item = next(iter(sorted(unique, key=found.is_random)), None)
+    unique = [name for name in free if found.names_items(name, beside)]
+    item = next(iter(sorted(named, key=lambda name: (found.is_random(name), name not in unique)) or unique), None)
     scores = [name for name in free if name != item and found.is_score(name)]
-    sure = item in named
-    write("item", item, "" if sure else "unsure: the field that identifies an item")
+    repeats = "its values repeat: name the field of runs as run, or of systems as system"
+    unsure = "" if item in named else "unsure: the field that identifies an item"
+    write("item", item, repeats if item in named and item not in unique else unsure)
     if system is not None:
         write("system", system)
     else:
@@ -350,17 +352,14 @@ def suggested_map(path: str) -> str:
     return "\n".join([*lines, ""])
 
 
-def _records_of(path: str) -> tuple[str | None, list[str]]:
-    """Return the path of the longest list of records in a file, None if the file is the list, and of other lists."""
-    text = decoded(read_bytes(path), path).strip() if not path.endswith((".parquet", ".pq")) else ""
-    if not text.startswith("{") or are_lines(text):
-        return None, []
+def _lists_in(file: File) -> list[str | None]:
+    """Return the paths of the lists of records in a file, longest first; None for a file that is one itself."""
     try:
-        found = records_in(json.loads(text))
+        text = file.text.strip() if file.data.lstrip().startswith(b"{") else ""
+        found = records_in(json.loads(text)) if text and not are_lines(text) else {}
     except (ValueError, RecursionError):  # reading the table says why
-        return None, []
-    first, *others = sorted(found, key=lambda one: len(found[one].rows), reverse=True) or [""]
-    return first or None, others
+        found = {}
+    return [path or None for path in sorted(found, key=lambda path: len(found[path].rows), reverse=True)] or [None]
 
 
 def known_direction(name: str) -> bool | None:
