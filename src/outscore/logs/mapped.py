@@ -321,7 +321,11 @@ def suggested_map(path: str) -> str:
     free = [name for name in found.cells if name not in beside]
     named = [name for name in free if is_id(name.rpartition(".")[2])]
     unique = [name for name in free if found.names_items(name, beside)]
-    item = next(iter(sorted(named, key=lambda name: (found.is_random(name), name not in unique)) or unique), None)
+    order = sorted(
+        dict.fromkeys((*named, *unique)),
+        key=lambda name: (found.is_random(name), name not in named, name not in unique),
+    )
+    item = next(iter(order), None)
     scores = [name for name in free if name != item and found.is_score(name)]
     repeats = "its values repeat: name the field of runs as run, or of systems as system"
     unsure = "" if item in named else "unsure: the field that identifies an item"
