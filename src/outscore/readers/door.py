@@ -107,7 +107,8 @@ def read_systems(
         if isinstance(source, SystemFile) and source.spec.endswith(".json") and is_store(source.spec):
             what = "is a baseline file of a gate, not a system"
             raise OptionError(Problem(printable(source.spec), what, "Pass it first to outscore gate.", "gate-store"))
-    sources = _mapped(sources, reading)
+    if reading.mapping is not None:
+        sources = _mapped(sources)
     if any(source.is_log for source in sources):
         stored = [source for source in sources if _is_stored(source)]
         systems = _of_logs([source for source in sources if source not in stored], metric, reading, baseline)[0]
@@ -174,7 +175,8 @@ def read_apart(
 
     Parameters and errors are those of `read_systems`.
     """
-    sources = _mapped(sources, reading)
+    if reading.mapping is not None:
+        sources = _mapped(sources)
     if any(source.is_log for source in sources):
         return _of_logs(sources, metric, reading, None, apart=True)
     return [read_systems(sources, metric, reading, one_table=False, default_names=default_names, work=work)]
@@ -368,7 +370,8 @@ def read_compared(
     OutscoreError
         Fewer than two systems, an unknown baseline, or any error of reading.
     """
-    sources = _mapped(sources, reading)
+    if reading.mapping is not None:
+        sources = _mapped(sources)
     of_logs = bool(sources) and sources[0].is_log
     if len(sources) < 2 and (baseline is None or not (of_logs or _are_several(sources, reading))):
         got = f"only {_spec_of(sources[0])}" if sources else "no systems"
@@ -413,10 +416,8 @@ def read_each(
     return [each[first], *each[:first], *each[first + 1 :]]
 
 
-def _mapped(sources: Sequence[Source], reading: Reading) -> Sequence[Source]:
-    """Return the sources, whose files are logs if the user mapped their fields."""
-    if reading.mapping is None:
-        return sources
+def _mapped(sources: Sequence[Source]) -> Sequence[Source]:
+    """Return sources whose files are read like logs, because the user mapped their fields."""
     files = [source for source in sources if isinstance(source, SystemFile) and not is_board(source.spec)]
     if len(files) + sum(map(_is_stored, sources)) < len(sources):
         what = "applies only to files of records"

@@ -193,11 +193,6 @@ class File:
             self._tables |= {known: table, written_as: table}
         return self._tables[written_as]
 
-    @property
-    def tables(self) -> Collection[Table]:
-        """The tables that were read."""
-        return self._tables.values()
-
     def holds(self, table: Table) -> None:
         """Replace the table of the detected format."""
         self._tables[None] = table
@@ -232,8 +227,8 @@ class InputFiles:
         """
         if self.records is not None and not any(file.is_document for file in self._files.values()):
             raise OptionError(Problem(opt("records"), "applies only to JSON files", leave_out(), "not-json"))
-        tables = [table for file in self._files.values() for table in file.tables]
-        return list(dict.fromkeys(table.note for table in tables if table.note))
+        tables = [table for file in self._files.values() for table in file._tables.values()]
+        return list(dict.fromkeys([table.note for table in tables if table.note]))
 
     @overload
     def read(self, path: str) -> Table: ...
@@ -248,7 +243,7 @@ class InputFiles:
             return self._corpora[key]
         chosen = None if format_name is None else _named(format_name)
         place, column = split_spec(path)
-        file, of_type = self.file(place), {"", item_type.__name__}
+        file, of_type = self._files.setdefault(place, File(place, self.records)), {"", item_type.__name__}
         known_formats = [_loaded(known) for known in ITEM_FORMATS.values() if known.rpartition(" ")[0] in of_type]
         fitting = [known for known in known_formats if known.item_type is item_type]
         if chosen is not None:
