@@ -100,6 +100,8 @@ OF_LOGS = (
     Option("task", ("sums", "nosuch")),
     Option("total", ("24",), int),
     Option("duplicates", ("first", "last")),
+    Option("records", ("run.results",)),
+    Option("mapping", ("none.toml",)),
 )
 OF_JUDGES = (Option("human", ("score", "nosuch")), Option("judge", ("score",)))
 OF_RUNS = (

@@ -51,6 +51,7 @@ class ReadOptions(TypedDict, total=False):
     lower_is_better: bool
     id_column: str | None
     score_column: str | None
+    records: str | None
     drop_missing: bool
     skip_unreadable: bool
     run: str | None
@@ -66,6 +67,7 @@ class ReadOptions(TypedDict, total=False):
     weights: object
     test_sets: object
     task: str | Sequence[str] | None
+    mapping: object
     total: int | str | None
     duplicates: str | None
     human: str | None
@@ -126,6 +128,8 @@ def read(*systems: object, metric: object = None, **reading: Unpack[ReadOptions]
         Whether lower scores are better, for ``mean`` and ``ratio``.
     id_column, score_column : str, optional
         Columns of item ids and scores. Recognized by default.
+    records : str, optional
+        The dotted path of the records in JSON files with several lists, such as "run.results".
     drop_missing : bool
         Keep only the items that all systems have. By default missing items raise an error. In memory, a score of None,
         NaN or NA is missing.
@@ -164,6 +168,9 @@ def read(*systems: object, metric: object = None, **reading: Unpack[ReadOptions]
         Dataset of each item, such as its task or language. Each dataset has its own score.
     task : str or sequence of str, optional
         Tasks, or groups of tasks, to read from evaluation logs. By default all, each a dataset.
+    mapping : str, path or mapping, optional
+        Map of fields, as a TOML file or a mapping with the same keys: item, metrics, and optionally system, task, run,
+        records and labels. Files of any format are then read like logs.
     total : int or str, optional
         Number of items, for logs that list only solved items, or a file of all item ids.
     duplicates : {"first", "last"}, optional

@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Literal, NamedTuple
 
+from outscore.text.naming import printable
+
 
 class Option(NamedTuple):
     """An option of the command line and its argument in Python.
@@ -92,6 +94,7 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "formats with outscore formats.",
         ),
         Option("lower_is_better", "Lower scores are better (mean and ratio).", "flag"),
+        Option("records", "Dotted path of the list of records in JSON files that have several, such as run.results."),
         Option("source", "Source texts to show in the report, one per item."),
         Option(
             "families", "Family of each system: FILE:COLUMN of a table. A family is a research group or base model."
@@ -105,6 +108,12 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "task", "Task to read from evaluation logs. May be repeated. Default: all tasks, each a dataset.", "texts"
         ),
         Option(
+            "mapping",
+            "Map of fields (TOML), to read files of any format like evaluation logs. outscore logs --suggest-map FILE "
+            "suggests one.",
+            name="map",
+        ),
+        Option(
             "total",
             "Number of items, for logs that list only solved items. Or a file with all item ids.",
         ),
@@ -113,7 +122,7 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "Record to keep if an item occurs twice in a log. Default: different scores are an error.",
             ("first", "last"),
         ),
-        *_of_wings("relations to from others=transfer stratum=transfer-from"),
+        *_of_wings("relations to from others=transfer stratum=transfer-from suggest_map"),
     ),
     FACTOR_OPTIONS: (
         Option("id_column", "Column of item ids. Default: recognized by its name.", name="id"),
@@ -430,6 +439,13 @@ def opt(argument: str, value: str | Literal[True] | None = None, *, short: bool 
     if isinstance(value, bool) or value.startswith('"') or value.isupper() or value.replace(".", "").isdigit():
         return f"{argument}={value}"
     return f'{argument}="{value}"'
+
+
+def suggest_map(path: str) -> str:
+    """Return the advice to get a map of the fields of a file."""
+    with speaking_options():
+        command = f"outscore logs {opt('suggest_map', printable(path))}"
+    return f"{command} suggests one for {opt('mapping')}."
 
 
 def leave_out() -> str:

@@ -17,7 +17,7 @@ from outscore.readers.base import Cell, Table
 from outscore.readers.boards import families_named
 from outscore.readers.in_memory import labels_from, table_from
 from outscore.readers.reading import Reading
-from outscore.readers.registry import read_table
+from outscore.readers.registry import InputFiles
 from outscore.readers.tabular.cells import in_words, mostly_numbers, number_in
 from outscore.readers.tabular.columns import column_called, named_column, texts_of
 from outscore.text.aliases import own_name
@@ -35,7 +35,7 @@ _WORDS = {
     **dict.fromkeys(("tie", "ties", "tied", "draw", "both", "neither", "bothbad", "tie (bothbad)"), 1),
     **dict.fromkeys(("loss", "lost", "loses", "lose", "b", "model_b", "system_b"), 0),
 }
-_HEARD = frozenset({"clusters", "families"})
+_HEARD = frozenset({"clusters", "families", "records"})
 
 
 def read_battles(systems: Sequence[object], metric: object, reading: Reading) -> Battles | None:
@@ -48,7 +48,7 @@ def read_battles(systems: Sequence[object], metric: object, reading: Reading) ->
     metric : object
         As for `outscore.read`.
     reading : Reading
-        Only clusters and families.
+        Only clusters, families and records.
 
     Raises
     ------
@@ -73,7 +73,7 @@ def read_battles(systems: Sequence[object], metric: object, reading: Reading) ->
         raise OptionError(Problem("systems", what, "Put all comparisons into one table.", "one-table"))
     [source] = systems
     if isinstance(source, str | os.PathLike):
-        table = read_table(os.fspath(source))
+        table = InputFiles(reading.records).read(os.fspath(source))
     else:
         known = table_from(source, "battles")
         if known is None:

@@ -41,6 +41,7 @@ class SystemReads(_CrossedReads):
     lower_is_better: bool = False
     id: str | None = None
     score: str | None = None
+    records: str | None = None
     missing: Literal["error", "drop", "zero"] = "error"
     cluster: list[str] | None = None
     stratum: str | None = None
@@ -49,6 +50,7 @@ class SystemReads(_CrossedReads):
     weights: str | None = None
     test_set: str | None = None
     task: list[str] | None = None
+    map: str | None = None
     total: str | None = None
     duplicates: Literal["first", "last"] | None = None
     human: str | None = None
@@ -74,6 +76,7 @@ class SystemReads(_CrossedReads):
             lower_is_better=self.lower_is_better,
             id_column=self.id,
             score_column=self.score,
+            records=self.records,
             clusters=clusters[0] if len(clusters) == 1 else clusters or None,
             strata=self.stratum,
             collapse_strata=self.collapse_strata,
@@ -83,6 +86,7 @@ class SystemReads(_CrossedReads):
             weights=self.weights,
             test_sets=self.test_set,
             task=self.task,
+            mapping=self.map,
             total=self.total,
             duplicates=self.duplicates,
             human=self.human,

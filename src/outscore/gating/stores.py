@@ -141,11 +141,13 @@ class _StoredOptions(TypedDict, total=False):
     lower_is_better: bool
     id_column: str
     score_column: str
+    records: str
     skip_unreadable: bool
     zero_missing: bool
     task: str | list[str]
     total: int | str
     duplicates: str
+    mapping: str
 
 
 if TYPE_CHECKING:

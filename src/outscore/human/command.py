@@ -26,6 +26,7 @@ def human(
     rater: str | None = None,
     stratum: str | None = None,
     score: str | None = None,
+    records: str | None = None,
     task: str | None = None,
     writes: Writes = Writes(),  # noqa: B008 - frozen
 ) -> None:
@@ -59,6 +60,8 @@ def human(
         Column of domains. Default: that of the format.
     score
         Column of scores. Default: score.
+    records
+        Dotted path of the list of records in a JSON file that has several, such as run.results.
     task
         Task, such as a language pair, if the pilot has several.
     """
@@ -76,6 +79,7 @@ def human(
                 rater=rater,
                 strata=stratum,
                 score_column=score,
+                records=records,
                 task=task,
             )
         )

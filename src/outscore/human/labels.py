@@ -87,7 +87,7 @@ def _refuse(sources: Sequence[Source], reading: Reading) -> None:
     for name, other in (("human", "judge"), ("judge", "human")):
         if getattr(reading, name) is None:
             raise OptionError(Problem(opt(other), f"needs {opt(name)}", "Name both columns.", "one-label"))
-    if reading.has_references or any(source.is_log for source in sources):
+    if reading.has_references or reading.mapping is not None or any(source.is_log for source in sources):
         raise OptionError(Problem(opt("human"), _NO_TABLES, "Write both labels into a table.", "not-with-labels"))
     reading.refuse(dict.fromkeys((*_REFUSED, *said_of(reading)), _WHY), "not-with-labels")
 

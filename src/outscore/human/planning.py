@@ -39,6 +39,7 @@ def plan_human(
     rater: str | None = None,
     strata: str | None = None,
     score_column: str | None = None,
+    records: str | None = None,
     task: str | None = None,
 ) -> HumanPlan:
     """Return the gains that a human evaluation detects, by its number of documents and of ratings per document.
@@ -61,6 +62,8 @@ def plan_human(
         Number of planned comparisons. Each is tested at alpha divided by this number.
     clusters, rater, strata, score_column : str, optional
         Columns of documents, raters, domains and scores, if the format does not name them.
+    records : str, optional
+        The dotted path of the records in a JSON file with several lists, such as "run.results".
     task : str, optional
         The task, such as a language pair, if the pilot has several.
 
@@ -92,7 +95,7 @@ def plan_human(
     if target <= alpha / (2 * comparisons):
         what = f"expected more than half the level of a comparison, got {format_exactly(target)}"
         raise OptionError(Problem(opt("target"), what, "The power is usually 80%.", "out-of-range"))
-    table = _table_of(pilot)
+    table = _table_of(pilot, records)
     of = Ratings.of(table, PilotColumns(clusters, rater, strata, score_column, task))
     parts = components_of(of)
     sizes = documents or [max(_FEWEST, round(times * parts.documents)) for times in _TIMES]
@@ -126,9 +129,9 @@ def plan_human(
     )
 
 
-def _table_of(pilot: object) -> Table:
+def _table_of(pilot: object, records: str | None) -> Table:
     if isinstance(pilot, str | os.PathLike):
-        return InputFiles().read(os.fspath(pilot))
+        return InputFiles(records).read(os.fspath(pilot))
     from outscore.readers.in_memory import table_from
 
     table = table_from(pilot, "pilot")

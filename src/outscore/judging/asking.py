@@ -60,12 +60,13 @@ class JudgesQuestion:
     columns: Mapping[str, str] = field(default_factory=dict)
     level: str | None = None
     positions: bool = False
+    records: str | None = None
     alpha: float = 0.05
     resampling: Resampling = field(default_factory=Resampling)
 
     def answer(self, source: object) -> JudgesResult:
         """Return what verdicts in a file or data frame show of their judges."""
-        data = read_verdicts(source, self.columns, self.level, positions=self.positions)
+        data = read_verdicts(source, self.columns, self.level, positions=self.positions, records=self.records)
         every, alpha, n_items = np.arange(len(data.item)), self.alpha, int(data.item.max()) + 1
         of_judges = [np.flatnonzero(data.judge == code) for code in range(len(data.judges))]
         rated = [of[data.human[of] >= 0] for of in of_judges]
@@ -239,6 +240,7 @@ def ask_judges(
     level: str | None = None,
     *,
     positions: bool = False,
+    records: str | None = None,
     alpha: float | None = None,
     seed: int = DEFAULT_SEED,
 ) -> JudgesQuestion:
@@ -249,7 +251,7 @@ def ask_judges(
     if not isinstance(level, str | None):
         raise wrong(opt("level"), "the name of a level", level)
     check_level(level_of_tests := alpha_of(alpha, None))
-    return JudgesQuestion(columns, level, positions, level_of_tests, Resampling(seed=whole(seed, "seed")))
+    return JudgesQuestion(columns, level, positions, records, level_of_tests, Resampling(seed=whole(seed, "seed")))
 
 
 def judges(
@@ -258,6 +260,7 @@ def judges(
     columns: Mapping[str, str] | None = None,
     level: str | None = None,
     positions: bool = False,
+    records: str | None = None,
     alpha: float | None = None,
     seed: int = DEFAULT_SEED,
 ) -> JudgesResult:
@@ -285,6 +288,8 @@ def judges(
     positions : bool
         Whether verdicts such as A and B name places (A is the answer shown first). By default they name answers, except
         for the words first and second.
+    records : str, optional
+        The dotted path of the records in a JSON file with several lists, such as "run.results".
     alpha : float, optional
         Level of tests; intervals have the confidence level 1 − alpha. 0.05 by default.
     seed : int
@@ -301,5 +306,5 @@ def judges(
     OptionError
         An unknown name or level.
     """
-    question = ask_judges(columns, level, positions=positions, alpha=alpha, seed=seed)
+    question = ask_judges(columns, level, positions=positions, records=records, alpha=alpha, seed=seed)
     return question.answer(os.fspath(verdicts) if hasattr(verdicts, "__fspath__") else verdicts)

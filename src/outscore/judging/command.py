@@ -21,6 +21,7 @@ def judges(
     columns: Annotated[list[str] | None, Parameter(negative="")] = None,
     level: str | None = None,
     positions: Annotated[bool, Parameter(negative="")] = False,
+    records: str | None = None,
     alpha: float | None = None,
     seed: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
     writes: Writes = Writes(),  # noqa: B008 - frozen
@@ -43,6 +44,8 @@ def judges(
         numbers, else interval.
     positions
         Verdicts such as A and B are places (A: shown first). Default: they are answers.
+    records
+        Dotted path of the list of records in a JSON file that has several, such as run.results.
     alpha
         Significance level (default: 0.05). Intervals have the confidence level 1 - alpha.
     seed
@@ -55,6 +58,6 @@ def judges(
             what = f"expected ROLE=COLUMN, got {quoted(text)}"
             raise OptionError(Problem(opt("columns"), what, "", "bad-column"))
         named[role.strip()] = column.strip()
-    question = ask_judges(named, level, positions=positions, alpha=alpha, seed=seed_of(seed))
+    question = ask_judges(named, level, positions=positions, records=records, alpha=alpha, seed=seed_of(seed))
     with writing(writes) as write:
         write(question.answer(verdicts))

@@ -98,7 +98,12 @@ class Verdicts:
 
 
 def read_verdicts(
-    data: object, columns: Mapping[str, str], level: str | None = None, *, positions: bool = False
+    data: object,
+    columns: Mapping[str, str],
+    level: str | None = None,
+    *,
+    positions: bool = False,
+    records: str | None = None,
 ) -> Verdicts:
     """Return the verdicts in a file or data frame, or raise what `judges` raises."""
     for option, names, known in (("columns", columns, list(COLUMNS)), ("level", [level] if level else [], LEVELS)):
@@ -109,7 +114,8 @@ def read_verdicts(
     if isinstance(data, str):
         data, column = split_spec(data)
         columns = columns if column is None else {"verdict": column, **columns}
-    table = InputFiles().read(data) if isinstance(data, str) else table_from(data, "judges")
+    files = InputFiles(records)
+    table = files.read(data) if isinstance(data, str) else table_from(data, "judges")
     if table is None:
         what = f"expected a file or a data frame, got {type(data).__name__}"
         raise OptionError(Problem("judges", what, "", "wrong-type"))
@@ -133,7 +139,7 @@ def read_verdicts(
         what, advice = "needs a column order", f"Name it with {opt('columns', 'order=COLUMN')}."
         raise OptionError(Problem(opt("positions", True), what, advice, "no-order"))
     read = _Reader(table, cells).verdicts(level, positions)
-    return replace(read, columns=taken)
+    return replace(read, columns=taken, notes=(*files.notes, *read.notes))
 
 
 def _usual(table: Table, role: str, named: Mapping[str, str]) -> str | None:

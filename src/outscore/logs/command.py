@@ -7,10 +7,11 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from outscore.cli.output import Writes, writing
+from outscore.cli.output import Writes, destination, writing
 from outscore.errors import DataError, OptionError, Problem
 from outscore.logs.checking import inventory_of
 from outscore.logs.finding import logs_in
+from outscore.options import opt
 from outscore.readers.files import is_folder
 from outscore.text.naming import printable
 
@@ -19,6 +20,8 @@ def logs(
     *paths: Annotated[str, Parameter(name="PATH", allow_leading_hyphen=True)],
     task: Annotated[list[str] | None, Parameter(negative="")] = None,
     metric: Annotated[list[str] | None, Parameter(alias="-m", negative="")] = None,
+    map: str | None = None,  # noqa: A002 - the option's name
+    suggest_map: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
     writes: Writes | None = None,
 ) -> None:
     """List the systems, tasks and metrics in evaluation logs and check the scores against the harness's.
@@ -34,9 +37,22 @@ def logs(
         Show only these tasks; may be repeated.
     metric
         Show only these metrics; may be repeated.
+    map
+        Map of fields (TOML), to read files of any format.
+    suggest_map
+        Print a map of the fields of this file, to save and check.
     writes
         Options of the output.
     """
+    if suggest_map is not None:
+        if paths:
+            what = "expected one file, got more"
+            raise OptionError(Problem(opt("suggest_map"), what, "Ask for one map at a time.", "several-files"))
+        from outscore.logs.mapped import suggested_map  # few logs need a map
+
+        with destination(writes.output if writes is not None else None) as write:
+            write(suggested_map(suggest_map))
+        return
     with writing(writes or Writes()) as write:
         if not paths:
             what = "expected a log or a folder of logs, got none"
@@ -45,7 +61,9 @@ def logs(
         logs_of_all = [
             one
             for path in paths
-            for one in logs_in(path, left_out if is_folder(path) else None, tasks=task or (), metrics=metric or ())
+            for one in logs_in(
+                path, left_out if is_folder(path) else None, tasks=task or (), metrics=metric or (), mapping=map
+            )
         ]
         inventory = inventory_of(logs_of_all)
         inventory = replace(inventory, notes=(*inventory.notes, *left_out)).of(task or (), metric or ())

@@ -13,7 +13,9 @@ from outscore.data.coercion import described
 from outscore.errors import DataError, FileAccessError, OutscoreError, Problem
 from outscore.logs.archives import as_named, named_archives, unpacked
 from outscore.logs.base import Log, LogFile, LogFormat, without_scores, wrong_log
+from outscore.logs.files import first_keys
 from outscore.logs.registry import format_of_log, log_formats, names_of_formats
+from outscore.options import suggest_map
 from outscore.readers.files import is_folder, most_bytes, refuse_unreadable
 from outscore.readers.kept.packing import PACKED_SUFFIXES, archive_stem, unpacked_name
 from outscore.text.naming import printable
@@ -78,6 +80,7 @@ def logs_in(
     by_path: bool = True,
     tasks: Sequence[str] = (),
     metrics: Sequence[str] = (),
+    mapping: object = None,
 ) -> list[NamedLog]:
     """Return the logs in a file, a folder or an archive, with distinct names for distinct systems.
 
@@ -90,6 +93,8 @@ def logs_in(
         Whether logs of one name in several files may be several systems, as in `distinctions`.
     tasks, metrics : sequences of str
         The requested tasks and metrics. Files of others need not be read; the logs may contain more.
+    mapping : str or mapping, optional
+        A map of fields, by which all files are read.
 
     Raises
     ------
@@ -98,7 +103,8 @@ def logs_in(
     """
     failures: list[_Failure] | None = None if left_out is None else []
     with named_archives():
-        found = [(known, _as_named(log)) for known, log in _found(path, failures, tasks, metrics)]
+        mapped = None if mapping is None else _mapped(mapping)
+        found = [(known, _as_named(log)) for known, log in _found(path, failures, tasks, metrics, mapped)]
     if left_out is not None:
         left_out += [as_named(failure.reason) for failure in failures or ()]
     scored = [log for _, log in found if log.metrics]
@@ -110,6 +116,12 @@ def logs_in(
         for known, log in found
         for renamed, part in [named.get(id(log), (log, ""))]
     ]
+
+
+def _mapped(mapping: object) -> LogFormat:
+    from outscore.logs.mapped import FieldMap, Mapped  # few logs need a map
+
+    return Mapped(FieldMap.of(mapping))
 
 
 def _as_named(log: Log) -> Log:
@@ -127,15 +139,21 @@ class _Failure:
 
 
 def _found(
-    path: str, failures: list[_Failure] | None, tasks: Sequence[str], metrics: Sequence[str]
+    path: str,
+    failures: list[_Failure] | None,
+    tasks: Sequence[str],
+    metrics: Sequence[str],
+    mapped: LogFormat | None,
 ) -> list[tuple[LogFormat | None, Log]]:
     """Return all logs with their formats, and notes on files that are left out; errors are raised if not tolerated."""
     by_format: dict[str, tuple[LogFormat, list[LogFile]]] = {}
     notes: list[Log] = []
     pointers: list[OutscoreError] = []
-    for file in _files(path, notes, failures):
+    unknown: LogFile | None = None
+    suffixes = None if mapped is None else mapped.suffixes if is_folder(path) else ("",)
+    for file in _files(path, notes, failures, suffixes):
         try:
-            known = format_of_log(file)
+            known = mapped or format_of_log(file)
         except OutscoreError as error:
             if error.problems[0].slug == "lfs-pointer":
                 pointers.append(error)
@@ -146,6 +164,8 @@ def _found(
             continue
         if known is not None:
             by_format.setdefault(known.name, (known, []))[1].append(file)
+        else:
+            unknown = unknown or file
     if pointers:
         pointer = pointers[0] if len(pointers) == 1 else _pointers(path, pointers)
         if failures is None:
@@ -167,7 +187,10 @@ def _found(
         refuse_unreadable(path)
         place = "a folder" if is_folder(path) else "a file"
         what = f"unrecognized log format in {place}"
-        raise wrong_log(printable(path), what, f"Known formats: {', '.join(names_of_formats())}.", "no-log")
+        advice = f"Known formats: {', '.join(names_of_formats())}."
+        if unknown is not None and first_keys(unknown.head):
+            advice += f" Other records need a map: {suggest_map(str(unknown.path))}"
+        raise wrong_log(printable(path), what, advice, "no-log")
     return found
 
 
@@ -240,13 +263,18 @@ def logs_of_object(data: object) -> list[Log]:
     return logs
 
 
-def _files(path: str, notes: list[Log], failures: list[_Failure] | None = None) -> Iterator[LogFile]:
+def _files(
+    path: str,
+    notes: list[Log],
+    failures: list[_Failure] | None = None,
+    suffixes: tuple[str, ...] | None = None,
+) -> Iterator[LogFile]:
     """Yield the files whose names may be those of logs, sorted; hidden folders are skipped.
 
     This includes files in archives. Notes list the archives in a folder that are left out. Unreadable folders are
     errors unless tolerated.
     """
-    suffixes = tuple({suffix for known in log_formats().values() for suffix in known.suffixes})
+    suffixes = suffixes or tuple({suffix for known in log_formats().values() for suffix in known.suffixes})
     root = Path(path)
     if not path or not is_folder(path):
         if not os.path.isfile(path):  # noqa: PTH113

@@ -18,7 +18,7 @@ _MOST_LABELS, _LONGEST = 64, 200
 _LONGEST_HEAD = 48
 _NUMBER = re.compile(r"[-+]?[0-9.]+(e[-+]?\d+)?", re.IGNORECASE)
 # Words in names of fields that hold answers or scores, which items share by chance.
-_ANSWERS = re.compile(
+ANSWERS = re.compile(
     r"(?<![a-z])(answers?|completion|correct|expected|final|gold|output|prediction|reference|response|result|score"
     r"|solution|target)(?![a-z])",
     re.IGNORECASE,
@@ -187,7 +187,7 @@ def proposed_labels(log: Log) -> list[str]:
 
 
 def _holds_answers(name: str, labels: Sequence[str], targets: Sequence[str] | None) -> bool:
-    if _ANSWERS.search(name.rpartition(".")[2]):
+    if ANSWERS.search(name.rpartition(".")[2]):
         return True
     if all(map(_NUMBER.fullmatch, labels)) and any("." in label for label in labels):
         return True

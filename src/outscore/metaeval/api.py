@@ -25,6 +25,7 @@ def meta(
     clusters: str | Sequence[object] | None = None,
     test_sets: str | None = None,
     id_column: str | None = None,
+    records: str | None = None,
     tests: SignificanceTest | str = "auto",
     correction: Correction | str | None = None,
     alpha: float | None = None,
@@ -73,6 +74,8 @@ def meta(
         The column of language pairs or tasks. The score is their average.
     id_column : str, optional
         The column of items.
+    records : str, optional
+        The dotted path of the records in JSON files with several lists, such as "run.results".
     tests : SignificanceTest or str
         The test, as for `rank`. Default: as for `rank`, but the bootstrap for statistics of the systems' means.
     correction : {"max-t", "holm", "bh", "none"}, optional
@@ -114,7 +117,8 @@ def meta(
         seed=seed,
         emulate=emulate,
     )
-    data = read_meta(human, *metrics, clusters=clusters, test_sets=test_sets, id_column=id_column, of=question)
+    how: dict[str, Any] = {"clusters": clusters, "test_sets": test_sets, "id_column": id_column, "records": records}
+    data = read_meta(human, *metrics, of=question, **how)
     return question.answer(data)
 
 
@@ -127,6 +131,7 @@ def meta_scores(
     clusters: str | Sequence[object] | None = None,
     test_sets: str | None = None,
     id_column: str | None = None,
+    records: str | None = None,
 ) -> Scores:
     """Return metrics as systems whose items are segments, for `compare`, `rank` and `score`.
 
@@ -140,5 +145,6 @@ def meta_scores(
     'worse'
     """
     question = ask_meta(statistic, epsilon=epsilon, weights=weights)
-    data = read_meta(human, *metrics, clusters=clusters, test_sets=test_sets, id_column=id_column, of=question)
+    how: dict[str, Any] = {"clusters": clusters, "test_sets": test_sets, "id_column": id_column, "records": records}
+    data = read_meta(human, *metrics, of=question, **how)
     return question.scores(data).scores

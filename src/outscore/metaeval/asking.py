@@ -549,10 +549,11 @@ def read_meta(
     clusters: Any = None,
     test_sets: str | None = None,
     id_column: str | None = None,
+    records: str | None = None,
     of: MetaQuestion,
 ) -> list[Judgements]:
     """Return the judgements of each language pair or task, from files, or from arrays of items and systems."""
-    reading = MetaReading(clusters, test_sets, id_column, of.labels, of.chosen)
+    reading = MetaReading(clusters, test_sets, id_column, records, of.labels, of.chosen)
     if not _is_path(human):
         reading.refuse_columns("applies only to tables in files")
         return with_chosen(judgements_from(human, named_metrics(metrics), clusters), of.chosen)

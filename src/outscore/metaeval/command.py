@@ -26,6 +26,7 @@ def meta(
     cluster: str | None = None,
     test_set: str | None = None,
     id: str | None = None,  # noqa: A002 - the option's name
+    records: str | None = None,
     test: Annotated[str, Parameter(alias="-t")] = "auto",
     correction: Correction | None = None,
     alpha: float | None = None,
@@ -70,6 +71,8 @@ def meta(
         Column of language pairs or tasks. The score is their average.
     id
         Column of items. Default: recognized by its name.
+    records
+        Dotted path of the list of records in a JSON file that has several, such as run.results.
     test
         Test. Default: as for outscore rank, but the bootstrap for statistics of the systems' means.
     correction
@@ -104,7 +107,7 @@ def meta(
         emulate=emulate,
     )
     with writing(writes) as write:
-        reading = MetaReading(cluster, test_set, id, question.labels, question.chosen)
+        reading = MetaReading(cluster, test_set, id, records, question.labels, question.chosen)
         data = read_judgements(scores, reading)
         with progress_bar(shown=not writes.quiet) as progress:
             result = question.answer(data, progress)

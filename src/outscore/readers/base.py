@@ -81,6 +81,8 @@ class Table:
         What the format knows of the columns.
     ratings : mapping of tuple of str to sequence of float
         The scores of each system and item whose mean is in the table.
+    note : str
+        A sentence on which part of the file the records are; empty if they are the whole file.
     """
 
     source: str
@@ -90,6 +92,7 @@ class Table:
     index: str | None = None
     conventions: Conventions | None = None
     ratings: Mapping[tuple[str, str], Sequence[float]] = field(default_factory=dict)
+    note: str = ""
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values()), ()))
@@ -145,6 +148,11 @@ class TableFormat(Format):
     """
 
     names_columns: ClassVar[bool] = True
+
+    def within(self, path: str) -> TableFormat | None:
+        """Return this format with the dotted path of the records, or None if all of a file are its records."""
+        del path
+        return None
 
     @abstractmethod
     def sniff(self, first_line: bytes) -> bool:

@@ -156,6 +156,28 @@ def has_long_keys(toml: str) -> bool:
     return any(len(_PART.findall(key[0])) > _MOST_PARTS for key in _DOTTED.finditer(toml))
 
 
+_ADVICE = "See the documentation of leaderboard files."
+
+
+def read_toml(path: str, advice: str) -> dict[str, Any]:
+    """Return the content of a TOML file. Errors end with `advice`.
+
+    Raises
+    ------
+    FileAccessError, DataError
+    """
+    text, name = decoded(read_bytes(path), path), printable(path)
+    if has_long_keys(text):
+        raise DataError(Problem(name, LONG_KEYS, advice, "unknown-key"))
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        what = "expected TOML, got arrays or tables that are nested too deeply"
+    except ValueError as error:  # a TOMLDecodeError, or an integer of thousands of digits
+        what = f"not valid TOML: {printable(str(error))}"
+    raise DataError(Problem(name, what, advice, "not-toml"))
+
+
 @dataclass(frozen=True)
 class BoardFiles:
     """The systems and options in a leaderboard file, not yet read.
@@ -206,15 +228,7 @@ class _Toml:
 
     def __init__(self, path: str) -> None:
         self._path, self._name = path, printable(path)
-        text = decoded(read_bytes(path), path)
-        if has_long_keys(text):
-            raise self._wrong(LONG_KEYS, "unknown-key")
-        try:
-            self._content = tomllib.loads(text)
-        except RecursionError:
-            raise self._wrong("expected TOML, got arrays or tables that are nested too deeply", "not-toml") from None
-        except ValueError as error:  # a TOMLDecodeError, or an integer of thousands of digits
-            raise self._wrong(f"not valid TOML: {printable(str(error))}", "not-toml") from None
+        self._content = read_toml(path, _ADVICE)
 
     def files(self, metrics: Sequence[AnyMetric | str], reading: Reading) -> BoardFiles:
         """Return the systems and how to read them."""
@@ -318,4 +332,4 @@ class _Toml:
         return value
 
     def _wrong(self, what: str, slug: str) -> DataError:
-        return DataError(Problem(self._name, what, "See the documentation of leaderboard files.", slug))
+        return DataError(Problem(self._name, what, _ADVICE, slug))

@@ -21,7 +21,7 @@ from outscore.design.settling import Declaration
 from outscore.errors import DataError, FileAccessError, OptionError, OutscoreError, Problem
 from outscore.metrics import AnyMetric, ColumnMetric
 from outscore.metrics.base import AnyOutputMetric
-from outscore.options import opt
+from outscore.options import leave_out, opt
 from outscore.readers.base import Table
 from outscore.readers.files import is_folder, refuse_unreadable, split_spec
 from outscore.readers.kept.files import is_kept
@@ -109,11 +109,13 @@ def read_systems(
         if isinstance(source, SystemFile) and source.spec.endswith(".json") and is_store(source.spec):
             what = "is a baseline file of a gate, not a system"
             raise OptionError(Problem(printable(source.spec), what, "Pass it first to outscore gate.", "gate-store"))
+    if reading.mapping is not None:
+        sources = _mapped(sources)
     if any(source.is_log for source in sources):
         stored = [source for source in sources if _is_stored(source)]
         systems = _of_logs([source for source in sources if source not in stored], metric, reading, baseline)[0]
         return _with_stored(systems, stored)
-    metrics, files = listed_metrics(metric), InputFiles()
+    metrics, files = listed_metrics(metric), InputFiles(reading.records)
     reading, notes = _of_ratings(sources, metrics, reading, files)
     why = "applies only to evaluation logs"
     reading.refuse(dict.fromkeys(("task", "total", "duplicates"), why), "no-logs")
@@ -129,7 +131,7 @@ def read_systems(
             own, notes = _of_ratings(content.files, content.metrics, content.reading, files)
             named = _named(content.files, own, default_names)
             door = _Door(named, content.metrics, own, declared_of(own, files), work or Work(), files)
-            return door.systems(baseline, content.families).noting(notes)
+            return door.systems(baseline, content.families).noting([*files.notes, *notes])
     one_file = len(specs) == len(sources) and len({spec.rpartition(":")[0] or spec for spec in specs}) == 1
     if not one_table and (len(sources) == 1 or one_file) and not reading.has_references:
         from outscore.readers.tabular.orders import in_both_orders  # of a judge
@@ -142,11 +144,11 @@ def read_systems(
             from outscore.readers.tabular.ratings import rated  # of frames with raters
 
             table, reading, notes = rated(table, reading)
-        return _of_table(table, metrics, reading, files, baseline).noting(notes)
+        return _of_table(table, metrics, reading, files, baseline).noting([*files.notes, *notes])
     if reading.names is not None or len(specs) < len(sources):
         sources = _named(sources, reading, default_names)
     door = _Door(sources, metrics, reading, declared_of(reading, files), work or Work(), files)
-    return door.systems(baseline).noting(notes)
+    return door.systems(baseline).noting([*files.notes, *notes])
 
 
 def _of_ratings(sources: Sequence[Source], metrics: Sequence[object], reading: Reading, files: InputFiles) -> Any:
@@ -175,6 +177,8 @@ def read_apart(
 
     Parameters and errors are those of `read_systems`.
     """
+    if reading.mapping is not None:
+        sources = _mapped(sources)
     if any(source.is_log for source in sources):
         return _of_logs(sources, metric, reading, None, apart=True)
     return [read_systems(sources, metric, reading, one_table=False, default_names=default_names, work=work)]
@@ -368,6 +372,8 @@ def read_compared(
     OutscoreError
         Fewer than two systems, an unknown baseline, or any error of reading.
     """
+    if reading.mapping is not None:
+        sources = _mapped(sources)
     of_logs = bool(sources) and sources[0].is_log
     if len(sources) < 2 and (baseline is None or not (of_logs or _are_several(sources, reading))):
         got = f"only {_spec_of(sources[0])}" if sources else "no systems"
@@ -375,7 +381,7 @@ def read_compared(
         advice = f"Pass two systems (FILE or FILE:COLUMN), or one table and {opt('baseline', 'NAME')}."
         first = sources[0] if of_logs else None
         paths = (first.runs or (first.spec,)) if isinstance(first, SystemFile) else ()
-        names = list(dict.fromkeys(name for path in paths for name in names_in_log(path)))
+        names = list(dict.fromkeys(name for path in paths for name in names_in_log(path, reading.mapping)))
         if len(names) > 1:
             advice = f"Choose the baseline with {opt('baseline')}; the logs contain {listed(names)}."
         elif names:
@@ -422,6 +428,15 @@ def read_each(
     note = Note(f"Each system has its own references: {', '.join(pairs)}.")
     each[first] = each[first].noting([note] if pairs else [])
     return [each[first], *each[:first], *each[first + 1 :]]
+
+
+def _mapped(sources: Sequence[Source]) -> Sequence[Source]:
+    """Return sources whose files are read like logs, because the user mapped their fields."""
+    files = [source for source in sources if isinstance(source, SystemFile) and not is_board(source.spec)]
+    if len(files) + sum(map(_is_stored, sources)) < len(sources):
+        what = "applies only to files of records"
+        raise OptionError(Problem(opt("mapping"), what, leave_out(), "not-for-map"))
+    return [replace(source, is_log=True) if isinstance(source, SystemFile) else source for source in sources]
 
 
 def _baseline_and_candidates(n: int) -> Sequence[str]:

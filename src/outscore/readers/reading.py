@@ -135,9 +135,10 @@ def _is_other_csv(path: str) -> bool:
     return True
 
 
-def names_in_log(path: str) -> list[str]:
-    """Return the names of the systems in a log file or folder."""
-    return list(dict.fromkeys(one.system for one in from_wing("logs.finding:logs_in")(path, []) if one.log.metrics))
+def names_in_log(path: str, mapping: object = None) -> list[str]:
+    """Return the names of the systems in a log file or folder, or in a file with mapped fields."""
+    logs = from_wing("logs.finding:logs_in")(path, [], mapping=mapping)
+    return list(dict.fromkeys(one.system for one in logs if one.log.metrics))
 
 
 def _split_log(spec: str) -> tuple[str, str | None]:
@@ -326,6 +327,8 @@ class Reading(CrossedOptions):
         For mean and ratio.
     id_column, score_column : str, optional
         For score tables.
+    records : str, optional
+        The dotted path of the records in JSON documents.
     drop_missing : bool
         Whether to leave out items with a missing score instead of raising.
     skip_unreadable : bool
@@ -338,6 +341,8 @@ class Reading(CrossedOptions):
         As for strata.
     task : str or sequence of str, optional
         For logs: the tasks or groups of tasks to read.
+    mapping : str or mapping, optional
+        A map of fields, by which files of any format are read like logs.
     total : int or str, optional
         For logs that only list solved items: the number of items, or a file of their ids.
     duplicates : {"first", "last"}, optional
@@ -360,12 +365,14 @@ class Reading(CrossedOptions):
     lower_is_better: bool = False
     id_column: str | None = None
     score_column: str | None = None
+    records: str | None = None
     drop_missing: bool = False
     skip_unreadable: bool = False
     zero_missing: bool = False
     weights: object = None
     test_sets: object = None
     task: str | Sequence[str] | None = None
+    mapping: object = None
     total: int | str | None = None
     duplicates: str | None = None
     orders: str | None = None

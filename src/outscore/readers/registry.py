@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics.options import OptionOwner, WrittenOption, options_of, parsed
-from outscore.options import opt
+from outscore.options import leave_out, opt
 from outscore.readers.base import Format, ItemFormat, Table, TableFormat
 from outscore.readers.files import decoded, first_line, read_bytes, split_spec
 from outscore.text.naming import nearest, printable, quoted
@@ -31,6 +31,7 @@ TABLE_FORMATS = {
     "WMT scores": '"scores" .tabular.human:WmtScores',
     "Pearmut": '"annotation" .tabular.human:Pearmut',
     "Parquet": ".tabular.formats:Parquet",
+    "JSON": ".tabular.formats:Json",
     "JSON Lines": ".tabular.formats:JsonLines",
     "TSV": ".tabular.formats:Tsv",
     "CSV": ".tabular.formats:Csv",
@@ -114,14 +115,17 @@ def format_of(path: str, data: bytes) -> TableFormat:
     Examples
     --------
     >>> format_of("scores.txt", b"0.5").name, format_of("-", b'{"score": 1}').name
-    ('plain', 'JSON Lines')
+    ('plain', 'JSON')
     """
     head, (*others, last) = first_line(data), _general_tables()
     for marks, _, layout in (place.rpartition(" ") for place in TABLE_FORMATS.values()):
         marked = marks and any(mark.encode().lower() in head.lower() for mark in marks.split("|"))
         if marked and _loaded(layout).sniff(head):
             return cast("TableFormat", _loaded(layout))
-    return _by_extension([*others, last], path) or next((known for known in others if known.sniff(head)), last)
+    named = _by_extension([*others, last], path)
+    if named is _loaded(TABLE_FORMATS["JSON Lines"]) and head.startswith(b"["):
+        return cast("TableFormat", _loaded(TABLE_FORMATS["JSON"]))
+    return named or next((known for known in others if known.sniff(head)), last)
 
 
 @dataclass(eq=False)
@@ -132,9 +136,15 @@ class File:
     ----------
     path : str
         As the user typed it.
+    records : str, optional
+        The dotted path of the records in JSON documents.
+    is_document : bool
+        Whether a table was read from that path.
     """
 
     path: str
+    records: str | None = None
+    is_document: bool = False
     _data: bytes | None = None
     _tables: dict[TableFormat | None, Table] = field(default_factory=dict)
 
@@ -178,6 +188,8 @@ class File:
         if written_as not in self._tables:
             data = self.data
             known = written_as or format_of(self.path, data)
+            inner = None if self.records is None else known.within(self.records)
+            known, self.is_document = inner or known, self.is_document or inner is not None
             table = self._tables.get(known) or known.parse(data, self.path)
             self._tables |= {known: table, written_as: table}
         return self._tables[written_as]
@@ -189,14 +201,35 @@ class File:
 
 @dataclass(eq=False)
 class InputFiles:
-    """The input files of a command. Each is read and parsed once."""
+    """The input files of a command. Each is read and parsed once.
 
+    Attributes
+    ----------
+    records : str, optional
+        The dotted path of the records in JSON documents.
+    """
+
+    records: str | None = None
     _files: dict[str, File] = field(default_factory=dict)
     _corpora: dict[tuple[str, type, str | None], Corpus[Any]] = field(default_factory=dict)
 
     def file(self, path: str) -> File:
         """Return a file by name; ``-`` is standard input."""
-        return self._files.setdefault(path, File(path))
+        return self._files.setdefault(path, File(path, self.records))
+
+    @property
+    def notes(self) -> list[str]:
+        """Notes on the parts of files that were read as tables.
+
+        Raises
+        ------
+        OptionError
+            The user named the path of records, but no file is a JSON document.
+        """
+        if self.records is not None and not any(file.is_document for file in self._files.values()):
+            raise OptionError(Problem(opt("records"), "applies only to JSON files", leave_out(), "not-json"))
+        tables = [table for file in self._files.values() for table in file._tables.values()]
+        return list(dict.fromkeys([table.note for table in tables if table.note]))
 
     @overload
     def read(self, path: str) -> Table: ...
@@ -211,7 +244,7 @@ class InputFiles:
             return self._corpora[key]
         chosen = None if format_name is None else _named(format_name)
         place, column = split_spec(path)
-        file, of_type = self._files.setdefault(place, File(place)), {"", item_type.__name__}
+        file, of_type = self._files.setdefault(place, File(place, self.records)), {"", item_type.__name__}
         known_formats = [_loaded(known) for known in ITEM_FORMATS.values() if known.rpartition(" ")[0] in of_type]
         fitting = [known for known in known_formats if known.item_type is item_type]
         if chosen is not None:

@@ -130,6 +130,7 @@ def logged_systems(
         "input_format": "the format of logs is recognized",
         "lower_is_better": "logs define the direction of their metrics",
         "id_column": "logs define the ids of their items",
+        "records": "a map of the logs names their records" if reading.mapping else "logs define their records",
         "score_column": f"metrics of logs are chosen by {opt('metric')}",
         "run": f"logs define their runs; {opt('runs')} sets their kind",
     }

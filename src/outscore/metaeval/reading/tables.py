@@ -45,6 +45,8 @@ class MetaReading:
         The column of language pairs or tasks.
     id_column : str, optional
         The column of items.
+    records : str, optional
+        The dotted path of the records in JSON documents.
     as_labels : bool
         Whether scores are labels.
     systems : tuple of str
@@ -54,6 +56,7 @@ class MetaReading:
     documents: str | None = None
     test_sets: str | None = None
     id_column: str | None = None
+    records: str | None = None
     as_labels: bool = False
     systems: tuple[str, ...] = ()
 
@@ -64,7 +67,7 @@ class MetaReading:
         ------
         OptionError
         """
-        for option in ("test_sets", "id_column"):
+        for option in ("test_sets", "id_column", "records"):
             if getattr(self, option) is not None:
                 raise OptionError(Problem(opt(option), why, leave_out(), "not-a-table"))
 
@@ -271,7 +274,7 @@ class _Tables:
     """The tables of human scores and metrics, and the columns that are meant."""
 
     def __init__(self, specs: Sequence[str], reading: MetaReading) -> None:
-        files, self.reading = InputFiles(), reading
+        files, self.reading = InputFiles(reading.records), reading
         places = [split_spec(spec) for spec in specs]
         named = {path for path, column in places if column is not None}
         self.tables = {path: _Scores(_table(path, files, reading), reading, path in named) for path, _ in places}
@@ -295,6 +298,7 @@ class _Tables:
             what = "expected a column of scores of a metric, got none"
             raise OptionError(Problem(printable(path), what, "Name it as FILE:COLUMN.", "no-metric"))
         self.chosen = chosen
+        self.notes = files.notes
 
     @property
     def has_clusters(self) -> bool:
@@ -309,7 +313,7 @@ class _Tables:
         path, column = self.chosen[0]
         of = self.tables[path]
         roles = {"human": column or None, "item": of.item, "system": of.system, "document": of.document}
-        notes = in_roles(roles)
+        notes = [*self.notes, *in_roles(roles)]
         human, *metrics = (
             self.tables[path].source(column, name, codes, by_document=by_document, by_set=by_set)
             for (path, column), name in zip(self.chosen, ["human", *_titles(self.chosen)], strict=True)

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from outscore.data.items import Answer, Corpus, GoldAnswers
 from outscore.errors import DataError, Problem
-from outscore.readers.base import Cell, ItemFormat, Table, empty
+from outscore.readers.base import Cell, ItemFormat, ReadableFile, Table, empty
 from outscore.readers.corpora.simple import Column, one_a_line
 from outscore.readers.tabular.cells import in_words, text_in
 from outscore.text.naming import printable, quoted
@@ -180,6 +180,9 @@ class SquadPredictions(ItemFormat[Answer]):
     def sniff(self, text: str) -> bool:
         return _whole_object(text) is not None
 
+    def read(self, file: ReadableFile) -> Corpus[Answer]:
+        return PredictedAnswers().read(file) if file.text.lstrip().startswith("[") else super().read(file)
+
     def parse(self, text: str, source: str) -> Corpus[Answer]:
         predictions = _parsed(text, source, 'one object of ids and answers, such as {"q1": "Nantes"}')
         answers = {item: _answer(cell) for item, cell in predictions.items()}
@@ -215,6 +218,9 @@ class SquadQuestions(ItemFormat[GoldAnswers]):
 
     def sniff(self, text: str) -> bool:
         return "data" in (_whole_object(text) or {})
+
+    def read(self, file: ReadableFile) -> Corpus[GoldAnswers]:
+        return GoldAnswerFields().read(file) if file.text.lstrip().startswith("[") else super().read(file)
 
     def parse(self, text: str, source: str) -> Corpus[GoldAnswers]:
         data_set = _parsed(text, source, 'SQuAD\'s JSON, {"data": [{"paragraphs": [{"qas": [...]}]}]}')

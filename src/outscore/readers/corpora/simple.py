@@ -22,10 +22,10 @@ Item = TypeVar("Item")
 
 
 class Column(ItemFormat[Item]):
-    """A table in JSON Lines, or in CSV, TSV or Parquet by its extension, with an optional column of ids."""
+    """A table in JSON or JSON Lines, or in CSV, TSV or Parquet by its extension, with an optional column of ids."""
 
     # A subclass is a dataclass with an option for the column to read.
-    extensions = (".jsonl", ".ndjson", ".jsonlines", ".csv", ".tsv", ".tab", ".parquet", ".pq")
+    extensions = (".json", ".jsonl", ".ndjson", ".jsonlines", ".csv", ".tsv", ".tab", ".parquet", ".pq")
     option: ClassVar[str] = "column"  # the name of that option
     names: ClassVar[Sequence[str]] = ()  # usual column names, most specific first; a single column may have any name
     items: ClassVar[str]  # what the column has, for messages: "labels"

@@ -11,7 +11,7 @@ from outscore._types import AnyArray
 from outscore.errors import DataError, Problem
 from outscore.metrics import ColumnMetric
 from outscore.metrics.families.columns import ColumnMean
-from outscore.options import opt
+from outscore.options import opt, suggest_map
 from outscore.readers.base import Table, normal_name
 from outscore.readers.tabular.cells import in_words, mostly_numbers, number_in, text_in
 from outscore.text.naming import nearest, printable, quoted
@@ -200,6 +200,8 @@ def score_columns_of(table: Table, metric: ColumnMetric, chosen: str | None, id_
         advice = f"Name it with {opt('score_column')}, or as FILE:COLUMN."
     if not choice and any(normal_name(name) in ORDERS for name in table.columns):
         advice = "Write verdicts as 1 (better), 0 (worse) and 0.5 (tie)."
+    elif not choice and any(isinstance(cell, dict) for cells in table.columns.values() for cell in cells[:1]):
+        advice = f"For nested fields pass a map: {suggest_map(table.source)}"
     elif {"human", "judge"} <= {normal_name(name) for name in choice}:
         advice = f"For both labels pass {opt('human', 'human')} and {opt('judge', 'judge')}."
     elif len(choice) > 1 and all(normal_name(name).startswith(_RATERS) for name in choice):

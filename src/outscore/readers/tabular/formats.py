@@ -8,16 +8,18 @@ import re
 from abc import abstractmethod
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from io import BytesIO
+from itertools import chain, islice
 from operator import methodcaller
 from types import ModuleType
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from outscore.data.coercion import half_cells
-from outscore.errors import DataError, Problem
+from outscore.errors import DataError, OutscoreError, Problem
 from outscore.readers.base import MOST_COLUMNS, Cell, Table, TableFormat, check_width, empty
 from outscore.readers.files import BYTE_ORDER_MARK, decoded, held_back, lines_in, most_bytes, too_large
 from outscore.readers.tabular.cells import NumberColumn, NumberLines, in_words, is_missing, number_in
@@ -263,6 +265,7 @@ def _unquoted(cell: str) -> str:
 
 # A table has a cell for each field and line. This can be far larger than a file whose lines have different fields.
 _CELLS_FREE = 10**6
+_ONE_A_LINE = 'Write one item per line, such as {"id": "q1", "score": 0.5}.'
 
 
 class JsonLines(TableFormat):
@@ -273,7 +276,7 @@ class JsonLines(TableFormat):
     """
 
     name = "JSON Lines"
-    extensions = (".jsonl", ".ndjson", ".jsonlines")
+    extensions: ClassVar[tuple[str, ...]] = (".jsonl", ".ndjson", ".jsonlines")
 
     def sniff(self, first_line: bytes) -> bool:
         # A list is not a record, but is reported as JSON.
@@ -282,34 +285,102 @@ class JsonLines(TableFormat):
     def parse(self, data: bytes, source: str) -> Table:
         if not data.isascii() or b"\0" in data:
             decoded(data, source)  # raises the error
-        # Columns instead of records, and bytes line by line instead of one text, halve the memory.
-        columns: dict[str, list[Cell]] = {}
-        lines = array("q")
-        problems: list[Problem] = []
         decoder = json_decoder()
-        most_cells = len(data) + _CELLS_FREE
-        for number, raw in enumerate(BytesIO(data.removeprefix(BYTE_ORDER_MARK)), start=1):
-            record = json_record(raw.removesuffix(b"\n").removesuffix(b"\r").decode("utf-8"), number, source, decoder)
-            if isinstance(record, Problem):
-                problems.append(record)
-            if record is None or isinstance(record, Problem):
-                continue
-            place = len(lines)
-            lines.append(number)
-            for name, cell in record.items():
-                cells = columns.setdefault(name, [])
-                if len(cells) < place:
-                    cells.extend([None] * (place - len(cells)))
-                cells.append(cell)
-            if len(columns) > MOST_COLUMNS or len(columns) * len(lines) > most_cells:
-                raise _too_many(source, len(columns), len(lines))
-        if problems:
-            raise DataError(*problems)
-        if not columns:
-            raise empty(source, "objects without fields" if lines else "an empty file")
-        for cells in columns.values():
-            cells.extend([None] * (len(lines) - len(cells)))
-        return Table(source, columns, lines)
+        # Bytes line by line instead of one text halve the memory.
+        lines = enumerate(BytesIO(data.removeprefix(BYTE_ORDER_MARK)), start=1)
+        texts = ((number, raw.removesuffix(b"\n").removesuffix(b"\r").decode("utf-8")) for number, raw in lines)
+        records = ((number, json_record(text, number, source, decoder)) for number, text in texts)
+        return table_of_records(records, source, len(data))
+
+
+class Json(JsonLines):
+    """A JSON document of records. Its "lines" are its records, counted from 1.
+
+    A document is a list of objects or values, an object of scores or objects by item id, an object of columns, or an
+    object that contains one of them. A file with an object on each line is JSON Lines.
+
+    Parameters
+    ----------
+    path : str, optional
+        The dotted path of the records. By default, the only list of objects, at most three keys deep.
+    """
+
+    name = "JSON"
+    extensions = (".json",)
+
+    def __init__(self, path: str | None = None) -> None:
+        self.path = path
+
+    def within(self, path: str) -> Json:
+        return Json(path)
+
+    def parse(self, data: bytes, source: str) -> Table:
+        from outscore.readers.tabular.records import are_lines, rows_of_document  # few files are documents
+
+        text, where = decoded(data, source).strip(" \t\r\n"), printable(source)
+        if not text:
+            raise empty(source, "an empty file")
+        if self.path is None and are_lines(text):
+            return super().parse(data, source)
+        try:
+            rows, note = rows_of_document(text, self.path, source, json_decoder())
+            return replace(_table_of_values(iter(rows), source, len(data)), note=note)
+        except OutscoreError:
+            raise
+        except (ValueError, RecursionError) as error:
+            at = f"{where}:{error.lineno}" if isinstance(error, json.JSONDecodeError) else where
+            what = f"expected JSON, {why_not_json(error)}"
+            raise DataError(Problem(at, what, "Write the file again.", "not-json")) from None
+
+
+def _table_of_values(values: Iterator[object], source: str, n_bytes: int) -> Table:
+    """Return the table of objects, or of single values."""
+    first = [*islice(values, 1)]
+    values = chain(first, values)
+    if first and not isinstance(first[0], dict | list):
+        cells = [*values]
+        return Table(source, {"": cells}, range(1, len(cells) + 1), bare=True)
+    advice = 'Write each item as an object, such as {"id": "q1", "score": 0.5}.'
+    numbered = ((place, checked_record(value, place, source, advice)) for place, value in enumerate(values, start=1))
+    return table_of_records(numbered, source, n_bytes)
+
+
+def table_of_records(
+    records: Iterable[tuple[int, dict[str, Cell] | Problem | None]], source: str, n_bytes: int
+) -> Table:
+    """Return the table of numbered records, with null for the fields that a record lacks; None is left out.
+
+    Raises
+    ------
+    DataError
+        All problems in one error; no records; or too many fields for a file of this size.
+    """
+    # Columns instead of records halve the memory.
+    columns: dict[str, list[Cell]] = {}
+    lines = array("q")
+    problems: list[Problem] = []
+    most_cells = n_bytes + _CELLS_FREE
+    for number, record in records:
+        if isinstance(record, Problem):
+            problems.append(record)
+        if record is None or isinstance(record, Problem):
+            continue
+        place = len(lines)
+        lines.append(number)
+        for name, cell in record.items():
+            cells = columns.setdefault(name, [])
+            if len(cells) < place:
+                cells.extend([None] * (place - len(cells)))
+            cells.append(cell)
+        if len(columns) > MOST_COLUMNS or len(columns) * len(lines) > most_cells:
+            raise _too_many(source, len(columns), len(lines))
+    if problems:
+        raise DataError(*problems)
+    if not columns:
+        raise empty(source, "objects without fields" if lines else "an empty file")
+    for cells in columns.values():
+        cells.extend([None] * (len(lines) - len(cells)))
+    return Table(source, columns, lines)
 
 
 def json_decoder() -> json.JSONDecoder:
@@ -322,11 +393,16 @@ def json_record(line: str, number: int, source: str, decoder: json.JSONDecoder) 
     try:
         record = _decoded(line, decoder)
     except (ValueError, RecursionError) as error:
-        return _problem(source, number, _why_not_json(error), "not-json") if line.strip() else None
+        return _problem(source, number, why_not_json(error), "not-json", _ONE_A_LINE) if line.strip() else None
+    return checked_record(record, number, source)
+
+
+def checked_record(record: object, number: int, source: str, advice: str = _ONE_A_LINE) -> dict[str, Cell] | Problem:
+    """Return a decoded value if it is an object, else the problem with it."""
     if not isinstance(record, dict):
-        return _problem(source, number, f"got {in_words(record)}", "not-an-object")
+        return _problem(source, number, f"got {in_words(record)}", "not-an-object", advice)
     if isinstance(record, _Repeating):
-        return _problem(source, number, "got a duplicate field", "duplicate-field")
+        return _problem(source, number, "got a duplicate field", "duplicate-field", advice)
     return record
 
 
@@ -344,7 +420,7 @@ def _too_many(source: str, fields: int, lines: int) -> DataError:
         Problem(
             printable(source),
             f"expected the same fields on every line, got {fields} different fields on {lines} line(s)",
-            'Write one item per line, such as {"id": "q1", "score": 0.5}.',
+            _ONE_A_LINE,
             "too-many-fields",
         )
     )
@@ -359,16 +435,12 @@ def _object(pairs: list[tuple[str, Cell]]) -> dict[str, Cell]:
     return record if len(record) == len(pairs) else _Repeating(record)
 
 
-def _problem(source: str, line: int, got: str, slug: str) -> Problem:
-    return Problem(
-        f"{printable(source)}:{line}",
-        f"expected one JSON object, {got}",
-        'Write one item per line, such as {"id": "q1", "score": 0.5}.',
-        slug,
-    )
+def _problem(source: str, line: int, got: str, slug: str, advice: str) -> Problem:
+    return Problem(f"{printable(source)}:{line}", f"expected one JSON object, {got}", advice, slug)
 
 
-def _why_not_json(error: Exception) -> str:
+def why_not_json(error: Exception) -> str:
+    """Return what is wrong with a text that is not JSON."""
     if isinstance(error, json.JSONDecodeError):
         return f"got text that is not JSON ({printable(error.msg)} at character {error.colno})"
     return "got JSON that is nested too deeply or has too long a number"

@@ -16,7 +16,7 @@ from outscore.design.runs import Runs
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics import ColumnMetric
 from outscore.metrics.base import advice_on_missing
-from outscore.options import opt
+from outscore.options import opt, suggest_map
 from outscore.readers.base import Table
 from outscore.readers.files import split_spec
 from outscore.readers.registry import InputFiles
@@ -37,8 +37,8 @@ from outscore.text.naming import listed, printable, quoted
 
 _SYSTEM = "system"
 # Columns that say which time an item was tried. If their values repeat, items do.
-_REPEATED = ("seed", "run", "trial", "epoch", "repeat", "attempt", "sample")
-_SYSTEM_COLUMNS = ("model", "model_name", "assistant", "candidate", "run")
+REPEATED = ("seed", "run", "trial", "epoch", "repeat", "attempt", "sample")
+SYSTEM_COLUMNS = ("model", "model_name", "assistant", "candidate", "run")
 
 
 @dataclass(frozen=True)
@@ -261,7 +261,7 @@ def _items_of_runs(
     """
     run = levels.get(Runs.name)
     if run is None:
-        found = (column_called(table, name) for name in _REPEATED)
+        found = (column_called(table, name) for name in REPEATED)
         run = next((c for c in found if c not in {None, *beside, *labels} and _repeats_levels(table, c, beside)), None)
         if run is None:
             return None
@@ -343,7 +343,7 @@ def system_column_of(table: Table, roles: ColumnRoles, taken: Collection[str | N
     if column is not None:
         return column
     others = {*taken, *roles.levels(table).values(), *roles.label_columns(table)}
-    for name in _SYSTEM_COLUMNS:
+    for name in SYSTEM_COLUMNS:
         column = column_called(table, name)
         if column is None or column in others or mostly_numbers(table.columns[column]):
             continue
@@ -424,6 +424,8 @@ def _not_a_number(table: Table, column: str, index: int, *, may_drop: bool, by_i
     field = "" if table.bare else f"field {quoted(column)}: "
     if table.lines is None:
         advice = advice_on_missing() if may_drop else "Correct the item, or remove it from both systems."
+    elif isinstance(table.columns[column][index], dict):
+        advice = f"For nested fields pass a map: {suggest_map(table.source)}"
     elif numbers_in([(text_in(table.columns[column][index]) or "").replace(",", ".", 1)])[1] == []:
         advice = "Use a decimal point instead of a comma."
     elif not may_drop:
