@@ -102,6 +102,8 @@ class Rows:
         For systems with runs or samples.
     reformatted : Reformatted, optional
         For systems of texts whose case, punctuation or Unicode form differs from that of the references.
+    notes : tuple of str
+        Notes on how the scores were read.
     """
 
     name: str
@@ -117,6 +119,7 @@ class Rows:
     sampling_variance: FloatArray | None = None
     missing: MissingCells | None = None
     reformatted: Reformatted | None = None
+    notes: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.values)

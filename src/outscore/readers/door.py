@@ -232,6 +232,7 @@ def _assembled(
     *,
     families: Sequence[str | None] | None = None,
     found: Mapping[str, Labels] | None = None,
+    notes: Sequence[str] = (),
     **known: Any,
 ) -> Systems:
     """Return systems of any kind whose rows have been read.
@@ -246,6 +247,8 @@ def _assembled(
         One per system, used if the user names none.
     found : mapping from str to Labels, optional
         Labels that override those in columns and files, by attribute of `Systems`.
+    notes : sequence of str
+        Further notes than those on the rows.
     **known
         Other attributes of `Systems`.
     """
@@ -262,6 +265,7 @@ def _assembled(
         names = [one.name for one in rows[0]]
         families = families_named(names, reading.families, families or [None] * len(names), files)
     strata = labels.pop("strata", None)
+    on_rows = (note for systems in rows for system in systems for note in system.notes)
     return Systems(
         metrics,
         tuple(map(tuple, rows)),
@@ -269,6 +273,7 @@ def _assembled(
         strata=Labels.collapsing(strata, reading.collapse_strata) if reading.collapse_strata else strata,
         drop_missing=reading.drop_missing,
         declared=declared,
+        notes=tuple(dict.fromkeys((*notes, *on_rows))),
         **labels,
         **known,
     )
@@ -477,7 +482,7 @@ def _of_table(
         partial(_labels_in_file, item_ids=first.rows[0].item_ids if first.rows else None, files=files),
         families=first.families,
         found=first.labels,
-        notes=tuple(dict.fromkeys(note for _, entries in by_metric for note in entries.notes)),
+        notes=[note for _, entries in by_metric for note in entries.notes],
     )
     if not baseline:
         return systems

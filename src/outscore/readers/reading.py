@@ -13,6 +13,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from outscore.data.coercion import wrong
+from outscore.data.grades import grades_of
 from outscore.data.rows import Labels, Rows
 from outscore.design.options import CrossedOptions, declared_factors, said_of
 from outscore.design.settling import Declaration
@@ -524,7 +525,9 @@ def _are_systems(
     if all(isinstance(value, Rows | os.PathLike) for value in values):
         return True
     if any(isinstance(value, str | bytes) or not isinstance(value, Sized) for value in values):
-        return references is None and all(isinstance(value, str) for value in values)
+        if references is not None or not all(isinstance(value, str) for value in values):
+            return False
+        return not any(grades_of([value]) for value in values) or all(map(_is_file, values))  # "pass" is a score
     lengths = {len(value) for value in values if isinstance(value, Sized)}
     n = len(beside) if isinstance(beside, Sized) else None
     if references is not None:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
 from io import BytesIO
 from numbers import Complex, Number, Real
-from typing import Any, cast, overload
+from typing import Any, NamedTuple, cast, overload
 
 import numpy as np
 
 from outscore._types import FloatArray, IntArray
+from outscore.data.grades import TRUE_FALSE, grades_of, written
 from outscore.readers.base import Cell
 from outscore.text.naming import quoted
 
-TRUTH = {"true": 1.0, "false": 0.0}
 _GLANCE, _FEW_TEXTS = 256, 32  # a column of repeated texts has at most this many among so many cells
 MISSING = frozenset({"", "na", "n/a", "null", "none"})
 
@@ -105,7 +105,7 @@ def number_in(cell: Cell) -> float | None:
         try:
             value = float(cell)
         except ValueError:
-            return TRUTH.get(cell.strip().lower())
+            return TRUE_FALSE.get(cell.strip().lower())
         # Python also reads 1_000 and digits of other scripts, which hardly any other program does.
         return value if cell.isascii() and "_" not in cell else None
     if isinstance(cell, np.bool_):
@@ -125,27 +125,77 @@ def numbers_in(cells: Sequence[Cell]) -> tuple[FloatArray, list[int]]:
     >>> numbers_in(["1", "n/a", True])
     (array([ 1., nan,  1.]), [1])
     """
-    if isinstance(cells, NumberLines | NumberColumn):
-        return cells.numbers, []
-    if all(type(cell) is float for cell in cells):
-        return np.array(cells, dtype=np.float64), []
+    plain = _plain_numbers(cells)
+    return _read_cells(cells, number_in) if plain is None else (plain, [])
+
+
+class Scores(NamedTuple):
+    """A column of scores.
+
+    Attributes
+    ----------
+    numbers : ndarray, shape (n,)
+    lacking : list of int
+        The places of cells without a score, which are NaN.
+    words : mapping of str to float
+        The scores of the words in `outscore.data.grades`, if the column has these instead of numbers.
+    """
+
+    numbers: FloatArray
+    lacking: list[int]
+    words: Mapping[str, float]
+
+    @property
+    def expected(self) -> str:
+        """What a cell should hold, for messages."""
+        *others, last = written(self.words) or ["a number"]
+        return f"{', '.join(others)} or {last}, as in most cells" if others else last
+
+
+def scores_in(cells: Sequence[Cell]) -> Scores:
+    """Return the scores in a column: numbers as in `numbers_in`, or the numbers that words such as pass stand for.
+
+    Most cells decide. A number among words and a word among numbers lack a score.
+
+    Examples
+    --------
+    >>> scores_in(["pass", "FAIL", None, "0.5"])[:2]
+    (array([ 1.,  0., nan, nan]), [2, 3])
+    >>> scores_in(["1", "0.5", "true"])[:2]
+    (array([1. , 0.5, nan]), [2])
+    """
     plain = _plain_numbers(cells)
     if plain is not None:
-        return plain, []
+        return Scores(plain, [], {})
+    filled = (cell for cell in cells if not (is_missing(cell) or is_missing_score(cell)))
+    words = grades_of(cell if isinstance(cell, str) else "" for cell in filled)
+
+    def score_in(cell: Cell) -> float | None:
+        word = cell.strip().lower() if isinstance(cell, str) else None
+        return words.get(word or "") if words else None if word in TRUE_FALSE else number_in(cell)
+
+    return Scores(*_read_cells(cells, score_in), words)
+
+
+def _read_cells(cells: Sequence[Cell], read: Callable[[Cell], float | None]) -> tuple[FloatArray, list[int]]:
     lacking: list[int] = []
 
-    def read() -> Iterator[float]:
+    def numbers() -> Iterator[float]:
         for place, cell in enumerate(cells):
-            number = number_in(cell)
+            number = read(cell)
             if number is None:
                 lacking.append(place)
             yield float("nan") if number is None else number
 
-    return np.fromiter(read(), dtype=np.float64, count=len(cells)), lacking
+    return np.fromiter(numbers(), dtype=np.float64, count=len(cells)), lacking
 
 
 def _plain_numbers(cells: Sequence[Cell]) -> FloatArray | None:
-    """Return the numbers of a column of text as `number_in` does, or None if other cells occur."""
+    """Return the numbers of a column without words as `number_in` does, or None if other cells occur."""
+    if isinstance(cells, NumberLines | NumberColumn):
+        return cells.numbers
+    if all(type(cell) is float for cell in cells):
+        return np.array(cells, dtype=np.float64)
     if set(map(type, cells)) != {str}:
         return None
     texts = cast("Sequence[str]", cells)

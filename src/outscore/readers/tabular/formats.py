@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from outscore.data.coercion import half_cells
+from outscore.data.grades import grades_of
 from outscore.errors import DataError, Problem
 from outscore.readers.base import MOST_COLUMNS, Cell, Table, TableFormat, check_width, empty
 from outscore.readers.files import BYTE_ORDER_MARK, decoded, held_back, lines_in, most_bytes, too_large
@@ -93,7 +94,10 @@ class _Delimited(TableFormat):
         lines = lines_in(data, source)
         records = self.records(lines, printable(source))
         header = [cell.strip() for cell in records[0][1]]
-        is_bare = len(header) == 1 and (number_in(header[0]) is not None or is_missing(header[0]))
+        start = [cell for _, cells in records[:2] for cell in cells]  # "correct" may be a header or a score
+        is_bare = len(header) == 1 and (
+            number_in(header[0]) is not None or is_missing(header[0]) or bool(grades_of(start))
+        )
         if not is_bare:
             check_width(len(header), source)
             check_header(header, printable(source))

@@ -14,7 +14,7 @@ from outscore.design.registry import crossed_factors
 from outscore.errors import OptionError, Problem
 from outscore.options import opt
 from outscore.readers.base import Conventions, Table
-from outscore.readers.tabular.cells import are_mostly_numbers, numbers_in, text_in
+from outscore.readers.tabular.cells import are_mostly_numbers, scores_in, text_in
 from outscore.readers.tabular.columns import SURE_SCORES, column_called, describes_items, id_column_of
 from outscore.text.naming import listed, printable, quoted
 from outscore.text.numbers import format_count, format_counted
@@ -237,12 +237,12 @@ def _score_columns(table: Table, reading: Reading, levels: str) -> list[str]:
 
 
 def _n_lacking(table: Table, name: str) -> int:
-    return len(numbers_in(table.columns[name])[1])
+    return len(scores_in(table.columns[name]).lacking)
 
 
 def _numbers(table: Table, name: str) -> FloatArray:
     """Return a column of scores, with NaN for cells that are not numbers."""
-    numbers, lacking = numbers_in(table.columns[name])
+    numbers, lacking, _ = scores_in(table.columns[name])
     scores = np.array(numbers, dtype=np.float64)
     scores[lacking] = np.nan
     return scores

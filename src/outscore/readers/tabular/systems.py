@@ -8,13 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from outscore._types import IntArray
+from outscore.data.grades import TRUE_FALSE
 from outscore.data.rows import Labels, Rows
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics import ColumnMetric
 from outscore.metrics.families.columns import ColumnMean
 from outscore.options import opt
 from outscore.readers.base import Table, normal_name
-from outscore.readers.tabular.cells import are_mostly_numbers, is_missing, numbers_in
+from outscore.readers.tabular.cells import are_mostly_numbers, is_missing, scores_in
 from outscore.readers.tabular.columns import (
     USUAL_SCORES,
     column_called,
@@ -139,13 +140,18 @@ def _wide(
     items = Items.of(table, id_column, roles)
     others = {"", table.index, items.id_column, *items.levels.values(), *label_columns.values()}
     columns = [name for name in table.columns if name not in others]
-    read = {name: numbers_in(table.columns[name]) for name in columns if not describes_items(name)}
-    counting = next((name for name in list(read)[:1] if not read[name][1] and counts_rows(read[name][0])), None)
-    names = [
+    read = {name: scores_in(table.columns[name]) for name in columns if not describes_items(name)}
+    first = next(iter(read.items()), None)
+    counting = None if first is None or first[1].lacking or not counts_rows(first[1].numbers) else first[0]
+    scored = [
         name
-        for name, (_, lacking) in read.items()
-        if name != counting and are_mostly_numbers(table.columns[name], len(lacking))
+        for name, scores in read.items()
+        if name != counting and are_mostly_numbers(table.columns[name], len(scores.lacking))
     ]
+    numeric = [name for name in scored if not read[name].words or read[name].words is TRUE_FALSE]
+    verbal = [name for name in scored if name not in numeric]
+    # Beside systems with numbers, words such as yes and no describe items. So does a number beside systems with words.
+    names = verbal if not numeric or len(numeric) == 1 < len(verbal) else numeric
     if not names:
         what = f"expected one column of scores per system, got no column of numbers among {listed(list(table.columns))}"
         advice = "Check the file, and the delimiter between its cells."
@@ -157,7 +163,8 @@ def _wide(
         raise DataError(Problem(printable(table.source), what, advice, "which-column"))
     notes = [
         f"Column {quoted(name)} of {printable(table.source)} "
-        f"{'numbers its rows' if name == counting else 'has no scores'} and was left out."
+        f"{'numbers its rows' if name == counting else 'is no system' if name in scored else 'has no scores'} and was "
+        "left out."
         for name in columns
         if name not in names
     ]
