@@ -68,6 +68,9 @@ def test_one_system_with_ids_is_paired_by_position_even_if_they_repeat() -> None
             True,
             'b: no item id in common with a (for example "x" here, "a" there)',
         ),
+        ([rows("a", "abc"), rows("b", "ABC")], False, 'Write ids alike: "A" may be "a", and 2 more. Choose the id'),
+        ([rows("a", "abcd"), rows("b", "abCd")], False, 'Write ids alike: "C" may be "c". Add them'),
+        ([rows("a", "abcC"), rows("b", "abCd")], False, 'b: 1 item(s) are missing that a has: "c". Add them'),
         ([rows("a", "ab"), rows("b", "bc"), rows("c", "ac")], True, "a: no item id is common to all systems."),
         ([rows("a", "abc"), rows("b", "ac")], False, 'b: 1 item(s) are missing that a has: "b". Add them'),
         (

@@ -490,7 +490,15 @@ def _of_table(
         what = "expected at least two systems, got one"
         advice = "Use one column of scores per system, or one row per system and item (system,item,score)."
         raise DataError(Problem(quoted(baseline), what, advice, "one-system"))
-    return _with_first(systems, place_of(baseline, first.names))
+    try:
+        return _with_first(systems, place_of(baseline, first.names))
+    except OptionError as error:
+        if not any(baseline in cells for cells in table.columns.values()):
+            raise
+        what = f"{quoted(baseline)} is in a row of {printable(table.source)}, and systems are columns: "
+        what += listed(first.names)
+        advice = "If rows are systems, transpose the table: one row per item, one column per system."
+        raise OptionError(Problem(opt("baseline"), what, advice, "unknown-system")) from error
 
 
 def _refuse_battles(table: Table) -> None:

@@ -19,6 +19,7 @@ from outscore.readers.tabular.cells import are_mostly_numbers, is_missing, score
 from outscore.readers.tabular.columns import (
     USUAL_SCORES,
     column_called,
+    columns_of_scores,
     counts_rows,
     describes_items,
     score_columns_of,
@@ -92,15 +93,15 @@ def entries_of_table(
     called = {of: column_called(table, usual if named.get(of) is None else str(named[of])) for of, usual in _USUAL}
     called |= {of: column_called(table, spec) for of, spec in named.items() if spec is not None}
     label_columns = {of: column for of, column in called.items() if column is not None}
-    system = system_column_of(table, roles, (id_column, score_column))
+    taken = (None if name is None else column_called(table, name) for name in (id_column, score_column))
+    system = system_column_of(table, roles, [*taken])
     if system is None:
         if score_column is not None or isinstance(metric, ColumnMean):
             raise _many_columns_of_scores(table)
         return _wide(table, metric, id_column, label_columns, drop_missing, roles)
     items = Items.of(table, id_column, roles, system)
     if items.ids is None:
-        what = f"the table has a column of systems ({quoted(system)}) but no column of item ids"
-        raise DataError(Problem(printable(table.source), what, f"Call it item, or pass {opt('id_column')}.", "no-ids"))
+        raise _no_ids(table, system)
     places = _by_value(texts_of(table, system, "the name of a system", "missing-system"))
     parts = {name: table.take(index) for name, index in places.items()}
     family = column_called(table, "family")
@@ -171,6 +172,18 @@ def _wide(
     rows = [rows_in(table, metric, printable(name), items, {name: read[name]}, drop_missing) for name in names]
     of_items = {of: labels_by_item(table, column, items.ids) for of, column in label_columns.items()}
     return TableEntries(tuple(map(printable, names)), (None,) * len(names), tuple(rows), of_items, tuple(notes))
+
+
+def _no_ids(table: Table, system: str) -> DataError:
+    """Return the error of a table with a column of systems but no item ids, which may have items as columns."""
+    what = f"the table has a column of systems ({quoted(system)}) but no column of item ids"
+    advice = f"Call it item, or pass {opt('id_column')}."
+    columns = [name for name in columns_of_scores(table, None)[0] if name != system]
+    if len(columns) > 1 and len({*table.columns[system]}) == len(table):
+        what += f": each system has one row, with the columns {listed(columns)}"
+        advice = "If these are items or datasets, transpose the table: one row per item, one column per system. "
+        advice += f"If these are the systems, pass {opt('id_column', quoted(system))}."
+    return DataError(Problem(printable(table.source), what, advice, "no-ids"))
 
 
 def _many_columns_of_scores(table: Table) -> OptionError:

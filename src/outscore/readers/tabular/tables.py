@@ -351,7 +351,7 @@ def system_column_of(table: Table, roles: ColumnRoles, taken: Collection[str | N
         Columns that the user named as ids and scores.
     """
     column = column_called(table, _SYSTEM)
-    if column is not None:
+    if column is not None and column not in taken:
         return column
     others = {*taken, *roles.levels(table).values(), *roles.label_columns(table)}
     for name in _SYSTEM_COLUMNS:
