@@ -168,7 +168,7 @@ class SamplesQuestion:
         reading = replace(reading, unpaired=True)
         sources, _ = _sources(systems, metric, reading, named=False)
         read: Systems | SeparateSystems
-        if len(sources) < 2 or not isinstance(reading.clusters, str):
+        if len(sources) < 2 or not isinstance(reading.labellings.get("clusters"), str):
             read = read_with_baseline(systems, metric, reading, self.baseline, work)
         else:
             read = SeparateSystems(tuple(read_each(sources, metric, reading, self.baseline, work)))
@@ -334,7 +334,7 @@ def _ask_samples(reading: Reading, baseline: str | None, options: dict[str, Any]
         missing = {"missing": any(missing.values())}
     refuse_of_pairs(
         clusters="other_clusters" in reading.labellings,
-        strata=reading.strata is not None,
+        strata="strata" in reading.labellings,
         **missing,
         **reading.beyond_items,
         **{name: options.get(name, usual) != usual for name, usual in _OF_PAIRS.items()},

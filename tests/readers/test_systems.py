@@ -175,7 +175,7 @@ ROWS_OF_SYSTEMS = "system,mnli,qqp\nbert,80,90\nroberta,82,91\nxlnet,81,94\n"
 def test_systems_in_rows_are_told_of_the_transposed_table(name: str, tmp_path: Path) -> None:
     path = tmp_path / "scores.csv"
     path.write_text(ROWS_OF_SYSTEMS.replace("system", name))
-    with pytest.raises(DataError, match="each system has one row.*transpose the table.*id_column=.*no-ids"):
+    with pytest.raises(DataError, match=r"each system has one row.*transpose the table.*id_column=.*no-ids"):
         outscore.rank(str(path))
     names = {entry.name for entry in outscore.rank(str(path), id_column=name.upper()).systems}
     assert names == {"mnli", "qqp"}
@@ -185,5 +185,5 @@ def test_systems_in_rows_are_told_of_the_transposed_table(name: str, tmp_path: P
 def test_a_baseline_in_a_row_is_told_of_the_transposed_table(name: str, tmp_path: Path) -> None:
     path = tmp_path / "scores.csv"
     path.write_text(ROWS_OF_SYSTEMS.replace("system", name))
-    with pytest.raises(OptionError, match='"bert" is in a row of .* systems are columns: "mnli", "qqp"'):
+    with pytest.raises(OptionError, match=r'"bert" is in a row of .* systems are columns: "mnli", "qqp"'):
         outscore.compare(str(path), baseline="bert")

@@ -148,6 +148,11 @@ class Rows:
         )
 
 
+def is_none(labels: object) -> bool:
+    """Return whether a user wrote none for labels: items have no clusters or strata, whatever their files declare."""
+    return isinstance(labels, str) and labels.strip().lower() == "none"
+
+
 @dataclass(frozen=True, eq=False)
 class Labels:
     """One label per item: its cluster or its stratum.

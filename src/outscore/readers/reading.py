@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from outscore.data.coercion import wrong
 from outscore.data.grades import grades_of
-from outscore.data.rows import Labels, Rows
+from outscore.data.rows import Labels, Rows, is_none
 from outscore.design.options import CrossedOptions, declared_factors, said_of
 from outscore.design.settling import Declaration
 from outscore.design.strata import StratumWeights
@@ -277,7 +277,7 @@ class Reading(CrossedOptions):
         Reference files (`Files`), or references in memory. If given, systems are outputs or cached rows.
     families : mapping from name to family, or FILE:COLUMN, optional
     clusters, strata : labels of any kind, or str, optional
-        A str is a column, a file with one label per line, or FILE:COLUMN. Two clusters values are crossed.
+        A str is a column, a file with one label per line, FILE:COLUMN, or none. Two clusters values are crossed.
     collapse_strata : bool
         Whether to merge strata of one unit instead of raising.
     names : sequence of str, optional
@@ -355,7 +355,11 @@ class Reading(CrossedOptions):
             clusters, others = several
         given = {"clusters": clusters, "other_clusters": others, "strata": self.strata, "test_sets": self.test_sets}
         given["orders"] = self.orders
-        return {of: labels for of, labels in given.items() if labels is not None}
+        return {of: labels for of, labels in given.items() if not (labels is None or self._is_none(of))}
+
+    def _is_none(self, name: str) -> bool:
+        """Return whether an option says that items have no clusters, or no strata."""
+        return name in ("clusters", "strata") and is_none(getattr(self, name))
 
     def refuse(self, whys: Mapping[str, str], slug: str) -> None:
         """Raise if options are given that do not apply to these systems; `whys` maps names to reasons.
@@ -365,7 +369,7 @@ class Reading(CrossedOptions):
         OptionError
         """
         for name, why in whys.items():
-            value = getattr(self, name)
+            value = None if self._is_none(name) else getattr(self, name)
             if value is not None and value is not False and (name != "references" or self.has_references):
                 raise OptionError(Problem(opt(name), why, leave_out(), slug))
 

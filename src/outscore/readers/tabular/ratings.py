@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from outscore._types import FloatArray
+from outscore.data.rows import is_none
 from outscore.design.registry import crossed_factors
 from outscore.errors import OptionError, Problem
 from outscore.options import opt
@@ -293,6 +294,7 @@ def _settled(
     """Return a table in which levels that nothing is claimed of, or that clusters settle, are averaged, and a note."""
     scores = _score_columns(table, reading, column)
     system, clusters = column_called(table, "system"), reading.clusters or known.clusters
+    clusters = None if is_none(clusters) else clusters
     ids = id_column_of(table, reading.id_column, beside=[column, *([system] if system else [])])
     claim = getattr(reading, factor.plural)
     averages = factor.name in known.levels or (claim is not None and clusters is not None)
