@@ -190,3 +190,10 @@ def test_a_file_may_begin_with_any_type_of_item_and_case(tmp_path: Path) -> None
     first = lines[0].replace(",TGT,", ",SRC,")
     assert format_of("esa.csv", f"{first}\n".encode()).name == "Appraise"
     assert format_of("mqm.tsv", made.MQM_HEADER.title().encode()).name == "MQM"
+
+
+def test_none_overrides_what_a_format_declares(tmp_path: Path) -> None:
+    made.appraise(tmp_path / "esa.csv")
+    ranking = outscore.rank(tmp_path / "esa.csv", clusters="none", strata="none")
+    assert (ranking.n_items, ranking.n_units, ranking.over) == (72, 72, None)
+    assert not any("By default" in note for note in ranking.warnings)

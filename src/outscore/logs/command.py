@@ -7,6 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from outscore.cli.mistakes import refuse_mistaken
 from outscore.cli.output import Writes, writing
 from outscore.errors import OptionError, Problem
 from outscore.logs.checking import inventory_of
@@ -40,6 +41,7 @@ def logs(
         if not paths:
             what = "expected a log or a folder of logs, got none"
             raise OptionError(Problem("outscore logs", what, "Pass the folder that your harness writes to.", "no-log"))
+        refuse_mistaken(paths, "logs")
         left_out: list[str] = []
         logs_of_all = [
             one

@@ -16,7 +16,7 @@ from outscore.errors import NotApplicableError, OptionError, Problem
 from outscore.gains.gain_laws import GainLaws, Question
 from outscore.gains.pair import Pair
 from outscore.metrics import Accuracy
-from outscore.options import opt
+from outscore.options import explaining_names, opt
 from outscore.planning.levels import Level
 from outscore.planning.plans import planned_test
 from outscore.planning.populations import Rates
@@ -34,6 +34,7 @@ _MOST_ROUNDING = 0.1  # of the requested gain, or percentage of losses
 _MOST_NAMED = 4
 
 
+@explaining_names
 def plan_table(
     items: int | Iterable[int],
     gain: Numbers,
