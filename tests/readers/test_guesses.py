@@ -365,3 +365,29 @@ def test_the_direction_of_a_function_is_said_unless_it_is_stated() -> None:
         OptionError, match=r"outscore.Recomputed\(error, higher_is_better=True\).*higher_is_better=False if"
     ):
         outscore.compare(*systems, references=gold, metric=error)  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"score_column": "accuracy,latency"}, r"higher is better for .accuracy. and lower is better for .latency."),
+        ({"score_column": "accuracy,latency", "lower_is_better": True}, "Score columns of one direction at a time"),
+        ({"score_column": "accuracy,latency,quality"}, "Score columns of one direction at a time"),
+        ({"metric": ["accuracy", "latency"]}, "Score columns of one direction at a time"),
+        ({"score_column": "wer,latency"}, r"Pass lower_is_better=True\."),
+        ({"metric": "wer"}, r"Pass lower_is_better=True\."),
+    ],
+)
+def test_columns_of_different_directions_are_refused(options: dict[str, Any], said: str) -> None:
+    frame = pd.DataFrame({"id": range(9), "accuracy": [0, 1, 1] * 3, "latency": range(9), "quality": 1.5, "wer": 0.5})
+    with pytest.raises(OptionError, match=rf"{said}.*\[directions\]"):
+        outscore.compare(frame, frame, **options)
+
+
+def test_columns_of_one_direction_are_read() -> None:
+    frame = pd.DataFrame({"id": range(9), "em": [0, 1, 1] * 3, "latency": range(9), "quality": range(9), "wer": 0.5})
+    lower: Any = outscore.compare(frame, frame, score_column="wer,latency", lower_is_better=True)
+    assert [result.metric.higher_is_better for result in lower] == [False, False]
+    higher: Any = outscore.compare(frame, frame, score_column="em,quality")
+    assert [result.metric.higher_is_better for result in higher] == [True, True]
+    assert outscore.compare(frame, frame, score_column="latency").metric.higher_is_better

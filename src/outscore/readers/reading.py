@@ -21,7 +21,7 @@ from outscore.design.strata import StratumWeights
 from outscore.errors import DataError, FileAccessError, OptionError, OutscoreError, Problem
 from outscore.metrics import AnyMetric, ColumnMetric, metric_named, metrics_listed
 from outscore.metrics.base import is_shipped
-from outscore.metrics.families.columns import METRICS, ColumnMean
+from outscore.metrics.families.columns import METRICS, ColumnMean, direction_of
 from outscore.options import leave_out, opt
 from outscore.readers.base import Table
 from outscore.readers.files import STANDARD_INPUT, is_folder, is_readable, split_spec
@@ -29,7 +29,7 @@ from outscore.readers.kept.files import METRIC_PLACE, is_kept
 from outscore.readers.kept.packing import ARCHIVE_SUFFIXES, PACKED_SUFFIXES
 from outscore.readers.registry import InputFiles, item_formats, table_formats
 from outscore.readers.tabular.columns import column_called, counts_rows, describes_items, named_column, texts_of
-from outscore.text.naming import distinguished, nearest, printable, quoted
+from outscore.text.naming import distinguished, listed, nearest, printable, quoted
 from outscore.wings import from_wing, has_wing
 
 if TYPE_CHECKING:
@@ -719,7 +719,7 @@ def column_metrics(
             what, advice = "several columns are metrics themselves", f"Leave {opt('metric')} out."
             raise OptionError(Problem(opt("score_column"), what, advice, "several-metrics"))
         means = (ColumnMean(name=named_column(known, part), higher_is_better=higher) for part in parts)
-        return once(list(means)), None
+        return _in_one_direction(once(list(means))), None
     found: list[ColumnMetric] = []
     for metric in metrics or ("mean",):
         own, wrong_name = None, None
@@ -736,7 +736,23 @@ def column_metrics(
             assert wrong_name is not None
             raise wrong_name
         found.append(own)
-    return (once(found) if len(found) > 1 else found), chosen
+    return _in_one_direction(once(found) if len(found) > 1 else found), chosen
+
+
+def _in_one_direction(metrics: list[ColumnMetric]) -> list[ColumnMetric]:
+    """Return metrics; raise if the name of a column says that the other direction is better."""
+    known = {metric.name: direction_of(metric.name) for metric in metrics}
+    doubtful = [metric for metric in metrics if isinstance(metric, ColumnMean)]
+    if not any(known[metric.name] is (not metric.higher_is_better) for metric in doubtful):
+        return metrics
+    higher = doubtful[0].higher_is_better
+    sides = [(side, [name for name, better in known.items() if better is side]) for side in (True, False)]
+    what = f"{'higher' if higher else 'lower'} would be better for all columns, but by their names "
+    what += " and ".join(f"{'higher' if side else 'lower'} is better for {listed(of)}" for side, of in sides if of)
+    advice = f"Score columns of one direction at a time, with {opt('lower_is_better', True)} where lower is better."
+    if {*known.values()} == {False}:
+        advice = f"Pass {opt('lower_is_better', True)}."
+    raise OptionError(Problem(opt("score_column"), what, advice, "directions"))
 
 
 def _has_all(table: Table, names: Sequence[str]) -> bool:
