@@ -63,7 +63,8 @@ class Reformatted:
     ----------
     values : ndarray, shape (n, k)
     options : mapping of str to str or None
-        The kinds of formatting that are ignored, and the option of the metric that ignores each, if there is one.
+        The kinds of formatting that account for errors of the system, and the option of the metric that ignores each,
+        if there is one.
     """
 
     values: FloatArray
