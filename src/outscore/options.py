@@ -12,7 +12,8 @@ from functools import wraps
 from inspect import signature
 from typing import Literal, NamedTuple, ParamSpec, TypeVar
 
-Arguments, Result = ParamSpec("Arguments"), TypeVar("Result")
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
 
 
 class Option(NamedTuple):

@@ -10,11 +10,10 @@ from itertools import combinations
 import numpy as np
 
 from outscore._types import AnyArray, FloatArray
-from outscore.data.grades import note_on
 from outscore.errors import DataError, OptionError, Problem
 from outscore.options import opt
 from outscore.readers.base import Conventions, Table
-from outscore.readers.tabular.cells import scores_in, text_in
+from outscore.readers.tabular.cells import note_on, scores_in, text_in
 from outscore.readers.tabular.columns import SURE_SCORES, column_called, id_column_of, named_column
 from outscore.readers.tabular.ratings import large_strata, of_task
 from outscore.text.naming import in_roles, printable, quoted

@@ -12,7 +12,6 @@ import numpy as np
 
 from outscore._types import AnyArray, FloatArray
 from outscore.data.coercion import described, half_cells, without_half
-from outscore.data.grades import note_on
 from outscore.data.items import (
     Alignment,
     Answer,
@@ -34,7 +33,7 @@ from outscore.metrics.base import advice_on_missing
 from outscore.readers.base import Cell, Table, normal_name
 from outscore.readers.files import is_readable
 from outscore.readers.reading import Reading
-from outscore.readers.tabular.cells import in_words, is_missing_score, mostly_numbers, number_in, scores_in
+from outscore.readers.tabular.cells import in_words, is_missing_score, mostly_numbers, note_on, number_in, scores_in
 from outscore.readers.tabular.columns import column_called, describes_items, named_column, texts_of
 from outscore.readers.tabular.labels import labels_by_item
 from outscore.readers.tabular.tables import ColumnRoles, Items, rows_of_table

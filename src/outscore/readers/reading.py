@@ -13,7 +13,6 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from outscore.data.coercion import wrong
-from outscore.data.grades import grades_of
 from outscore.data.rows import Labels, Rows, is_none
 from outscore.design.options import CrossedOptions, declared_factors, said_of
 from outscore.design.settling import Declaration
@@ -28,6 +27,7 @@ from outscore.readers.files import STANDARD_INPUT, is_folder, is_readable, split
 from outscore.readers.kept.files import METRIC_PLACE, is_kept
 from outscore.readers.kept.packing import ARCHIVE_SUFFIXES, PACKED_SUFFIXES
 from outscore.readers.registry import InputFiles, item_formats, table_formats
+from outscore.readers.tabular.cells import grades_of
 from outscore.readers.tabular.columns import column_called, counts_rows, describes_items, named_column, texts_of
 from outscore.text.naming import distinguished, listed, nearest, printable, quoted
 from outscore.wings import from_wing, has_wing

@@ -17,11 +17,10 @@ from typing import Any
 import numpy as np
 
 from outscore.data.coercion import half_cells
-from outscore.data.grades import grades_of
 from outscore.errors import DataError, Problem
 from outscore.readers.base import MOST_COLUMNS, Cell, Table, TableFormat, check_width, empty
 from outscore.readers.files import BYTE_ORDER_MARK, decoded, held_back, lines_in, most_bytes, too_large
-from outscore.readers.tabular.cells import NumberColumn, NumberLines, in_words, is_missing, number_in
+from outscore.readers.tabular.cells import NumberColumn, NumberLines, grades_of, in_words, is_missing, number_in
 from outscore.readers.tabular.number_lines import OF_NUMBERS, numbers_of_lines
 from outscore.results.record import parquet_library
 from outscore.text.naming import printable, quoted

@@ -9,7 +9,6 @@ import numpy as np
 
 from outscore._types import IntArray
 from outscore.data.coercion import place_of
-from outscore.data.grades import note_on
 from outscore.data.pairing import folded, with_gaps
 from outscore.data.rows import Labels, Rows
 from outscore.design.registry import crossed_factors
@@ -27,6 +26,7 @@ from outscore.readers.tabular.cells import (
     is_missing,
     is_missing_score,
     mostly_numbers,
+    note_on,
     number_in,
     numbers_in,
     scores_in,
