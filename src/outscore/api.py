@@ -114,8 +114,8 @@ def read(*systems: object, metric: object = None, **reading: Unpack[ReadOptions]
         One label per item of the first system, or the name of a column, a file with one label per line, or
         ``FILE:COLUMN``. Clusters (such as documents) are resampled as a whole. Strata keep their size, and each needs
         two items or clusters. A list of two clusterings, such as ``["document", "annotator"]``, means crossed
-        clusterings, which only `compare` supports. For logs, clusters "none" means independent items, although the logs
-        declare clusters.
+        clusterings, which only `compare` supports. "none" means no clusters or no strata, whatever logs, formats or
+        leaderboard files declare.
     collapse_strata : bool
         Merge strata of one item or cluster. Several are merged into one stratum. A single one is merged with the
         smallest other stratum.

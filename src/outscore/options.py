@@ -143,14 +143,14 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "Items that are not independent: column or FILE. Documents and prompts are clusters, for example. Name a "
             "column of the score table, a file with one label per line, or FILE:COLUMN. Clusters are resampled as a "
             "whole. compare takes two crossed clusterings: --cluster document --cluster annotator. none: items are "
-            "independent, although logs declare clusters.",
+            "independent, whatever logs, formats or leaderboard files declare.",
             "texts",
             name="cluster",
         ),
         Option(
             "strata",
             "Strata of fixed size, such as domains: column or FILE. They are named like clusters. Each stratum needs "
-            "two items or clusters.",
+            "two items or clusters. none: no strata.",
             name="stratum",
         ),
         Option(
