@@ -531,7 +531,7 @@ def _are_systems(
     if any(isinstance(value, str | bytes) or not isinstance(value, Sized) for value in values):
         if references is not None or not all(isinstance(value, str) for value in values):
             return False
-        return not any(grades_of([value]) for value in values) or all(map(_is_file, values))  # "pass" is a score
+        return not any(grades_of([str(value)]) for value in values) or all(map(_is_file, values))  # "pass" is a score
     lengths = {len(value) for value in values if isinstance(value, Sized)}
     n = len(beside) if isinstance(beside, Sized) else None
     if references is not None:

@@ -202,7 +202,8 @@ def _with_labels(
     notes: list[str] = []
     said: dict[str, object] = {}
     without = [name for name in ("clusters", "strata") if is_none(getattr(reading, name))]
-    reading = replace(reading, **dict.fromkeys(without))
+    for name in without:
+        reading = replace(reading, **{name: None})  # type: ignore[arg-type]
     if "clusters" in without:
         pass
     elif reading.clusters is None and len(declared) == 1 and declared[0] in labels:
