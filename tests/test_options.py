@@ -211,3 +211,44 @@ def test_warnings_name_arguments_in_python_and_options_on_the_command_line(tmp_p
 def test_errors_of_objects_speak_of_arguments() -> None:
     with pytest.raises(OptionError, match=r"^hurt: "):
         outscore.Rates(hurt=2.0)
+
+
+# Options that the functions and commands which read systems take, and whose names differ.
+RENAMED = [
+    of for of in TABLE_ROWS if of.argument in ReadOptions.__annotations__ and (of.parameter != of.argument or of.short)
+]
+
+
+@pytest.mark.parametrize("of", RENAMED, ids=lambda of: of.argument)
+@pytest.mark.parametrize("function", [outscore.compare, outscore.gate, outscore.study_gain, outscore.pilot])
+def test_python_names_the_argument_of_an_option(function: Callable[..., Any], of: Option) -> None:
+    name = of.parameter if of.parameter != of.argument else of.short
+    with pytest.raises(TypeError, match=rf"unexpected keyword argument '{name}'\. Use .*{of.argument}"):
+        function([1, 0], [1, 1], **{name: "x"})
+
+
+@pytest.mark.parametrize("function", [outscore.meta, outscore.meta_scores])
+def test_functions_of_few_arguments_name_them_too(function: Callable[..., Any]) -> None:
+    with pytest.raises(TypeError, match=r"unexpected keyword argument 'cluster'\. Use clusters\."):
+        function("a.csv", cluster="document")
+    with pytest.raises(TypeError, match=r"unexpected keyword argument 'stratum'\Z"):
+        function("a.csv", stratum="domain")
+
+
+def test_python_names_the_argument_with_the_value_of_the_option() -> None:
+    missing: dict[str, Any] = {"missing": "zero"}
+    with pytest.raises(TypeError, match=r"Use zero_missing=True\."):
+        outscore.compare([1, 0], [1, 1], **missing)
+    short: dict[str, Any] = {"t": "bootstrap"}
+    with pytest.raises(TypeError, match=r"Use tests\."):
+        outscore.compare([1, 0], [1, 1], **short)
+
+
+@pytest.mark.parametrize("command", ["compare", "gate", "rank", "score", "plan items", "plan runs", "study gain"])
+@pytest.mark.parametrize("of", [of for of in RENAMED if of.parameter != of.argument], ids=lambda of: of.argument)
+def test_commands_name_the_option_of_an_argument(command: str, of: Option) -> None:
+    if f"--{of.parameter.replace('_', '-')}" in options_of(command):
+        status, _, message = run(f"{command} a.csv b.csv --{of.argument.replace('_', '-')} x")
+        assert status == 2
+        with speaking_options():
+            assert f"Use {opt(of.argument, True if of.value else None)}." in message

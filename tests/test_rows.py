@@ -78,6 +78,9 @@ def test_one_system_with_ids_is_paired_by_position_even_if_they_repeat() -> None
             True,
             'c: no item id is common to all 4 systems; 1 would be without "c". Compare fewer systems at once.',
         ),
+        ([rows("a", "abc"), rows("b", "ABC")], False, 'Write ids alike: "A" may be "a", and 2 more. Choose the id'),
+        ([rows("a", "abcd"), rows("b", "abCd")], False, 'Write ids alike: "C" may be "c". Add them'),
+        ([rows("a", "abcC"), rows("b", "abCd")], False, 'b: 1 item(s) are missing that a has: "c". Add them'),
         ([rows("a", "abc"), rows("b", "ac")], False, 'b: 1 item(s) are missing that a has: "b". Add them'),
         (
             [rows("a", "ab"), rows("b", "abxyzw"), rows("c", "ab")],

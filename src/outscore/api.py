@@ -12,6 +12,7 @@ from outscore.design.options import CROSSED_OPTIONS
 from outscore.design.scores import Scores
 from outscore.laws.executors import executor_of
 from outscore.metrics import AnyMetric
+from outscore.options import named_otherwise
 from outscore.questions.item_tables import KnownItems, ScoredItems
 from outscore.readers.reading import Reading
 from outscore.results import (
@@ -115,8 +116,8 @@ def read(*systems: object, metric: object = None, **reading: Unpack[ReadOptions]
         One label per item of the first system, or the name of a column, a file with one label per line, or
         ``FILE:COLUMN``. Clusters (such as documents) are resampled as a whole. Strata keep their size, and each needs
         two items or clusters. A list of two clusterings, such as ``["document", "annotator"]``, means crossed
-        clusterings, which only `compare` supports. For logs, clusters "none" means independent items, although the logs
-        declare clusters.
+        clusterings, which only `compare` supports. "none" means no clusters or no strata, whatever logs, formats or
+        leaderboard files declare.
     collapse_strata : bool
         Merge strata of one item or cluster. Several are merged into one stratum. A single one is merged with the
         smallest other stratum.
@@ -203,9 +204,9 @@ def reading_of(options: ReadOptions) -> Reading:
     for name, given in options.items():
         if name not in known:
             offer = nearest(name, ["metric", *known, *CompareOptions.__annotations__])
-            if name == "missing":  # as on the command line
-                ways = {"drop": "drop_missing=True", "zero": "zero_missing=True"}
-                offer = f"Use {ways.get(str(given), ' or '.join(ways.values()))}."
+            ours = named_otherwise(name)
+            if ours:
+                offer = f"Use {next((way for way in ours if way.startswith(f'{given}_')), ' or '.join(ours))}."
             elif name in {"candidate", "candidates"}:
                 offer = "Pass baseline: all other systems are candidates."
             elif name in CompareOptions.__annotations__:

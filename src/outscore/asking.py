@@ -171,7 +171,7 @@ class SamplesQuestion:
         files = reference_files(reading.references, all(isinstance(source, SystemFile) for source in sources)) or ()
         own = files if len(files) == len(sources) else ()  # references, one per system
         read: Systems | SeparateSystems
-        if len(sources) < 2 or not (own or isinstance(reading.clusters, str)):
+        if len(sources) < 2 or not (own or isinstance(reading.labellings.get("clusters"), str)):
             read = read_with_baseline(systems, metric, reading, self.baseline, work)
         else:
             read = SeparateSystems(tuple(read_each(sources, metric, reading, self.baseline, work, own)))
@@ -337,7 +337,7 @@ def _ask_samples(reading: Reading, baseline: str | None, options: dict[str, Any]
         missing = {"missing": any(missing.values())}
     refuse_of_pairs(
         clusters="other_clusters" in reading.labellings,
-        strata=reading.strata is not None,
+        strata="strata" in reading.labellings,
         **missing,
         **reading.beyond_items,
         **{name: options.get(name, usual) != usual for name, usual in _OF_PAIRS.items()},

@@ -5,12 +5,17 @@ Messages name an option by `opt`, which returns ``--runs random`` on the command
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Literal, NamedTuple
+from functools import wraps
+from inspect import signature
+from typing import Literal, NamedTuple, ParamSpec, TypeVar
 
 from outscore.text.naming import printable
+
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
 
 
 class Option(NamedTuple):
@@ -147,14 +152,14 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "Items that are not independent: column or FILE. Documents and prompts are clusters, for example. Name a "
             "column of the score table, a file with one label per line, or FILE:COLUMN. Clusters are resampled as a "
             "whole. compare takes two crossed clusterings: --cluster document --cluster annotator. none: items are "
-            "independent, although logs declare clusters.",
+            "independent, whatever logs, formats or leaderboard files declare.",
             "texts",
             name="cluster",
         ),
         Option(
             "strata",
             "Strata of fixed size, such as domains: column or FILE. They are named like clusters. Each stratum needs "
-            "two items or clusters.",
+            "two items or clusters. none: no strata.",
             name="stratum",
         ),
         Option(
@@ -446,6 +451,43 @@ def suggest_map(path: str) -> str:
     with speaking_options():
         command = f"outscore logs {opt('suggest_map', printable(path))}"
     return f"{command} suggests one for {opt('mapping')}."
+
+
+def named_otherwise(name: str) -> list[str]:
+    """Return how to write what is called `name` on the other side: in Python, or on the command line.
+
+    Examples
+    --------
+    >>> named_otherwise("score"), named_otherwise("missing"), named_otherwise("m"), named_otherwise("seed")
+    (['score_column'], ['drop_missing=True', 'zero_missing=True'], ['metric'], [])
+    >>> with speaking_options():
+    ...     named_otherwise("--score-column"), named_otherwise("drop_missing"), named_otherwise("score")
+    (['--score'], ['--missing drop'], [])
+    """
+    name = name.strip("-").replace("-", "_")
+    found = []
+    for option in (option for options in OPTIONS.values() for option in options):
+        own, theirs = option.argument, {option.parameter, option.short}
+        if speaks_options():
+            own, theirs = option.parameter, {option.argument}
+        if name and name != own and name in theirs:
+            found.append(opt(option.argument, True if option.value else None))
+    return list(dict.fromkeys(found))
+
+
+def explaining_names(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+    """Return a function whose error about an unknown argument says what Python calls that option."""
+    known = signature(function).parameters
+
+    @wraps(function)
+    def explaining(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+        for name in kwargs.keys() - known:
+            ours = [argument for argument in named_otherwise(name) if argument.partition("=")[0] in known]
+            if ours:
+                raise TypeError(f"unexpected keyword argument {name!r}. Use {' or '.join(ours)}.")
+        return function(*args, **kwargs)
+
+    return explaining
 
 
 def leave_out() -> str:

@@ -9,6 +9,7 @@ from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -568,3 +569,16 @@ def test_several_candidates_of_one_commit_are_called_so(store: str, write: Write
     assert (large.warnings, again.n_runs, again.warnings) == ((), 2, ())
     assert small.n_runs == 3
     assert small.warnings[0].startswith('The averaged runs of this commit have different names: "large", "small". ')
+
+
+def test_none_agrees_with_a_baseline_without_labels(tmp_path: Path) -> None:
+    rng = np.random.default_rng(5)
+    frames = [
+        pd.DataFrame({"id": range(60), "doc": np.arange(60) // 3, "score": rng.integers(0, 2, 60)}) for _ in range(2)
+    ]
+    plain, labelled = str(tmp_path / "plain.json"), str(tmp_path / "labelled.json")
+    outscore.gate_accept(frames[0], plain, clusters="none", strata="None")
+    outscore.gate_accept(frames[0], labelled, clusters="doc")
+    assert outscore.gate(plain, frames[1], margin=0.9, clusters="none", strata="none").outcome == "passed"
+    with pytest.raises(OptionError, match="clusters: applies only when a baseline is accepted"):
+        outscore.gate(labelled, frames[1], margin=0.9, clusters="none")

@@ -321,3 +321,10 @@ def test_documents_of_wmt26(tmp_path: Path) -> None:
     path.write_text(text, encoding="utf-8")
     ranking = outscore.rank(path)
     assert (ranking.n_items, ranking.n_units, ranking.over) == (72, 24, "macro average of 3 strata")
+
+
+def test_none_overrides_what_a_format_declares(tmp_path: Path) -> None:
+    made.appraise(tmp_path / "esa.csv")
+    ranking = outscore.rank(tmp_path / "esa.csv", clusters="none", strata="none")
+    assert (ranking.n_items, ranking.n_units, ranking.over) == (72, 72, None)
+    assert not any("By default" in note for note in ranking.warnings)

@@ -153,14 +153,27 @@ def test_translations_in_capitals(metric: str, advice: str) -> None:
     assert any("errors of y" in one for one in ranking.warnings)
 
 
+def test_each_system_has_its_own_kinds_of_formatting() -> None:
+    pytest.importorskip("jiwer")
+    gold, good = texts(120, 0.1, 1)
+    _, worse = texts(120, 0.2, 1)
+    systems = {"worse": worse, "upper": list(map(str.upper, good)), "ends": [f"{text}?!" for text in good]}
+    result: Any = outscore.compare(systems, references=gold, metric="wer", baseline="worse")
+    said = [next(one for one in of.warnings if "errors" in one) for of in result.comparisons]
+    assert said[0].startswith("Case makes up")
+    assert "To ignore them, pass wer:to_lower_case. " in said[0]
+    assert said[1].startswith("Punctuation makes up")
+    assert "To ignore them, pass wer:remove_punctuation. " in said[1]
+
+
 def test_formatting_is_counted_in_words_of_a_sample() -> None:
     gold, good = texts(1000, 0.2, 7)
     kinds = [CASE, PUNCTUATION, UNICODE_FORM]
     sides = [(text,) for text in gold]
-    assert formatting_errors(kinds, [good, [text.upper() for text in good]], sides) == [CASE]
-    assert formatting_errors(kinds, [good, [f"{text}?!" for text in good]], sides) == [PUNCTUATION]
-    assert formatting_errors(kinds, [good, good], sides) == []
-    assert formatting_errors(kinds, [[text.upper() for text in good]] * 2, sides) == [CASE]
+    assert formatting_errors(kinds, [good, [text.upper() for text in good]], sides) == [[], [CASE]]
+    assert formatting_errors(kinds, [good, [f"{text}?!" for text in good]], sides) == [[], [PUNCTUATION]]
+    assert formatting_errors(kinds, [good, good], sides) == [[], []]
+    assert formatting_errors(kinds, [[text.upper() for text in good]] * 2, sides) == [[CASE], [CASE]]
     assert without(PUNCTUATION, ["a\0b", "c."]) == ["a b", "c"]
     assert without(CASE, []) == []
 
@@ -333,4 +346,4 @@ def test_formatting_is_found_whatever_the_order_of_a_large_file() -> None:
         gold = [(text,) for text in several[0]]
         found.append((formatting_errors([CASE, PUNCTUATION], several[1:], gold), sampled(several[0])))
     assert found == [found[0]] * 4
-    assert found[0][0] == [CASE]
+    assert found[0][0] == [[], [CASE]]

@@ -366,24 +366,24 @@ def test_what_was_taken_is_a_note_and_no_warning(outscore: Runner, tmp_path: Pat
         assert not re.search(r"callout printed(?:(?!</details>).)*Scores are the column", page, re.DOTALL)
 
 
-@pytest.mark.parametrize("options", [["--score", "correct,latency_s"], ["-m", "correct,latency_s"]])
+@pytest.mark.parametrize("options", [["--score", "cost_usd,latency_s"], ["-m", "cost_usd,latency_s"]])
 def test_several_columns_are_several_metrics(outscore: Runner, tmp_path: Path, options: list[str]) -> None:
     (tmp_path / "a.csv").write_text(TABLE)
     (tmp_path / "b.csv").write_text(OTHER)
-    found = json.loads(outscore("compare", "a.csv", "b.csv", *options, "--format", "json").out)["results"]
-    assert [one["metric"]["name"] for one in found] == ["correct", "latency_s"]
+    lower = ["--lower-is-better"]
+    found = json.loads(outscore("compare", "a.csv", "b.csv", *options, *lower, "--format", "json").out)["results"]
+    assert [one["metric"]["name"] for one in found] == ["cost_usd", "latency_s"]
     for one in found:
         name = one["metric"]["name"]
-        alone = json.loads(outscore("compare", f"a.csv:{name}", f"b.csv:{name}", "--format", "json").out)
+        alone = json.loads(outscore("compare", f"a.csv:{name}", f"b.csv:{name}", *lower, "--format", "json").out)
         own, known = one["comparisons"][0], alone["comparisons"][0]
         assert (own["gain"], own["interval"], own["tests"][0]["p_value"]) == (
             known["gain"],
             known["interval"],
             known["tests"][0]["p_value"],
         )
-    lower = json.loads(outscore("compare", "a.csv", "b.csv", *options, "--lower-is-better", "--format", "json").out)
-    assert [one["metric"]["higher_is_better"] for one in lower["results"]] == [False, False]
-    assert outscore("score", "a.csv", *options).status == 0
+    assert [one["metric"]["higher_is_better"] for one in found] == [False, False]
+    assert outscore("score", "a.csv", *options, *lower).status == 0
     assert (
         'column "cost" not found. Did you mean "cost_usd"?' in outscore("score", "a.csv", "--score", "correct,cost").err
     )
@@ -440,3 +440,29 @@ def test_the_direction_of_a_function_is_said_unless_it_is_stated() -> None:
         OptionError, match=r"outscore.Recomputed\(error, higher_is_better=True\).*higher_is_better=False if"
     ):
         outscore.compare(*systems, references=gold, metric=error)  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"score_column": "accuracy,latency"}, r"higher is better for .accuracy. and lower is better for .latency."),
+        ({"score_column": "accuracy,latency", "lower_is_better": True}, "Score columns of one direction at a time"),
+        ({"score_column": "accuracy,latency,quality"}, "Score columns of one direction at a time"),
+        ({"metric": ["accuracy", "latency"]}, "Score columns of one direction at a time"),
+        ({"score_column": "wer,latency"}, r"Pass lower_is_better=True\."),
+        ({"metric": "wer"}, r"Pass lower_is_better=True\."),
+    ],
+)
+def test_columns_of_different_directions_are_refused(options: dict[str, Any], said: str) -> None:
+    frame = pd.DataFrame({"id": range(9), "accuracy": [0, 1, 1] * 3, "latency": range(9), "quality": 1.5, "wer": 0.5})
+    with pytest.raises(OptionError, match=rf"{said}.*\[directions\]"):
+        outscore.compare(frame, frame, **options)
+
+
+def test_columns_of_one_direction_are_read() -> None:
+    frame = pd.DataFrame({"id": range(9), "em": [0, 1, 1] * 3, "latency": range(9), "quality": range(9), "wer": 0.5})
+    lower: Any = outscore.compare(frame, frame, score_column="wer,latency", lower_is_better=True)
+    assert [result.metric.higher_is_better for result in lower] == [False, False]
+    higher: Any = outscore.compare(frame, frame, score_column="em,quality")
+    assert [result.metric.higher_is_better for result in higher] == [True, True]
+    assert outscore.compare(frame, frame, score_column="latency").metric.higher_is_better

@@ -6,9 +6,13 @@ from __future__ import annotations
 import io
 import sys
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+import pandas as pd
 import pytest
 
+import outscore
 from outscore.data.pairing import label_codes
 from outscore.errors import OutscoreError
 from outscore.metrics import Mean
@@ -112,3 +116,28 @@ def test_a_column_of_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     files = InputFiles()
     rows = read_system("-", Mean(), drop_missing=True, files=files)
     assert label_codes(read_labels("doc", "-", files=files), rows).tolist() == [0, 1, 0]
+
+
+@pytest.mark.parametrize("word", ["none", "None"])
+def test_none_is_no_clusters_and_no_strata(word: str, tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    frames = [
+        pd.DataFrame({"id": range(40), "doc": np.arange(40) // 4, "score": rng.normal(size=40)}) for _ in range(2)
+    ]
+    without: dict[str, Any] = {"clusters": word, "strata": word}
+    for systems in (frames, [frame["score"].to_numpy() for frame in frames]):
+        assert outscore.compare(*systems, **without).p_value == outscore.compare(*systems).p_value
+    assert (
+        outscore.compare(*frames, unpaired=True, **without).p_value == outscore.compare(*frames, unpaired=True).p_value
+    )
+    assert outscore.score(frames[0], **without).scores[0].n_units == 40
+    for name, frame in zip("ab", frames, strict=True):
+        frame.to_csv(tmp_path / f"{name}.csv", index=False)
+    board = tmp_path / "board.toml"
+    systems_of_board = '[[systems]]\nfile = "a.csv"\n[[systems]]\nfile = "b.csv"\n'
+    board.write_text(f'clusters = "doc"\nstrata = "{word}"\n{systems_of_board}')
+    assert outscore.rank(board).n_units == 10
+    assert outscore.rank(board, clusters=word).n_units == 40
+    board.write_text(f'clusters = "{word}"\n{systems_of_board}')
+    assert outscore.compare(board, baseline="a", **without).n_units == 40
+    assert outscore.study_gain(board, strata=word).n_items == 40

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+import outscore
 from outscore.errors import DataError, OptionError
 from outscore.metrics import F1, Accuracy, ColumnMetric, Mean, Ratio
 from outscore.readers import InputFiles, read_system
@@ -165,3 +166,24 @@ def test_two_systems_from_standard_input(monkeypatch: pytest.MonkeyPatch) -> Non
     second = read_system("-:llama:8b", Mean(), files=files)
     assert first.values[:, 0].tolist() == [1, 0]
     assert second.values[:, 0].tolist() == [0, 1]
+
+
+ROWS_OF_SYSTEMS = "system,mnli,qqp\nbert,80,90\nroberta,82,91\nxlnet,81,94\n"
+
+
+@pytest.mark.parametrize("name", ["system", "model"])
+def test_systems_in_rows_are_told_of_the_transposed_table(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text(ROWS_OF_SYSTEMS.replace("system", name))
+    with pytest.raises(DataError, match=r"each system has one row.*transpose the table.*id_column=.*no-ids"):
+        outscore.rank(str(path))
+    names = {entry.name for entry in outscore.rank(str(path), id_column=name.upper()).systems}
+    assert names == {"mnli", "qqp"}
+
+
+@pytest.mark.parametrize("name", ["name", "method"])
+def test_a_baseline_in_a_row_is_told_of_the_transposed_table(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text(ROWS_OF_SYSTEMS.replace("system", name))
+    with pytest.raises(OptionError, match=r'"bert" is in a row of .* systems are columns: "mnli", "qqp"'):
+        outscore.compare(str(path), baseline="bert")

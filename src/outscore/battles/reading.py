@@ -11,6 +11,7 @@ import numpy as np
 from outscore._types import IntArray
 from outscore.battles.metric import NAME, Battles
 from outscore.data.coercion import wrong
+from outscore.data.rows import is_none
 from outscore.errors import DataError, OptionError, Problem
 from outscore.options import leave_out, opt
 from outscore.readers.base import Cell, Table
@@ -65,7 +66,9 @@ def read_battles(systems: Sequence[object], metric: object, reading: Reading) ->
         what = f"{NAME} ranks pairwise comparisons and cannot be combined with other metrics"
         raise OptionError(Problem(opt("metric"), what, "Pass it as the only metric.", "several-metrics"))
     for one in fields(Reading):
-        if one.name not in _HEARD and getattr(reading, one.name) != one.default:
+        value = getattr(reading, one.name)
+        is_given = value != one.default and not (one.name == "strata" and is_none(value))
+        if one.name not in _HEARD and is_given:
             what = f"does not apply to pairwise comparisons, which take only {opt('clusters')} and {opt('families')}"
             raise OptionError(Problem(opt(one.name), what, leave_out(), "not-for-battles"))
     if len(systems) != 1:
@@ -79,7 +82,7 @@ def read_battles(systems: Sequence[object], metric: object, reading: Reading) ->
         if known is None:
             raise wrong("systems", "a file or a data frame of pairwise comparisons", source)
         table = known
-    battles = battles_of(table, reading.clusters)
+    battles = battles_of(table, reading.labellings.get("clusters"))
     return replace(battles, families=families_named(battles.systems, reading.families, [None] * len(battles.systems)))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Sequence
 
@@ -12,6 +13,7 @@ from outscore.cli.helping import CommandHelp
 from outscore.cli.output import Writes, terminal_layout
 from outscore.cli.reading import BoardReads, SystemReads
 from outscore.cli.streams import fail
+from outscore.options import named_otherwise, speaking_options
 from outscore.text.naming import printable
 
 # Their options are listed with the command's own. A plain comparison does not import cyclopts, so this is set here.
@@ -89,7 +91,15 @@ def parsed(argv: Sequence[str]) -> object:
         return app(argv, exit_on_error=False, print_error=False, result_action="return_value")
     except CycloptsError as error:
         asked = " ".join(["outscore", *names, "--help"])
-        return fail(f"outscore: {_one_line(str(error))} Try '{asked}'. [usage]")
+        return fail(f"outscore: {_one_line(_in_our_words(str(error)))} Try '{asked}'. [usage]")
+
+
+def _in_our_words(error: str) -> str:
+    """Return an error of cyclopts; if an unknown option is an argument of Python, with its name here."""
+    found = re.match(r"Unknown option: (--[\w-]+)", error)
+    with speaking_options():
+        ours = [] if found is None else named_otherwise(found[1])
+    return f"{found[0]}. Use {' or '.join(ours)}." if found and ours else error
 
 
 def help_of(names: Sequence[str]) -> CommandHelp:

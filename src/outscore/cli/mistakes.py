@@ -8,6 +8,7 @@ from pathlib import PurePath
 
 from outscore.errors import FileAccessError, OptionError, Problem
 from outscore.metrics.registry import is_metric
+from outscore.options import named_otherwise
 from outscore.readers.files import is_readable, split_spec
 from outscore.readers.reading import split_name
 from outscore.significance import TESTS
@@ -92,8 +93,11 @@ def _unknown_option(spec: str, command: str) -> OptionError:
     from outscore.cli.app import options_of
 
     name = spec.partition("=")[0]
-    offer = nearest(name, options_of(command))
+    known = options_of(command)
+    offer = nearest(name, known)
     offer = f"{offer} " if offer.startswith("Did") else ""
+    ours = [option for option in named_otherwise(name) if option.partition(" ")[0] in known]
+    offer = f"Use {' or '.join(ours)}. " if ours else offer
     if name in _SACREBLEU_OPTIONS:
         offer = f"It is an option of sacreBLEU. {_SACREBLEU_OPTIONS[name]} "
     advice = f"{offer}See 'outscore {command} --help'."

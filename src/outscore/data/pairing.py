@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
@@ -22,6 +23,32 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 
 _ONE_OUTPUT = "Give every item a different id."
+# Zeros that do not change a number: 007 is 7, and 7.0 is 7.
+_ZEROS = re.compile(r"(?<!\d)0+(?=\d)|(?<=\d)\.0+\Z")
+
+
+def hint_on_ids(ids: Sequence[str], others: Sequence[str]) -> str:
+    """Return a hint on ids that two files may write differently, with a blank at its end; "" if there are none.
+
+    Examples
+    --------
+    >>> hint_on_ids(["q1", "q2", "q3"], ["Q1", "Q2", "q3"])
+    'Write ids alike: "q1" may be "Q1", and 1 more. '
+    >>> hint_on_ids(["1.0"], ["01"]), hint_on_ids(["1.5"], ["15"])
+    ('Write ids alike: "1.0" may be "01". ', '')
+    """
+    known, unknown = set(ids), set(others)
+    there = {_ZEROS.sub("", other.casefold()): other for other in others if other not in known}
+    alike = [
+        (item, there[form])
+        for item in ids
+        if item not in unknown and (form := _ZEROS.sub("", item.casefold())) in there
+    ]
+    if not alike:
+        return ""
+    (mine, theirs), *more = alike
+    also = f", and {len(more):,} more" if more else ""
+    return f"Write ids alike: {quoted(mine)} may be {quoted(theirs)}{also}. "
 
 
 def _positions(name: str, ids: tuple[str, ...], lines: Sequence[int] | None, advice: str = "") -> dict[str, int]:
@@ -100,8 +127,8 @@ def _check_shared(systems: Sequence[Rows], positions: Sequence[dict[str, int]], 
         raise DataError(Problem(systems[places[0]].where, what, "Compare fewer systems at once.", "no-shared-ids"))
     mine, theirs = (quoted(next(iter(ids), "")) for ids in positions[:2])
     what = f"no item id in common with {systems[0].where} (for example {theirs} here, {mine} there)"
-    advice = f"Choose the id columns with {opt('id_column')}. For different items or people, compare with "
-    advice += f"{opt('unpaired', True)}."
+    advice = f"{hint_on_ids([*positions[1]], [*positions[0]])}Choose the id columns with {opt('id_column')}. "
+    advice += f"For different items or people, compare with {opt('unpaired', True)}."
     raise DataError(Problem(systems[1].where, what, advice, "no-shared-ids"))
 
 
@@ -112,12 +139,13 @@ def _check_complete(systems: Sequence[Rows], positions: Sequence[dict[str, int]]
         absent = [item for item in everything if item not in ids]
         if absent:
             others = [other.where for other in systems if other is not system]
+            hint = hint_on_ids([*ids], [item for other in positions if other is not ids for item in other])
             owner = f"{others[0]} has" if len(others) == 1 else "other systems have"
             problems.append(
                 Problem(
                     system.where,
                     f"{len(absent)} item(s) are missing that {owner}: {listed(absent)}",
-                    f"Add them, or pass {opt('drop_missing', True)} to compare on the common items.",
+                    f"{hint}Add them, or pass {opt('drop_missing', True)} to compare on the common items.",
                     "missing-ids",
                 )
             )
@@ -381,7 +409,7 @@ def labels_of(labels: Labels, rows: Rows) -> Sequence[str]:
             Problem(
                 labels.name,
                 f"{len(absent)} item(s) of {rows.where} are missing: {listed(absent)}",
-                "Every item needs a label.",
+                f"{hint_on_ids(labels.item_ids, rows.item_ids)}Every item needs a label.",
                 "missing-ids",
             )
         )
@@ -417,7 +445,7 @@ def pair_corpora(outputs: Corpus[Item], references: Corpus[Any]) -> Corpus[Item]
                 Problem(
                     lacking.name,
                     f"{len(absent)} item(s) of {having.name} are missing: {listed(absent)}",
-                    "Both need the same items.",
+                    f"{hint_on_ids([*others], ids)}Both need the same items.",
                     "missing-ids",
                 )
             )

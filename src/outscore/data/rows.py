@@ -63,7 +63,8 @@ class Reformatted:
     ----------
     values : ndarray, shape (n, k)
     options : mapping of str to str or None
-        The kinds of formatting that are ignored, and the option of the metric that ignores each, if there is one.
+        The kinds of formatting that account for errors of the system, and the option of the metric that ignores each,
+        if there is one.
     """
 
     values: FloatArray
@@ -102,6 +103,8 @@ class Rows:
         For systems with runs or samples.
     reformatted : Reformatted, optional
         For systems of texts whose case, punctuation or Unicode form differs from that of the references.
+    notes : tuple of str
+        Notes on how the scores were read.
     """
 
     name: str
@@ -117,6 +120,7 @@ class Rows:
     sampling_variance: FloatArray | None = None
     missing: MissingCells | None = None
     reformatted: Reformatted | None = None
+    notes: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.values)
@@ -143,6 +147,11 @@ class Rows:
             cells=None if self.cells is None else self.cells.take(index),
             sampling_variance=None if self.sampling_variance is None else self.sampling_variance[index],
         )
+
+
+def is_none(labels: object) -> bool:
+    """Return whether a user wrote none for labels: items have no clusters or strata, whatever their files declare."""
+    return isinstance(labels, str) and labels.strip().lower() == "none"
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,7 @@ import numpy as np
 from outscore._types import AnyArray, IntArray
 from outscore.data.cells import Cells
 from outscore.data.coercion import score_gain
-from outscore.data.pairing import align, check_ids, labels_of, with_places
+from outscore.data.pairing import align, check_ids, hint_on_ids, labels_of, with_places
 from outscore.data.rows import Labels, Rows
 from outscore.design import Design
 from outscore.design.clusters import Orders
@@ -173,7 +173,10 @@ class Systems:
         if drops:
             known = {item for rows in systems for one in rows for item in (*(one.item_ids or ()), *one.dropped)}
             if len(known) > n_shared and self.audit is None:
-                notes.append(f"Left out {len(known) - n_shared} item(s) that not all systems have.")
+                first, *others = systems[0]
+                hints = (hint_on_ids(first.item_ids or (), other.item_ids or ()) for other in others)
+                hint = next(filter(None, hints), "")
+                notes.append(f"Left out {len(known) - n_shared} item(s) that not all systems have. {hint}".rstrip())
         notes += [*of_orders, *on_strata]
         if by_position:
             notes.append(_BY_POSITION)

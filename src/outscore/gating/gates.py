@@ -16,7 +16,7 @@ from outscore.api import ReadOptions, reading_of
 from outscore.asking import DEFAULT_SEED
 from outscore.data.coercion import check_kinds, choice, number, whole, wrong
 from outscore.data.pairing import merged
-from outscore.data.rows import Rows, RunDesign
+from outscore.data.rows import Rows, RunDesign, is_none
 from outscore.design.runs import Runs
 from outscore.design.scores import Scores, Systems
 from outscore.design.settling import Declaration
@@ -431,6 +431,8 @@ def refuse_known(path: str, reading: Reading, *, streamed: bool = False) -> None
     known = [*_OF_ITEMS, *(name for name in _DEFAULTS if name not in _OF_COLUMNS)] if streamed else _OF_ITEMS
     for name in known:
         value = getattr(reading, name)
+        if is_none(value) and name not in stores.read_store(path).labels:
+            continue
         if value is not None and value is not False:
             what = f"applies only when a baseline is accepted; {printable(path)} keeps it"
             raise OptionError(Problem(opt(name), what, "Leave it out.", "already-stored"))

@@ -39,7 +39,7 @@ from outscore.readers.door import read_systems
 from outscore.readers.files import BYTE_ORDER_MARK
 from outscore.readers.kept.stored import store_path
 from outscore.readers.reading import InMemory, Reading, Source, Work
-from outscore.readers.tabular.cells import in_words, is_missing, number_in, text_in
+from outscore.readers.tabular.cells import in_words, is_missing, scores_in, text_in
 from outscore.readers.tabular.columns import id_column_of, score_columns_of
 from outscore.readers.tabular.formats import check_header, json_decoder, json_record, unreadable_record
 from outscore.text.naming import printable, quoted
@@ -81,6 +81,7 @@ class StreamedItems:
         self._id_column = id_column
         self._score_column = score_column
         self._line = 0  # the last line read
+        self._first: dict[str, Cell] = {}  # the first score of each metric
         if score_column is not None and len(metrics) > 1:
             what = f"one column cannot hold the scores of {len(metrics)} metrics"
             raise OptionError(
@@ -134,9 +135,11 @@ class StreamedItems:
         scores = {}
         for name, column in columns.items():
             cell = record.get(column)
-            number = number_in(cell)
-            if number is None:
-                what = f"field {quoted(column)}: expected a number, got {in_words(cell)}"
+            first = self._first.setdefault(name, cell)  # it decides between numbers and words
+            (_, number), lacking, words = scores_in([first, cell])
+            if lacking or words != scores_in([first]).words:
+                expected = scores_in([first]).expected
+                what = f"field {quoted(column)}: expected {expected}, got {in_words(cell)}"
                 lacks = "Give an item that failed the lowest score." if is_missing(cell) else "Correct the line."
                 raise DataError(Problem(where, what, lacks, "not-a-number"))
             if not math.isfinite(number):

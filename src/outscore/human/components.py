@@ -13,7 +13,7 @@ from outscore._types import AnyArray, FloatArray
 from outscore.errors import DataError, OptionError, Problem
 from outscore.options import opt
 from outscore.readers.base import Conventions, Table
-from outscore.readers.tabular.cells import numbers_in, text_in
+from outscore.readers.tabular.cells import note_on, scores_in, text_in
 from outscore.readers.tabular.columns import SURE_SCORES, column_called, id_column_of, named_column
 from outscore.readers.tabular.ratings import large_strata, of_task
 from outscore.text.naming import in_roles, printable, quoted
@@ -120,7 +120,8 @@ def _scored(table: Table, column: str) -> tuple[Table, FloatArray, list[str]]:
         what = f"expected scores in column {quoted(column)}, got none"
         raise DataError(Problem(printable(table.source), what, "Use a pilot with scores.", "no-scores"))
     table = table.take(there)
-    numbers, wrong = numbers_in(table.columns[column])
+    numbers, wrong, words = scores_in(table.columns[column])
+    notes += [note_on(words)] if words else []
     if wrong:
         what = f"expected a number as score, got {quoted(str(table.columns[column][wrong[0]]))}"
         raise DataError(Problem(table.place(wrong[0]), what, "Fix the line.", "not-a-number"))

@@ -13,7 +13,7 @@ from outscore.errors import OptionError, Problem
 from outscore.human.components import Components, PilotColumns, Ratings, components_of
 from outscore.human.results import HumanComponents, HumanPlan, HumanPlanRow
 from outscore.laws.student import normal_quantile, student_quantile
-from outscore.options import opt
+from outscore.options import explaining_names, opt
 from outscore.readers.base import Table
 from outscore.readers.registry import InputFiles
 from outscore.text.naming import printable
@@ -26,6 +26,7 @@ _MOST = 10**6
 _FEW_RATERS = 10
 
 
+@explaining_names
 def plan_human(
     pilot: object,
     *,

@@ -33,7 +33,7 @@ from outscore.judging.results import AgreementOfRaters, Difference, ErrorRate, E
 from outscore.judging.verdicts import PEOPLE, Verdicts, read_verdicts
 from outscore.metrics import RatioMetric
 from outscore.metrics.families.raters import Alpha
-from outscore.options import opt
+from outscore.options import explaining_names, opt
 from outscore.questions.ranks.inquiry import RankingSettings
 from outscore.questions.signatures import joined
 from outscore.significance import Resampling
@@ -254,6 +254,7 @@ def ask_judges(
     return JudgesQuestion(columns, level, positions, records, level_of_tests, Resampling(seed=whole(seed, "seed")))
 
 
+@explaining_names
 def judges(
     verdicts: Any,
     *,

@@ -7,6 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from outscore.cli.mistakes import refuse_mistaken
 from outscore.cli.output import Writes, destination, writing
 from outscore.errors import DataError, OptionError, Problem
 from outscore.logs.checking import inventory_of
@@ -57,6 +58,7 @@ def logs(
         if not paths:
             what = "expected a log or a folder of logs, got none"
             raise OptionError(Problem("outscore logs", what, "Pass the folder that your harness writes to.", "no-log"))
+        refuse_mistaken(paths, "logs")
         left_out: list[str] = []
         logs_of_all = [
             one

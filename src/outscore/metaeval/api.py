@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from outscore.asking import DEFAULT_SEED
 from outscore.metaeval.asking import ask_meta, read_meta
 from outscore.metaeval.results import MetaResult, OtherSystems
+from outscore.options import explaining_names
 
 if TYPE_CHECKING:
     from outscore.design.scores import Scores
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from outscore.significance.base import SignificanceTest
 
 
+@explaining_names
 def meta(
     human: Any,
     *metrics: Any,
@@ -122,6 +124,7 @@ def meta(
     return question.answer(data)
 
 
+@explaining_names
 def meta_scores(
     human: Any,
     *metrics: Any,

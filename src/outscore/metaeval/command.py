@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 
 from outscore.cli.arguments import seed_of
+from outscore.cli.mistakes import refuse_mistaken
 from outscore.cli.output import Writes, progress_bar, writing
 from outscore.data.coercion import number, whole_number
 from outscore.errors import OptionError, Problem
@@ -108,6 +109,7 @@ def meta(
     )
     with writing(writes) as write:
         reading = MetaReading(cluster, test_set, id, records, question.labels, question.chosen)
+        refuse_mistaken(scores, "meta")
         data = read_judgements(scores, reading)
         with progress_bar(shown=not writes.quiet) as progress:
             result = question.answer(data, progress)

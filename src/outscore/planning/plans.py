@@ -14,7 +14,7 @@ from outscore.errors import NotApplicableError, OptionError, Problem
 from outscore.gains.influence import enough_units
 from outscore.laws.law import illinois
 from outscore.metrics.base import LARGEST_NUMBER
-from outscore.options import opt
+from outscore.options import explaining_names, opt
 from outscore.planning.levels import Level, Margin, level_of, title_with_margin
 from outscore.planning.populations import OWN_GAIN, Observed, Population
 from outscore.planning.results import (
@@ -52,6 +52,7 @@ _NEWTON_STEPS = 5
 _CERTAIN = 6.0  # probits beyond which a power counts as 0 or 1
 
 
+@explaining_names
 def plan_power(
     population: Population,
     items: int | Iterable[int],
@@ -125,6 +126,7 @@ def plan_power(
     return _plan(PowerPlan, population, level, None, rows, tests)
 
 
+@explaining_names
 def plan_gain(
     population: Population,
     items: int | Iterable[int],
@@ -172,6 +174,7 @@ def plan_gain(
     return _plan(GainPlan, population, level, target, rows, tests, notes)
 
 
+@explaining_names
 def plan_items(
     population: Population,
     gain: Numbers | None = None,

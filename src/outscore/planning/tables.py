@@ -17,7 +17,7 @@ from outscore.errors import NotApplicableError, OptionError, Problem
 from outscore.gains.gain_laws import GainLaws, Question
 from outscore.gains.pair import Pair
 from outscore.metrics import Accuracy
-from outscore.options import opt
+from outscore.options import explaining_names, opt
 from outscore.planning.levels import Level
 from outscore.planning.plans import planned_test
 from outscore.planning.populations import Rates
@@ -36,6 +36,7 @@ _MOST_NAMED = 4
 _LARGE = 20.0  # per cent: a larger gain in right answers is more often a percentage without its sign
 
 
+@explaining_names
 def plan_table(
     items: int | Iterable[int],
     gain: Numbers,

@@ -34,9 +34,9 @@ def in_other_formatting(metric: AnyMetric, systems: Sequence[Rows], verdicts: tu
     if not turned and not (shares[most] >= _LARGE_SHARE and shares[least] < _UNLIKE * shares[most]):
         return []
     written = score_format([score for pair in scores for score in pair], [], percentage=metric.as_percentage)
-    options = known[0][1].options
+    options = {kind: option for _, other in known for kind, option in other.options.items()}
     said = warnings.formatting(
-        list(options),
+        list(known[most][1].options or options),
         warnings.ignoring(metric.name, options),
         [(known[place][0].name, shares[place]) for place in (most, least)],
         [(known[place][0].name, written.score(scores[place][1])) for place in (most, least)],

@@ -238,6 +238,7 @@ def _assembled(
     *,
     families: Sequence[str | None] | None = None,
     found: Mapping[str, Labels] | None = None,
+    notes: Sequence[str] = (),
     **known: Any,
 ) -> Systems:
     """Return systems of any kind whose rows have been read.
@@ -252,6 +253,8 @@ def _assembled(
         One per system, used if the user names none.
     found : mapping from str to Labels, optional
         Labels that override those in columns and files, by attribute of `Systems`.
+    notes : sequence of str
+        Further notes than those on the rows.
     **known
         Other attributes of `Systems`.
     """
@@ -268,6 +271,7 @@ def _assembled(
         names = [one.name for one in rows[0]]
         families = families_named(names, reading.families, families or [None] * len(names), files)
     strata = labels.pop("strata", None)
+    on_rows = (note for systems in rows for system in systems for note in system.notes)
     return Systems(
         metrics,
         tuple(map(tuple, rows)),
@@ -275,6 +279,7 @@ def _assembled(
         strata=Labels.collapsing(strata, reading.collapse_strata) if reading.collapse_strata else strata,
         drop_missing=reading.drop_missing,
         declared=declared,
+        notes=tuple(dict.fromkeys((*notes, *on_rows))),
         **labels,
         **known,
     )
@@ -499,7 +504,7 @@ def _of_table(
         partial(_labels_in_file, item_ids=first.rows[0].item_ids if first.rows else None, files=files),
         families=first.families,
         found=first.labels,
-        notes=tuple(dict.fromkeys(note for _, entries in by_metric for note in entries.notes)),
+        notes=[note for _, entries in by_metric for note in entries.notes],
     )
     systems = replace(systems, ratings=table.ratings)
     if not baseline:
@@ -508,7 +513,15 @@ def _of_table(
         what = "expected at least two systems, got one"
         advice = "Use one column of scores per system, or one row per system and item (system,item,score)."
         raise DataError(Problem(quoted(baseline), what, advice, "one-system"))
-    return _with_first(systems, place_of(baseline, first.names))
+    try:
+        return _with_first(systems, place_of(baseline, first.names))
+    except OptionError as error:
+        if not any(baseline in cells for cells in table.columns.values()):
+            raise
+        what = f"{quoted(baseline)} is in a row of {printable(table.source)}, and systems are columns: "
+        what += listed(first.names)
+        advice = "If rows are systems, transpose the table: one row per item, one column per system."
+        raise OptionError(Problem(opt("baseline"), what, advice, "unknown-system")) from error
 
 
 def _refuse_battles(table: Table) -> None:

@@ -33,7 +33,7 @@ from outscore.metrics.base import advice_on_missing
 from outscore.readers.base import Cell, Table, normal_name
 from outscore.readers.files import is_readable
 from outscore.readers.reading import Reading
-from outscore.readers.tabular.cells import in_words, is_missing_score, mostly_numbers, number_in
+from outscore.readers.tabular.cells import in_words, is_missing_score, mostly_numbers, note_on, number_in, scores_in
 from outscore.readers.tabular.columns import column_called, describes_items, named_column, texts_of
 from outscore.readers.tabular.labels import labels_by_item
 from outscore.readers.tabular.tables import ColumnRoles, Items, rows_of_table
@@ -121,13 +121,13 @@ def system_from(
     n_items = len(content.cells)
     there = _places_of_scores(content.cells) if drop_missing and not axes else range(n_items)
     if len(there) == n_items:
-        return metric.rows_of(Rows(name, _numbers(content.cells, name), content.ids))
+        return metric.rows_of(_rows(content.cells, name, content.ids))
     cells = (
         content.cells[np.array(there, dtype=np.int64)]
         if isinstance(content.cells, np.ndarray)
         else [content.cells[i] for i in there]
     )
-    return with_gaps(metric.rows_of(Rows(name, _numbers(cells, name))), there, content.ids, n_items)
+    return with_gaps(metric.rows_of(_rows(cells, name)), there, content.ids, n_items)
 
 
 def _places_of_scores(cells: Sequence[Cell] | AnyArray) -> list[int]:
@@ -165,7 +165,7 @@ def _several_an_item(content: _Items, metric: ColumnMetric, name: str, axes: Seq
         what = f"{len(lost)} item(s) have no score in any run: {listed(lost)}"
         raise DataError(Problem(name, what, "Remove them from all systems.", "missing-cells"))
     of_cells, places, cells = map(tuple, zip(*placed, strict=True))
-    rows = metric.rows_of(Rows(name, _numbers(cells, name), of_cells))
+    rows = metric.rows_of(_rows(cells, name, of_cells))
     levels = {axis: [str(at + 1) for at in of] for axis, of in zip(axes, zip(*places, strict=True), strict=True)}
     system = folded(rows, levels)
     return system if content.ids is not None else replace(system, item_ids=None)
@@ -338,6 +338,23 @@ def _checked_array(array: AnyArray, name: str, what: str, *, axes: int = 0) -> A
     return without_half(np.asarray(array))
 
 
+def _rows(cells: Sequence[Cell] | AnyArray, name: str, ids: tuple[str, ...] | None = None) -> Rows:
+    """Return the numbers in n cells or n rows of cells, or what words in n cells stand for."""
+    if any(isinstance(cell, str) for cell in cells):
+        scores = scores_in(list(cells))
+        if scores.words:
+            problems = [_not_a_number(name, place, cells[place], scores.expected) for place in scores.lacking]
+            if problems:
+                raise DataError(*problems)
+            return Rows(name, scores.numbers[:, None], ids, notes=(note_on(scores.words),))
+    return Rows(name, _numbers(cells, name), ids)
+
+
+def _not_a_number(name: str, place: int, cell: Cell, expected: str = "a number") -> Problem:
+    advice = advice_on_missing() if is_missing_score(cell) else "Correct the item, or remove it from both systems."
+    return Problem(f"{name}[{place}]", f"expected {expected}, got {in_words(cell)}", advice, "not-a-number")
+
+
 def _numbers(cells: Sequence[Cell] | AnyArray, name: str) -> FloatArray:
     """Return numbers, shape (n, number of columns), from n cells or n rows of cells; text is rejected."""
     if isinstance(cells, np.ndarray):
@@ -360,12 +377,8 @@ def _numbers(cells: Sequence[Cell] | AnyArray, name: str) -> FloatArray:
                 Problem(f"{name}[{index}]", what, "Give every item the same number of values.", "wrong-shape")
             )
             continue
-        for cell in record:
-            if isinstance(cell, str) or number_in(cell) is None:
-                what = f"expected a number, got {in_words(cell)}"
-                advice = "Correct the item, or remove it from both systems."
-                advice = advice_on_missing() if is_missing_score(cell) else advice
-                problems.append(Problem(f"{name}[{index}]", what, advice, "not-a-number"))
+        others = (cell for cell in record if isinstance(cell, str) or number_in(cell) is None)
+        problems += [_not_a_number(name, index, cell) for cell in others]
     if problems:
         raise DataError(*problems)
     return np.array([[number_in(cell) for cell in record] for record in records], dtype=np.float64)

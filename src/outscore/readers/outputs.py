@@ -388,16 +388,17 @@ class _Gold:
         from outscore.metrics.families.text import formatting_errors, without_all
 
         several = list(zip(*self.streams, strict=True))
-        kinds = formatting_errors(list(metric.formatting), [system.items for system in systems], several)
+        of_systems = formatting_errors(list(metric.formatting), [system.items for system in systems], several)
+        kinds = [kind for kind in metric.formatting if any(kind in own for own in of_systems)]
         if not kinds:
             return rows
         plain = [without_all(kinds, stream) for stream in self.streams]
         references = list(zip(*plain, strict=True)) if metric.takes_several_references else plain[0]
         outputs = [replace(system, items=without_all(kinds, system.items)) for system in systems]
-        options = {kind: metric.formatting[kind] for kind in kinds}
+        others = score_systems(metric, outputs, references, scoring=scoring)
         return [
-            replace(scored, reformatted=Reformatted(other.values, options))
-            for scored, other in zip(rows, score_systems(metric, outputs, references, scoring=scoring), strict=True)
+            replace(scored, reformatted=Reformatted(other.values, {kind: metric.formatting[kind] for kind in own}))
+            for scored, other, own in zip(rows, others, of_systems, strict=True)
         ]
 
     def _placed(self, problem: Problem) -> Problem:

@@ -13,22 +13,23 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from outscore.data.coercion import wrong
-from outscore.data.rows import Labels, Rows
+from outscore.data.rows import Labels, Rows, is_none
 from outscore.design.options import CrossedOptions, declared_factors, said_of
 from outscore.design.settling import Declaration
 from outscore.design.strata import StratumWeights
 from outscore.errors import DataError, FileAccessError, OptionError, OutscoreError, Problem
 from outscore.metrics import AnyMetric, ColumnMetric, metric_named, metrics_listed
 from outscore.metrics.base import is_shipped
-from outscore.metrics.families.columns import METRICS, ColumnMean
+from outscore.metrics.families.columns import METRICS, ColumnMean, direction_of
 from outscore.options import leave_out, opt
 from outscore.readers.base import Table
 from outscore.readers.files import STANDARD_INPUT, is_folder, is_readable, split_spec
 from outscore.readers.kept.files import METRIC_PLACE, is_kept
 from outscore.readers.kept.packing import ARCHIVE_SUFFIXES, PACKED_SUFFIXES
 from outscore.readers.registry import InputFiles, item_formats, table_formats
+from outscore.readers.tabular.cells import grades_of
 from outscore.readers.tabular.columns import column_called, counts_rows, describes_items, named_column, texts_of
-from outscore.text.naming import distinguished, nearest, printable, quoted
+from outscore.text.naming import distinguished, listed, nearest, printable, quoted
 from outscore.wings import from_wing, has_wing
 
 if TYPE_CHECKING:
@@ -316,7 +317,7 @@ class Reading(CrossedOptions):
         Reference files (`Files`), or references in memory. If given, systems are outputs or cached rows.
     families : mapping from name to family, or FILE:COLUMN, optional
     clusters, strata : labels of any kind, or str, optional
-        A str is a column, a file with one label per line, or FILE:COLUMN. Two clusters values are crossed.
+        A str is a column, a file with one label per line, FILE:COLUMN, or none. Two clusters values are crossed.
     collapse_strata : bool
         Whether to merge strata of one unit instead of raising.
     names : sequence of str, optional
@@ -400,7 +401,11 @@ class Reading(CrossedOptions):
             clusters, others = several
         given = {"clusters": clusters, "other_clusters": others, "strata": self.strata, "test_sets": self.test_sets}
         given["orders"] = self.orders
-        return {of: labels for of, labels in given.items() if labels is not None}
+        return {of: labels for of, labels in given.items() if not (labels is None or self._is_none(of))}
+
+    def _is_none(self, name: str) -> bool:
+        """Return whether an option says that items have no clusters, or no strata."""
+        return name in ("clusters", "strata") and is_none(getattr(self, name))
 
     def refuse(self, whys: Mapping[str, str], slug: str) -> None:
         """Raise if options are given that do not apply to these systems; `whys` maps names to reasons.
@@ -410,7 +415,7 @@ class Reading(CrossedOptions):
         OptionError
         """
         for name, why in whys.items():
-            value = getattr(self, name)
+            value = None if self._is_none(name) else getattr(self, name)
             if value is not None and value is not False and (name != "references" or self.has_references):
                 raise OptionError(Problem(opt(name), why, leave_out(), slug))
 
@@ -570,7 +575,9 @@ def _are_systems(
     if all(isinstance(value, Rows | os.PathLike) for value in values):
         return True
     if any(isinstance(value, str | bytes) or not isinstance(value, Sized) for value in values):
-        return references is None and all(isinstance(value, str) for value in values)
+        if references is not None or not all(isinstance(value, str) for value in values):
+            return False
+        return not any(grades_of([str(value)]) for value in values) or all(map(_is_file, values))  # "pass" is a score
     lengths = {len(value) for value in values if isinstance(value, Sized)}
     n = len(beside) if isinstance(beside, Sized) else None
     if references is not None:
@@ -758,7 +765,7 @@ def column_metrics(
             what, advice = "several columns are metrics themselves", f"Leave {opt('metric')} out."
             raise OptionError(Problem(opt("score_column"), what, advice, "several-metrics"))
         means = (ColumnMean(name=named_column(known, part), higher_is_better=higher) for part in parts)
-        return once(list(means)), None
+        return _in_one_direction(once(list(means))), None
     found: list[ColumnMetric] = []
     for metric in metrics or ("mean",):
         own, wrong_name = None, None
@@ -775,7 +782,23 @@ def column_metrics(
             assert wrong_name is not None
             raise wrong_name
         found.append(own)
-    return (once(found) if len(found) > 1 else found), chosen
+    return _in_one_direction(once(found) if len(found) > 1 else found), chosen
+
+
+def _in_one_direction(metrics: list[ColumnMetric]) -> list[ColumnMetric]:
+    """Return metrics; raise if the name of a column says that the other direction is better."""
+    known = {metric.name: direction_of(metric.name) for metric in metrics}
+    doubtful = [metric for metric in metrics if isinstance(metric, ColumnMean)]
+    if not any(known[metric.name] is (not metric.higher_is_better) for metric in doubtful):
+        return metrics
+    higher = doubtful[0].higher_is_better
+    sides = [(side, [name for name, better in known.items() if better is side]) for side in (True, False)]
+    what = f"{'higher' if higher else 'lower'} would be better for all columns, but by their names "
+    what += " and ".join(f"{'higher' if side else 'lower'} is better for {listed(of)}" for side, of in sides if of)
+    advice = f"Score columns of one direction at a time, with {opt('lower_is_better', True)} where lower is better."
+    if {*known.values()} == {False}:
+        advice = f"Pass {opt('lower_is_better', True)}."
+    raise OptionError(Problem(opt("score_column"), what, advice, "directions"))
 
 
 def _has_all(table: Table, names: Sequence[str]) -> bool:

@@ -222,3 +222,38 @@ def test_any_text_is_a_corpus_or_an_error(text: str) -> None:
             assert len(corpus) == len(corpus.lines) > 0
             told = ()
         assert all(str(problem).isprintable() for problem in told)
+
+
+NOTATIONS = {
+    "LOC-B": lambda tag: tag if tag == "O" else "-".join(tag.split("-", 1)[::-1]),
+    "B_LOC": lambda tag: tag.replace("-", "_", 1),
+    "LOC_B": lambda tag: tag if tag == "O" else "_".join(tag.split("-", 1)[::-1]),
+    "lowercase": str.lower,
+    "LOC": lambda tag: tag.partition("-")[2] or tag,
+}
+WRITTEN = ["B-PER", "I-PER", "O", "B-LOC", "B-ORG", "O"]  # spans of a type do not touch, so LOC is the same
+
+
+@pytest.mark.parametrize("notation", NOTATIONS)
+def test_another_notation_is_named_and_read(notation: str) -> None:
+    text = text_of(list(map(NOTATIONS[notation], WRITTEN)))
+    with pytest.raises(DataError) as error:
+        TagColumns().parse(text, "a.bio")
+    assert f"tags:notation={notation}" in error.value.problems[0].advice
+    columns = TagColumns(notation=notation)  # type: ignore[arg-type]
+    assert columns.parse(text, "a.bio").items == columns.parse(text_of(WRITTEN), "ref.bio").items
+    assert columns.parse(text_of(WRITTEN), "ref.bio").items == TagColumns().parse(text_of(WRITTEN), "ref.bio").items
+
+
+@pytest.mark.parametrize(
+    "tags", [["B-LOC", "LOC-B", "O"], ["U_B", "O"], ["NN", "VBZ"], ["B_LOC", "LOC-B"], ["O", "1.5"]]
+)
+def test_doubtful_tags_name_no_notation(tags: list[str]) -> None:
+    with pytest.raises(DataError) as error:
+        TagColumns().parse(text_of(tags), "a.bio")
+    assert "notation" not in error.value.problems[0].advice
+
+
+def test_the_notation_is_one_that_is_known() -> None:
+    with pytest.raises(OptionError, match="notation: expected one of B-LOC"):
+        TagColumns(notation="x")  # type: ignore[arg-type]

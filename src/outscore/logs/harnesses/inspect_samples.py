@@ -17,12 +17,13 @@ from outscore.data.rows import RunDesign
 from outscore.logs.base import Aggregate, Log, LogMetric, as_score, name_in, wrong_log
 from outscore.logs.records import RecordBuilder
 from outscore.logs.values import SHARE, UNKNOWN, digest_of, under
+from outscore.readers.tabular.cells import LETTERS, TRUE_FALSE, YES_NO
 from outscore.text.naming import printable
 
 _PLACEHOLDER = "88F74D2C"  # the scorer's name in samples of 2024, when there was just one
 _KNOWN_VERSION = 3
-_GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
-_WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
+_GRADES = {letter.upper(): grade for letter, grade in LETTERS.items()}  # Inspect's are capital
+_WORDS = {**YES_NO, **TRUE_FALSE}
 _REMOVED = "Key removed from summary (> 1k)"
 _MOST_KEYS, _MOST_CELLS = 1_000, 2**27
 _LONGEST_FACT = 100

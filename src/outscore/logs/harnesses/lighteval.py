@@ -18,6 +18,7 @@ from outscore.logs.base import Log, LogFile, LogFormat, LogMetric, as_score, nam
 from outscore.logs.files import beside, first_of_items
 from outscore.logs.records import RecordBuilder
 from outscore.logs.values import aggregates_of, digest_of, facts_of, range_of, under
+from outscore.metrics.families.columns import direction_of
 from outscore.readers.base import check_width
 from outscore.readers.files import held_back, most_bytes, too_large
 from outscore.results.record import parquet_library
@@ -240,7 +241,7 @@ def _metric(name: str, scores: np.ndarray[Any, Any], figures: Mapping[str, Any])
     return LogMetric(
         name=printable(name),
         scores=scores,
-        higher_is_better=not re.search(r"perplexity|_ppl|wer\b|ter\b|bits_per_byte|edit_distance", name),
+        higher_is_better=direction_of(name) is not False,
         aggregates=aggregates_of(own),
         explanation="the log does not record how lighteval aggregates this metric; it is not the mean of documents",
         **range_of(scores if is_share else None),

@@ -9,7 +9,7 @@ from hashlib import sha256
 
 from outscore.data.items import ItemTexts
 from outscore.data.reducers import reducer_named
-from outscore.data.rows import Labels, Rows
+from outscore.data.rows import Labels, Rows, is_none
 from outscore.errors import OptionError, Problem
 from outscore.laws.exact.missing import Lacking, refuse_unequal_shares
 from outscore.logs.archives import real_path
@@ -34,7 +34,6 @@ from outscore.readers.reading import Reading, SystemFile
 from outscore.results.audit import PairingAudit
 from outscore.text.naming import listed, nearest, printable, quoted
 
-_NO_CLUSTERS = "none"  # of the option: items are independent, whatever the logs declare
 # Names of labels by which items are certainly correlated.
 _CLUSTERS = ("cluster", "cluster_id", "document", "document_id", "doc_id")
 
@@ -206,11 +205,14 @@ def _with_labels(
     labels = _labels(tasks, items, declared)
     notes: list[str] = []
     said: dict[str, object] = {}
-    if reading.clusters == _NO_CLUSTERS and _NO_CLUSTERS not in labels:
-        reading = replace(reading, clusters=None)
+    without = [name for name in ("clusters", "strata") if is_none(getattr(reading, name))]
+    for name in without:
+        reading = replace(reading, **{name: None})  # type: ignore[arg-type]
+    if "clusters" in without:
+        pass
     elif reading.clusters is None and len(declared) == 1 and declared[0] in labels:
         reading, notes = reading.by_default(clusters=declared[0])
-        notes = [f"{note} {opt('clusters', _NO_CLUSTERS)} resamples them one by one." for note in notes]
+        notes = [f"{note} {opt('clusters', 'none')} resamples them one by one." for note in notes]
     elif reading.clusters is None and declared:
         raise _undecided(declared, labels)
     elif reading.clusters is None and len(tasks) == 1:
@@ -249,7 +251,7 @@ def _with_labels(
         of_tasks = Labels("tasks", tuple(of_items.values()), tuple(of_items))
         if group is None and said["test_sets"] is None:
             said["test_sets"] = of_tasks
-        elif group is not None and said["strata"] is None:
+        elif group is not None and said["strata"] is None and "strata" not in without:
             said["strata"] = of_tasks
             said["weights"] = reading.weights or ("macro" if group == "macro" else None)
     return replace(reading, **said), notes  # type: ignore[arg-type]
@@ -271,7 +273,7 @@ def _undecided(declared: Sequence[str], labels: Mapping[str, Labels]) -> OptionE
     what = f"the logs declare that items of one {listed(declared)} are correlated"
     if len(known) < len(declared):
         what += f", but {listed([name for name in declared if name not in labels])} is not a label of all items"
-    advice = f"Pass {' or '.join([*(known or [opt('clusters', 'FILE')]), opt('clusters', _NO_CLUSTERS)])}."
+    advice = f"Pass {' or '.join([*(known or [opt('clusters', 'FILE')]), opt('clusters', 'none')])}."
     return OptionError(Problem(opt("clusters"), what, advice, "declared-clusters"))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
@@ -145,6 +146,29 @@ class NamedMean(Mean):
     def on_test_set(self, test_set: str) -> NamedMean:
         own = next((one for one in self.of_test_sets if one[0] == test_set), None)
         return self if own is None else replace(self, name=own[1], title=own[2], of_test_sets=())
+
+
+_LOWER = re.compile(
+    r"(perplexity|ppl|wer|cer|ter|bits_per_byte|bpb|edit_distance|(log_?)?loss|nll|brier|mse|rmse|mae|errors?|latency"
+    r"|duration|seconds|time|costs?|price)"
+)
+_HIGHER = re.compile(
+    r"(acc|accuracy|f1|bleu|chrf|comet|rouge_?[12l]?|meteor|em|exact_match|correct|passed|success|precision|recall"
+    r"|ndcg|mrr|auc|reward|likes)"
+)
+
+
+def direction_of(name: str) -> bool | None:
+    """Return whether higher scores are better, by words in the name of a metric; None if it does not tell.
+
+    Examples
+    --------
+    >>> direction_of("word_ppl"), direction_of("Latency (s)"), direction_of("token-f1"), direction_of("quality")
+    (False, False, True, None)
+    """
+    normal = f"_{re.sub('[^a-z0-9]+', '_', name.lower())}_"
+    found = {better for better, words in ((False, _LOWER), (True, _HIGHER)) if re.search(f"_{words.pattern}_", normal)}
+    return found.pop() if len(found) == 1 else None
 
 
 @dataclass(frozen=True)

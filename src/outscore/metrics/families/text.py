@@ -146,8 +146,8 @@ def without_all(kinds: Iterable[str], texts: Sequence[str]) -> Sequence[str]:
 
 def formatting_errors(
     kinds: Sequence[str], outputs: Sequence[Sequence[str]], references: Sequence[Sequence[str]]
-) -> list[str]:
-    """Return the kinds of formatting that may account for unequal proportions of the errors of systems.
+) -> list[list[str]]:
+    """Return for each system the kinds of formatting that may account for an unequal proportion of its errors.
 
     Counts words of a sample of outputs that are not in the references, with and without formatting. This costs a few
     milliseconds and decides whether the systems are scored again.
@@ -178,13 +178,12 @@ def formatting_errors(
 
     every = shares(kinds)
     if max(every) - min(every) < _UNEQUAL and max(every) < _MOST:
-        return []
+        return [[] for _ in outputs]
     # Where the kinds add up, one of several that reach `_UNEQUAL` together has at least this part of it.
     unlike = {kind: shares([other for other in kinds if other != kind]) for kind in kinds}
     return [
-        kind
-        for kind in kinds
-        if any(share - less >= _UNEQUAL / len(kinds) for share, less in zip(every, unlike[kind], strict=True))
+        [kind for kind in kinds if share - unlike[kind][place] >= _UNEQUAL / len(kinds)]
+        for place, share in enumerate(every)
     ]
 
 

@@ -4,22 +4,32 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, TypeAlias
 
 from outscore.data.items import Corpus, Span, TaggedSentence
 from outscore.errors import DataError, OptionError, Problem
+from outscore.options import opt
 from outscore.readers.base import ItemFormat, empty
 from outscore.readers.tabular.cells import in_words, text_in
 from outscore.text.naming import nearest, printable, quoted
 
 Scheme: TypeAlias = Literal["IOB1", "IOB2", "IOBES", "BILOU"]
+Notation: TypeAlias = Literal["B-LOC", "LOC-B", "B_LOC", "LOC_B", "lowercase", "LOC"]
 
 _LETTERS = {"IOB1": "IB", "IOB2": "IB", "IOBES": "IBES", "BILOU": "IBLU"}
 _AS_IOBES = {"L": "E", "U": "S"}
 _DOCSTART = "-DOCSTART-"
-_TAG = re.compile(r"[IBESLU](-.*)?")
+# How tags are written. The last one matches most words.
+_NOTATIONS: Mapping[Notation, re.Pattern[str]] = {
+    "B-LOC": re.compile(r"(?P<letter>[IBESLU])(-(?P<kind>.*))?"),
+    "LOC-B": re.compile(r"(?P<kind>.+)-(?P<letter>[IBESLU])"),
+    "B_LOC": re.compile(r"(?P<letter>[IBESLU])_(?P<kind>.+)"),
+    "LOC_B": re.compile(r"(?P<kind>.+)_(?P<letter>[IBESLU])"),
+    "lowercase": re.compile(r"(?P<letter>[ibeslu])(-(?P<kind>.*))?"),
+    "LOC": re.compile(r"(?P<letter>)(?P<kind>[^\W\d_][\w-]*)"),
+}
 _NO_SPANS: frozenset[Span] = frozenset()
 
 _Tag: TypeAlias = tuple[str, str]  # letter, type
@@ -44,6 +54,9 @@ class TagColumns(ItemFormat[TaggedSentence]):
         the rest of it.
     strict : bool
         Whether to reject spans that are ill-formed in the scheme, or without a scheme an I- or E- that continues none.
+    notation : {"B-LOC", "LOC-B", "B_LOC", "LOC_B", "lowercase", "LOC"}
+        How files write a tag whose letter is B and whose type is LOC; lowercase is b-loc, read in capitals. LOC has no
+        letters: neighbours of one type are a span. Files that write B-LOC throughout are read so in any case.
 
     Examples
     --------
@@ -52,10 +65,13 @@ class TagColumns(ItemFormat[TaggedSentence]):
     [(0, 2, 'PER'), (3, 4, 'PER')]
     >>> sorted(TagColumns(scheme="IOB2").parse(text, "a.bio").items[0].spans)
     [(0, 2, 'PER')]
+    >>> sorted(TagColumns(notation="LOC-B").parse("Ada\tPER-B\nmet\tO\n", "a.bio").items[0].spans)
+    [(0, 1, 'PER')]
     """
 
     scheme: Scheme | None = None
     strict: bool = False
+    notation: Notation = "B-LOC"
 
     name: ClassVar[str] = "CoNLL columns of tags"
     item_type = TaggedSentence
@@ -65,6 +81,9 @@ class TagColumns(ItemFormat[TaggedSentence]):
         if self.scheme is not None and self.scheme not in _LETTERS:
             what = f"expected one of {', '.join(_LETTERS)}, got {quoted(str(self.scheme))}"
             raise OptionError(Problem("scheme", what, nearest(str(self.scheme), _LETTERS), "unknown-option"))
+        if self.notation not in _NOTATIONS:
+            what = f"expected one of {', '.join(_NOTATIONS)}, got {quoted(str(self.notation))}"
+            raise OptionError(Problem("notation", what, nearest(str(self.notation), _NOTATIONS), "unknown-option"))
 
     def sniff(self, text: str) -> bool:
         row = _first_row(text.split("\n"))
@@ -72,10 +91,17 @@ class TagColumns(ItemFormat[TaggedSentence]):
         return token != "" and separator != "" and _tag(rest, separator) is not None
 
     def parse(self, text: str, source: str) -> Corpus[TaggedSentence]:
+        if self.notation != "B-LOC":
+            try:
+                return replace(self, notation="B-LOC").parse(text, source)
+            except DataError as error:
+                if any(problem.slug != "malformed-tag" for problem in error.problems):
+                    raise
         items: list[TaggedSentence] = []
         begun: list[int] = []
         problems: list[Problem] = []
         known: dict[str, _Tag] = {}  # cached by the text after the token, which repeats in most files
+        unread: set[str] = set()
         tokens: list[str] = []
         marked: list[_Marked] = []  # tokens with a tag other than O
         lines = [*text.split("\n"), ""]  # the last sentence ends with the file
@@ -93,9 +119,10 @@ class TagColumns(ItemFormat[TaggedSentence]):
                             problems += [_ill_formed(source, begun[-1] + at, why, self.scheme) for at, why in faults]
                         tokens, marked = [], []
                     continue
-                tag = _tag(rest, separator) if token else None
+                tag = _tag(rest, separator, self.notation) if token else None
                 if tag is None:
                     problems.append(_malformed(source, number, line))
+                    unread.add(rest)
                     tag = _OUTSIDE
                 else:
                     known[rest] = tag
@@ -105,6 +132,9 @@ class TagColumns(ItemFormat[TaggedSentence]):
                     problems.append(_not_in_scheme(source, number, tag, self.scheme))
                 marked.append((len(tokens), _AS_IOBES.get(letter, letter), kind))
             tokens.append(token)
+        if unread:
+            advice = _on_notation([*known, *unread], separator)
+            problems = [replace(one, advice=advice) if one.slug == "malformed-tag" else one for one in problems]
         if problems:
             raise DataError(*problems)
         if not items:
@@ -126,12 +156,16 @@ def _separator(row: str) -> str:
     return "\t" if "\t" in row else " "
 
 
-def _tag(rest: str, separator: str) -> _Tag | None:
+def _tag(rest: str, separator: str, notation: Notation = "B-LOC") -> _Tag | None:
     """Return the tag in the last column, or None if it is not a tag."""
     tag = rest.rstrip(" \t").rpartition(separator)[2]
-    if tag == "O":
+    if tag == "O" or (tag == "o" and notation == "lowercase"):
         return _OUTSIDE
-    return (tag[0], tag[2:] or "_") if _TAG.fullmatch(tag) else None  # seqeval calls a missing type "_"
+    found = _NOTATIONS[notation].fullmatch(tag)
+    if found is None:
+        return None
+    letter, kind = found["letter"] or "I", found["kind"] or "_"  # seqeval calls a missing type "_"
+    return (letter.upper(), kind.upper()) if notation == "lowercase" else (letter, kind)
 
 
 def _spans(marked: Sequence[_Marked], scheme: Scheme | None) -> tuple[frozenset[Span], list[tuple[int, str]]]:
@@ -247,8 +281,19 @@ def _sentence(record: Any) -> TaggedSentence:
 
 def _malformed(source: str, line: int, got: str) -> Problem:
     what = f"expected a token and a tag such as O or B-PER, got {quoted(got)}"
-    advice = "Put the token in the first column and the tag in the last."
-    return Problem(f"{printable(source)}:{line}", what, advice, "malformed-tag")
+    return Problem(f"{printable(source)}:{line}", what, "", "malformed-tag")
+
+
+def _on_notation(rests: Sequence[str], separator: str) -> str:
+    """Return how to read a file with these texts after its tokens, if only one notation fits all tags."""
+    tags = {notation: [_tag(rest, separator, notation) for rest in rests] for notation in _NOTATIONS}
+    fitting = [notation for notation, read in tags.items() if None not in read]
+    others = (tag for notation, read in tags.items() for tag in read if notation != "LOC")
+    if _OUTSIDE not in tags["LOC"] or {*others} - {None, _OUTSIDE}:  # LOC fits any words
+        fitting = [notation for notation in fitting if notation != "LOC"]
+    if len(fitting) != 1:
+        return "Put the token in the first column and the tag in the last."
+    return f"If the notation of tags is {fitting[0]}, pass {opt('input_format', f'tags:notation={fitting[0]}')}."
 
 
 def _not_in_scheme(source: str, line: int, tag: _Tag, scheme: Scheme) -> Problem:

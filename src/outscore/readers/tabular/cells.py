@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from io import BytesIO
 from numbers import Complex, Number, Real
-from typing import Any, cast, overload
+from typing import Any, NamedTuple, cast, overload
 
 import numpy as np
 
@@ -14,9 +15,20 @@ from outscore._types import FloatArray, IntArray
 from outscore.readers.base import Cell
 from outscore.text.naming import quoted
 
-TRUTH = {"true": 1.0, "false": 0.0}
 _GLANCE, _FEW_TEXTS = 256, 32  # a column of repeated texts has at most this many among so many cells
 MISSING = frozenset({"", "na", "n/a", "null", "none"})
+# Sets of words and their scores, in lower case. All words of a column belong to one set.
+YES_NO: Mapping[str, float] = {"yes": 1.0, "no": 0.0}
+TRUE_FALSE: Mapping[str, float] = {"true": 1.0, "false": 0.0}
+LETTERS: Mapping[str, float] = {"c": 1.0, "p": 0.5, "i": 0.0, "n": 0.0}  # Inspect: correct, partial, incorrect, none
+GRADES = (
+    TRUE_FALSE,
+    YES_NO,
+    {"pass": 1.0, "fail": 0.0},
+    {"passed": 1.0, "failed": 0.0},
+    {"correct": 1.0, "incorrect": 0.0},
+    LETTERS,
+)
 
 
 class NumberLines(Sequence[str]):
@@ -105,7 +117,7 @@ def number_in(cell: Cell) -> float | None:
         try:
             value = float(cell)
         except ValueError:
-            return TRUTH.get(cell.strip().lower())
+            return TRUE_FALSE.get(cell.strip().lower())
         # Python also reads 1_000 and digits of other scripts, which hardly any other program does.
         return value if cell.isascii() and "_" not in cell else None
     if isinstance(cell, np.bool_):
@@ -125,27 +137,113 @@ def numbers_in(cells: Sequence[Cell]) -> tuple[FloatArray, list[int]]:
     >>> numbers_in(["1", "n/a", True])
     (array([ 1., nan,  1.]), [1])
     """
-    if isinstance(cells, NumberLines | NumberColumn):
-        return cells.numbers, []
-    if all(type(cell) is float for cell in cells):
-        return np.array(cells, dtype=np.float64), []
+    plain = _plain_numbers(cells)
+    return _read_cells(cells, number_in) if plain is None else (plain, [])
+
+
+class Scores(NamedTuple):
+    """A column of scores.
+
+    Attributes
+    ----------
+    numbers : ndarray, shape (n,)
+    lacking : list of int
+        The places of cells without a score, which are NaN.
+    words : mapping of str to float
+        The scores of the words in `GRADES`, if the column has these instead of numbers.
+    """
+
+    numbers: FloatArray
+    lacking: list[int]
+    words: Mapping[str, float]
+
+    @property
+    def expected(self) -> str:
+        """What a cell should hold, for messages."""
+        *others, last = written(self.words) or ["a number"]
+        return f"{', '.join(others)} or {last}, as in most cells" if others else last
+
+
+def grades_of(texts: Iterable[str]) -> Mapping[str, float]:
+    """Return the set to which most texts belong, with the score of each word; empty if there is none.
+
+    P and N without C and I may be any labels, such as positive and negative.
+
+    Examples
+    --------
+    >>> grades_of(["Pass", "FAIL ", "error"])
+    {'pass': 1.0, 'fail': 0.0}
+    >>> grades_of(["pass", "0.5"]), grades_of(["N", "P"])
+    ({}, {})
+    """
+    counts = Counter(text.strip().lower() for text in texts)
+    for words in GRADES:
+        if 2 * sum(counts[word] for word in words) > counts.total():
+            return words if words is not LETTERS or counts["c"] + counts["i"] else {}
+    return {}
+
+
+def written(words: Iterable[str]) -> list[str]:
+    """Return words as people write them: letters are capital."""
+    return [word.upper() if len(word) == 1 else word for word in words]
+
+
+def note_on(words: Mapping[str, float]) -> str:
+    """Return the note on words that were read as scores.
+
+    Examples
+    --------
+    >>> note_on(YES_NO)
+    'Words were read as scores: yes = 1, no = 0.'
+    """
+    scores = (f"{word} = {score:g}" for word, score in zip(written(words), words.values(), strict=True))
+    return f"Words were read as scores: {', '.join(scores)}."
+
+
+def scores_in(cells: Sequence[Cell]) -> Scores:
+    """Return the scores in a column: numbers as in `numbers_in`, or the numbers that words such as pass stand for.
+
+    Most cells decide. A number among words and a word among numbers lack a score.
+
+    Examples
+    --------
+    >>> scores_in(["pass", "FAIL", None, "0.5"])[:2]
+    (array([ 1.,  0., nan, nan]), [2, 3])
+    >>> scores_in(["1", "0.5", "true"])[:2]
+    (array([1. , 0.5, nan]), [2])
+    """
     plain = _plain_numbers(cells)
     if plain is not None:
-        return plain, []
+        return Scores(plain, [], {})
+    filled = (cell for cell in cells if not (is_missing(cell) or is_missing_score(cell)))
+    words = grades_of(cell if isinstance(cell, str) else "" for cell in filled)
+
+    def score_in(cell: Cell) -> float | None:
+        word = cell.strip().lower() if isinstance(cell, str) else None
+        return words.get(word or "") if words else None if word in TRUE_FALSE else number_in(cell)
+
+    return Scores(*_read_cells(cells, score_in), words)
+
+
+def _read_cells(cells: Sequence[Cell], read: Callable[[Cell], float | None]) -> tuple[FloatArray, list[int]]:
     lacking: list[int] = []
 
-    def read() -> Iterator[float]:
+    def numbers() -> Iterator[float]:
         for place, cell in enumerate(cells):
-            number = number_in(cell)
+            number = read(cell)
             if number is None:
                 lacking.append(place)
             yield float("nan") if number is None else number
 
-    return np.fromiter(read(), dtype=np.float64, count=len(cells)), lacking
+    return np.fromiter(numbers(), dtype=np.float64, count=len(cells)), lacking
 
 
 def _plain_numbers(cells: Sequence[Cell]) -> FloatArray | None:
-    """Return the numbers of a column of text as `number_in` does, or None if other cells occur."""
+    """Return the numbers of a column without words as `number_in` does, or None if other cells occur."""
+    if isinstance(cells, NumberLines | NumberColumn):
+        return cells.numbers
+    if all(type(cell) is float for cell in cells):
+        return np.array(cells, dtype=np.float64)
     if set(map(type, cells)) != {str}:
         return None
     texts = cast("Sequence[str]", cells)

@@ -13,7 +13,7 @@ from outscore.metrics import ColumnMetric
 from outscore.metrics.families.columns import ColumnMean
 from outscore.options import opt, suggest_map
 from outscore.readers.base import Table, normal_name
-from outscore.readers.tabular.cells import in_words, mostly_numbers, number_in, text_in
+from outscore.readers.tabular.cells import in_words, mostly_numbers, number_in, scores_in, text_in
 from outscore.text.naming import nearest, printable, quoted
 
 # Names of one scored unit. "prompt_id", "promptId" and "prompt-idx" are names of item ids.
@@ -36,7 +36,8 @@ _SHARED_IDS = (
 _POSSIBLE_IDS = ("topic", "segment", "index", "key", "name", "sentence", "utterance", "post", "")
 SURE_SCORES = ("score", "scores")
 USUAL_SCORES = frozenset({"value", "correct", "accuracy", "acc", "is_correct", "em", "exact_match", "f1", "precision",
-    "recall", "mean", "metric", "preference", "result", "points", "rating"})  # fmt: skip
+    "recall", "mean", "metric", "preference", "result", "points", "rating",
+    "passed", "success", "outcome", "grade"})  # fmt: skip
 # Names of properties of items that may be numbers but are not scores.
 _OF_ITEMS = frozenset({*SURE_IDS, *_SHARED_IDS, *_POSSIBLE_IDS, "cluster", "doc", "document", "domain", "family",
     "fold", "gold", "group", "label", "lang", "language", "len", "length", "line", "line_no", "line_number", "lineno",
@@ -185,9 +186,9 @@ def score_columns_of(table: Table, metric: ColumnMetric, chosen: str | None, id_
         column = column_called(table, name)
         if column not in {None, id_column}:
             return (str(column),)
-    numeric = numeric_columns(table, id_column)
-    usual = [name for name in numeric if normal_name(name) in USUAL_SCORES]
-    choice = usual or numeric
+    numeric, verbal = columns_of_scores(table, id_column)
+    usual = [name for name in (*numeric, *verbal) if normal_name(name) in USUAL_SCORES]
+    choice = usual or numeric or verbal
     if len(choice) == 1:
         if number_in(choice[0]) is not None:
             what = f"expected a header that names the columns, got {_list(list(table.columns))}"
@@ -214,17 +215,21 @@ def score_columns_of(table: Table, metric: ColumnMetric, chosen: str | None, id_
     raise DataError(Problem(printable(table.source), what, advice, "which-column"))
 
 
-def numeric_columns(table: Table, id_column: str | None) -> list[str]:
-    """Return the columns that may be scores: numbers without the name of an id, an index or an order."""
+def columns_of_scores(table: Table, id_column: str | None) -> tuple[list[str], list[str]]:
+    """Return the columns that may be scores: those of numbers, and those of words such as pass and fail.
+
+    They have not the name of an id, an index or an order.
+    """
     # A column without a name is an index written by a data frame.
-    return [
+    names = [
         name
         for name in table.columns
         if name not in {"", table.index, id_column}
         and normal_name(name) not in ORDERS
         and not (is_id(name) and id_column is not None)
-        and mostly_numbers(table.columns[name])
     ]
+    numeric = [name for name in names if mostly_numbers(table.columns[name])]
+    return numeric, [name for name in names if name not in numeric and scores_in(table.columns[name]).words]
 
 
 def _columns_by_name(table: Table, metric: ColumnMetric, chosen: str | None) -> tuple[str, ...]:

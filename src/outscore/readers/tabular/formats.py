@@ -22,7 +22,7 @@ from outscore.data.coercion import half_cells
 from outscore.errors import DataError, OutscoreError, Problem
 from outscore.readers.base import MOST_COLUMNS, Cell, Table, TableFormat, check_width, empty
 from outscore.readers.files import BYTE_ORDER_MARK, decoded, held_back, lines_in, most_bytes, too_large
-from outscore.readers.tabular.cells import NumberColumn, NumberLines, in_words, is_missing, number_in
+from outscore.readers.tabular.cells import NumberColumn, NumberLines, grades_of, in_words, is_missing, number_in
 from outscore.readers.tabular.number_lines import OF_NUMBERS, numbers_of_lines
 from outscore.results.record import parquet_library
 from outscore.text.naming import printable, quoted
@@ -95,7 +95,10 @@ class _Delimited(TableFormat):
         lines = lines_in(data, source)
         records = self.records(lines, printable(source))
         header = [cell.strip() for cell in records[0][1]]
-        is_bare = len(header) == 1 and (number_in(header[0]) is not None or is_missing(header[0]))
+        start = [cell for _, cells in records[:2] for cell in cells]  # "correct" may be a header or a score
+        is_bare = len(header) == 1 and (
+            number_in(header[0]) is not None or is_missing(header[0]) or bool(grades_of(start))
+        )
         if not is_bare:
             check_width(len(header), source)
             check_header(header, printable(source))

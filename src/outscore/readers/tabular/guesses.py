@@ -21,12 +21,12 @@ from outscore.readers.tabular.columns import (
     SURE_SCORES,
     USUAL_SCORES,
     column_called,
+    columns_of_scores,
     counts_rows,
     describes_items,
     id_column_of,
     ids_of,
     is_id,
-    numeric_columns,
 )
 from outscore.readers.tabular.tables import Items
 from outscore.text.naming import Note, in_a_row, listed, printable, quoted
@@ -55,7 +55,8 @@ def notes_on_score(table: Table, metric: ColumnMetric, column: str, id_column: s
     """Return a note on the column of scores, if others have numbers and its name does not decide."""
     if normal_name(column) in {normal_name(name) for name in (*metric.columns, metric.name, *SURE_SCORES)}:
         return []
-    others = [name for name in numeric_columns(table, id_column) if name != column and not describes_items(name)]
+    numeric, verbal = columns_of_scores(table, id_column)
+    others = [name for name in (*numeric, *verbal) if name != column and not describes_items(name)]
     if not others:
         return []
     return [Note(f"Scores are the column {quoted(column)}, not {listed(others)} (choose with {opt('score_column')}).")]

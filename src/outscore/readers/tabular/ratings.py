@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from outscore._types import FloatArray
+from outscore.data.rows import is_none
 from outscore.design.registry import crossed_factors
 from outscore.errors import OptionError, Problem
 from outscore.options import opt
 from outscore.readers.base import Conventions, Table
-from outscore.readers.tabular.cells import are_mostly_numbers, numbers_in, text_in
+from outscore.readers.tabular.cells import are_mostly_numbers, scores_in, text_in
 from outscore.readers.tabular.columns import SURE_SCORES, column_called, describes_items, id_column_of
 from outscore.text.naming import listed, printable, quoted
 from outscore.text.numbers import format_count, format_counted
@@ -237,12 +238,12 @@ def _score_columns(table: Table, reading: Reading, levels: str) -> list[str]:
 
 
 def _n_lacking(table: Table, name: str) -> int:
-    return len(numbers_in(table.columns[name])[1])
+    return len(scores_in(table.columns[name]).lacking)
 
 
 def _numbers(table: Table, name: str) -> FloatArray:
     """Return a column of scores, with NaN for cells that are not numbers."""
-    numbers, lacking = numbers_in(table.columns[name])
+    numbers, lacking, _ = scores_in(table.columns[name])
     scores = np.array(numbers, dtype=np.float64)
     scores[lacking] = np.nan
     return scores
@@ -293,6 +294,7 @@ def _settled(
     """Return a table in which levels that nothing is claimed of, or that clusters settle, are averaged, and a note."""
     scores = _score_columns(table, reading, column)
     system, clusters = column_called(table, "system"), reading.clusters or known.clusters
+    clusters = None if is_none(clusters) else clusters
     ids = id_column_of(table, reading.id_column, beside=[column, *([system] if system else [])])
     claim = getattr(reading, factor.plural)
     averages = factor.name in known.levels or (claim is not None and clusters is not None)

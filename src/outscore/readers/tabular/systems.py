@@ -14,10 +14,11 @@ from outscore.metrics import ColumnMetric
 from outscore.metrics.families.columns import ColumnMean
 from outscore.options import opt
 from outscore.readers.base import Table, normal_name
-from outscore.readers.tabular.cells import are_mostly_numbers, is_missing, numbers_in
+from outscore.readers.tabular.cells import TRUE_FALSE, are_mostly_numbers, is_missing, scores_in
 from outscore.readers.tabular.columns import (
     USUAL_SCORES,
     column_called,
+    columns_of_scores,
     counts_rows,
     describes_items,
     score_columns_of,
@@ -91,15 +92,15 @@ def entries_of_table(
     called = {of: column_called(table, usual if named.get(of) is None else str(named[of])) for of, usual in _USUAL}
     called |= {of: column_called(table, spec) for of, spec in named.items() if spec is not None}
     label_columns = {of: column for of, column in called.items() if column is not None}
-    system = system_column_of(table, roles, (id_column, score_column))
+    taken = (None if name is None else column_called(table, name) for name in (id_column, score_column))
+    system = system_column_of(table, roles, [*taken])
     if system is None:
         if score_column is not None or isinstance(metric, ColumnMean):
             raise _many_columns_of_scores(table)
         return _wide(table, metric, id_column, label_columns, drop_missing, roles)
     items = Items.of(table, id_column, roles, system)
     if items.ids is None:
-        what = f"the table has a column of systems ({quoted(system)}) but no column of item ids"
-        raise DataError(Problem(printable(table.source), what, f"Call it item, or pass {opt('id_column')}.", "no-ids"))
+        raise _no_ids(table, system)
     places = _by_value(texts_of(table, system, "the name of a system", "missing-system"))
     parts = {name: table.take(index) for name, index in places.items()}
     family = column_called(table, "family")
@@ -139,13 +140,18 @@ def _wide(
     items = Items.of(table, id_column, roles)
     others = {"", table.index, items.id_column, *items.levels.values(), *label_columns.values()}
     columns = [name for name in table.columns if name not in others]
-    read = {name: numbers_in(table.columns[name]) for name in columns if not describes_items(name)}
-    counting = next((name for name in list(read)[:1] if not read[name][1] and counts_rows(read[name][0])), None)
-    names = [
+    read = {name: scores_in(table.columns[name]) for name in columns if not describes_items(name)}
+    first = next(iter(read.items()), None)
+    counting = None if first is None or first[1].lacking or not counts_rows(first[1].numbers) else first[0]
+    scored = [
         name
-        for name, (_, lacking) in read.items()
-        if name != counting and are_mostly_numbers(table.columns[name], len(lacking))
+        for name, scores in read.items()
+        if name != counting and are_mostly_numbers(table.columns[name], len(scores.lacking))
     ]
+    numeric = [name for name in scored if not read[name].words or read[name].words is TRUE_FALSE]
+    verbal = [name for name in scored if name not in numeric]
+    # Beside systems with numbers, words such as yes and no describe items. So does a number beside systems with words.
+    names = verbal if not numeric or len(numeric) == 1 < len(verbal) else numeric
     if not names:
         what = f"expected one column of scores per system, got no column of numbers among {listed(list(table.columns))}"
         advice = "Check the file, and the delimiter between its cells."
@@ -157,13 +163,26 @@ def _wide(
         raise DataError(Problem(printable(table.source), what, advice, "which-column"))
     notes = [
         f"Column {quoted(name)} of {printable(table.source)} "
-        f"{'numbers its rows' if name == counting else 'has no scores'} and was left out."
+        f"{'numbers its rows' if name == counting else 'is no system' if name in scored else 'has no scores'} and was "
+        "left out."
         for name in columns
         if name not in names
     ]
     rows = [rows_in(table, metric, printable(name), items, {name: read[name]}, drop_missing) for name in names]
     of_items = {of: labels_by_item(table, column, items.ids) for of, column in label_columns.items()}
     return TableEntries(tuple(map(printable, names)), (None,) * len(names), tuple(rows), of_items, tuple(notes))
+
+
+def _no_ids(table: Table, system: str) -> DataError:
+    """Return the error of a table with a column of systems but no item ids, which may have items as columns."""
+    what = f"the table has a column of systems ({quoted(system)}) but no column of item ids"
+    advice = f"Call it item, or pass {opt('id_column')}."
+    columns = [name for name in columns_of_scores(table, None)[0] if name != system]
+    if len(columns) > 1 and len({*table.columns[system]}) == len(table):
+        what += f": each system has one row, with the columns {listed(columns)}"
+        advice = "If these are items or datasets, transpose the table: one row per item, one column per system. "
+        advice += f"If these are the systems, pass {opt('id_column', quoted(system))}."
+    return DataError(Problem(printable(table.source), what, advice, "no-ids"))
 
 
 def _many_columns_of_scores(table: Table) -> OptionError:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from outscore._types import FloatArray, IntArray
+from outscore._types import IntArray
 from outscore.data.coercion import place_of
 from outscore.data.pairing import folded, with_gaps
 from outscore.data.rows import Labels, Rows
@@ -20,7 +20,18 @@ from outscore.options import opt, suggest_map
 from outscore.readers.base import Table
 from outscore.readers.files import split_spec
 from outscore.readers.registry import InputFiles
-from outscore.readers.tabular.cells import in_words, is_missing, is_missing_score, mostly_numbers, numbers_in, text_in
+from outscore.readers.tabular.cells import (
+    Scores,
+    in_words,
+    is_missing,
+    is_missing_score,
+    mostly_numbers,
+    note_on,
+    number_in,
+    numbers_in,
+    scores_in,
+    text_in,
+)
 from outscore.readers.tabular.columns import (
     SURE_SCORES,
     column_called,
@@ -189,7 +200,7 @@ def rows_of_table(
     """Return the rows of the system in a table; `items` avoids finding them again. See `read_system`."""
     items = items or Items.of(table, id_column, roles)
     score_names = score_columns_of(table, metric, score_column, items.id_column)
-    columns = {column: numbers_in(table.columns[column]) for column in score_names}
+    columns = {column: scores_in(table.columns[column]) for column in score_names}
     return rows_in(table, metric, name, items, columns, drop_missing)
 
 
@@ -340,7 +351,7 @@ def system_column_of(table: Table, roles: ColumnRoles, taken: Collection[str | N
         Columns that the user named as ids and scores.
     """
     column = column_called(table, _SYSTEM)
-    if column is not None:
+    if column is not None and column not in taken:
         return column
     others = {*taken, *roles.levels(table).values(), *roles.label_columns(table)}
     for name in SYSTEM_COLUMNS:
@@ -363,14 +374,15 @@ def rows_in(
     metric: ColumnMetric,
     name: str,
     items: Items,
-    columns: Mapping[str, tuple[FloatArray, Sequence[int]]],
+    columns: Mapping[str, Scores],
     drop_missing: bool,
 ) -> Rows:
-    """Return the rows of a system, given the numbers of its columns and the places of other cells."""
+    """Return the rows of a system, given the scores in its columns."""
     score_names, ids = tuple(columns), items.ids
-    numbers, lacking = zip(*columns.values(), strict=True)
+    numbers = [scores.numbers for scores in columns.values()]
+    lacking = [scores.lacking for scores in columns.values()]
     if drop_missing and table.lines is None:  # data frames use NaN for missing scores
-        lacking = tuple(np.flatnonzero(np.isnan(of)).tolist() for of in numbers)
+        lacking = [np.flatnonzero(np.isnan(of)).tolist() for of in numbers]
     dropped = set()
     problems = []
     for index, column in sorted(
@@ -381,11 +393,13 @@ def rows_in(
         if missing and drop_missing and (ids is not None or table.lines is None):
             dropped.add(index)
         else:
-            problems.append(_not_a_number(table, column, index, may_drop=missing, by_id=ids is not None))
+            expected = columns[column].expected
+            problems.append(_not_a_number(table, column, index, expected, may_drop=missing, by_id=ids is not None))
     if problems:
         raise DataError(*problems)
     values = np.column_stack(numbers) if len(numbers) > 1 else numbers[0][:, None]
-    rows = Rows(name, values, ids, table.lines, None if table.lines is None else table.source)
+    notes = tuple(dict.fromkeys(note_on(scores.words) for scores in columns.values() if scores.words))
+    rows = Rows(name, values, ids, table.lines, None if table.lines is None else table.source, notes=notes)
     kept: Sequence[int] = range(len(values))
     if dropped:
         kept = [index for index in kept if index not in dropped]
@@ -416,17 +430,20 @@ def _beside(table: Table, needed: str) -> Sequence[object]:
         return [text_in(cell) or "" for cell in table.columns[column]]
     numbers, lacking = numbers_in(table.columns[column])
     if lacking:
-        raise DataError(*(_not_a_number(table, column, index, may_drop=False, by_id=True) for index in lacking))
+        raise DataError(
+            *(_not_a_number(table, column, index, "a number", may_drop=False, by_id=True) for index in lacking)
+        )
     return list(numbers)
 
 
-def _not_a_number(table: Table, column: str, index: int, *, may_drop: bool, by_id: bool) -> Problem:
+def _not_a_number(table: Table, column: str, index: int, expected: str, *, may_drop: bool, by_id: bool) -> Problem:
     field = "" if table.bare else f"field {quoted(column)}: "
+    text = text_in(table.columns[column][index]) or ""
     if table.lines is None:
         advice = advice_on_missing() if may_drop else "Correct the item, or remove it from both systems."
     elif isinstance(table.columns[column][index], dict):
         advice = f"For nested fields pass a map: {suggest_map(table.source)}"
-    elif numbers_in([(text_in(table.columns[column][index]) or "").replace(",", ".", 1)])[1] == []:
+    elif "," in text and number_in(text.replace(",", ".", 1)) is not None:
         advice = "Use a decimal point instead of a comma."
     elif not may_drop:
         advice = "Correct the line."
@@ -436,7 +453,7 @@ def _not_a_number(table: Table, column: str, index: int, *, may_drop: bool, by_i
         advice = (
             f"Correct the line, or delete it if it is empty. {opt('drop_missing', True)} needs a column of item ids."
         )
-    what = f"{field}expected a number, got {in_words(table.columns[column][index])}"
+    what = f"{field}expected {expected}, got {in_words(table.columns[column][index])}"
     return Problem(table.place(index), what, advice, "not-a-number")
 
 
