@@ -79,7 +79,7 @@ def test_a_signal_reaches_the_command(scores: Path) -> None:
         while "scipy" not in (Path("/proc") / child / "maps").read_text() and _cpu(child) < 0.3:
             time.sleep(0.01)  # until the handlers are installed, or nearly so
         run.send_signal(signal.SIGTERM)
-        out, err = run.communicate()
+        out, _ = run.communicate()
     assert (run.returncode, out) == (128 + signal.SIGTERM, "")
 
 

@@ -51,6 +51,7 @@ class SystemReads(_CrossedReads):
     task: list[str] | None = None
     total: str | None = None
     duplicates: Literal["first", "last"] | None = None
+    follow_links: bool = False
     human: str | None = None
     judge: str | None = None
 
@@ -85,6 +86,7 @@ class SystemReads(_CrossedReads):
             task=self.task,
             total=self.total,
             duplicates=self.duplicates,
+            follow_links=self.follow_links,
             human=self.human,
             judge=self.judge,
             **said_of(self),  # type: ignore[arg-type]

@@ -18,6 +18,7 @@ def logs(
     *paths: Annotated[str, Parameter(name="PATH", allow_leading_hyphen=True)],
     task: Annotated[list[str] | None, Parameter(negative="")] = None,
     metric: Annotated[list[str] | None, Parameter(alias="-m", negative="")] = None,
+    follow_links: Annotated[bool, Parameter(negative="")] = False,
     writes: Writes | None = None,
 ) -> None:
     """List the systems, tasks and metrics in evaluation logs and check the scores against the harness's.
@@ -33,6 +34,8 @@ def logs(
         Show only these tasks; may be repeated.
     metric
         Show only these metrics; may be repeated.
+    follow_links
+        Follow links that lead out of a folder.
     writes
         Options of the output.
     """
@@ -44,7 +47,13 @@ def logs(
         logs_of_all = [
             one
             for path in paths
-            for one in logs_in(path, left_out if is_folder(path) else None, tasks=task or (), metrics=metric or ())
+            for one in logs_in(
+                path,
+                left_out if is_folder(path) else None,
+                tasks=task or (),
+                metrics=metric or (),
+                follow_links=follow_links,
+            )
         ]
         inventory = inventory_of(logs_of_all)
         write(replace(inventory, notes=(*inventory.notes, *left_out)).of(task or (), metric or ()))

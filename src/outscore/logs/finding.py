@@ -12,10 +12,19 @@ from pathlib import Path, PurePath
 from outscore.data.coercion import described
 from outscore.errors import DataError, FileAccessError, OutscoreError, Problem
 from outscore.logs.archives import as_named, named_archives, unpacked
-from outscore.logs.base import Log, LogFile, LogFormat, without_scores, wrong_log
+from outscore.logs.base import (
+    Log,
+    LogFile,
+    LogFormat,
+    leads_out,
+    link_problem,
+    set_links,
+    without_scores,
+    wrong_log,
+)
 from outscore.logs.registry import format_of_log, log_formats, names_of_formats
 from outscore.readers.files import is_folder, most_bytes, refuse_unreadable
-from outscore.readers.kept.packing import PACKED_SUFFIXES, archive_stem, unpacked_name
+from outscore.readers.kept.packing import ARCHIVE_SUFFIXES, PACKED_SUFFIXES, archive_stem, unpacked_name
 from outscore.text.naming import printable
 
 _OTHER_ARCHIVES = ("7z", "rar")
@@ -65,8 +74,13 @@ def are_logs(path: str) -> bool:
         except OutscoreError:
             return True
 
+    links: list[str] = []
+    set_links(path, follow_links=False)
     try:
-        return any(map(is_one, _files(path, [])))
+        # Whether links are followed is known only when the logs are read. Folders of outputs contain no folders.
+        return any(map(is_one, _files(path, [], links=links))) or any(
+            is_folder(link) or is_one(LogFile(Path(link), Path(path))) for link in links
+        )
     except DataError:  # of an archive
         return True
 
@@ -78,6 +92,7 @@ def logs_in(
     by_path: bool = True,
     tasks: Sequence[str] = (),
     metrics: Sequence[str] = (),
+    follow_links: bool = False,
 ) -> list[NamedLog]:
     """Return the logs in a file, a folder or an archive, with distinct names for distinct systems.
 
@@ -90,6 +105,8 @@ def logs_in(
         Whether logs of one name in several files may be several systems, as in `distinctions`.
     tasks, metrics : sequences of str
         The requested tasks and metrics. Files of others need not be read; the logs may contain more.
+    follow_links : bool
+        Whether to follow links that lead out of the folder. Otherwise a note says what is left out.
 
     Raises
     ------
@@ -98,6 +115,7 @@ def logs_in(
     """
     failures: list[_Failure] | None = None if left_out is None else []
     with named_archives():
+        set_links(path, follow_links=follow_links)
         found = [(known, _as_named(log)) for known, log in _found(path, failures, tasks, metrics)]
     if left_out is not None:
         left_out += [as_named(failure.reason) for failure in failures or ()]
@@ -127,7 +145,8 @@ def _found(
     by_format: dict[str, tuple[LogFormat, list[LogFile]]] = {}
     notes: list[Log] = []
     pointers: list[OutscoreError] = []
-    for file in _files(path, notes, failures):
+    links: list[str] = []
+    for file in _files(path, notes, failures, links):
         try:
             known = format_of_log(file)
         except OutscoreError as error:
@@ -152,6 +171,8 @@ def _found(
         for log in _read(known, known.asked_for(files, tasks, metrics), failures)
     ]
     found += [(None, note) for note in notes]
+    if links:  # first, as results whose samples are links have another fault
+        found.insert(0, (None, without_scores(link_problem(links), Path(links[0]))))
     fault = next((log.fault for _, log in found if log.fault is not None), None)
     if fault is not None and not any(log.metrics for _, log in found):
         raise DataError(fault)
@@ -234,11 +255,13 @@ def logs_of_object(data: object) -> list[Log]:
     return logs
 
 
-def _files(path: str, notes: list[Log], failures: list[_Failure] | None = None) -> Iterator[LogFile]:
+def _files(
+    path: str, notes: list[Log], failures: list[_Failure] | None = None, links: list[str] | None = None
+) -> Iterator[LogFile]:
     """Yield the files whose names may be those of logs, sorted; hidden folders are skipped.
 
-    This includes files in archives. Notes list the archives in a folder that are left out. Unreadable folders are
-    errors unless tolerated.
+    This includes files in archives. Notes list the archives in a folder that are left out, and `links` what may be
+    logs behind links that are not followed. Unreadable folders are errors unless tolerated.
     """
     suffixes = tuple({suffix for known in log_formats().values() for suffix in known.suffixes})
     root = Path(path)
@@ -247,12 +270,13 @@ def _files(path: str, notes: list[Log], failures: list[_Failure] | None = None) 
             return
         if archive_stem(root.name) is None:
             if unpacked_name(root.name.lower()).endswith(suffixes):
-                yield LogFile(root)
+                yield LogFile(root, root)
             notes += _packed_otherwise(root, suffixes)
             return
         root, _ = unpacked(path, suffixes, most_bytes())
     left = most_bytes()  # over all archives in a folder
-    for folder, names in _folders(root, failures):
+    out: list[str] = []
+    for folder, names in _folders(root, failures, out):
         there = {*names}
         for name in names:
             file, stem = Path(folder, name), archive_stem(name)
@@ -273,6 +297,9 @@ def _files(path: str, notes: list[Log], failures: list[_Failure] | None = None) 
                     yield from (LogFile(Path(within, one), root) for one in inner_names)
             else:
                 notes += _packed_otherwise(file, suffixes)
+    if links is not None:
+        may_be_logs = (*suffixes, *ARCHIVE_SUFFIXES)
+        links += [link for link in out if is_folder(link) or unpacked_name(link.lower()).endswith(may_be_logs)]
 
 
 def _packed_otherwise(file: Path, suffixes: tuple[str, ...]) -> Sequence[Log]:
@@ -285,8 +312,13 @@ def _packed_otherwise(file: Path, suffixes: tuple[str, ...]) -> Sequence[Log]:
     return [without_scores(Problem(printable(str(file)), what, advice, "packed"), file)]
 
 
-def _folders(root: Path, failures: list[_Failure] | None = None) -> Iterator[tuple[str, Sequence[str]]]:
-    """Yield a folder and its subfolders, each with its names: each once, those behind links last."""
+def _folders(
+    root: Path, failures: list[_Failure] | None = None, left_out: list[str] | None = None
+) -> Iterator[tuple[str, Sequence[str]]]:
+    """Yield a folder and its subfolders, each with its names: each once, those behind links last.
+
+    Links that may not be followed are listed in `left_out`.
+    """
 
     def refuse(error: OSError) -> None:
         """Refuse an unreadable folder; its content would be skipped silently."""
@@ -309,8 +341,14 @@ def _folders(root: Path, failures: list[_Failure] | None = None) -> Iterator[tup
             folders[:] = sorted(name for name in folders if not name.startswith("."))
             links = [os.path.join(folder, name) for name in folders if os.path.islink(os.path.join(folder, name))]  # noqa: PTH114, PTH118
             # A link to a parent folder would lead to everything next to the root.
-            waiting += [link for link in links if not root.resolve().is_relative_to(Path(link).resolve())]
-            yield folder, sorted(names)
+            links = [link for link in links if not root.resolve().is_relative_to(Path(link).resolve())]
+            outer = {link for link in links if leads_out(link)}
+            waiting += [link for link in links if link not in outer]
+            links = [os.path.join(folder, name) for name in names if os.path.islink(os.path.join(folder, name))]  # noqa: PTH114, PTH118
+            outer |= {link for link in links if leads_out(link)}
+            if left_out is not None:
+                left_out += sorted(outer)
+            yield folder, sorted(name for name in names if os.path.join(folder, name) not in outer)  # noqa: PTH118
 
 
 _WORD = re.compile(r"[-_. ]")

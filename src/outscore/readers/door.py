@@ -114,7 +114,7 @@ def read_systems(
     metrics, files = listed_metrics(metric), InputFiles()
     reading, notes = _of_ratings(sources, metrics, reading, files)
     why = "applies only to evaluation logs"
-    reading.refuse(dict.fromkeys(("task", "total", "duplicates"), why), "no-logs")
+    reading.refuse(dict.fromkeys(("task", "total", "duplicates", "follow_links"), why), "no-logs")
     specs = [source.spec for source in sources if isinstance(source, SystemFile)]
     boards = [spec for spec in specs if is_board(spec)]
     if boards and len(sources) > 1:
@@ -371,7 +371,7 @@ def read_compared(
         got = f"only {_spec_of(sources[0])}" if sources else "no systems"
         what = f"expected a baseline and at least one candidate, got {got}"
         advice = f"Pass two systems (FILE or FILE:COLUMN), or one table and {opt('baseline', 'NAME')}."
-        names = _names_in_logs(sources[0]) if of_logs else []
+        names = _names_in_logs(sources[0], reading) if of_logs else []
         if len(names) > 1:
             advice = f"Choose the baseline with {opt('baseline')}; the logs contain {listed(names)}."
         elif names:
@@ -410,10 +410,11 @@ def read_each(
     return [each[first], *each[:first], *each[first + 1 :]]
 
 
-def _names_in_logs(source: Source) -> list[str]:
+def _names_in_logs(source: Source, reading: Reading) -> list[str]:
     """Return the names of the systems in a log file or folder."""
     paths = (source.runs or (source.spec,)) if isinstance(source, SystemFile) else ()
-    logs = [one for path in paths for one in from_wing("logs.finding:logs_in")(path, [])]
+    logs_in = partial(from_wing("logs.finding:logs_in"), follow_links=reading.follow_links)
+    logs = [one for path in paths for one in logs_in(path, [])]
     return list(dict.fromkeys(one.system for one in logs if one.log.metrics))
 
 

@@ -303,6 +303,8 @@ class Reading(CrossedOptions):
         For logs that only list solved items: the number of items, or a file of their ids.
     duplicates : {"first", "last"}, optional
         For logs: which record of an item to use if several have different scores.
+    follow_links : bool
+        For logs: whether to follow links that lead out of a folder of logs.
     orders : str, optional
         The column of the order in which a judge saw two answers. Readers find it; users do not name it.
     human, judge : str, optional
@@ -329,6 +331,7 @@ class Reading(CrossedOptions):
     task: str | Sequence[str] | None = None
     total: int | str | None = None
     duplicates: str | None = None
+    follow_links: bool = False
     orders: str | None = None
     human: str | None = None
     judge: str | None = None

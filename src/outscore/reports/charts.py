@@ -271,7 +271,9 @@ def checked_suffix(suffix: str) -> str:
 
 
 # With -I, no module of the current folder is imported; the paths are those of this process.
-_CHILD = "import pickle, sys; sys.path[:] = pickle.load(sys.stdin.buffer); from outscore.reports.charts import draw; draw()"
+_CHILD = (
+    "import pickle, sys; sys.path[:] = pickle.load(sys.stdin.buffer); from outscore.reports.charts import draw; draw()"
+)
 
 
 def chart_bytes(chart: Any, suffix: str) -> bytes:
@@ -327,7 +329,7 @@ def draw() -> None:
     """Write the chart that standard input describes to standard output, as `chart_bytes` asks for."""
     with os.fdopen(os.dup(1), "wb") as output:
         os.dup2(2, 1)  # libraries may print
-        content, kind = pickle.load(sys.stdin.buffer)  # noqa: S301 - from our own process
+        content, kind = pickle.load(sys.stdin.buffer)
         specification = content if isinstance(content, str) else figures_chart(content).to_json()
         output.write(_rendered(specification, kind))
 

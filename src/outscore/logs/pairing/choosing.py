@@ -61,7 +61,12 @@ def systems_in(
             one
             for path in source.runs or (source.spec,)
             for one in logs_in(
-                path, left_out, by_path=reading.runs is None, tasks=_named_tasks(reading), metrics=wanted
+                path,
+                left_out,
+                by_path=reading.runs is None,
+                tasks=_named_tasks(reading),
+                metrics=wanted,
+                follow_links=reading.follow_links,
             )
         ]
         scored = [one for one in logs if one.log.metrics]
