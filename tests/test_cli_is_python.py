@@ -100,6 +100,7 @@ OF_LOGS = (
     Option("task", ("sums", "nosuch")),
     Option("total", ("24",), int),
     Option("duplicates", ("first", "last")),
+    Option("follow_links"),
 )
 OF_JUDGES = (Option("human", ("score", "nosuch")), Option("judge", ("score",)))
 OF_RUNS = (
