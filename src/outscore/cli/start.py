@@ -31,20 +31,17 @@ _BLAS_THREADS = "OPENBLAS_NUM_THREADS"
 _LONGEST = 400  # characters of an unexpected error's message
 
 
-def started(argv: Sequence[str] | None) -> int:
+def started(argv: Sequence[str] | None, *, in_child: bool = False) -> int:
     """Run the command line, by default with the arguments of the process, and return the exit status.
 
     Every error has the status 2 and one line. The environment variable OUTSCORE_TRACEBACK=1 adds the traceback.
     """
     words = sys.argv[1:] if argv is None else argv
-    if argv is None and memory_limit() is not None:
+    alone = argv is None
+    if alone and not in_child and memory_limit() is not None:
         from outscore.cli.limited import limited
 
-        return limited(partial(_started, words, alone=True))
-    return _started(words, alone=argv is None)
-
-
-def _started(words: Sequence[str], *, alone: bool) -> int:
+        return limited(partial(started, None, in_child=True))
     # Read from the words, not from parsed options, because parsing errors are messages as well.
     fences = FENCES_ERRORS.set(any(word.partition("=")[0] == "--github" for word in words))
     try:
