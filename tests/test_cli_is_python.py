@@ -102,6 +102,7 @@ OF_LOGS = (
     Option("duplicates", ("first", "last")),
     Option("records", ("run.results",)),
     Option("mapping", ("none.toml",)),
+    Option("follow_links"),
 )
 OF_JUDGES = (Option("human", ("score", "nosuch")), Option("judge", ("score",)))
 OF_RUNS = (

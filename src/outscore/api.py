@@ -71,6 +71,7 @@ class ReadOptions(TypedDict, total=False):
     mapping: object
     total: int | str | None
     duplicates: str | None
+    follow_links: bool
     human: str | None
     judge: str | None
 
@@ -176,6 +177,8 @@ def read(*systems: object, metric: object = None, **reading: Unpack[ReadOptions]
         Number of items, for logs that list only solved items, or a file of all item ids.
     duplicates : {"first", "last"}, optional
         Which record of a log to keep if an item has different scores in the same run. By default this is an error.
+    follow_links : bool
+        Follow links in folders of logs that lead out of the folder. By default they are left out with a note.
     human, judge : str, optional
         Columns of human labels (empty for most items) and of a judge's labels (of all items). `compare`, `rank` and
         `score` then estimate the score by human labels, made more precise by the judge's (prediction-powered).

@@ -127,6 +127,11 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "Record to keep if an item occurs twice in a log. Default: different scores are an error.",
             ("first", "last"),
         ),
+        Option(
+            "follow_links",
+            "Follow links in folders of logs that lead out of the folder. Default: they are left out with a note.",
+            "flag",
+        ),
         *_of_wings("relations to from others=transfer stratum=transfer-from suggest_map"),
     ),
     FACTOR_OPTIONS: (

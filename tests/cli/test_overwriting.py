@@ -100,7 +100,9 @@ def test_two_outputs_are_two_files(outscore: Runner, folder: Path, option: str, 
     if there:
         (folder / "same.json").write_text("old")
     run = outscore("study", "gain", *STUDY.split(), "-o", "same.json", option, "./same.json")
-    said = f"./same.json: would be written by -o as well. Choose another file for {option}. [same-output]\n"
+    # A chart is drawn last, so its file is opened first.
+    first, name, last = ("-o", "./same.json", option) if option == "--report" else (option, "same.json", "-o")
+    said = f"{name}: would be written by {first} as well. Choose another file for {last}. [same-output]\n"
     assert (run.status, run.err) == (2, said)
     assert [path.read_text() for path in folder.glob("same.json")] == ["old"] * there
 

@@ -55,6 +55,24 @@ pathlib.Path(sys.argv[sys.argv.index("-o") + 1]).write_text("[]")
 """
 
 
+WRITTEN = [
+    *(ROOT / ".github" / "workflows").glob("*.yml"),
+    ROOT / "action.yml",
+    *(ROOT / "examples").rglob("*.yml"),
+    *(ROOT / "docs").rglob("*.md"),
+    ROOT / "README.md",
+]
+
+
+def test_other_actions_are_pinned_by_their_commit_and_say_their_version() -> None:
+    uses = re.compile(r"^\s*(?:- )?uses: (?P<action>\S+)(?P<comment>.*)$", re.MULTILINE)
+    found = [match for path in WRITTEN for match in uses.finditer(path.read_text(encoding="utf-8"))]
+    others = [match for match in found if not match["action"].startswith("./")]
+    assert len(others) > 10
+    for match in others:
+        assert re.fullmatch(r"[\w./-]+@[0-9a-f]{40}  # v\d+\.\d+\.\d+", match["action"] + match["comment"]), match[0]
+
+
 def git(folder: Path, *words: str) -> str:
     """Run git, and return what it prints."""
     identity = ("-c", "user.name=t", "-c", "user.email=t@t.example")

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import multiprocessing
+import sys
+import threading
+import time
 from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
@@ -18,7 +21,7 @@ import outscore
 from outscore.errors import DataError, FileAccessError, OptionError, OutscoreError
 from outscore.gating.gates import COMMIT_VARIABLES
 from outscore.gating.results import GateOutcome
-from outscore.gating.stores import MOST_COMMITS, StoredReading, read_store
+from outscore.gating.stores import MOST_COMMITS, StoredReading, locked, read_store
 from outscore.readers.kept.stored import is_store
 from outscore.readers.reading import Reading
 from tests.conftest import examples
@@ -582,3 +585,43 @@ def test_none_agrees_with_a_baseline_without_labels(tmp_path: Path) -> None:
     assert outscore.gate(plain, frames[1], margin=0.9, clusters="none", strata="none").outcome == "passed"
     with pytest.raises(OptionError, match="clusters: applies only when a baseline is accepted"):
         outscore.gate(labelled, frames[1], margin=0.9, clusters="none")
+
+
+def test_no_lock_file_is_left_behind(store: str, write: Write, tmp_path: Path) -> None:
+    outscore.gate(store, write("new.csv", 2), margin=0.5, score_column="score")
+    with pytest.raises(DataError):
+        outscore.gate(store, write("other.csv", 2, items=range(3)), margin=0.5, score_column="score")
+    (tmp_path / "bad.json").write_text('{"schema": "outscore/store/1"')
+    with pytest.raises(OutscoreError):
+        outscore.gate(str(tmp_path / "bad.json"), write("new.csv", 2), margin=0.5)
+    assert not [*tmp_path.glob("*.lock")]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="another lock is used there")
+def test_removing_the_lock_file_lets_nobody_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Between reading and writing another thread runs, so a second holder of the lock would lose an increment.
+    monkeypatch.setattr("outscore.gating.stores._SECONDS_BETWEEN_TRIES", 0.0)
+    counter = tmp_path / "counter"
+    counter.write_text("0")
+
+    def count() -> None:
+        for _ in range(50):
+            with locked(str(counter)):
+                number = int(counter.read_text())
+                time.sleep(0)
+                counter.write_text(str(number + 1))
+
+    threads = [threading.Thread(target=count) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert counter.read_text() == "300"
+    assert [path.name for path in tmp_path.iterdir()] == ["counter"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="another lock is used there")
+def test_a_lock_that_stays_is_an_error(store: str, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("outscore.gating.stores._SECONDS_TO_WAIT", 0.1)
+    with locked(store), pytest.raises(FileAccessError, match="another process has held the lock"):
+        outscore.gate(store, write("new.csv", 2), margin=0.5, score_column="score")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -58,3 +58,25 @@ def test_with_several_candidates_a_note_says_whose_it_is(results: dict[str, Comp
     text = to_markdown(results["several_with_holm"])
     assert "\n- Left out: mcnemar: " in text
     assert "\n- runs/2024-05-13/llama-3-70b-instruct/temperature-0.2/scores.txt: **Warning:** 2 items" in text
+
+
+# The forms that GitHub's documentation lists ("Autolinked references and URLs", "Mentioning people and teams"), as
+# html-pipeline finds them in rendered text: a mention is not preceded by a letter, digit or underscore.
+LINKED = re.compile(r"(^|\W)@[a-z0-9]|#\d|(^|\W)GH-\d|/(issues|pull|discussions)/\d", re.IGNORECASE | re.ASCII)
+
+
+@given(st.text(alphabet="@#aG1/H-_`|\\. é", min_size=1).filter(lambda name: name == name.strip()))
+@example("@bob")
+@example("(@org/team) #1 GH-2 owner/repository#3 https://github.com/o/r/issues/4#issuecomment-5")
+@example("a`@b")
+def test_a_name_mentions_nobody(name: str) -> None:
+    for markdown in (escape(name), f"| a |\n| --- |\n| **{escape(name)}** |\n"):
+        texts = [child for token in RENDER.parse(markdown) for child in token.children or ()]
+        outside = "".join(child.content if child.type != "code_inline" else "\0" for child in texts)
+        assert not LINKED.search(outside)
+    assert shown(escape(name)) == name
+
+
+def test_a_revision_of_a_model_is_not_changed() -> None:
+    assert shown(escape("org/model@5a3c")) == "org/model@5a3c"
+    assert "`" not in escape("org/model@5a3c, recall@10, C#, #a")

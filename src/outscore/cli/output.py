@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from outscore.cli import arguments
 from outscore.cli.streams import complain
 from outscore.errors import FileAccessError, OptionError, Problem
-from outscore.reports import FORMATS, answers, report
-from outscore.reports import chart_of as chart_of_results
+from outscore.reports import FORMATS, answers, drawn_figures, report
 from outscore.results.record import parquet_library
 from outscore.text.naming import printable
 from outscore.wings import from_wing
@@ -109,9 +108,15 @@ def destination(path: str | None, option: str = "-o", *, binary: bool = False) -
         yield lambda data: write(data.encode() if isinstance(data, str) else data)
 
 
+_DRAWING = "outscore: interrupted while the chart was drawn; all other files are written."
+
+
 @contextmanager
 def chart_destination(path: str) -> Iterator[Callable[[Any], None]]:
-    """Yield a function that writes an Altair chart to a file, in the format of its suffix.
+    """Yield a function that takes the figures of a chart, which is written to a file in the format of its suffix.
+
+    The chart is drawn at the end. Entered before all other outputs, it is drawn after these are written. A chart that
+    cannot be drawn is a message, and does not change the exit status.
 
     Raises
     ------
@@ -123,11 +128,20 @@ def chart_destination(path: str) -> Iterator[Callable[[Any], None]]:
         Without Altair and vl-convert.
     """
     from outscore.destinations import file_destination
-    from outscore.reports.charts import chart_bytes, checked_suffix
+    from outscore.reports.charts import ChartError, chart_bytes, checked_suffix
 
     suffix = checked_suffix(PurePath(path).suffix)
-    with file_destination(path, "--chart") as write:
-        yield lambda chart: write(chart_bytes(chart, suffix))
+    figures: list[Any] = []
+    try:
+        with file_destination(path, "--chart") as write:
+            yield figures.extend
+            try:
+                write(chart_bytes(figures, suffix))
+            except KeyboardInterrupt as error:
+                error.args = (_DRAWING,)
+                raise
+    except ChartError as error:
+        complain(str(error))
 
 
 _REFRESHED = 0.05  # seconds between two updates of a bar
@@ -275,11 +289,11 @@ def writing(
         raise OptionError(Problem("--title", "a title is shown in a report", "Add --report FILE.", "usage"))
     folder = _folder_of_records(writes) if chosen == RECORDS else None
     with ExitStack() as stack:
+        draw = None if writes.chart is None else stack.enter_context(chart_destination(writes.chart))
         write = stack.enter_context(
             destination(None if folder is not None else writes.output, binary=FORMATS[chosen].binary)
         )
         write_page = None if writes.report is None else stack.enter_context(destination(writes.report, "--report"))
-        draw = None if writes.chart is None else stack.enter_context(chart_destination(writes.chart))
 
         def write_all(
             *results: Any,
@@ -288,7 +302,7 @@ def writing(
             **layout: Any,
         ) -> None:
             if draw is not None:
-                draw(chart_of_results(results, chart_of))
+                draw(drawn_figures(results, chart_of))
             if write_page is not None:
                 from outscore.reports.html import results_to_html
 

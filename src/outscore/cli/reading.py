@@ -53,6 +53,7 @@ class SystemReads(_CrossedReads):
     map: str | None = None
     total: str | None = None
     duplicates: Literal["first", "last"] | None = None
+    follow_links: bool = False
     human: str | None = None
     judge: str | None = None
 
@@ -89,6 +90,7 @@ class SystemReads(_CrossedReads):
             mapping=self.map,
             total=self.total,
             duplicates=self.duplicates,
+            follow_links=self.follow_links,
             human=self.human,
             judge=self.judge,
             **said_of(self),  # type: ignore[arg-type]

@@ -7,9 +7,19 @@ import os
 import signal
 import sys
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, NoReturn
 
-from outscore.cli.streams import FAILED, FENCES_ERRORS, INTERRUPTION, complain, flush_errors, status_of
+from outscore.cli.streams import (
+    FAILED,
+    FENCES_ERRORS,
+    INTERRUPTION,
+    complain,
+    flush_errors,
+    memory_limit,
+    out_of_memory,
+    status_of,
+)
 from outscore.text.naming import printable
 
 if TYPE_CHECKING:
@@ -21,16 +31,21 @@ _BLAS_THREADS = "OPENBLAS_NUM_THREADS"
 _LONGEST = 400  # characters of an unexpected error's message
 
 
-def started(argv: Sequence[str] | None) -> int:
+def started(argv: Sequence[str] | None, *, in_child: bool = False) -> int:
     """Run the command line, by default with the arguments of the process, and return the exit status.
 
     Every error has the status 2 and one line. The environment variable OUTSCORE_TRACEBACK=1 adds the traceback.
     """
     words = sys.argv[1:] if argv is None else argv
+    alone = argv is None
+    if alone and not in_child and memory_limit() is not None:
+        from outscore.cli.limited import limited
+
+        return limited(partial(started, None, in_child=True))
     # Read from the words, not from parsed options, because parsing errors are messages as well.
     fences = FENCES_ERRORS.set(any(word.partition("=")[0] == "--github" for word in words))
     try:
-        with _importing(alone=argv is None):
+        with _importing(alone=alone):
             from outscore.cli.running import command_of, run
 
             command = command_of(words)
@@ -44,7 +59,7 @@ def started(argv: Sequence[str] | None) -> int:
     finally:
         flush_errors()
         FENCES_ERRORS.reset(fences)
-    if argv is None:
+    if alone:
         gc.freeze()  # the process ends, so its objects need not be searched for cycles
     return status
 
@@ -57,10 +72,9 @@ def _told(error: BaseException) -> str:
 
         before = "".join(traceback.format_exception(error))
     said = printable(" ".join(str(error).split())[:_LONGEST])
-    if isinstance(error, MemoryError):
-        return (
-            f"{before}outscore: out of memory{said and f': {said}'}. Use smaller files or more memory. [out-of-memory]"
-        )
+    # An extension module that gets no memory is an ImportError.
+    if isinstance(error, MemoryError) or (isinstance(error, ImportError) and memory_limit() is not None):
+        return before + out_of_memory(said if isinstance(error, MemoryError) else "")
     where, trace = "", error.__traceback__
     while trace is not None:
         where = f"{trace.tb_frame.f_code.co_filename.rpartition(os.sep)[2]}:{trace.tb_lineno}"

@@ -24,6 +24,7 @@ from outscore.design.strata import Strata
 from outscore.design.test_sets import TestSets
 from outscore.errors import DataError, NotApplicableError, OptionError, Problem
 from outscore.metrics import AnyMetric, Metric, RatioMetric
+from outscore.metrics.base import LARGEST_NUMBER
 from outscore.options import opt
 from outscore.text.aliases import own_spec
 from outscore.text.naming import listed, nearest, printable, quoted
@@ -428,6 +429,7 @@ def _with_constant(
         what = f"{metric.name} has no item scores that could be {value:g}"
         raise OptionError(Problem(opt("against"), what, "Use a mean, such as accuracy.", "no-constant"))
     low, high = metric.score_range or (-math.inf, math.inf)
+    low, high = max(low, -LARGEST_NUMBER), min(high, LARGEST_NUMBER)
     if not (math.isfinite(value) and low <= value <= high):
         what = f"expected a number from {low:g} to {high:g}, the range of {metric.name}, got {value:g}"
         raise OptionError(Problem(opt("against"), what, "", "out-of-range"))

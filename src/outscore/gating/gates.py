@@ -584,7 +584,7 @@ def _stored_reading(reading: Reading, metrics: Sequence[AnyMetric]) -> StoredRea
     options: dict[str, Any] = {"metric": [describe_metric(metric).spec for metric in metrics]}
     for name, default in _DEFAULTS.items():
         value = getattr(reading, name)
-        if value is None or value == default or name == "drop_missing":
+        if value is None or value == default or name in ("drop_missing", "follow_links"):
             continue
         if isinstance(value, str | bool | int):
             options[name] = value

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
+import sys
+import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
@@ -39,6 +43,7 @@ if TYPE_CHECKING:
     from outscore.readers.kept.rows import KeptRows
 
 _SECONDS_TO_WAIT = 600.0  # for another check against the same baseline
+_SECONDS_BETWEEN_TRIES = 0.05  # short beside a check, and 20 system calls a second
 _CONFLICT = re.compile(rb"^<{7} ", re.MULTILINE)
 MOST_COMMITS = 20  # whose runs are kept, so that repeated runs are averaged
 
@@ -270,31 +275,62 @@ def _reordered(
 
 @contextmanager
 def locked(path: str) -> Iterator[None]:
-    """Lock a baseline while it is read and written, so that no check is lost.
+    """Lock a baseline while it is read and written, so that no check is lost. No lock file is left behind.
 
     Raises
     ------
     FileAccessError
         The lock cannot be acquired.
     """
-    from filelock import FileLock, Timeout
-
-    lock = FileLock(f"{Path(path).resolve()}.lock", timeout=_SECONDS_TO_WAIT)
+    name = f"{Path(path).resolve()}.lock"
     try:
-        if not Path(path).resolve().parent.is_dir():
+        if not Path(name).parent.is_dir():
             raise FileNotFoundError(2, "no such file or directory")
-        lock.acquire()
-    except Timeout:
+        release = _lock(name)
+    except TimeoutError:
         what = f"another process has held the lock for {_SECONDS_TO_WAIT:g} seconds"
         raise FileAccessError(Problem(printable(path), what, "Try again later.", "locked")) from None
-    except FileAccessError:
-        raise  # another file, one that should exist
     except OSError as error:
         raise cannot_write(path, "-o", error) from None
     try:
         yield
     finally:
-        lock.release()
+        release()
+
+
+def _lock(name: str) -> Callable[[], None]:
+    """Lock a file, and return a function that removes and unlocks it. Raise TimeoutError if it stays locked."""
+    if sys.platform == "win32":
+        from filelock import FileLock
+
+        lock = FileLock(name, timeout=_SECONDS_TO_WAIT)  # Timeout is a TimeoutError; releasing removes the file
+        lock.acquire()
+        return lock.release
+    import fcntl
+
+    last = time.monotonic() + _SECONDS_TO_WAIT
+    while True:
+        handle = os.open(name, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            # The process that held the lock removed the file before it unlocked it, and others may lock a new one.
+            if os.path.samestat(os.fstat(handle), os.stat(name)):  # noqa: PTH116
+                return partial(_remove_and_close, name, handle)
+        except (BlockingIOError, FileNotFoundError):
+            pass
+        except BaseException:
+            os.close(handle)
+            raise
+        os.close(handle)
+        if time.monotonic() > last:
+            raise TimeoutError
+        time.sleep(_SECONDS_BETWEEN_TRIES)
+
+
+def _remove_and_close(name: str, handle: int) -> None:
+    with suppress(OSError):
+        Path(name).unlink()
+    os.close(handle)
 
 
 def read_store(path: str) -> Store:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import codecs
 import json
 import math
+import os
 import re
 import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 import msgspec
@@ -21,9 +22,11 @@ from outscore._types import FloatArray, IntArray
 from outscore.data.items import ItemTexts
 from outscore.data.rows import RunDesign
 from outscore.errors import DataError, FileAccessError, OutscoreError, Problem
+from outscore.options import opt
 from outscore.readers.files import (
     BYTE_ORDER_MARK,
     UTF_16,
+    is_folder,
     most_bytes,
     read_bytes,
     refuse_unreadable,
@@ -32,6 +35,7 @@ from outscore.readers.files import (
 )
 from outscore.readers.kept.packing import unpacked_name, unpacking
 from outscore.text.naming import printable
+from outscore.text.numbers import format_counted
 
 _HEAD = 2**16
 _LONGEST_LINE = 2**28
@@ -209,6 +213,38 @@ class Log:
         return LogFile(Path(self.path))
 
 
+_FOLLOWED: dict[str, bool] = {}  # by the whole path of each folder that was named: whether links may lead out of it
+
+
+def set_links(path: str, *, follow_links: bool) -> None:
+    """Set whether links in a folder, or in the folder of a file, may lead out of it from now on."""
+    place = os.path.abspath(path)  # noqa: PTH100 - keeps links
+    if is_folder(place):
+        for folder in [folder for folder in _FOLLOWED if PurePath(folder).is_relative_to(place)]:
+            del _FOLLOWED[folder]
+    else:
+        place = os.path.dirname(place)  # noqa: PTH120
+    _FOLLOWED[place] = follow_links
+
+
+def leads_out(path: str | Path) -> bool:
+    """Return whether a path leads out of the folder that was named, through links that may not be followed."""
+    place = os.path.abspath(path)  # noqa: PTH100 - keeps links
+    named = next((folder for folder in map(str, PurePath(place).parents) if folder in _FOLLOWED), None)
+    if named is None or _FOLLOWED[named]:
+        return False
+    return not PurePath(os.path.realpath(place)).is_relative_to(os.path.realpath(named))
+
+
+def link_problem(links: Sequence[str | Path]) -> Problem:
+    """Return the problem of links that are not followed, as they lead out of the folder of logs."""
+    others = format_counted(len(links) - 1, "other link")
+    links_lead = "this link leads" if len(links) == 1 else f"this and {others} lead"
+    follow = opt("follow_links", True)
+    what = f"{links_lead} out of the folder and {'is' if len(links) == 1 else 'are'} not followed without {follow}"
+    return Problem(printable(str(links[0])), what, "", "link")
+
+
 class LogFile:
     """A file that a user named, or that is in a named folder.
 
@@ -217,9 +253,16 @@ class LogFile:
     path : Path
     root : Path
         The folder, or the file, that the user named.
+
+    Raises
+    ------
+    FileAccessError
+        The file is beside another one, and links lead to it that may not be followed.
     """
 
     def __init__(self, path: Path, root: Path | None = None) -> None:
+        if root is None and leads_out(path):
+            raise FileAccessError(link_problem([path]))
         self.path = path
         self.root = path if root is None else root
 

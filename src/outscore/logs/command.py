@@ -23,6 +23,7 @@ def logs(
     metric: Annotated[list[str] | None, Parameter(alias="-m", negative="")] = None,
     map: str | None = None,  # noqa: A002 - the option's name
     suggest_map: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
+    follow_links: Annotated[bool, Parameter(negative="")] = False,
     writes: Writes | None = None,
 ) -> None:
     """List the systems, tasks and metrics in evaluation logs and check the scores against the harness's.
@@ -42,6 +43,8 @@ def logs(
         Map of fields (TOML), to read files of any format.
     suggest_map
         Print a map of the fields of this file, to save and check.
+    follow_links
+        Follow links that lead out of a folder.
     writes
         Options of the output.
     """
@@ -64,7 +67,12 @@ def logs(
             one
             for path in paths
             for one in logs_in(
-                path, left_out if is_folder(path) else None, tasks=task or (), metrics=metric or (), mapping=map
+                path,
+                left_out if is_folder(path) else None,
+                tasks=task or (),
+                metrics=metric or (),
+                mapping=map,
+                follow_links=follow_links,
             )
         ]
         inventory = inventory_of(logs_of_all)

@@ -12,12 +12,21 @@ from pathlib import Path, PurePath
 from outscore.data.coercion import described
 from outscore.errors import DataError, FileAccessError, OutscoreError, Problem
 from outscore.logs.archives import as_named, named_archives, unpacked
-from outscore.logs.base import Log, LogFile, LogFormat, without_scores, wrong_log
+from outscore.logs.base import (
+    Log,
+    LogFile,
+    LogFormat,
+    leads_out,
+    link_problem,
+    set_links,
+    without_scores,
+    wrong_log,
+)
 from outscore.logs.files import first_keys
 from outscore.logs.registry import format_of_log, log_formats, names_of_formats
 from outscore.options import suggest_map
 from outscore.readers.files import is_folder, most_bytes, refuse_unreadable
-from outscore.readers.kept.packing import PACKED_SUFFIXES, archive_stem, unpacked_name
+from outscore.readers.kept.packing import ARCHIVE_SUFFIXES, PACKED_SUFFIXES, archive_stem, unpacked_name
 from outscore.text.naming import printable
 
 _OTHER_ARCHIVES = ("7z", "rar")
@@ -67,8 +76,13 @@ def are_logs(path: str) -> bool:
         except OutscoreError:
             return True
 
+    links: list[str] = []
+    set_links(path, follow_links=False)
     try:
-        return any(map(is_one, _files(path, [])))
+        # Whether links are followed is known only when the logs are read. Folders of outputs contain no folders.
+        return any(map(is_one, _files(path, [], links=links))) or any(
+            is_folder(link) or is_one(LogFile(Path(link), Path(path))) for link in links
+        )
     except DataError:  # of an archive
         return True
 
@@ -81,6 +95,7 @@ def logs_in(
     tasks: Sequence[str] = (),
     metrics: Sequence[str] = (),
     mapping: object = None,
+    follow_links: bool = False,
 ) -> list[NamedLog]:
     """Return the logs in a file, a folder or an archive, with distinct names for distinct systems.
 
@@ -95,6 +110,8 @@ def logs_in(
         The requested tasks and metrics. Files of others need not be read; the logs may contain more.
     mapping : str or mapping, optional
         A map of fields, by which all files are read.
+    follow_links : bool
+        Whether to follow links that lead out of the folder. Otherwise a note says what is left out.
 
     Raises
     ------
@@ -103,6 +120,7 @@ def logs_in(
     """
     failures: list[_Failure] | None = None if left_out is None else []
     with named_archives():
+        set_links(path, follow_links=follow_links)
         mapped = None if mapping is None else _mapped(mapping)
         found = [(known, _as_named(log)) for known, log in _found(path, failures, tasks, metrics, mapped)]
     if left_out is not None:
@@ -150,8 +168,9 @@ def _found(
     notes: list[Log] = []
     pointers: list[OutscoreError] = []
     unknown: LogFile | None = None
+    links: list[str] = []
     suffixes = None if mapped is None else mapped.suffixes if is_folder(path) else ("",)
-    for file in _files(path, notes, failures, suffixes):
+    for file in _files(path, notes, failures, links, suffixes):
         try:
             known = mapped or format_of_log(file)
         except OutscoreError as error:
@@ -178,6 +197,8 @@ def _found(
         for log in _read(known, known.asked_for(files, tasks, metrics), failures)
     ]
     found += [(None, note) for note in notes]
+    if links:  # first, as results whose samples are links have another fault
+        found.insert(0, (None, without_scores(link_problem(links), Path(links[0]))))
     fault = next((log.fault for _, log in found if log.fault is not None), None)
     if fault is not None and not any(log.metrics for _, log in found):
         raise DataError(fault)
@@ -267,12 +288,13 @@ def _files(
     path: str,
     notes: list[Log],
     failures: list[_Failure] | None = None,
+    links: list[str] | None = None,
     suffixes: tuple[str, ...] | None = None,
 ) -> Iterator[LogFile]:
     """Yield the files whose names may be those of logs, sorted; hidden folders are skipped.
 
-    This includes files in archives. Notes list the archives in a folder that are left out. Unreadable folders are
-    errors unless tolerated.
+    This includes files in archives. Notes list the archives in a folder that are left out, and `links` what may be
+    logs behind links that are not followed. Unreadable folders are errors unless tolerated.
     """
     suffixes = suffixes or tuple({suffix for known in log_formats().values() for suffix in known.suffixes})
     root = Path(path)
@@ -281,12 +303,13 @@ def _files(
             return
         if archive_stem(root.name) is None:
             if unpacked_name(root.name.lower()).endswith(suffixes):
-                yield LogFile(root)
+                yield LogFile(root, root)
             notes += _packed_otherwise(root, suffixes)
             return
         root, _ = unpacked(path, suffixes, most_bytes())
     left = most_bytes()  # over all archives in a folder
-    for folder, names in _folders(root, failures):
+    out: list[str] = []
+    for folder, names in _folders(root, failures, out):
         there = {*names}
         for name in names:
             file, stem = Path(folder, name), archive_stem(name)
@@ -307,6 +330,9 @@ def _files(
                     yield from (LogFile(Path(within, one), root) for one in inner_names)
             else:
                 notes += _packed_otherwise(file, suffixes)
+    if links is not None:
+        may_be_logs = (*suffixes, *ARCHIVE_SUFFIXES)
+        links += [link for link in out if is_folder(link) or unpacked_name(link.lower()).endswith(may_be_logs)]
 
 
 def _packed_otherwise(file: Path, suffixes: tuple[str, ...]) -> Sequence[Log]:
@@ -319,8 +345,13 @@ def _packed_otherwise(file: Path, suffixes: tuple[str, ...]) -> Sequence[Log]:
     return [without_scores(Problem(printable(str(file)), what, advice, "packed"), file)]
 
 
-def _folders(root: Path, failures: list[_Failure] | None = None) -> Iterator[tuple[str, Sequence[str]]]:
-    """Yield a folder and its subfolders, each with its names: each once, those behind links last."""
+def _folders(
+    root: Path, failures: list[_Failure] | None = None, left_out: list[str] | None = None
+) -> Iterator[tuple[str, Sequence[str]]]:
+    """Yield a folder and its subfolders, each with its names: each once, those behind links last.
+
+    Links that may not be followed are listed in `left_out`.
+    """
 
     def refuse(error: OSError) -> None:
         """Refuse an unreadable folder; its content would be skipped silently."""
@@ -343,8 +374,14 @@ def _folders(root: Path, failures: list[_Failure] | None = None) -> Iterator[tup
             folders[:] = sorted(name for name in folders if not name.startswith("."))
             links = [os.path.join(folder, name) for name in folders if os.path.islink(os.path.join(folder, name))]  # noqa: PTH114, PTH118
             # A link to a parent folder would lead to everything next to the root.
-            waiting += [link for link in links if not root.resolve().is_relative_to(Path(link).resolve())]
-            yield folder, sorted(names)
+            links = [link for link in links if not root.resolve().is_relative_to(Path(link).resolve())]
+            outer = {link for link in links if leads_out(link)}
+            waiting += [link for link in links if link not in outer]
+            links = [os.path.join(folder, name) for name in names if os.path.islink(os.path.join(folder, name))]  # noqa: PTH114, PTH118
+            outer |= {link for link in links if leads_out(link)}
+            if left_out is not None:
+                left_out += sorted(outer)
+            yield folder, sorted(name for name in names if os.path.join(folder, name) not in outer)  # noqa: PTH118
 
 
 _WORD = re.compile(r"[-_. ]")

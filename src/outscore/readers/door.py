@@ -118,7 +118,7 @@ def read_systems(
     metrics, files = listed_metrics(metric), InputFiles(reading.records)
     reading, notes = _of_ratings(sources, metrics, reading, files)
     why = "applies only to evaluation logs"
-    reading.refuse(dict.fromkeys(("task", "total", "duplicates"), why), "no-logs")
+    reading.refuse(dict.fromkeys(("task", "total", "duplicates", "follow_links"), why), "no-logs")
     specs = [source.spec for source in sources if isinstance(source, SystemFile)]
     boards = [spec for spec in specs if is_board(spec)]
     if boards and len(sources) > 1:
@@ -386,7 +386,8 @@ def read_compared(
         advice = f"Pass two systems (FILE or FILE:COLUMN), or one table and {opt('baseline', 'NAME')}."
         first = sources[0] if of_logs else None
         paths = (first.runs or (first.spec,)) if isinstance(first, SystemFile) else ()
-        names = list(dict.fromkeys(name for path in paths for name in names_in_log(path, reading.mapping)))
+        how = {"mapping": reading.mapping, "follow_links": reading.follow_links}
+        names = list(dict.fromkeys(name for path in paths for name in names_in_log(path, **how)))
         if len(names) > 1:
             advice = f"Choose the baseline with {opt('baseline')}; the logs contain {listed(names)}."
         elif names:

@@ -136,9 +136,9 @@ def _is_other_csv(path: str) -> bool:
     return True
 
 
-def names_in_log(path: str, mapping: object = None) -> list[str]:
-    """Return the names of the systems in a log file or folder, or in a file with mapped fields."""
-    logs = from_wing("logs.finding:logs_in")(path, [], mapping=mapping)
+def names_in_log(path: str, **how: object) -> list[str]:
+    """Return the names of the systems in a log file or folder, read with these arguments of `logs_in`."""
+    logs = from_wing("logs.finding:logs_in")(path, [], **how)
     return list(dict.fromkeys(one.system for one in logs if one.log.metrics))
 
 
@@ -348,6 +348,8 @@ class Reading(CrossedOptions):
         For logs that only list solved items: the number of items, or a file of their ids.
     duplicates : {"first", "last"}, optional
         For logs: which record of an item to use if several have different scores.
+    follow_links : bool
+        For logs: whether to follow links that lead out of a folder of logs.
     orders : str, optional
         The column of the order in which a judge saw two answers. Readers find it; users do not name it.
     human, judge : str, optional
@@ -376,6 +378,7 @@ class Reading(CrossedOptions):
     mapping: object = None
     total: int | str | None = None
     duplicates: str | None = None
+    follow_links: bool = False
     orders: str | None = None
     human: str | None = None
     judge: str | None = None

@@ -30,6 +30,7 @@ __all__ = [
     "answers",
     "chart_of",
     "documents_of",
+    "drawn_figures",
     "figures_of",
     "kind_of",
     "loaded",
@@ -230,6 +231,20 @@ def figures_of(results: Sequence[Any], kind: str = "scores") -> list[Figure]:
     return [draw(result, **options) for result in results]
 
 
+def drawn_figures(results: Sequence[Any], kind: str = "scores") -> list[Figure]:
+    """Return the figures of results for a chart. See `figures_of`.
+
+    Raises
+    ------
+    OptionError
+        The results have no drawing.
+    """
+    figures = figures_of(results, kind)
+    if not figures:
+        raise OptionError(Problem(opt("chart"), "nothing is drawn of this", leave_out(), "no-chart"))
+    return figures
+
+
 def chart_of(results: Sequence[Any], kind: str = "scores") -> Any:
     """Return results as an Altair chart, several one below the other. See `figures_of`.
 
@@ -242,10 +257,7 @@ def chart_of(results: Sequence[Any], kind: str = "scores") -> Any:
     """
     from outscore.reports.charts import figures_chart
 
-    figures = figures_of(results, kind)
-    if not figures:
-        raise OptionError(Problem(opt("chart"), "nothing is drawn of this", leave_out(), "no-chart"))
-    return figures_chart(figures)
+    return figures_chart(drawn_figures(results, kind))
 
 
 def report(results: Sequence[Any], format_name: str, **layout: Any) -> Any:

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 import math
+import os
+import pickle
+import re
+import subprocess
+import sys
 from collections.abc import Collection, Iterator, Sequence
+from importlib.util import find_spec
 from pathlib import Path, PurePath
 from textwrap import wrap
 from typing import Any
@@ -238,6 +244,10 @@ def _matrix(figure: Figure, matrix: Cells) -> Any:
     return alt.layer(cells, marks).properties(width=side, height=side, title=title)
 
 
+class ChartError(FileAccessError):
+    """A chart cannot be drawn on this machine."""
+
+
 def checked_suffix(suffix: str) -> str:
     """Return the suffix in small letters, before anything is computed for a chart that could not be written.
 
@@ -253,45 +263,96 @@ def checked_suffix(suffix: str) -> str:
         known = ", ".join(SUFFIXES)
         what = f'expected a file name that ends in {known}, got "{printable(suffix)}"'
         raise OptionError(Problem(opt("chart"), what, "", "chart-format"))
-    require_altair()
-    if kind != ".json":
-        _converter()
+    # Not imported: the packages are needed only in the process that draws.
+    for module, package in (("altair", "altair"), ("vl_convert", "vl-convert-python"))[: 1 if kind == ".json" else 2]:
+        if find_spec(module) is None:
+            raise _missing(package)
     return kind
+
+
+# With -I, no module of the current folder is imported; the paths are those of this process.
+_CHILD = (
+    "import pickle, sys; sys.path[:] = pickle.load(sys.stdin.buffer); from outscore.reports.charts import draw; draw()"
+)
 
 
 def chart_bytes(chart: Any, suffix: str) -> bytes:
     """Return a chart as the contents of a file.
 
+    It is drawn in another process: the renderer ends its process if it gets too little memory.
+
     Parameters
     ----------
-    chart : altair chart
+    chart : altair chart, or sequence of Figure
     suffix : str
         One of `SUFFIXES`. HTML holds everything it needs, and loads nothing; JSON is the Vega-Lite specification.
 
     Raises
     ------
     MissingDependencyError
-        vl-convert-python is not installed.
+        Altair or vl-convert-python is not installed.
     OptionError
         No chart can be written under this suffix.
+    ChartError
+        The renderer failed.
     """
     kind = checked_suffix(suffix)
+    content = chart if isinstance(chart, Sequence) else chart.to_json()
+    # Further threads of OpenBLAS would only take memory.
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
+    try:
+        child = subprocess.run(
+            [sys.executable, "-I", "-c", _CHILD],
+            input=pickle.dumps(sys.path) + pickle.dumps((content, kind)),
+            capture_output=True,
+            env=environment,
+            check=False,
+        )
+    except OSError as error:
+        raise _not_drawn((error.strerror or str(error)).lower()) from None
+    if child.returncode:
+        lines = child.stderr.decode(errors="replace").split("\n")
+        raise _not_drawn(next((line.strip("# ") for line in lines if _OUT_OF_MEMORY.search(line)), lines[-2:][0]))
+    return child.stdout
+
+
+_OUT_OF_MEMORY = re.compile("memory", re.IGNORECASE)  # in the messages of V8, OpenBLAS, Python and the linker
+
+
+def _not_drawn(reason: str) -> ChartError:
+    what = f"the chart was not drawn, as its renderer failed: {printable(reason.strip()) or 'no message'}"
+    advice = "If memory is limited, raise the limit (ulimit -v unlimited), or pass a name ending in .json."
+    return ChartError(Problem(opt("chart"), what.rstrip("."), advice, "not-drawn"))
+
+
+def draw() -> None:
+    """Write the chart that standard input describes to standard output, as `chart_bytes` asks for."""
+    with os.fdopen(os.dup(1), "wb") as output:
+        os.dup2(2, 1)  # libraries may print
+        content, kind = pickle.load(sys.stdin.buffer)
+        specification = content if isinstance(content, str) else figures_chart(content).to_json()
+        output.write(_rendered(specification, kind))
+
+
+def _rendered(specification: str, kind: str) -> bytes:
+    """Return a Vega-Lite specification as the contents of a file."""
     if kind == ".json":
-        return f"{chart.to_json()}\n".encode()
-    converter, specification = _converter(), chart.to_json()
+        return f"{specification}\n".encode()
+    import vl_convert
+
     version = require_altair().SCHEMA_VERSION.removeprefix("v").rpartition(".")[0]
     if kind == ".html":
         # Both packages write text of users into a script as it is: a name that holds </script> would end it. U+E000,
         # which no name holds (`printable`), stands for the sign until the page is made.
-        page: str = converter.vegalite_to_html(specification.replace("<", "\ue000"), bundle=True, vl_version=version)
+        page: str = vl_convert.vegalite_to_html(specification.replace("<", "\ue000"), bundle=True, vl_version=version)
         return page.replace("\ue000", "\\u003c").encode()
     if kind == ".svg":
-        drawn: str = converter.vegalite_to_svg(specification, vl_version=version)
+        drawn: str = vl_convert.vegalite_to_svg(specification, vl_version=version)
         return f"{drawn}\n".encode()
     made: bytes = (
-        converter.vegalite_to_pdf(specification, vl_version=version)
+        vl_convert.vegalite_to_pdf(specification, vl_version=version)
         if kind == ".pdf"
-        else converter.vegalite_to_png(specification, vl_version=version, ppi=DOTS_PER_INCH)
+        else vl_convert.vegalite_to_png(specification, vl_version=version, ppi=DOTS_PER_INCH)
     )
     return made
 
@@ -328,14 +389,6 @@ def require_altair() -> Any:
     except ImportError:
         raise _missing("altair") from None
     return altair
-
-
-def _converter() -> Any:
-    try:
-        import vl_convert
-    except ImportError:
-        raise _missing("vl-convert-python") from None
-    return vl_convert
 
 
 def _missing(package: str) -> MissingDependencyError:

@@ -26,6 +26,16 @@ from outscore.text.naming import printable
 LINE_START = r"^([-+=>]|\d+(?=[.)]))"  # begins a list or a quotation
 
 
+# What GitHub links to, and tells people and issues about: @name and @team, #1, GH-1, owner/repository#1, and addresses
+# of issues. It ignores backslashes there, but not code. A letter or digit before "@" makes it no mention.
+# docs.github.com: "Basic writing and formatting syntax", "Autolinked references and URLs".
+_MENTION = re.compile(
+    r"(?:(?<![a-z0-9])@[a-z0-9](?:[\w./-]*\w)?|[\w./@-]*#\d+|(?<![a-z0-9])GH-\d+"
+    r"|https?://[^\s|`]+/(?:issues|pull|discussions)/\d+[^\s|`]*)+",
+    re.IGNORECASE,
+)
+
+
 def escape(text: str) -> str:
     r"""Return text escaped for Markdown, GitHub's included, also at the beginning of a line.
 
@@ -38,14 +48,24 @@ def escape(text: str) -> str:
 
 
 def escape_cell(text: str) -> str:
-    r"""Return text escaped for Markdown in a cell of a table, which never begins a line.
+    r"""Return text escaped for Markdown in a cell of a table, which never begins a line. Mentions become code.
 
     Examples
     --------
     >>> print(escape_cell("a|b"), escape_cell("0.1326"), escape_cell("+2%"), escape_cell("p < 1e-12"))
     a\|b 0.1326 +2% p < 1e-12
+    >>> print(escape_cell("@bob against model@rev"), escape_cell("run #2"))
+    `@bob` against model\@rev run `#2`
     """
-    return re.sub(r"([\\`*_{}\[\]|~#&!$@]|<(?=[A-Za-z/!?])|(?<=\S)>|:(?=\w))", r"\\\1", printable(text))
+    shown, parts, end = printable(text), list[str](), 0
+    for mention in _MENTION.finditer(shown):
+        parts += [_escape_signs(shown[end : mention.start()]), code(mention[0])]
+        end = mention.end()
+    return "".join([*parts, _escape_signs(shown[end:])])
+
+
+def _escape_signs(text: str) -> str:
+    return re.sub(r"([\\`*_{}\[\]|~#&!$@]|<(?=[A-Za-z/!?])|(?<=\S)>|:(?=\w))", r"\\\1", text)
 
 
 def _escape_first(start: str) -> str:
@@ -95,7 +115,7 @@ def _table(table: Table) -> str:
     sides = ["---:" if place in table.right else "---" for place in range(len(headings))]
     lines = (f"| {' | '.join(line)} |" for line in (headings, sides, *rows))
     if table.collapsed:
-        summary = html.escape(plain(table.caption).rstrip(":"))
+        summary = _MENTION.sub(r"<code>\g<0></code>", html.escape(plain(table.caption).rstrip(":")))
         return "\n".join([f"<details><summary>{summary}</summary>", "", *lines, "", "</details>"])
     return "\n".join([*([prose(table.caption), ""] if table.caption else []), *lines])
 

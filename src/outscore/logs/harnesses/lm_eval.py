@@ -165,8 +165,9 @@ def _results_beside(file: LogFile) -> LogFile | None:
     results = beside(folder, f"results_{stamp}.json" if stamp else "results.json")
     if results is not None or not stamp:
         return results
-    others = (LogFile(path) for path in sorted(folder.iterdir()) if unpacked_name(path.name).endswith(f"_{stamp}.json"))
-    return next((other for other in others if not _SAMPLES.fullmatch(other.name) and _is_results(other)), None)
+    names = ((unpacked_name(path.name), path) for path in sorted(folder.iterdir()))
+    others = (LogFile(path) for name, path in names if name.endswith(f"_{stamp}.json") and not _SAMPLES.fullmatch(name))
+    return next((other for other in others if _is_results(other)), None)
 
 
 def _samples_beside(file: LogFile) -> Sequence[LogFile]:
@@ -174,8 +175,8 @@ def _samples_beside(file: LogFile) -> Sequence[LogFile]:
     match = _RESULTS.fullmatch(file.name)
     if match is None:
         return ()
-    files = [LogFile(path) for path in sorted(file.path.parent.iterdir())]
-    return [one for one in files if (known := _SAMPLES.fullmatch(one.name)) is not None and known[2] == match[1]]
+    names = ((_SAMPLES.fullmatch(unpacked_name(path.name)), path) for path in sorted(file.path.parent.iterdir()))
+    return [LogFile(path) for known, path in names if known is not None and known[2] == match[1]]
 
 
 def _no_samples(file: LogFile) -> Problem:

@@ -67,6 +67,7 @@ def systems_in(
                 tasks=_named_tasks(reading),
                 metrics=wanted,
                 mapping=reading.mapping,
+                follow_links=reading.follow_links,
             )
         ]
         scored = [one for one in logs if one.log.metrics]

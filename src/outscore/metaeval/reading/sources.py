@@ -11,6 +11,7 @@ import numpy as np
 from outscore._types import FloatArray
 from outscore.errors import DataError, Problem
 from outscore.metaeval.judgements import Judgements
+from outscore.metrics.base import LARGEST_NUMBER
 from outscore.options import opt
 from outscore.text.naming import listed, printable, quoted
 from outscore.text.numbers import format_count, format_counted
@@ -131,6 +132,11 @@ def _of_test_set(
             what = f"expected scores of rated outputs by {printable(source.name)}, got none"
             advice = "Check that items have the same ids everywhere."
             raise DataError(Problem(source.place, what, advice, "no-items"))
+    for source, scores in ((human, values), *((source, matrices[source.name]) for source in metrics)):
+        largest = float(np.nanmax(np.abs(scores), initial=0.0))
+        if largest > LARGEST_NUMBER:
+            what = f"expected numbers of at most {LARGEST_NUMBER:g} in size, got {largest:g}"
+            raise DataError(Problem(source.place, what, "Scale the scores of all systems.", "out-of-scale"))
     whys = {"not all metrics score them": lacking, "people rated none of their outputs": unrated}
     return Judgements(
         name=printable(name),

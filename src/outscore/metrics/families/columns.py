@@ -13,7 +13,7 @@ import numpy as np
 from outscore._types import FloatArray
 from outscore.data.blocks import ONE_BLOCK
 from outscore.errors import OptionError, Problem
-from outscore.metrics.base import ColumnMetric, Fault, RatioMetric
+from outscore.metrics.base import LARGEST_NUMBER, ColumnMetric, Fault, RatioMetric
 from outscore.options import opt
 from outscore.text.numbers import format_counted
 
@@ -214,6 +214,9 @@ class Ratio(Bounded, RatioMetric, ColumnMetric):
             advice = advice if len(zero) == 1 else "Remove these items from both systems."
             more = "" if len(zero) == 1 else f", and the same in {format_counted(len(zero) - 1, 'more item')}"
             faults.append(Fault(int(zero[0]), f"{what} 0{more}", advice, "zero-denominator"))
+        elif not faults and (smallest := float(columns[:, 1].min())) < 1 / LARGEST_NUMBER:  # the ratio may overflow
+            what = f'field "denominator": expected a number of at least {1 / LARGEST_NUMBER:g}, got {smallest:g}'
+            faults.append(Fault(int(columns[:, 1].argmin()), what, advice, "out-of-scale"))
         return faults or list(self.out_of_range(columns[:, 0] / columns[:, 1]))
 
 

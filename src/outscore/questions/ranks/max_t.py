@@ -27,6 +27,7 @@ from outscore.significance.p_values import step_down_p_values
 # topics is 10.0%, with 4 8.9%, with 6 8.3%. From 20 units on it costs at most 2 points of power (docs/calibration.md).
 _OWN_SHARE = 6.0
 _NEGLIGIBLE = 0.01  # shares so small are left in the common part
+_SMALLEST = 1e-60  # variance of a pair beside the largest: draws of 1e-30 are exact in single precision, from 1e-38 on
 _BLOCK = 2**13  # draws at once
 _FIRST_LOOK = 2 * _BLOCK  # samples before the decisions are checked
 _RISK = 0.001
@@ -207,6 +208,8 @@ class _Scan:
         either = variances[pairs.better] + variances[pairs.worse]
         variance = either - 2 * draws.covariance[pairs.better, pairs.worse]
         some = variance > 1e-12 * either
+        # The shared draws of these pairs would be 0, so they have only their own.
+        own = np.where(some & (variance < _SMALLEST), 1.0, own)
         scales = np.sqrt(np.divide(1 - own, variance, out=np.zeros(len(own)), where=some))
         # Pairs without variance have p-values of their own, and draws: only those with p = 1 need none.
         noise = np.sqrt(np.where(some | (thresholds > 0), own, 0.0))
