@@ -463,6 +463,7 @@ def test_every_option_of_reading_can_be_stored() -> None:
         *("clusters", "strata", "weights", "test_sets", "collapse_strata"),  # stored with the items
         *("families", "names", "drop_missing"),
         *("human", "judge", "orders", "unpaired"),  # not of gates
+        "follow_links",  # asked for each time, as the file of a baseline may be anybody's
     }
 
 
