@@ -25,6 +25,7 @@ _MOST_DECIMALS = 9
 _BETWEEN_DECIMALS = 1e-3  # distance from a decimal, in units of its last place, rarely reached by chance
 _LAST_BITS = 2.0**-50  # error of subtracting two scores, relative to the larger one
 _NO_FRACTIONS = 2.0**52  # from here all doubles are whole, so that whole numbers may be rounded fractions
+_FEW = 0.1  # of the differences; each has two neighbours, so what is left is smaller
 _SMALL = 0.1  # of the differences: rounding that hides these hides a part of the distribution
 _COARSE = 1e-3  # of the spread of the gain: a larger rounding error is reported
 
@@ -571,9 +572,12 @@ def _decimal_differences(before: FloatArray, after: FloatArray, places: int) -> 
         decimals, differences = _at_places(before, after, noise, places)
         if (decimals | exact).all():
             return np.where(exact, values, differences), np.ones_like(exact), places
+    # What is no decimal with the most places is none with fewer; twice the noise, because products are rounded as well.
+    finest = 2 * noise * 10.0**_MOST_DECIMALS
+    possible = ~exact & ((finest > _BETWEEN_DECIMALS) | _at_places(before, after, 2 * noise, _MOST_DECIMALS)[0])
     most = 0
     for places in range(1, _MOST_DECIMALS + 1):
-        open_ = np.flatnonzero(~exact & (noise * 10.0**places <= _BETWEEN_DECIMALS))
+        open_ = np.flatnonzero(possible & ~exact & (noise * 10.0**places <= _BETWEEN_DECIMALS))
         if len(open_) == 0:
             break
         decimal, differences = _at_places(before[open_], after[open_], noise[open_], places)
@@ -600,11 +604,19 @@ def _made_equal(values: FloatArray, noise: FloatArray, exact: AnyArray) -> Float
     No value moves by more than its own noise, so errors do not accumulate. Exact values are unchanged.
     """
     sizes = np.abs(values)
+    ordered = np.sort(sizes)
+    close = np.diff(ordered) <= noise.max(initial=0.0)
+    if not close.any():
+        return values
+    if np.count_nonzero(close) < _FEW * len(values):
+        # Values far from all others need no order, which costs more than sorting.
+        some = np.isin(sizes, np.concatenate([ordered[1:][close], ordered[:-1][close]]))
+        cleaned = values.copy()
+        cleaned[some] = _made_equal(values[some], noise[some], exact[some])
+        return cleaned
     order = np.argsort(sizes, kind="stable")
     ordered, reach = sizes[order], noise[order]
     near = np.diff(ordered) <= np.minimum(reach[1:], reach[:-1])
-    if not near.any():
-        return values
     begins = np.concatenate([[True], ~near])
     firsts = np.flatnonzero(begins)
     lasts = np.append(firsts[1:], len(ordered)) - 1
