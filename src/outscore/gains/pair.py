@@ -531,24 +531,24 @@ class _Differences:
 
 def _differences(before: FloatArray, after: FloatArray) -> _Differences:
     """Return the differences of scores, shape (n,) each."""
-    values, exact = np.empty(len(before)), np.empty(len(before), dtype=bool)
-    places = most = 0
+    values, noise, exact = np.empty(len(before)), np.empty(len(before)), np.empty(len(before), dtype=bool)
+    known, places, most = np.empty(len(before), dtype=bool), 0, 0
     for at in blocks(len(before)):
         values[at], exact[at], places = _decimal_differences(before[at], after[at], places)
+        sizes = np.maximum(np.abs(before[at]), np.abs(after[at]))
+        noise[at] = np.where(before[at] == after[at], 0.0, _LAST_BITS * sizes)
+        known[at] = exact[at] & (sizes < _NO_FRACTIONS)
         most = max(most, places)
     all_exact = bool(exact.all())
-    if all_exact and max(float(np.abs(part).max(initial=0.0)) for part in (before, after)) < _NO_FRACTIONS:
+    if known.all():
         return _Differences(values, np.broadcast_to(np.zeros(1), values.shape), 10.0**-most)
-    sizes = np.maximum(np.abs(before), np.abs(after))
-    noise = np.where(before == after, 0.0, _LAST_BITS * sizes)
     if most == 0 and all_exact and _all_whole(before, after):
         # Integers with more bits than double precision may differ even if these are equal.
+        sizes = np.maximum(np.abs(before), np.abs(after))
         noise = np.where(sizes > 2 * _NO_FRACTIONS, _LAST_BITS * sizes, noise)
-    known = exact & (sizes < _NO_FRACTIONS)
-    return _Differences(
-        values if all_exact else _made_equal(values, noise, exact),
-        np.where(known, 0.0, noise),
-    )
+    equal = values if all_exact else _made_equal(values, noise, exact)
+    noise[known] = 0.0
+    return _Differences(equal, noise)
 
 
 def _all_whole(*scores: FloatArray) -> bool:
@@ -603,11 +603,12 @@ def _made_equal(values: FloatArray, noise: FloatArray, exact: AnyArray) -> Float
 
     No value moves by more than its own noise, so errors do not accumulate. Exact values are unchanged.
     """
-    sizes = np.abs(values)
-    ordered = np.sort(sizes)
+    ordered = np.abs(values)
+    ordered.sort()
     close = np.diff(ordered) <= noise.max(initial=0.0)
     if not close.any():
         return values
+    sizes = np.abs(values)
     if np.count_nonzero(close) < _FEW * len(values):
         # Values far from all others need no order, which costs more than sorting.
         some = np.isin(sizes, np.concatenate([ordered[1:][close], ordered[:-1][close]]))
