@@ -89,7 +89,9 @@ def test_usual_lines_are_not_parsed_one_by_one(lines: list[str], monkeypatch: py
 def test_long_decimals_are_rounded_once() -> None:
     """Halfway between two doubles the last digit decides, also below a power of two."""
     rng = np.random.default_rng(0)
-    lines = [f"{x:.{digits}f}" for digits in range(14, 25) for x in (rng.random(2_000) * 10.0 ** rng.uniform(-6, 4, 2_000))]
+    lines = [
+        f"{x:.{digits}f}" for digits in range(14, 25) for x in (rng.random(2_000) * 10.0 ** rng.uniform(-6, 4, 2_000))
+    ]
     for exponent in range(-12, 12):
         middle = Decimal(2) ** exponent * (1 - Decimal(2) ** -54)
         lines += [str(round(middle + step * Decimal(10) ** -17, 17)) for step in range(-30, 31)]

@@ -34,7 +34,7 @@ _CLEAR = 10  # standard deviations: beyond them a decision is clear at any risk
 _UNCLEAR = 200  # of so many pairs one may stay unclear
 _TOGETHER = 256  # pairs of which all, or none, may reach their thresholds
 # From so many pairs on, once the running maxima are this high, only the few values above them are computed.
-_MANY_PAIRS, _HIGH = 50_000, 3.0
+_MANY_PAIRS, _HIGH = 400_000, 3.0
 _UNUSUAL = 0.02  # of the pairs, those of least variance: without them the variances are similar
 _WIDER = 1.001  # for rounding in single precision
 _STREAM = 5
@@ -42,6 +42,7 @@ _UNREACHED = 9.0  # standard deviations: one of 4·10¹⁸ draws is larger, so t
 _FARTHEST = 6.0  # standard deviations: one draw in 5·10⁸ of the noise is larger
 _ONE_THREAD, _FEW_SYSTEMS = 2**19, 128  # so many operations stay in one thread of the linear algebra library
 _KEPT = 2**22  # errors of draws that are kept
+_MOST_DRAWN = 2**26  # errors for the shares of first places: 100,000 samples of 650 systems, fewer of more
 _SINGLE, _ROUNDING = 1e-5, 1e-12  # within which numbers in single and in double precision may be equal
 
 
@@ -91,7 +92,7 @@ class NormalDraws:
     def shares_of_best(self, scores: FloatArray, n_draws: int) -> FloatArray:
         """Return the proportion of samples in which each system scores best, shape (s,). Equal systems share it."""
         shares, scores = np.zeros(len(scores)), scores / self.unit
-        n_blocks = -(-n_draws // _BLOCK)
+        n_blocks = min(-(-n_draws // _BLOCK), max(_FIRST_LOOK // _BLOCK, _MOST_DRAWN // (_BLOCK * len(scores))))
         equal = _SINGLE * float(np.sqrt(np.diag(self.covariance).max())) + _ROUNDING * float(np.abs(scores).max())
         for block in range(n_blocks):
             drawn = scores[:, None] + self.errors(block)
