@@ -18,8 +18,10 @@ from outscore.design.templates import Templates
 from outscore.gains.crossing import Crossing
 from outscore.gains.influence import Leverage
 from outscore.gains.pair import Pair
+from outscore.gains.score_draws import Pairs
 from outscore.gains.variance import covariance_of_levels, gain_variance
 from outscore.metrics import F1, Mean, Metric
+from outscore.questions.ranks import max_t as max_t_module
 from outscore.questions.ranks.inquiry import RankingSettings
 from outscore.questions.ranks.max_t import NormalDraws
 from outscore.questions.ranks.ranking import rank_scores
@@ -233,3 +235,31 @@ def test_scores_of_systems_with_no_spread_are_drawn_as_they_are() -> None:
     shares = {system.name: system.p_best for system in ranking.systems}
     assert shares["a"] == 0
     assert shares["b"] == shares["c"] == 0.5
+
+
+@pytest.mark.parametrize("effective", [1e9, 300.0])
+def test_high_values_alone_give_the_counts_of_all_pairs(effective: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same samples without noise of the pairs' own; with it, within five standard errors of 16,384 others."""
+    rng = np.random.default_rng(0)
+    scores = np.sign(rng.normal(size=(60, 200)) + rng.normal(size=200) + np.linspace(-0.4, 0.4, 60)[:, None])
+    scores[7] = scores[8]
+    scores[7, :3] *= -1  # a pair of little variance
+    covariance = np.cov(scores) / 200
+    better, worse = np.triu_indices(60, 1)
+    variance = np.diag(covariance)[better] + np.diag(covariance)[worse] - 2 * covariance[better, worse]
+    gains = scores.mean(axis=1)[better] - scores.mean(axis=1)[worse]
+    p = 2 * norm.sf(np.abs(gains) / np.sqrt(variance))
+    pairs = Pairs(better, worse, gains, np.zeros(len(gains)))
+    found = []
+    for many in (10**9, 100):
+        monkeypatch.setattr(max_t_module, "_MANY_PAIRS", many)
+        monkeypatch.setattr(max_t_module, "_HIGH", 2.5)
+        effectives = np.full(len(gains), effective)
+        draws = NormalDraws(covariance, 1)
+        found.append(max_t_module.max_t(p, p, pairs, draws, effectives, two_sided=True, alpha=0.05, most=16_384))
+    if effective > 1e6:
+        assert np.array_equal(found[0].p_values, found[1].p_values)
+    else:
+        one, other = found[0].p_values, found[1].p_values
+        assert (np.abs(one - other) <= 5 * np.sqrt(2 * one * (1 - one) / 16_384) + 1e-4).all()
+        assert not np.array_equal(one, other)

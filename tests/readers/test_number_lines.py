@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
@@ -67,19 +68,37 @@ def test_blocks_are_what_lines_are(lines: list[str], end: str, last: str, marked
     assert by_blocks == by_lines
 
 
+@pytest.mark.skipif(np.finfo(np.longdouble).nmant != 63, reason="long double has no 64 bits here")
 @pytest.mark.parametrize(
     "lines",
     [
         ["0", "1", "1"],
         ["0.123456", "1.000000", "0.500000"],
         ["-0.5", "12.25", "3", "-7", "0.00000001"],
+        ["0.6931471805599453", "-0.0012345678901234567", "1234.5678901234567"],
     ],
 )
-def test_usual_lines_take_no_general_parser(lines: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(number_lines, "_any_numbers", lambda block: None)
+def test_usual_lines_are_not_parsed_one_by_one(lines: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = np.tile([float(line) for line in lines], 50_000)
+    monkeypatch.setattr(number_lines, "float", None, raising=False)
     numbers = number_lines.numbers_of_lines("\n".join(lines * 50_000).encode())
     assert numbers is not None
-    assert np.array_equal(numbers, np.tile([float(line) for line in lines], 50_000))
+    assert np.array_equal(numbers, expected)
+
+
+def test_long_decimals_are_rounded_once() -> None:
+    """Halfway between two doubles the last digit decides, also below a power of two."""
+    rng = np.random.default_rng(0)
+    lines = [
+        f"{x:.{digits}f}" for digits in range(14, 25) for x in (rng.random(2_000) * 10.0 ** rng.uniform(-6, 4, 2_000))
+    ]
+    for exponent in range(-12, 12):
+        middle = Decimal(2) ** exponent * (1 - Decimal(2) ** -54)
+        lines += [str(round(middle + step * Decimal(10) ** -17, 17)) for step in range(-30, 31)]
+    lines = [line for line in lines if "E" not in line]
+    numbers = number_lines.numbers_of_lines("\n".join(lines).encode())
+    assert numbers is not None
+    assert np.array_equal(numbers, [float(line) for line in lines])
 
 
 def test_gzip_and_a_fault_late_in_the_file(tmp_path: Path) -> None:

@@ -24,7 +24,8 @@ _ROUNDS = 3  # rounds of distinguishing systems of equal totals; more distinguis
 _NARROW = 2**15  # keys below this are sorted in linear time
 _WIDEST = 2**62  # upper limit of codes for the values of several columns
 _LARGEST = 2.0**53  # sums of whole numbers up to this are exact
-_SCALES, _MOST_CODES = (1.0, 10.0, 100.0, 1000.0), 2.0**20  # decimals in a range this small are codes as they are
+# Decimals in a range this small are codes as they are: those of two columns then fit into one number.
+_SCALES, _MOST_CODES = (1.0, 10.0, 100.0, 1e3, 1e4, 1e5, 1e6), 2.0**31
 _GLANCE = 32
 
 

@@ -25,6 +25,7 @@ _MOST_DECIMALS = 9
 _BETWEEN_DECIMALS = 1e-3  # distance from a decimal, in units of its last place, rarely reached by chance
 _LAST_BITS = 2.0**-50  # error of subtracting two scores, relative to the larger one
 _NO_FRACTIONS = 2.0**52  # from here all doubles are whole, so that whole numbers may be rounded fractions
+_FEW = 0.1  # of the differences; each has two neighbours, so what is left is smaller
 _SMALL = 0.1  # of the differences: rounding that hides these hides a part of the distribution
 _COARSE = 1e-3  # of the spread of the gain: a larger rounding error is reported
 
@@ -530,24 +531,24 @@ class _Differences:
 
 def _differences(before: FloatArray, after: FloatArray) -> _Differences:
     """Return the differences of scores, shape (n,) each."""
-    values, exact = np.empty(len(before)), np.empty(len(before), dtype=bool)
-    places = most = 0
+    values, noise, exact = np.empty(len(before)), np.empty(len(before)), np.empty(len(before), dtype=bool)
+    known, places, most = np.empty(len(before), dtype=bool), 0, 0
     for at in blocks(len(before)):
         values[at], exact[at], places = _decimal_differences(before[at], after[at], places)
+        sizes = np.maximum(np.abs(before[at]), np.abs(after[at]))
+        noise[at] = np.where(before[at] == after[at], 0.0, _LAST_BITS * sizes)
+        known[at] = exact[at] & (sizes < _NO_FRACTIONS)
         most = max(most, places)
     all_exact = bool(exact.all())
-    if all_exact and max(float(np.abs(part).max(initial=0.0)) for part in (before, after)) < _NO_FRACTIONS:
+    if known.all():
         return _Differences(values, np.broadcast_to(np.zeros(1), values.shape), 10.0**-most)
-    sizes = np.maximum(np.abs(before), np.abs(after))
-    noise = np.where(before == after, 0.0, _LAST_BITS * sizes)
     if most == 0 and all_exact and _all_whole(before, after):
         # Integers with more bits than double precision may differ even if these are equal.
+        sizes = np.maximum(np.abs(before), np.abs(after))
         noise = np.where(sizes > 2 * _NO_FRACTIONS, _LAST_BITS * sizes, noise)
-    known = exact & (sizes < _NO_FRACTIONS)
-    return _Differences(
-        values if all_exact else _made_equal(values, noise, exact),
-        np.where(known, 0.0, noise),
-    )
+    equal = values if all_exact else _made_equal(values, noise, exact)
+    noise[known] = 0.0
+    return _Differences(equal, noise)
 
 
 def _all_whole(*scores: FloatArray) -> bool:
@@ -571,9 +572,12 @@ def _decimal_differences(before: FloatArray, after: FloatArray, places: int) -> 
         decimals, differences = _at_places(before, after, noise, places)
         if (decimals | exact).all():
             return np.where(exact, values, differences), np.ones_like(exact), places
+    # What is no decimal with the most places is none with fewer; twice the noise, because products are rounded as well.
+    finest = 2 * noise * 10.0**_MOST_DECIMALS
+    possible = ~exact & ((finest > _BETWEEN_DECIMALS) | _at_places(before, after, 2 * noise, _MOST_DECIMALS)[0])
     most = 0
     for places in range(1, _MOST_DECIMALS + 1):
-        open_ = np.flatnonzero(~exact & (noise * 10.0**places <= _BETWEEN_DECIMALS))
+        open_ = np.flatnonzero(possible & ~exact & (noise * 10.0**places <= _BETWEEN_DECIMALS))
         if len(open_) == 0:
             break
         decimal, differences = _at_places(before[open_], after[open_], noise[open_], places)
@@ -599,12 +603,21 @@ def _made_equal(values: FloatArray, noise: FloatArray, exact: AnyArray) -> Float
 
     No value moves by more than its own noise, so errors do not accumulate. Exact values are unchanged.
     """
+    ordered = np.abs(values)
+    ordered.sort()
+    close = np.diff(ordered) <= noise.max(initial=0.0)
+    if not close.any():
+        return values
     sizes = np.abs(values)
+    if np.count_nonzero(close) < _FEW * len(values):
+        # Values far from all others need no order, which costs more than sorting.
+        some = np.isin(sizes, np.concatenate([ordered[1:][close], ordered[:-1][close]]))
+        cleaned = values.copy()
+        cleaned[some] = _made_equal(values[some], noise[some], exact[some])
+        return cleaned
     order = np.argsort(sizes, kind="stable")
     ordered, reach = sizes[order], noise[order]
     near = np.diff(ordered) <= np.minimum(reach[1:], reach[:-1])
-    if not near.any():
-        return values
     begins = np.concatenate([[True], ~near])
     firsts = np.flatnonzero(begins)
     lasts = np.append(firsts[1:], len(ordered)) - 1

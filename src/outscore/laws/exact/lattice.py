@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from outscore._types import FloatArray
-from outscore.data.blocks import blocks
+from outscore.data.blocks import ONE_BLOCK, blocks
 
 # Maximum distance from a grid point, in steps, of a threshold that counts as on it. Grids are at most 2²² steps wide,
 # so the error of sums of thousands of values in double precision is far smaller.
@@ -63,7 +63,14 @@ def find_step(offsets: FloatArray, magnitude: float = 0.0, grain: float | None =
     noise = NOISE * max(largest, magnitude)
     if grain is not None:
         noise = min(noise, grain / 16)
-    step = _decimal_step(offsets, largest, noise) or _euclidean_step(offsets, largest, noise)
+    step = _decimal_step(offsets, largest, noise)
+    # The step of all divides that of a part, so a few offsets often rule out any.
+    first = offsets[: ONE_BLOCK if len(offsets) > ONE_BLOCK else 0]
+    for part in () if step is not None else (first, offsets):
+        if part.any():
+            step = _euclidean_step(part, largest, noise)
+            if step is None or step < _FINEST * largest:
+                return None
     return step if step is not None and step >= _FINEST * largest else None
 
 

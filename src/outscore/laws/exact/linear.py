@@ -461,7 +461,9 @@ def bootstrap_law(
         scaled = d * multiples, shared * multiples
         gain = float(d.sum()) / whole
         law = _RatioLaw(*scaled, strata, whole=whole, divisor=divisor, gain=gain, least=least)
-    if law.step is None or precision.blur or not law.settled:
+    # Draws of n units of two or more kinds have more than n outcomes.
+    countable = len(d) <= most or (np.ptp(d) == 0 and np.ptp(shared) == 0)
+    if countable and (law.step is None or precision.blur or not law.settled):
         # Without a common grid, few draws have no smooth distribution: enumerate them.
         tolerance, blur = precision.noise / whole, precision.blur / whole
         counted = enumerated_bootstrap_law(

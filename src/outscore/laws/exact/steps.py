@@ -33,7 +33,10 @@ def sign_tail(heads: IntArray, tosses: IntArray) -> FloatArray:
     tail = _tails_of_few()[np.where(few, tosses, 0), np.clip(heads, 0, _FEW_TOSSES)]
     many = np.flatnonzero(~few)
     if len(many):
-        tail[many] = binomial_at_least(heads[many], np.maximum(tosses - heads, 0)[many], 0.5)
+        # Many pairs of systems have the same numbers of wins and losses.
+        width = int(heads.max(initial=0)) + 1
+        kinds, of = np.unique(np.maximum(tosses - heads, 0)[many] * width + heads[many], return_inverse=True)
+        tail[many] = binomial_at_least(kinds % width, kinds // width, 0.5)[of]
     return np.where(heads > tosses, 0.0, tail)
 
 

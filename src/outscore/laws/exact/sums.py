@@ -219,6 +219,9 @@ class _Stratum:
 def _distinct(offsets: FloatArray, step: float | None) -> tuple[FloatArray, IntArray]:
     """Return the distinct offsets, ascending, in steps of the grid if there is one, and their counts."""
     if step is None:
+        ordered = np.sort(offsets)
+        if (ordered[1:] != ordered[:-1]).all():
+            return ordered, np.broadcast_to(np.int64(1), ordered.shape)
         return np.unique(offsets, return_counts=True)
     if len(offsets) <= MANY_VALUES:
         return np.unique(np.rint(offsets / step), return_counts=True)
@@ -248,14 +251,16 @@ class DrawnSum(CentredSum):
         self._fewer = 0 if strata is None else 1
         lowest = [group.min() for group in groups]
         offsets = [group - least for group, least in zip(groups, lowest, strict=True)]
-        self.step, self.grain = find_step(np.concatenate(offsets), float(np.abs(values).max()), grain), grain
+        every = offsets[0] if len(offsets) == 1 else np.concatenate(offsets)
+        self.step, self.grain = find_step(every, float(np.abs(values).max()), grain), grain
+        del every
         self._strata: list[_Stratum] = []
         self.mean = self.low = self.high = self.variance = 0.0
         self.n_terms = len(values) - self._fewer * len(groups)
-        for offset, least in zip(offsets, lowest, strict=True):
-            distinct, counts = _distinct(offset, self.step)
+        for least, group in zip(lowest, groups, strict=True):
+            distinct, counts = _distinct(offsets.pop(0), self.step)
             scaled = distinct if self.step is None else distinct * self.step
-            self._add(scaled, counts / len(offset), float(least), len(offset))
+            self._add(scaled, counts / len(group), float(least), len(group))
         self.n_values = sum(len(stratum.values) for stratum in self._strata)
 
     @classmethod
@@ -276,7 +281,7 @@ class DrawnSum(CentredSum):
         """Add a stratum of `size` units with these distinct values above the least, ascending."""
         n = size - self._fewer
         mean = float(probabilities @ values)
-        centred = values - mean
+        centred = np.subtract(values, mean, out=values)
         self._strata.append(_Stratum(centred, probabilities, n, size))
         self.mean += n * (least + mean)
         self.low += n * float(centred[0])
@@ -337,7 +342,8 @@ class DrawnSum(CentredSum):
     def decay(self, theta: float, period: float, cells: int) -> FloatArray:
         total = np.zeros(cells // 4)
         for stratum in self._strata:
-            transform = _on_many_nodes(*stratum.tilted(theta, math.inf), period, cells)
+            tilted = stratum.tilted(theta, math.inf) if theta else (stratum.values, stratum.probabilities)
+            transform = _on_many_nodes(*tilted, period, cells)
             # |φ|ⁿ = exp(n/2 · log |φ|²), and log x ≤ x − 1.
             total += stratum.n * (1 - np.abs(transform) ** 2) / 2
         return total
@@ -609,17 +615,16 @@ def _on_many_nodes(values: FloatArray, weights: FloatArray, period: float, cells
     """
     in_parts = cells > _PART and len(values) <= MANY_VALUES
     size = _PART if in_parts else cells
-    places = np.remainder(values / period, 1.0)
-    cell = np.floor(places * size)
-    f = places * size - cell
-    first = cell.astype(np.int64) - 1
-    square, cube = f * f, f * f * f  # the power operator takes ten times as long
-    splines = ((1 - f) * (1 - f) * (1 - f), 3 * cube - 6 * square + 4, -3 * cube + 3 * square + 3 * f + 1, cube)
     if len(values) > MANY_VALUES:
         spread: AnyArray = np.zeros(cells)
-        for shift, spline in enumerate(splines):
-            spread += np.bincount((first + shift) % cells, weights=weights * spline / 6, minlength=cells)
+        part = max(cells, MANY_VALUES)  # of the values, so that adding the cells costs no more than they do
+        for at in range(0, len(values), part):
+            _, first, splines = _splines(values[at : at + part], period, cells)
+            for shift, spline in enumerate(splines):
+                shares = weights[at : at + part] * spline / 6
+                spread += np.bincount((first + shift) % cells, weights=shares, minlength=cells)
         return np.conj(np.fft.rfft(spread)[: cells // 4]) / _spline_transform(cells)[cells // 4 :]
+    places, first, splines = _splines(values, period, size)
     around = ((first + np.arange(4)[:, None]) % size).ravel()
     shares = weights * np.array(splines) / 6
     if not in_parts:
@@ -638,6 +643,16 @@ def _on_many_nodes(values: FloatArray, weights: FloatArray, period: float, cells
         np.multiply(transform[: size // 4], scale[size // 4 :], out=part[size // 4 :])
         turn *= step
     return result
+
+
+def _splines(values: FloatArray, period: float, cells: int) -> tuple[FloatArray, IntArray, tuple[FloatArray, ...]]:
+    """Return the places of values in the period, their first cells, and six times their shares of four cells."""
+    places = np.remainder(values / period, 1.0)
+    cell = np.floor(places * cells)
+    f = places * cells - cell
+    square, cube = f * f, f * f * f  # the power operator takes ten times as long
+    shares = ((1 - f) * (1 - f) * (1 - f), 3 * cube - 6 * square + 4, -3 * cube + 3 * square + 3 * f + 1, cube)
+    return places, cell.astype(np.int64) - 1, shares
 
 
 @cache
