@@ -253,7 +253,7 @@ def test_high_values_alone_give_the_counts_of_all_pairs(effective: float, monkey
     found = []
     for many in (10**9, 100):
         monkeypatch.setattr(max_t_module, "_MANY_PAIRS", many)
-        monkeypatch.setattr(max_t_module, "_HIGH", 2.5)
+        monkeypatch.setattr(max_t_module, "_HIGH", 1.0)
         effectives = np.full(len(gains), effective)
         draws = NormalDraws(covariance, 1)
         found.append(max_t_module.max_t(p, p, pairs, draws, effectives, two_sided=True, alpha=0.05, most=16_384))

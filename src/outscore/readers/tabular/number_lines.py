@@ -13,8 +13,8 @@ _WORD = 8  # bytes of a word, and its digits
 _MOST_WORDS = 3  # after the point; the 17 digits of a double of at least 1e-7 fit
 _EXACT = 2.0**53  # whole numbers below this are doubles
 _LARGEST = 1.8e19  # estimates of whole numbers below this are of numbers below 2⁶⁴
-# The 80-bit numbers of x86 hold whole numbers below 2⁶⁴ and powers of ten up to 10²⁷, so a quotient is rounded once. Their
-# first 64 bits are the digits. A double has the first 53 of these.
+# The 80-bit numbers of x86 hold whole numbers below 2⁶⁴ and powers of ten up to 10²⁷, so a quotient is rounded once.
+# Their first 64 bits are the digits. A double has the first 53 of these.
 _HAS_WIDE = np.finfo(np.longdouble).nmant == 63
 _LOST, _HALF = np.uint64(2**11 - 1), np.uint64(2**10)
 _ZEROS = np.uint64(0x3030303030303030)  # "00000000"
@@ -66,8 +66,8 @@ def _of_one_digit(block: bytes) -> FloatArray | None:
 def _of_block(block: bytes) -> FloatArray | None:
     """Return the numbers of a block of lines; None if one has no number.
 
-    The digits before the point, and each eight after it, are a 64-bit word, converted by a few operations. Lines with more
-    digits, exponents or faults are left to `float`.
+    The digits before the point, and each eight after it, are a 64-bit word, converted by a few operations. Lines with
+    more digits, exponents or faults are left to `float`.
     """
     padding = b"0" * _WORD * _MOST_WORDS
     characters = np.frombuffer(padding + block, dtype=np.uint8)
