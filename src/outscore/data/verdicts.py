@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from outscore.text.naming import in_a_row, quoted
 
@@ -22,7 +22,9 @@ _PLACES = {1.0: re.compile(r"first|1st|left"), 0.0: re.compile(r"second|2nd|righ
 _WORDS = {
     1.0: re.compile(rf"{_ANSWER}a{_BETTER}|{_ANSWER[:-1]}1|a>+b|b<+a|1>+2|2<+1|wins?|won"),
     0.0: re.compile(rf"{_ANSWER}b{_BETTER}|{_ANSWER[:-1]}2|b>+a|a<+b|2>+1|1<+2|loss|loses?|lost"),
-    0.5: re.compile(r"tie[ds]?(?:bothbad|inconsistent)?|draw|equal|same|neither|both(?:bad|good)?|[ab]=+[ab]|[12]=+[12]"),
+    0.5: re.compile(
+        r"tie[ds]?(?:bothbad|inconsistent)?|draw|equal|same|neither|both(?:bad|good)?|[ab]=+[ab]|[12]=+[12]"
+    ),
 }
 _TRUTH = {"true": 1.0, "false": 0.0}
 _NUMBERS = {1.0: 1.0, 0.5: 0.5, 0.0: 0.0}
@@ -83,3 +85,54 @@ def spelled_out(values: Mapping[str, float]) -> str:
     """
     order = sorted(values, key=lambda text: ((1.0, 0.0, 0.5).index(values[text]), text))
     return in_a_row([f"{quoted(text)} is {values[text]:g}" for text in order])
+
+
+# Orders of two answers that do not name the answers: as given, or swapped.
+_AS_GIVEN = {"original", "forward", "normal", "unswapped", "0", "false", "ab"}
+_SWAPPED = {"swapped", "swap", "reverse", "reversed", "flipped", "1", "true", "ba"}
+_PARTS = re.compile(r"[^\s\-_/,>]+")
+
+
+def main_first(orders: Sequence[str], main: str = "A", other: str = "B") -> tuple[bool, ...] | None:
+    """Return whether each of up to two orders shows the main answer first, or None if their names do not tell.
+
+    Parameters
+    ----------
+    orders : sequence of str
+        Such as AB and BA, original and swapped, 1 and 2, A-first and B-first, or names of the answer shown first.
+    main, other : str
+        The names of the answers.
+
+    Examples
+    --------
+    >>> main_first(["AB", "BA"]), main_first(["swapped"]), main_first(["gpt first", "llama first"], "llama", "gpt")
+    ((True, False), (False,), (False, True))
+    >>> main_first(["x", "y"]) is None
+    True
+    """
+    are_named = (main, other) != ("A", "B")
+    if {*orders} <= {"1", "2"}:
+        return (orders[0] == "1", orders[1] == "1") if len(orders) == 2 and not are_named else None
+    found = [_shows_first(order.lower(), main.lower(), other.lower(), are_named=are_named) for order in orders]
+    shown = tuple(one for one in found if one is not None)
+    return shown if len({*shown}) == len(orders) else None
+
+
+def _shows_first(order: str, main: str, other: str, *, are_named: bool) -> bool | None:
+    """Return whether an order such as "AB", "A-first", "swapped" or "new-second" shows the main answer first."""
+    if order in (main, other):
+        return order == main
+    words = _PARTS.findall(order)
+    place = word_value(words[-1]) if words and is_place(words[-1]) else None
+    # A name of one letter must be a word; of two names at the same place the longer one is meant.
+    places = [order.find(name) if len(name) > 1 else [*words, name].index(name) for name in (main, other)]
+    there = [at >= 0 if len(name) > 1 else name in words for at, name in zip(places, (main, other), strict=True)]
+    if all(there):
+        return (places[0], -len(main)) < (places[1], -len(other))
+    if any(there):
+        return there[0] != (place == 0)
+    if are_named:
+        return None  # the order has neither name
+    if order in _AS_GIVEN or place == 1:
+        return True
+    return False if order in _SWAPPED or place == 0 else None

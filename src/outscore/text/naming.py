@@ -71,8 +71,8 @@ def listed(names: Sequence[str]) -> str:
     return shown + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
-def in_roles(columns: Mapping[str, str | None]) -> list[str]:
-    """Return a note on the columns that were read, by role; no note if all are called like their roles.
+def in_roles(columns: Mapping[str, str | None], *, always: bool = False) -> list[str]:
+    """Return a note on the columns that were read, by role; unless `always`, none if all are called like their roles.
 
     Examples
     --------
@@ -82,7 +82,7 @@ def in_roles(columns: Mapping[str, str | None]) -> list[str]:
     []
     """
     found = {role: column for role, column in columns.items() if column is not None}
-    if all(role == column for role, column in found.items()):
+    if not always and all(role == column for role, column in found.items()):
         return []
     return [f"Columns: {', '.join(f'{role} {quoted(column)}' for role, column in found.items())}."]
 
