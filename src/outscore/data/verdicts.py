@@ -7,8 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from outscore.text.naming import in_a_row, quoted
 
-# Usual names of the columns of verdicts. Columns with other names of scores hold numbers.
-VERDICT_NAMES = ("verdict", "decision", "preference", "winner", "choice", "outcome", "judgment", "judgement", "vote")
 # Usual names of the two columns of the compared systems.
 SIDES = (
     ("system_a", "model_a", "system_1", "model_1", "generator_1"),

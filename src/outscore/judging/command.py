@@ -37,7 +37,8 @@ def judges(
     verdicts
         A table with one row per verdict: columns item and verdict (or score), and optionally judge, order (or
         position), repetition, turn, system, and human. Verdicts are 1, 0 and 0.5; words such as A, B and tie, A>B,
-        model_a or first; 1 and 2; names of two answers; labels; or scores. Outputs of JudgeBench, LLMBar and RewardBench.
+        model_a or first; 1 and 2; names of two answers; labels; or scores. Or the outputs of JudgeBench, LLMBar or
+        RewardBench.
     columns
         Names of columns as ROLE=COLUMN,..., such as judge=annotator. Default: the usual names.
     level

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from outscore._types import FloatArray, IntArray
-from outscore.data.verdicts import SIDES, VERDICT_NAMES, is_place, main_first, verdict_values, word_value
+from outscore.data.verdicts import SIDES, is_place, main_first, verdict_values, word_value
 from outscore.errors import DataError, OptionError, Problem
 from outscore.judging.nested import unnested
 from outscore.metrics.families.raters import LEVELS
@@ -22,7 +22,7 @@ from outscore.readers.files import split_spec
 from outscore.readers.in_memory import table_from
 from outscore.readers.registry import InputFiles
 from outscore.readers.tabular.cells import is_missing, number_in, text_in
-from outscore.readers.tabular.columns import column_called, named_column
+from outscore.readers.tabular.columns import VERDICTS, column_called, named_column
 from outscore.text.naming import listed, nearest, printable, quoted
 from outscore.text.numbers import format_counted
 
@@ -448,7 +448,7 @@ class _Reader:
         lower = {text: text.lower() for text in every}
         values = {text: number for text in every if (number := number_in(text)) is not None and math.isfinite(number)}
         by_column = {**verdict_values(people), **verdict_values(texts)}
-        named = self.columns["verdict"].lower().rpartition(".")[2] in (*VERDICT_NAMES, "label")
+        named = self.columns["verdict"].lower().rpartition(".")[2] in (*VERDICTS, "label")
         words = [text for text in every if text not in values]
         is_of_two = 2.0 in values.values() and named and not is_scale
         if by_column.keys() >= {*every} and (

@@ -129,6 +129,11 @@ def read_systems(
             door = _Door(named, content.metrics, own, declared_of(own, files), work or Work(), files)
             return door.systems(baseline, content.families).noting(notes)
     one_file = len(specs) == len(sources) and len({spec.rpartition(":")[0] or spec for spec in specs}) == 1
+    if not reading.has_references:
+        from outscore.readers.tabular.verdicts import in_numbers  # of a judge
+
+        sources, of_words = in_numbers(sources, reading, files, may_name=not one_table)
+        notes += of_words
     if not one_table and (len(sources) == 1 or one_file) and not reading.has_references:
         from outscore.readers.tabular.orders import in_both_orders  # of a judge
 
