@@ -36,13 +36,14 @@ Coefficient: TypeAlias = Agreement | Alpha | AlphaOfScores | Kappa
 SHARE = Mean(lowest=0.0, highest=1.0)
 _FARTHEST = 4.0  # times the largest observed disagreement
 _MOST_CELLS = 2**22  # of a matrix of cases and values, 32 MB: more are computed in parts, or from ranks
-_MOST_OF_KAPPA = 200  # labels: its matrix has their square; alpha at the nominal level is nearly the same
 _NAMES = {"kappa": "cohen-kappa"}
 
 
 def summed(values: FloatArray, codes: IntArray) -> FloatArray:
     """Return the sums of values, shape (n, ...), by distinct code in ascending order."""
     distinct, places = np.unique(codes, return_inverse=True)
+    if len(distinct) == len(codes):
+        return values[np.argsort(places)]
     sums = np.zeros((len(distinct), *values.shape[1:]))
     np.add.at(sums, places, values)
     return sums
@@ -246,7 +247,8 @@ def agreement_of(
             (of, partial(lambda of, part: of.rows(ratings.counts(c, part)), of), ratings)
             for of in (Agreement(c, kind) for kind in kinds)
         ]
-        if len(names) == 2 and c <= _MOST_OF_KAPPA and not only_main:
+        n_pairs = len(ratings.items)
+        if len(names) == 2 and not only_main and c * max(n_pairs, c) <= _MOST_CELLS:
             *codes, both = _by_rater(data) if chosen is None else (data.verdict[chosen], data.human[chosen], chosen)
             labels = tuple(map(str, range(c)))
             kappa = Kappa(labels=labels, weights="linear" if data.level == "ordinal" else None)
@@ -268,7 +270,7 @@ def _estimate(
     """Return a coefficient and the ends of its interval; None if it is undefined."""
     parts = [slice(None)] if isinstance(metric, Kappa) else list(ratings.parts(c))
     if isinstance(metric, Agreement) and metric.by_chance == "raw":
-        disagreement, several = np.concatenate([rows(part)[:, :2] for part in parts]).T
+        disagreement, several = np.concatenate([rows(part)[:, :2].copy() for part in parts]).T
         found = proportion(1 - disagreement[several > 0], ratings.items[several > 0], alpha)
         return (None, None, None) if found is None else (found.value, found.low, found.high)
 

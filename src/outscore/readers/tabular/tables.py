@@ -38,7 +38,7 @@ from outscore.text.naming import listed, printable, quoted
 _SYSTEM = "system"
 # Columns that say which time an item was tried. If their values repeat, items do.
 _REPEATED = ("seed", "run", "trial", "epoch", "repeat", "attempt", "sample")
-_SYSTEM_COLUMNS = ("model", "model_name", "assistant", "candidate", "run")
+_SYSTEM_COLUMNS = ("model", "model_name", "model_id", "assistant", "candidate", "run")
 
 
 @dataclass(frozen=True)
