@@ -35,7 +35,7 @@ Coefficient: TypeAlias = Agreement | Alpha | AlphaOfScores | Kappa
 
 SHARE = Mean(lowest=0.0, highest=1.0)
 _FARTHEST = 4.0  # times the largest observed disagreement
-_MOST_CELLS = 2**22  # of a matrix of cases and values, 32 MB: more are computed in parts, or from ranks
+_MOST_CELLS = 2**20  # of a matrix of cases and values, 8 MB: more are computed in parts, or from ranks
 _NAMES = {"kappa": "cohen-kappa"}
 
 
@@ -148,7 +148,10 @@ def coefficient_interval(
     observed, expected = (float(part) for part in metric.disagreements(totals))
     if not expected > 0 or n < 2:
         return None
-    without = [np.concatenate(of) for of in zip(*(metric.disagreements(totals - part) for part in sums()), strict=True)]
+    parts = (
+        tuple(map(np.array, metric.disagreements(totals - part))) for part in sums()
+    )  # copies: views would keep rows
+    without = [np.concatenate(of) for of in zip(*parts, strict=True)]
     d, shared = (_parted(whole, of) for whole, of in zip((observed, expected), without, strict=True))
     if not shared.any():
         return 1 - observed / expected, None, None
