@@ -99,7 +99,7 @@ class JudgesQuestion:
             agreement += agreement_of(beside, (name, PEOPLE), of, alpha) if len(of) else []
         people, left_out = data.people, tuple[LeftOut, ...]()
         if people is not None and len(np.unique(cases_of(people))) < len(people.item):
-            agreement += agreement_of(people, (PEOPLE,), None, alpha)
+            agreement += self._among(people)
             left_out = tuple(self._left_out(people, beside)) if len(people.judges) > 1 else ()
         agreement += agreement_of(data, data.judges, None, alpha) if len(judges) > 1 else []
         together = first_position(data, every, alpha)
@@ -144,13 +144,21 @@ class JudgesQuestion:
     def _ranking(self) -> RankingSettings:
         return RankingSettings(resampling=self.resampling, alpha=self.alpha)
 
+    def _among(self, people: Verdicts) -> Iterator[AgreementOfRaters]:
+        """Yield the agreement of people with each other; the raw one over all pairs of verdicts, as that of judges."""
+        pairs = people.beside(people)
+        raw = proportion((pairs.verdict == pairs.human).astype(np.float64), pairs.item, self.alpha)
+        for one in agreement_of(people, (PEOPLE,), None, self.alpha):
+            known = None if one.measure != "agreement" else raw
+            yield one if known is None else replace(one, value=known.value, low=known.low, high=known.high)
+
     def _left_out(self, people: Verdicts, beside: Verdicts) -> Iterator[LeftOut]:
         """Yield the agreement of each person with the others, and that of each judge with these on the same outputs."""
         others = people.beside(people)
         outputs = np.concatenate([np.column_stack([of.item, of.system, of.part]) for of in (others, beside)])
         codes = np.unique(outputs, axis=0, return_inverse=True)[1].ravel()
         for person, name in enumerate(people.judges):
-            own = np.flatnonzero(others.judge == person)
+            own = np.flatnonzero((others.judge == person) & (others.who != person))
             there = np.isin(codes[len(others.item) :], codes[own]) & (beside.who != person)
             places = [(judge, np.flatnonzero(there & (beside.judge == at))) for at, judge in enumerate(beside.judges)]
             for rater, data, chosen in ((name, others, own), *((judge, beside, of) for judge, of in places)):

@@ -58,8 +58,10 @@ def _unfolded(
         names = named or [None] * len(models)
         columns["judge"] = [", ".join(str(of) for of in both if of) for both in zip(names, models, strict=True)]
         roles["judge"] = "judge"
-    if not any(column_called(table, name) for name in ("pair_id", "item", "id")):
-        columns["row"], roles["item"] = [str(place + 1) for place, _ in found], "row"
+    item = next((name for name in ("pair_id", "item", "id") if column_called(table, name) is not None), None)
+    if item is None:
+        columns["row"] = [str(place + 1) for place, _ in found]
+    roles["item"] = item or "row"
     return replace(rows, columns=columns), roles, ()
 
 

@@ -112,7 +112,7 @@ class Verdicts:
         return self.are_numbers and {*self.values.tolist()} <= {0.0, 0.5, 1.0}
 
     def beside(self, people: Verdicts | None) -> Verdicts:
-        """Return one row per verdict and person with a verdict on the same output. A person is not beside itself."""
+        """Return one row per verdict and person with a verdict on the same output. A verdict is not beside itself."""
         if people is None:
             people = _taken(self, np.zeros(0, dtype=np.int64))
         both = (np.column_stack([getattr(of, role) for role in _OF_PERSON]) for of in (self, people))
@@ -124,8 +124,7 @@ class Verdicts:
         person = np.arange(len(rows)) - np.repeat(np.cumsum(end - start) - (end - start), end - start)
         at = by_code[np.repeat(start, end - start) + person]
         if people is self:
-            others = self.judge[rows] != self.judge[at]
-            rows, person, at = rows[others], person[others], at[others]
+            rows, person, at = (of[rows != at] for of in (rows, person, at))
         return replace(_taken(self, rows), human=people.verdict[at], who=people.judge[at], person=person)
 
 
@@ -186,7 +185,7 @@ def read_verdicts(
     if None not in pair and not {*pair} & {*taken.values()}:
         taken |= {f"answer {letter}": str(column) for letter, column in zip("AB", pair, strict=True)}
         cells |= {side: _texts(table, str(column)) for side, column in zip(("a", "b"), pair, strict=True)}
-    read = _Reader(table, cells, taken, people, positions).verdicts(level)
+    read = _Reader(table, cells, taken, people, positions, is_nested=nested is not None).verdicts(level)
     if nested is not None:  # their answers are of other systems in each pair, so none of them wins
         read = replace(read, answer="")
     return replace(read, columns=taken, notes=(*notes, *read.notes))
@@ -276,24 +275,26 @@ class _Reader:
         columns: Mapping[str, str],
         people: Sequence[str],
         positions: bool,
+        *,
+        is_nested: bool,
     ) -> None:
         self.table, self.columns, self.positions, n = table, columns, positions, len(table)
+        self.is_nested = is_nested  # its verdicts are known to name answers
         self.cells = dict(cells)
         blank = [""] * n
         a, b, turn = (cells.get(role, blank) for role in ("a", "b", "turn"))
         # Pairs of systems have one name in both orders, and verdicts are for the first system in the alphabet.
         self.is_turned = [one > other for one, other in zip(a, b, strict=True)]
         self.cells["part"] = ["\n".join((*sorted(pair), of)) for *pair, of in zip(a, b, turn, strict=True)]
-        for role in ("verdict", "human") if "a" in cells else ():
-            self.cells[role] = [*map(_as_side, cells.get(role, blank), a, b)]
+        for role in {"verdict", "human"} & cells.keys() if "a" in cells else ():
+            self.cells[role] = [*map(_as_side, cells[role], a, b)]
         places = [place for place in range(n) if self.cells["verdict"][place]]
         judges = cells.get("judge", blank)
         self.said, persons = list(self._people(places, judges, people)), {*()}
         if "human" not in cells:
             persons = {one.place for one in self.said if one.person == judges[one.place] and one.person}
-            if len(persons) == len(places) and len({(*self._key(one.place), one.person) for one in self.said}) == len(
-                persons
-            ):
+            distinct = {(*self._key(one.place), one.person) for one in self.said}
+            if len(distinct) == len(persons) == len(places):
                 self.said, persons = [], {*()}  # all judges are people: their agreement is that of judges
         for role in ("item", "judge", "order", "system"):
             needed = [] if role not in cells else [one for one in places if role != "order" or one not in persons]
@@ -385,7 +386,7 @@ class _Reader:
             turned = np.where(swapped, 1 - verdict, verdict)
             first, verdict = (verdict, turned) if placed else (turned if is_binary else None, verdict)
         level, notes = _level(level, np.unique([*number.values()]), are_numbers=are_numbers)
-        if len(orders) == 2 and is_binary and answers == ("A", "B") and not placed:
+        if len(orders) == 2 and is_binary and answers == ("A", "B") and not placed and not self.is_nested:
             shown = [*map(printable, sorted(decided)[:2])]
             advice = f"If {shown[0]} is the place shown first, pass {opt('positions', True)}."
             notes = (*notes, f"Verdicts {' and '.join(shown)} name answers. {advice}")
