@@ -241,15 +241,15 @@ def test_reward_benchs_outputs(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("level", ["nominal", "ordinal", "interval", "ratio"])
 def test_any_number_of_values(level: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Alpha of 300 different values is that of the definition, also in parts; of 2,001 values it is computed at all."""
+    """Alpha of 100 different values is that of the definition, also in parts; of 2,001 values it is computed at all."""
     rng = np.random.default_rng(11)
-    human = rng.permutation(300) + 1
-    judge = np.where(rng.random(300) < 0.5, human, rng.permutation(300) + 1)
-    frame = pl.DataFrame({"item": range(300), "score": judge, "human": human})
+    human = rng.permutation(100) + 1
+    judge = np.where(rng.random(100) < 0.5, human, rng.permutation(100) + 1)
+    frame = pl.DataFrame({"item": range(100), "score": judge, "human": human})
     result = outscore.judges(frame, level=level)
     expected = alpha(np.column_stack([judge, human]).astype(float).tolist(), level)
     assert values(result, "krippendorff-alpha")["judge", "people"] == pytest.approx(expected)
-    monkeypatch.setattr("outscore.judging.measures._MOST_CELLS", 3000)
+    monkeypatch.setattr("outscore.judging.measures._MOST_CELLS", 1000)
     again = outscore.judges(frame, level=level)
     known = {one.measure: one for one in result.agreement}
     for one in again.agreement:
@@ -258,7 +258,8 @@ def test_any_number_of_values(level: str, monkeypatch: pytest.MonkeyPatch) -> No
         if level != "ordinal" or one.measure != "krippendorff-alpha":  # there ranks are taken as known
             assert (one.low, one.high) == pytest.approx((other.low, other.high))
         else:
-            assert (one.low, one.high) == pytest.approx((other.low, other.high), abs=0.02)
+            assert (one.low, one.high) == pytest.approx((other.low, other.high), abs=0.05)
+    monkeypatch.undo()
     many = rng.lognormal(size=2001)
     large = pl.DataFrame({"item": range(2001), "score": many, "human": many * rng.lognormal(0, 0.1, 2001)})
     found = values(outscore.judges(large, level=level), "krippendorff-alpha")["judge", "people"]
