@@ -271,6 +271,6 @@ def test_annotations_of_summeval_are_averaged(tmp_path: Path) -> None:
     (tmp_path / "metrics.csv").write_text("\n".join(lines))
     specs = [f"{path}:expert_annotations.coherence", str(tmp_path / "metrics.csv")]
     [data] = read_judgements(specs, MetaReading())
-    assert data.human.T == pytest.approx(ratings.mean(axis=2))
-    assert data.metrics["rouge"].T == pytest.approx(scores)
+    assert pytest.approx(ratings.mean(axis=2)) == data.human.T
+    assert pytest.approx(scores) == data.metrics["rouge"].T
     assert any(note.startswith("Annotations of an output are averaged") for note in data.notes)
