@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
+from collections.abc import Sequence
 from itertools import combinations, permutations
 from pathlib import Path
 
@@ -21,7 +22,7 @@ CASES = Path(__file__).parents[2] / "../shared/cases/people"
 MODELS = ("ape", "bee", "cat")
 
 
-def share(pairs: list[tuple[object, object]]) -> float:
+def share(pairs: Sequence[tuple[object, object]]) -> float:
     return sum(one == other for one, other in pairs) / len(pairs)
 
 
@@ -73,7 +74,7 @@ def test_mt_benchs_votes(tmp_path: Path) -> None:
     left_out = {(one.person, one.rater): one.value for one in result.left_out}
     judged = by_output(mt_bench())
     for person in ("expert_0", "expert_1", "expert_2", "author_7"):
-        own = [(of[person], vote) for of in votes if person in of for who, vote in of.items() if who != person]
+        others = [(of[person], vote) for of in votes if person in of for who, vote in of.items() if who != person]
         theirs = [
             (of["judge"], vote)
             for of in judged
@@ -81,7 +82,7 @@ def test_mt_benchs_votes(tmp_path: Path) -> None:
             for who, vote in of.items()
             if who not in {person, "judge"}
         ]
-        assert left_out[person, person] == pytest.approx(share(own))
+        assert left_out[person, person] == pytest.approx(share(others))
         assert left_out[person, "gpt-4, pair-v2"] == pytest.approx(share(theirs))
 
 

@@ -112,7 +112,7 @@ def test_every_command_reads_the_same_words(tmp_path: Path, how: str) -> None:
     written.write_csv(path)
     for data in (written, str(path)):
         [found] = outscore.compare(data, against=0.5)
-        assert (found.candidate, found.candidate_score) == ("A", np.mean(scores))
+        assert (found.candidate, found.candidate_score) == ("A", float(np.mean(scores)))
         assert (found.p_value, found.interval) == (expected.p_value, expected.interval)
         assert found.first_position is not None
         result = outscore.judges(data)

@@ -173,7 +173,7 @@ class JudgesQuestion:
             return
         raters = [(name, data, data.judge == code) for code, name in enumerate(data.judges)]
         raters += [] if data.people is None else [(PEOPLE, data.people, np.ones(len(data.people.item), dtype=bool))]
-        question = ask_comparison(Reading(), against=0.5, alpha=self.alpha, seed=self.resampling.seed)
+        question: Any = ask_comparison(Reading(), against=0.5, alpha=self.alpha, seed=self.resampling.seed)
         for name, own, chosen in raters:
             items = own.item[chosen]
             several = len(np.unique(items)) < len(items)

@@ -119,7 +119,7 @@ class Verdicts:
         codes = np.unique(np.concatenate([*both]), axis=0, return_inverse=True)[1].ravel()
         own, theirs = codes[: len(self.item)], codes[len(self.item) :]
         by_code = np.argsort(theirs, kind="stable")
-        start, end = (np.searchsorted(theirs[by_code], own, side) for side in ("left", "right"))  # type: ignore[call-overload]
+        start, end = (np.searchsorted(theirs[by_code], own, side) for side in ("left", "right"))
         rows = np.repeat(np.arange(len(own)), end - start)
         person = np.arange(len(rows)) - np.repeat(np.cumsum(end - start) - (end - start), end - start)
         at = by_code[np.repeat(start, end - start) + person]
@@ -254,7 +254,8 @@ def _codes(texts: Sequence[str], others: Sequence[str] = ()) -> tuple[tuple[str,
     """Return the distinct texts in order of appearance, the code of each, and those of others, which may be new."""
     names = {name: code for code, name in enumerate(dict.fromkeys(texts))}
     codes = {name: code for code, name in enumerate(dict.fromkeys((*texts, *others)))}
-    return tuple(names), *(np.array([codes[text] for text in own], dtype=np.int64) for own in (texts, others))
+    own, theirs = (np.array([codes[text] for text in of], dtype=np.int64) for of in (texts, others))
+    return tuple(names), own, theirs
 
 
 class _Said(NamedTuple):
@@ -321,9 +322,9 @@ class _Reader:
             others = {*self.table.columns} - {*self.columns.values()}
             columns = [column for column in self.table.columns if column in others and _matches(column, patterns)]
             if not columns:
-                known = list(dict.fromkeys(judge for judge in judges if judge)) or list(self.table.columns)
-                what = f"no judge or column is called {' or '.join(map(quoted, patterns))}: got {listed(known)}"
-                raise OptionError(Problem(opt("people"), what, nearest(patterns[0], known), "no-people"))
+                names = list(dict.fromkeys(judge for judge in judges if judge)) or list(self.table.columns)
+                what = f"no judge or column is called {' or '.join(map(quoted, patterns))}: got {listed(names)}"
+                raise OptionError(Problem(opt("people"), what, nearest(patterns[0], names), "no-people"))
         for column in columns:
             texts = self.cells["human"] if column == "human" else _texts(self.table, column)
             known: dict[tuple[str, str, str], _Said] = {}
@@ -418,11 +419,20 @@ class _Reader:
         if not said:
             return result
         nothing = np.zeros(len(said), dtype=np.int64)
-        codes = {role: of for role, (_, _, of) in coded.items() if role in _OF_PERSON}
-        codes |= {"judge": judge, "verdict": np.searchsorted(values, human), "order": nothing, "repetition": nothing}
-        named = tuple(printable(name) or PEOPLE for name in people)
-        unknown = {"human": nothing - 1, "who": nothing - 1, "person": nothing}
-        return replace(result, people=replace(result, judges=named, first=None, **codes, **unknown))
+        persons = replace(
+            result,
+            judges=tuple(printable(name) or PEOPLE for name in people),
+            **{role: of for role, (_, _, of) in coded.items() if role in _OF_PERSON},  # type: ignore[arg-type]
+            judge=judge,
+            order=nothing,
+            repetition=nothing,
+            verdict=np.searchsorted(values, human),
+            first=None,
+            human=nothing - 1,
+            who=nothing - 1,
+            person=nothing,
+        )
+        return replace(result, people=persons)
 
     def _turned(self, values: Sequence[float], places: Sequence[int]) -> FloatArray:
         """Return values for the first system of each pair in the alphabet."""

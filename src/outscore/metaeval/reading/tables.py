@@ -352,7 +352,8 @@ def _unfolded(table: Table) -> Table:
         first = next((cell for cell in cells if cell), None)
         inner = first[0] if isinstance(first, list) else first
         keys = [key for key, cell in inner.items() if number_in(cell) is not None] if isinstance(inner, Mapping) else []
-        columns |= {f"{column}.{key}": [_mean_of(cell, key) for cell in cells] for key in keys} or {column: cells}
+        columns |= {f"{column}.{key}": [_mean_of(cell, key) for cell in cells] for key in keys}
+        columns |= {} if keys else {column: cells}
         means |= {column: None} if keys and isinstance(first, list) else {}
     if columns.keys() == table.columns.keys():
         return table

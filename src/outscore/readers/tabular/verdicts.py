@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -60,8 +60,8 @@ def _table_of(source: Source, files: InputFiles) -> Table | None:
             return None if source.runs or is_kept(source.spec) else files.file(split_spec(source.spec)[0]).table()
         return None
     data: Any = source.data
-    names = getattr(data, "column_names", None) or getattr(data, "columns", ())  # PyArrow has both
-    if isinstance(names, str) or not any(normal_name(str(name)) in VERDICTS for name in names):
+    names: Any = getattr(data, "column_names", None) or getattr(data, "columns", ())  # PyArrow has both
+    if not isinstance(names, Iterable) or not any(normal_name(str(name)) in VERDICTS for name in names):
         return None
     from outscore.readers.in_memory import table_from  # not needed by the command line
 
