@@ -256,17 +256,14 @@ def test_any_number_of_values(level: str, monkeypatch: pytest.MonkeyPatch) -> No
     for one in again.agreement:
         other = known[one.measure]
         assert one.value == pytest.approx(other.value)
-        if level != "ordinal" or one.measure != "krippendorff-alpha":  # there ranks are taken as known
-            assert (one.low, one.high) == pytest.approx((other.low, other.high))
-        else:
-            assert (one.low, one.high) == pytest.approx((other.low, other.high), abs=0.05)
+        assert (one.low, one.high) == pytest.approx((other.low, other.high))
     monkeypatch.undo()
     many = rng.lognormal(size=2001)
     large = pl.DataFrame({"item": range(2001), "score": many, "human": many * rng.lognormal(0, 0.1, 2001)})
     found = values(outscore.judges(large, level=level), "krippendorff-alpha")["judge", "people"]
     if level == "ordinal":
         ranks = rankdata(np.concatenate([large["score"], large["human"]])).reshape(2, -1).T
-        assert found == pytest.approx(1 - _interval(ranks))
+        assert found == pytest.approx(1 - _interval(ranks), abs=1e-3)  # in classes of ranks
     elif level == "interval":
         assert found == pytest.approx(1 - _interval(large.select("score", "human").to_numpy()))
     assert found is not None

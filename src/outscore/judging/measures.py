@@ -35,7 +35,7 @@ Coefficient: TypeAlias = Agreement | Alpha | AlphaOfScores | Kappa
 
 SHARE = Mean(lowest=0.0, highest=1.0)
 _FARTHEST = 4.0  # times the largest observed disagreement
-_MOST_CELLS = 2**20  # of a matrix of cases and values, 8 MB: more are computed in parts, or from ranks
+_MOST_CELLS = 2**20  # of a matrix of cases and values, 8 MB: more are computed in parts
 _NAMES = {"kappa": "cohen-kappa"}
 
 
@@ -206,9 +206,9 @@ class Ratings:
         np.add.at(counts, (self.case[own] - start, self.value[own]), 1)
         return counts
 
-    def parts(self, c: int) -> Iterator[slice]:
-        """Yield all cases in parts of whole items whose counts take little memory."""
-        most, n = max(_MOST_CELLS // c, 1), len(self.items)
+    def parts(self, k: int) -> Iterator[slice]:
+        """Yield all cases in parts of whole items whose rows of k numbers take little memory."""
+        most, n = max(_MOST_CELLS // k, 1), len(self.items)
         ends = [*(np.flatnonzero(np.diff(self.items)) + 1).tolist(), n]
         start = before = 0
         for end in ends:
@@ -220,19 +220,11 @@ class Ratings:
 
     def alpha(self, data: Verdicts) -> tuple[Alpha | AlphaOfScores, Callable[[slice], FloatArray]]:
         """Return Krippendorff's alpha, and its rows of some cases."""
-        c = len(data.values)
-        is_large = len(self.items) * c * c > 2 * _MOST_CELLS
-        if data.level == "interval" or (data.level == "ordinal" and is_large):
-            scores = data.values
-            if data.level == "ordinal":  # alpha of mid-ranks at the level interval, which need no c² columns
-                several = np.bincount(self.case)[self.case] > 1
-                chosen = np.bincount(self.value[several], minlength=c)
-                scores = np.cumsum(chosen) - chosen / 2
-            of_scores = AlphaOfScores(float(scores.min()), float(scores.max()))
-            rows = of_scores.rows(self.case, scores[self.value])
-            return of_scores, rows.__getitem__
+        if data.level == "interval":
+            of_scores = AlphaOfScores(float(data.values.min()), float(data.values.max()))
+            return of_scores, of_scores.rows(self.case, data.values[self.value]).__getitem__
         own = Alpha(tuple(data.values.tolist()), data.level)
-        return own, lambda part: own.rows(self.counts(c, part))
+        return own, lambda part: own.rows(self.counts(len(data.values), part))
 
 
 def agreement_of(
@@ -271,7 +263,7 @@ def _estimate(
     c: int, metric: Coefficient, rows: Callable[[slice], FloatArray], ratings: Ratings, alpha: float
 ) -> tuple[float | None, float | None, float | None]:
     """Return a coefficient and the ends of its interval; None if it is undefined."""
-    parts = [slice(None)] if isinstance(metric, Kappa) else list(ratings.parts(c))
+    parts = [slice(None)] if isinstance(metric, Kappa) else list(ratings.parts(len(metric.statistics)))
     if isinstance(metric, Agreement) and metric.by_chance == "raw":
         disagreement, several = np.concatenate([rows(part)[:, :2].copy() for part in parts]).T
         found = proportion(1 - disagreement[several > 0], ratings.items[several > 0], alpha)

@@ -49,6 +49,8 @@ _NO = {"no", "false", "incorrect", "wrong", "fail", "bad", "negative", "reject"}
 _IS_FIRST = {"1": "AB", "true": "AB", "0": "BA", "false": "BA"}  # of a column such as first
 _MOST_STEPS = 10  # of a scale that is ordinal by default
 _MOST_RATIOS, _DIGITS = 2000, 3  # ratios of all pairs of scores take 32 MB; rounding moves alpha by less than 0.001
+_MOST_CELLS = 2**24  # of verdicts and pairs of ordinal scores, 128 MB
+_MOST_CLASSES = 100  # of ranks: more move alpha by less than 0.001
 _CODED = ("item", "system", "part", "judge", "order", "repetition")
 _OF_PERSON = ("item", "system", "part")  # what people judge: whatever the order and the repetition
 
@@ -354,9 +356,7 @@ class _Reader:
         if number is None:
             self._refuse_unlike(texts)
             number = {text: float(code) for code, text in enumerate(sorted({*distinct[0], *distinct[1]}))}
-        rounded = {text: float(f"{value:.{_DIGITS}g}") for text, value in number.items()}
-        is_rounded = level == "ratio" and len({*number.values()}) > _MOST_RATIOS
-        number = rounded if is_rounded else number
+        number, rounding = self._rounded(number, level, texts)
         names = {role: [self._at(role, place) for place in self.places] for role in _CODED}
         theirs = {role: [self._at(role, one.place) for one in said] for role in _OF_PERSON}
         coded = {role: _codes(own, theirs.get(role, ())) for role, own in names.items()}
@@ -391,8 +391,7 @@ class _Reader:
             shown = [*map(printable, sorted(decided)[:2])]
             advice = f"If {shown[0]} is the place shown first, pass {opt('positions', True)}."
             notes = (*notes, f"Verdicts {' and '.join(shown)} name answers. {advice}")
-        if is_rounded:
-            notes = (*notes, f"More than {_MOST_RATIOS:,} different scores were rounded to {_DIGITS} digits.")
+        notes += rounding
         if self.empty:
             notes = (*notes, f"{format_counted(self.empty, 'row')} without a verdict left out.")
         values = np.unique(np.concatenate([verdict, human]))
@@ -433,6 +432,23 @@ class _Reader:
             person=nothing,
         )
         return replace(result, people=persons)
+
+    def _rounded(
+        self, number: dict[str, float], level: str | None, texts: Sequence[str]
+    ) -> tuple[dict[str, float], tuple[str, ...]]:
+        """Return fewer different scores if all pairs of them would take much memory, and a note."""
+        distinct = {*number.values()}
+        if level == "ratio" and len(distinct) > _MOST_RATIOS:
+            note = f"More than {_MOST_RATIOS:,} different scores were rounded to {_DIGITS} digits."
+            return {text: float(f"{value:.{_DIGITS}g}") for text, value in number.items()}, (note,)
+        if level == "ordinal" and len(distinct) ** 2 * len(texts) > 2 * _MOST_CELLS:
+            most = min(max(math.isqrt(2 * _MOST_CELLS // len(texts)), _MOST_STEPS), _MOST_CLASSES)
+            values = np.sort([number[text] for text in (*texts, *(one.text for one in self.said))])
+            classes = {
+                text: float(most * int(np.searchsorted(values, value)) // len(values)) for text, value in number.items()
+            }
+            return classes, (f"Ordinal scores count in {most} classes of about the same size, as there are very many.",)
+        return number, ()
 
     def _turned(self, values: Sequence[float], places: Sequence[int]) -> FloatArray:
         """Return values for the first system of each pair in the alphabet."""
