@@ -143,7 +143,7 @@ class LeftOut:
     measure : str
         "agreement" for labels, else "krippendorff-alpha".
     value, low, high : float or None
-        The agreement and the ends of its interval, as in `AgreementOfRaters`.
+        The agreement and the ends of its interval. None if it is undefined, or of one item.
     n_items : int
         Number of items.
     """
