@@ -22,7 +22,7 @@ import numpy as np
 
 import outscore
 from outscore._types import FloatArray
-from outscore.judging.measures import coefficient_interval, proportion
+from outscore.judging.measures import coefficient_interval, proportion, summed
 from outscore.metrics.families.classification import Kappa
 from outscore.metrics.families.raters import Agreement, Alpha
 
@@ -84,7 +84,7 @@ def covers(
         assert found is not None
         low, high = found.low, found.high
     else:
-        ends = coefficient_interval(metric, rows, items, LEVEL)
+        ends = coefficient_interval(metric, lambda: iter([summed(rows, items)]), LEVEL)
         if ends is None or ends[1] is None or ends[2] is None:
             return None
         low, high = ends[1], ends[2]

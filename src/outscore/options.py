@@ -263,7 +263,7 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
         *_of_wings(
             "items gain observed helped hurt sd sizes subsets repeats comparisons window min_pairs looks look error "
             "inconclusive commit config same_run sequential target=power hurt_percents=hurt-percent rule=fit "
-            "statistic epsilon systems documents ratings columns level positions"
+            "statistic epsilon systems documents ratings columns level positions people"
         ),
     ),
     "Training sets and runs": (*_of_wings("train out replicates header suffix timeout redo keep_training_sets"),),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import polars as pl
 import pytest
@@ -117,7 +119,7 @@ def test_the_interval_contains_the_coefficient_and_shrinks() -> None:
         counts = np.eye(3)[rng.integers(0, 3, n)] * 2
         counts[: n // 5] = [1, 1, 0]
         metric = Agreement(3, "fleiss")
-        ends = coefficient_interval(metric, metric.rows(counts), np.arange(n), 0.05)
+        ends = coefficient_interval(metric, partial(iter, [metric.rows(counts)]), 0.05)
         assert ends is not None
         assert ends[1] is not None
         assert ends[2] is not None

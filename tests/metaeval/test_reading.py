@@ -284,3 +284,24 @@ def test_reports(tmp_path: Path) -> None:
     one = outscore.meta(HUMAN, METRICS / "north-refA.seg.score")
     assert one.to_text().startswith("north agrees with people: acc-t 0.7")
     assert one.pairs == ()
+
+
+def test_annotations_of_summeval_are_averaged(tmp_path: Path) -> None:
+    rng = np.random.default_rng(2)
+    ratings = rng.integers(1, 6, (10, 3, 3))  # summaries of 10 articles by 3 systems, each with 3 experts
+    scores = ratings.mean(axis=2) + rng.normal(size=(10, 3))
+    records, lines = [], ["id,model_id,rouge"]
+    for item, system in np.ndindex(10, 3):
+        experts = [{"coherence": int(of), "fluency": 5} for of in ratings[item, system]]
+        crowd = [{"coherence": 1, "fluency": 5}]
+        records.append({"id": f"d{item}", "model_id": f"M{system}", "decoded": "x", "references": ["a", "b"],
+                        "expert_annotations": experts, "turker_annotations": crowd})  # fmt: skip
+        lines.append(f"d{item},M{system},{scores[item, system]}")
+    path = tmp_path / "model_annotations.aligned.jsonl"
+    path.write_text("".join(f"{json.dumps(one)}\n" for one in records))
+    (tmp_path / "metrics.csv").write_text("\n".join(lines))
+    specs = [f"{path}:expert_annotations.coherence", str(tmp_path / "metrics.csv")]
+    [data] = read_judgements(specs, MetaReading())
+    assert pytest.approx(ratings.mean(axis=2)) == data.human.T
+    assert pytest.approx(scores) == data.metrics["rouge"].T
+    assert any(note.startswith("Annotations of an output are averaged") for note in data.notes)

@@ -324,8 +324,19 @@ def test_labels_are_not_averaged_with_scores() -> None:
     human, metrics = made(0)
     with pytest.raises(OptionError, match="labels"):
         outscore.meta(human, metrics, statistic=["kendall-item", "agreement"])
-    with pytest.raises(DataError, match="at most 50 labels, got 120"):
-        outscore.meta(np.arange(60.0), {"a": np.arange(60.0) + 0.5}, statistic="kappa")
+    many = np.arange(5000.0)
+    with pytest.raises(DataError, match="at most 6,710 labels, got 10,000"):
+        outscore.meta(many, {"a": many + 0.5}, statistic="kappa")
+
+
+def test_kappa_of_many_labels_is_scikit_learns() -> None:
+    from sklearn.metrics import cohen_kappa_score
+
+    rng = np.random.default_rng(3)
+    human = rng.integers(0, 60, 200).astype(float)
+    judge = np.where(rng.random(200) < 0.7, human, rng.integers(0, 60, 200))
+    [found] = outscore.meta(human, {"a": judge}, statistic="kappa", n_resamples=FEW)
+    assert found.score == pytest.approx(cohen_kappa_score(judge, human))
 
 
 def test_intervals_are_within_the_range_of_scores() -> None:

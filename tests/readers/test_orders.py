@@ -216,8 +216,8 @@ def test_ids_that_are_numbers_are_no_scores_and_no_units_of_their_own(tmp_path: 
     assert compared(path).tests == expected.tests
     frame.rename(columns={"prompt": "item"}).assign(id=range(len(frame))).to_csv(path, index=False)
     assert compared(f"{path}:preference").tests == expected.tests
-    frame.assign(preference=np.where(frame["preference"] > 0.5, "A", "B")).to_csv(path, index=False)
-    with pytest.raises(DataError, match=r"Write verdicts as 1 .better., 0 .worse. and 0.5 .tie.\. \[which-column\]$"):
+    frame.assign(preference=np.where(frame["preference"] > 0.5, "ann", "bob")).to_csv(path, index=False)
+    with pytest.raises(DataError, match=r"Write verdicts as 1 .better., .* or as A, B and tie\. \[which-column\]$"):
         compared(path)
 
 

@@ -500,6 +500,10 @@ def judges() -> Iterator[Json]:
     yield write("judges", "single.csv")
     Path("one.csv").write_text("item,system,verdict,human\n" + "".join(f"{i},a,{i % 2},1\n" for i in range(6)))
     yield write("judges", "one.csv")
+    rated = [(item, judge, item % 3) for item in range(6) for judge in ("e1", "e2", "g")]
+    rated += [(item, judge, 1) for item in (6, 7) for judge in ("e3", "e4")]  # without disagreement
+    Path("people.csv").write_text("item,judge,score\n" + "".join(f"{i},{judge},{of}\n" for i, judge, of in rated))
+    yield write("judges", "people.csv", "--people", "e*", "--level", "interval")
 
 
 OUTPUTS: dict[str, Callable[[], Iterable[Json]]] = {

@@ -12,30 +12,26 @@ from outscore._types import IntArray
 from outscore.battles.metric import NAME, Battles
 from outscore.data.coercion import wrong
 from outscore.data.rows import is_none
+from outscore.data.verdicts import SIDES, verdict_values
 from outscore.errors import DataError, OptionError, Problem
 from outscore.options import leave_out, opt
-from outscore.readers.base import Cell, Table
+from outscore.readers.base import Table
 from outscore.readers.boards import families_named
 from outscore.readers.in_memory import labels_from, table_from
 from outscore.readers.reading import Reading
 from outscore.readers.registry import InputFiles
-from outscore.readers.tabular.cells import in_words, mostly_numbers, number_in
+from outscore.readers.tabular.cells import in_words, mostly_numbers, text_in
 from outscore.readers.tabular.columns import column_called, named_column, texts_of
 from outscore.text.aliases import own_name
 from outscore.text.naming import listed, printable, quoted
 
 # Names of columns, here and in published data.
 _COLUMNS = {
-    "system_a": ("system_a", "model_a", "system_1", "model_1"),
-    "system_b": ("system_b", "model_b", "system_2", "model_2"),
-    "outcome": ("outcome", "winner", "result", "preference"),
+    "system_a": SIDES[0],
+    "system_b": SIDES[1],
+    "outcome": ("outcome", "winner", "result", "preference", "verdict", "decision", "choice", "vote"),
 }
-_NUMBERS = {1.0: 2, 0.5: 1, 0.0: 0}
-_WORDS = {
-    **dict.fromkeys(("win", "won", "wins", "a", "model_a", "system_a"), 2),
-    **dict.fromkeys(("tie", "ties", "tied", "draw", "both", "neither", "bothbad", "tie (bothbad)"), 1),
-    **dict.fromkeys(("loss", "lost", "loses", "lose", "b", "model_b", "system_b"), 0),
-}
+_OUTCOMES = 4  # names that are outcomes beyond doubt; the others may be further columns, such as a judge's reasons
 _HEARD = frozenset({"clusters", "families", "records"})
 
 
@@ -93,8 +89,8 @@ def battles_of(table: Table, clusters: object = None) -> Battles:
     ----------
     table : Table
         With the columns system_a, system_b and outcome, or model_a, model_b and winner as arenas call them. Outcomes
-        are 1 (the first one won), 0.5 and 0; or words: win, tie, loss; model_a, model_b, a, b; tie (bothbad); or the
-        name of the system that won.
+        are 1 (the first one won), 0.5 and 0, or 1 and 2; or words, as in `data.verdicts`; or the name of the system
+        that won.
     clusters : str, sequence or Labels, optional
         The column of users, or one user per comparison. Without it, comparisons are independent.
 
@@ -105,7 +101,7 @@ def battles_of(table: Table, clusters: object = None) -> Battles:
         its place.
     """
     columns = {meaning: _column(table, names) for meaning, names in _COLUMNS.items()}
-    outcomes = [one for name in _COLUMNS["outcome"] if (one := column_called(table, name)) is not None]
+    outcomes = [one for name in _COLUMNS["outcome"][:_OUTCOMES] if (one := column_called(table, name)) is not None]
     if len(outcomes) > 1 and columns["outcome"].lower() != "outcome":
         what = f"several columns could be the outcome: {listed(outcomes)}"
         raise DataError(Problem(printable(table.source), what, "Call it outcome.", "which-outcome"))
@@ -163,18 +159,16 @@ def _column(table: Table, names: Sequence[str]) -> str:
 
 def _halves(table: Table, column: str, firsts: Sequence[str], seconds: Sequence[str]) -> tuple[IntArray, list[Problem]]:
     """Return twice the points of the first system of each comparison, shape (n,), and the unknown outcomes."""
-    known: dict[Cell, int | None] = {}
+    cells = table.columns[column]
+    values = verdict_values({text for cell in cells if (text := text_in(cell)) is not None})
     halves, problems = [], []
-    for index, cell in enumerate(table.columns[column]):
-        key = cell if isinstance(cell, str | int | float) else repr(cell)
-        if key not in known:
-            known[key] = _meant(cell)
-        meant = known[key]
+    for index, cell in enumerate(cells):
+        text = text_in(cell) or ""
+        meant = None if (value := values.get(text)) is None else int(2 * value)
         if isinstance(cell, str):
-            name = cell.strip()
-            named = 2 if name == firsts[index] else 0 if name == seconds[index] else None
+            named = 2 if text == firsts[index] else 0 if text == seconds[index] else None
             if None not in (meant, named) and meant != named:
-                what = f"field {quoted(column)}: {quoted(name)} names a side, and is also the name of the other system"
+                what = f"field {quoted(column)}: {quoted(text)} names a side, and is also the name of the other system"
                 problems.append(Problem(table.place(index), what, "Write 1, 0.5 or 0.", "unknown-outcome"))
             meant = named if meant is None else meant
         if meant is None:
@@ -183,16 +177,6 @@ def _halves(table: Table, column: str, firsts: Sequence[str], seconds: Sequence[
             problems.append(Problem(table.place(index), what, advice, "unknown-outcome"))
         halves.append(meant or 0)
     return np.array(halves, dtype=np.int64), problems
-
-
-def _meant(cell: Cell) -> int | None:
-    number = number_in(cell)
-    if number is not None:
-        return _NUMBERS.get(number)
-    if not isinstance(cell, str):
-        return None
-    word = " ".join(cell.lower().replace("_", " ").replace("-", " ").split())
-    return _WORDS.get(word.replace(" ", "_"), _WORDS.get(word, _WORDS.get(word.replace("both bad", "bothbad"))))
 
 
 def _users(table: Table, clusters: object) -> IntArray:

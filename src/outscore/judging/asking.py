@@ -13,14 +13,16 @@ import numpy as np
 
 from outscore._types import FloatArray, IntArray
 from outscore._version import __version__
-from outscore.asking import DEFAULT_SEED, alpha_of
+from outscore.asking import DEFAULT_SEED, alpha_of, ask_comparison
 from outscore.data.coercion import check_level, whole, wrong
+from outscore.data.rows import Labels, Rows
+from outscore.design.scores import Systems
 from outscore.judging.measures import (
     SHARE,
+    Ratings,
     agreement_of,
     cases_of,
     compared,
-    counts_of,
     first_position,
     flipped,
     proportion,
@@ -29,13 +31,24 @@ from outscore.judging.measures import (
     score_interval,
     summed,
 )
-from outscore.judging.results import AgreementOfRaters, Difference, ErrorRate, Errors, Judge, JudgesResult
+from outscore.judging.results import (
+    AgreementOfRaters,
+    Difference,
+    ErrorRate,
+    Errors,
+    Judge,
+    JudgesResult,
+    LeftOut,
+    WinRate,
+)
 from outscore.judging.verdicts import PEOPLE, Verdicts, read_verdicts
 from outscore.metrics import RatioMetric
-from outscore.metrics.families.raters import Alpha
+from outscore.metrics.families.columns import Mean
 from outscore.options import explaining_names, opt
+from outscore.questions.item_tables import ScoredItems
 from outscore.questions.ranks.inquiry import RankingSettings
 from outscore.questions.signatures import joined
+from outscore.readers.reading import Reading
 from outscore.significance import Resampling
 from outscore.significance.p_values import holm
 from outscore.text.naming import in_roles
@@ -63,13 +76,17 @@ class JudgesQuestion:
     records: str | None = None
     alpha: float = 0.05
     resampling: Resampling = field(default_factory=Resampling)
+    people: tuple[str, ...] = ()
 
     def answer(self, source: object) -> JudgesResult:
         """Return what verdicts in a file or data frame show of their judges."""
-        data = read_verdicts(source, self.columns, self.level, positions=self.positions, records=self.records)
+        data = read_verdicts(
+            source, self.columns, self.level, positions=self.positions, records=self.records, people=self.people
+        )
+        beside = data.beside(data.people)
         every, alpha, n_items = np.arange(len(data.item)), self.alpha, int(data.item.max()) + 1
         of_judges = [np.flatnonzero(data.judge == code) for code in range(len(data.judges))]
-        rated = [of[data.human[of] >= 0] for of in of_judges]
+        rated = [np.flatnonzero(beside.judge == code) for code in range(len(data.judges))]
         judges = tuple(
             Judge(
                 name,
@@ -82,11 +99,15 @@ class JudgesQuestion:
         )
         agreement: list[AgreementOfRaters] = []
         for name, of in zip(data.judges, rated, strict=True):
-            agreement += agreement_of(data, (name, PEOPLE), of, alpha) if len(of) else []
+            agreement += agreement_of(beside, (name, PEOPLE), of, alpha) if len(of) else []
+        people, left_out = data.people, tuple[LeftOut, ...]()
+        if people is not None and len(np.unique(cases_of(people))) < len(people.item):
+            agreement += self._among(people)
+            left_out = tuple(self._left_out(people, beside)) if len(people.judges) > 1 else ()
         agreement += agreement_of(data, data.judges, None, alpha) if len(judges) > 1 else []
         together = first_position(data, every, alpha)
-        comparison, not_compared = self._comparison(data, rated)
-        errors = tuple(self._errors(data, name, of) for name, of in zip(data.judges, rated, strict=True) if len(of))
+        comparison, not_compared = self._comparison(beside, rated)
+        errors = tuple(self._errors(beside, name, of) for name, of in zip(data.judges, rated, strict=True) if len(of))
         return JudgesResult(
             tuple(agreement),
             together,
@@ -114,31 +135,81 @@ class JudgesQuestion:
             (
                 *data.notes,
                 *_lacking(data, judges, together is not None),
+                *_of_people(data),
                 *not_compared,
-                *in_roles(data.columns),
+                *in_roles(data.columns, always=True),
             ),
+            tuple(self._wins(data)),
+            left_out,
         )
 
     @property
     def _ranking(self) -> RankingSettings:
         return RankingSettings(resampling=self.resampling, alpha=self.alpha)
 
+    def _among(self, people: Verdicts) -> Iterator[AgreementOfRaters]:
+        """Yield the agreement of people with each other; the raw one over all pairs of verdicts, as that of judges."""
+        pairs = people.beside(people)
+        raw = proportion((pairs.verdict == pairs.human).astype(np.float64), pairs.item, self.alpha)
+        for one in agreement_of(people, (PEOPLE,), None, self.alpha):
+            known = None if one.measure != "agreement" else raw
+            yield one if known is None else replace(one, value=known.value, low=known.low, high=known.high)
+
+    def _left_out(self, people: Verdicts, beside: Verdicts) -> Iterator[LeftOut]:
+        """Yield the agreement of each person with the others, and that of each judge with these on the same outputs."""
+        others = people.beside(people)
+        outputs = np.concatenate([np.column_stack([of.item, of.system, of.part]) for of in (others, beside)])
+        codes = np.unique(outputs, axis=0, return_inverse=True)[1].ravel()
+        for person, name in enumerate(people.judges):
+            own = np.flatnonzero((others.judge == person) & (others.who != person))
+            there = np.isin(codes[len(others.item) :], codes[own]) & (beside.who != person)
+            places = [(judge, np.flatnonzero(there & (beside.judge == at))) for at, judge in enumerate(beside.judges)]
+            for rater, data, chosen in ((name, others, own), *((judge, beside, of) for judge, of in places)):
+                for one in (
+                    agreement_of(data, (rater, PEOPLE), chosen, self.alpha, only_main=True) if len(chosen) else ()
+                ):
+                    yield LeftOut(name, rater, one.measure, one.value, one.low, one.high, one.n_items)
+
+    def _wins(self, data: Verdicts) -> Iterator[WinRate]:
+        """Yield how often the main answer wins, by judge and by people, each compared with 0.5."""
+        if not data.answer:
+            return
+        raters = [(name, data, data.judge == code) for code, name in enumerate(data.judges)]
+        raters += [] if data.people is None else [(PEOPLE, data.people, np.ones(len(data.people.item), dtype=bool))]
+        question: Any = ask_comparison(Reading(), against=0.5, alpha=self.alpha, seed=self.resampling.seed)
+        for name, own, chosen in raters:
+            items = own.item[chosen]
+            several = len(np.unique(items)) < len(items)
+            labels = Labels("item", tuple(map(str, items.tolist()))) if several else None
+            rows = Rows(name, Mean().rows(own.values[own.verdict[chosen]][:, None]))
+            if len(np.unique(items)) < 2:
+                continue
+            systems = Systems((Mean(),), ((rows,),), (None,), clusters=labels)
+            (result,) = question.answer(ScoredItems(systems.paired().against(0.5)))
+            (found,) = result.comparisons
+            low, high = (0.5 + end for end in (found.interval.low, found.interval.high))
+            n = len(np.unique(items))
+            yield WinRate(name, data.answer, found.gain + 0.5, low, high, found.p_value, found.tests[0].name, n)
+
     def _comparison(self, data: Verdicts, rated: list[IntArray]) -> tuple[tuple[Difference, ...], tuple[str, ...]]:
         """Return all pairs of judges, by agreement with people on the cases that all of them judged; and notes."""
         case, those = cases_of(data), [of for of in rated if len(of)]
         shared = reduce(np.intersect1d, (case[of] for of in those)) if len(those) > 1 else np.array([])
-        alpha, rows, items = Alpha(tuple(data.values.tolist()), data.level), dict[str, FloatArray](), np.array([])
+        rows, items, alpha = dict[str, FloatArray](), np.array([]), None
         for of in those if len(shared) else ():
             own = of[np.isin(case[of], shared)]
             own, name = own[np.argsort(case[own])], data.judges[data.judge[own[0]]]
             items = data.item[own]
             same = (data.verdict[own] == data.human[own]).astype(np.float64)
-            is_nominal = data.level == "nominal"
-            rows[name] = SHARE.rows(same[:, None]) if is_nominal else alpha.rows(counts_of(data, own)[0])
+            if data.level == "nominal":
+                rows[name] = SHARE.rows(same[:, None])
+            else:
+                alpha, rows_of = Ratings.of(data, own).alpha(data)
+                rows[name] = rows_of(slice(None))
         if len(np.unique(items)) < 2:
             note = "Fewer than 2 items have verdicts of people and all judges, so judges are not compared."
             return (), (note,) if len(those) > 1 else ()
-        if data.level == "nominal":
+        if alpha is None:
             return tuple(compared(SHARE, rows, items, "agreement", self._ranking)), ()
         known = {name: of for name, of in rows.items() if alpha.disagreements(of.sum(axis=0))[1] > 0}
         notes = tuple(
@@ -225,13 +296,29 @@ def _lacking(data: Verdicts, judges: tuple[Judge, ...], position: bool) -> Itera
             "The orders do not tell which answer was shown first, so only consistency is measured. Name the orders "
             "such as AB and BA, or with the answer shown first."
         )
-    people = (data.human >= 0).any()
-    if not people and len(judges) == 1:
+    if data.people is None and len(judges) == 1:
         yield "One judge and no verdicts of people: there is no agreement to compute. Add a column human or a judge."
-    elif not people:
+    elif data.people is None:
         yield "No verdicts of people: only agreement among judges can be computed."
-    unrated = int((data.human < 0).sum())
-    if people and unrated:
+
+
+def _of_people(data: Verdicts) -> Iterator[str]:
+    """Yield what is known of people, and which verdicts they have not judged."""
+    if data.people is None:
+        return
+    outputs = [np.column_stack([of.item, of.system, of.part]) for of in (data.people, data)]
+    codes = np.unique(np.concatenate(outputs), axis=0, return_inverse=True)[1].ravel()
+    theirs, own = np.split(codes, [len(data.people.item)])
+    most = int(np.bincount(theirs).max())
+    if most > 1:
+        yield (
+            f"Up to {most} people judged an item. Agreement of a judge with people is the mean over the verdicts of "
+            "people."
+        )
+        if len(data.people.judges) < most:
+            yield "People have no names of their own, so none of them can be left out."
+    unrated = int((~np.isin(own, theirs)).sum())
+    if unrated:
         yield f"{format_counted(unrated, 'verdict')} without one of people do not count for agreement with people."
 
 
@@ -241,6 +328,7 @@ def ask_judges(
     *,
     positions: bool = False,
     records: str | None = None,
+    people: str | Sequence[str] = (),
     alpha: float | None = None,
     seed: int = DEFAULT_SEED,
 ) -> JudgesQuestion:
@@ -250,8 +338,14 @@ def ask_judges(
         raise wrong(opt("columns"), "names of columns by role", columns)
     if not isinstance(level, str | None):
         raise wrong(opt("level"), "the name of a level", level)
+    if not isinstance(people, Sequence) or not all(isinstance(name, str) for name in people):
+        raise wrong(opt("people"), "names of people, such as expert_*", people)
+    patterns = tuple(
+        name.strip() for text in ([people] if isinstance(people, str) else people) for name in text.split(",")
+    )
     check_level(level_of_tests := alpha_of(alpha, None))
-    return JudgesQuestion(columns, level, positions, records, level_of_tests, Resampling(seed=whole(seed, "seed")))
+    resampling = Resampling(seed=whole(seed, "seed"))
+    return JudgesQuestion(columns, level, positions, records, level_of_tests, resampling, patterns)
 
 
 @explaining_names
@@ -262,6 +356,7 @@ def judges(
     level: str | None = None,
     positions: bool = False,
     records: str | None = None,
+    people: str | Sequence[str] = (),
     alpha: float | None = None,
     seed: int = DEFAULT_SEED,
 ) -> JudgesResult:
@@ -291,6 +386,9 @@ def judges(
         for the words first and second.
     records : str, optional
         The dotted path of the records in a JSON file with several lists, such as "run.results".
+    people : str or sequence of str, optional
+        Names of people among the judges, or of columns of their verdicts, such as "expert_*,author_*". By default the
+        column human, or a judge called human or people.
     alpha : float, optional
         Level of tests; intervals have the confidence level 1 − alpha. 0.05 by default.
     seed : int
@@ -307,5 +405,5 @@ def judges(
     OptionError
         An unknown name or level.
     """
-    question = ask_judges(columns, level, positions=positions, records=records, alpha=alpha, seed=seed)
+    question = ask_judges(columns, level, positions=positions, records=records, people=people, alpha=alpha, seed=seed)
     return question.answer(os.fspath(verdicts) if hasattr(verdicts, "__fspath__") else verdicts)

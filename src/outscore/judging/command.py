@@ -22,21 +22,24 @@ def judges(
     level: str | None = None,
     positions: Annotated[bool, Parameter(negative="")] = False,
     records: str | None = None,
+    people: str | None = None,
     alpha: float | None = None,
     seed: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
     writes: Writes = Writes(),  # noqa: B008 - frozen
 ) -> None:
     """Check judges: consistency in both orders, position bias, flips, agreement.
 
-    Agreement is computed with people and among judges, errors by system, and judges are compared on the same items.
+    Agreement is computed with people, among people and among judges, errors by system, and judges are compared on the
+    same items. Of verdicts on two answers, the share of wins is compared with a half.
     Items are the units of all intervals and tests.
 
     Parameters
     ----------
     verdicts
         A table with one row per verdict: columns item and verdict (or score), and optionally judge, order (or
-        position), repetition, system, and human. Verdicts are 1, 0 and 0.5; A, B and tie; first and second; names of
-        two answers; labels; or scores.
+        position), repetition, turn, system, and human. Verdicts are 1, 0 and 0.5; words such as A, B and tie, A>B,
+        model_a or first; 1 and 2; names of two answers; labels; or scores. Or the outputs of JudgeBench, LLMBar or
+        RewardBench.
     columns
         Names of columns as ROLE=COLUMN,..., such as judge=annotator. Default: the usual names.
     level
@@ -46,6 +49,9 @@ def judges(
         Verdicts such as A and B are places (A: shown first). Default: they are answers.
     records
         Dotted path of the list of records in a JSON file that has several, such as run.results.
+    people
+        Names of people among the judges, or of columns of their verdicts, such as "expert_*,author_*". Default: the
+        column human, or a judge called human or people.
     alpha
         Significance level (default: 0.05). Intervals have the confidence level 1 - alpha.
     seed
@@ -58,6 +64,8 @@ def judges(
             what = f"expected ROLE=COLUMN, got {quoted(text)}"
             raise OptionError(Problem(opt("columns"), what, "", "bad-column"))
         named[role.strip()] = column.strip()
-    question = ask_judges(named, level, positions=positions, records=records, alpha=alpha, seed=seed_of(seed))
+    question = ask_judges(
+        named, level, positions=positions, records=records, people=people or (), alpha=alpha, seed=seed_of(seed)
+    )
     with writing(writes) as write:
         write(question.answer(verdicts))

@@ -18,12 +18,13 @@ _TITLES = {
     "krippendorff-alpha": "Krippendorff's alpha",
 }
 _MANY_PAIRS = 28
+_MANY_PEOPLE = 20
 
 
 def judges_document(result: JudgesResult) -> Document:
     """Return the report on judges: the answer, each judge, agreement, comparisons and errors."""
     level = f"{format_level(1 - result.alpha)} interval"
-    shown = [one for one in result.agreement if len(one.raters) > 2 or one.measure != "fleiss-kappa"]
+    shown = [one for one in result.agreement if len(one.raters) != 2 or one.measure != "fleiss-kappa"]
     tables = [_judges(result, level)] if any(one.consistency or one.flips for one in result.judges) else []
     if shown:
         columns = [
@@ -34,6 +35,10 @@ def judges_document(result: JudgesResult) -> Document:
         ]
         parted = frozenset(i for i in range(len(shown) - 1) if shown[i].raters != shown[i + 1].raters)
         tables.append(Table.of_columns(columns, caption="Agreement", fitted=(0,), parted=parted))
+    if result.left_out and len({one.person for one in result.left_out}) <= _MANY_PEOPLE:
+        tables.append(_left_out(result))
+    if len(result.wins) > 1:
+        tables.append(_wins(result, level))
     if 1 < len(result.comparison) <= _MANY_PAIRS:
         tables.append(_pairs(result, level))
     if result.errors:
@@ -68,6 +73,8 @@ def _share(of: Proportion | None) -> str:
 
 
 def _raters(of: AgreementOfRaters) -> str:
+    if of.raters == (PEOPLE,):
+        return "people among themselves"
     return of.between if len(of.raters) == 2 else format_counted(len(of.raters), "judge")
 
 
@@ -76,7 +83,8 @@ def _sentences(result: JudgesResult) -> Iterator[str]:
     interval = f"{format_level(1 - result.alpha)} interval"
     main = "agreement" if result.level == "nominal" else "krippendorff-alpha"
     known = [one for one in result.agreement if one.measure == main and one.value is not None]
-    people = [one for one in known if PEOPLE in one.raters]
+    people = [one for one in known if PEOPLE in one.raters[1:]]
+    among = [one for one in known if one.raters == (PEOPLE,)]
     if people or known:
         best = max(people or known, key=lambda one: one.value or 0.0)
         second = [one for one in result.agreement if one.raters == best.raters and one.measure == "krippendorff-alpha"]
@@ -89,12 +97,22 @@ def _sentences(result: JudgesResult) -> Iterator[str]:
         if len(people) > 1:
             who = f"{name(best.raters[0])} agrees best with people of {format_counted(len(people), 'judge')}"
         yield f"{who}: {' and '.join(told)}, {format_counted(best.n_items, 'item')}."
+    for one in among if people else ():
+        ends = f" ({interval} {_ends(one.low, one.high)})" if one.low is not None else ""
+        yield f"People agree with each other: {_TITLES[one.measure]} {_number(one.value)}{ends}."
     if len(result.comparison) == 1:
         (pair,) = result.comparison
         yield (
             f"{name(pair.higher)} exceeds {name(pair.lower)} by {_number(pair.difference)} ({interval} "
             f"{_ends(pair.low, pair.high)}, {state_p(pair.p_value, result.alpha)}), "
             f"{'significantly' if pair.p_value <= result.alpha else 'not significantly'}."
+        )
+    if len(result.wins) == 1:
+        (win,) = result.wins
+        yield (
+            f"{name(win.answer)} wins {_percent(win.share)} of verdicts, with ties as half ({interval} "
+            f"{_percent(win.low)} to {_percent(win.high)}; {win.test} test against 50%, "
+            f"{state_p(win.p_value, result.alpha)})."
         )
     position = result.first_position
     if position is not None:
@@ -119,7 +137,7 @@ def _sentences(result: JudgesResult) -> Iterator[str]:
     if alike:
         told = [f"{name(one.judge)} ({state_p(one.p_value or 1.0, result.alpha)})" for one in alike]
         yield f"No significant difference of errors between systems: {in_a_row(told)}."
-    if not (known or position or parts):
+    if not (known or position or parts or result.wins):
         yield f"{format_counted(len(result.judges), 'judge')} on {format_counted(result.n_items, 'item')}."
 
 
@@ -136,6 +154,37 @@ def _judges(result: JudgesResult, level: str) -> Table:
     ]
     known = [column for column in columns if any(column[1])]
     return Table.of_columns(known, caption=f"Order and repetition ({level} in brackets)", fitted=(0,))
+
+
+def _wins(result: JudgesResult, level: str) -> Table:
+    """Return the table of how often the main answer wins."""
+    wins = result.wins
+    columns = [
+        ("verdicts of", [name(one.rater) for one in wins], False),
+        ("wins", [_percent(one.share) for one in wins], True),
+        (level, [f"{_percent(one.low)} to {_percent(one.high)}" for one in wins], True),
+        ("p", [format_p(one.p_value, result.alpha) for one in wins], True),
+        ("test", [one.test for one in wins], False),
+    ]
+    return Table.of_columns(columns, caption=f"Wins of {name(wins[0].answer)}, with ties as half", fitted=(0,))
+
+
+def _left_out(result: JudgesResult) -> Table:
+    """Return the table of the agreement of each person, and of judges, with the other people."""
+    found = {(one.person, one.rater): one.value for one in result.left_out}
+    people = list(dict.fromkeys(person for person, _ in found))
+    items = {one.person: one.n_items for one in result.left_out if one.rater == one.person}
+    columns = [
+        ("person", [name(person) for person in people], False),
+        ("items", [format_count(items.get(person, 0)) for person in people], True),
+        ("the person", [_number(found.get((person, person))) for person in people], True),
+    ]
+    columns += [
+        (name(judge), [_number(found.get((person, judge))) for person in people], True)
+        for judge in dict.fromkeys(rater for person, rater in found if rater != person)
+    ]
+    measure = _TITLES[result.left_out[0].measure]
+    return Table.of_columns(columns, caption=f"With the other people, each person left out: {measure}", fitted=(0,))
 
 
 def _errors(result: JudgesResult, level: str) -> Table:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import TypeAlias
 
 import numpy as np
@@ -22,23 +24,26 @@ from outscore.laws.student import student_p_value, student_quantile
 from outscore.metrics import Metric
 from outscore.metrics.families.classification import Kappa
 from outscore.metrics.families.columns import Mean
-from outscore.metrics.families.raters import Agreement, Alpha
+from outscore.metrics.families.raters import Agreement, Alpha, AlphaOfScores
 from outscore.questions.ranks.inquiry import RankingSettings
 from outscore.questions.ranks.ranking import rank_scores
 from outscore.questions.system_scores import settled_score
 from outscore.results import Alternative
 from outscore.significance.score_intervals import BoundedMean
 
-Coefficient: TypeAlias = Agreement | Alpha | Kappa
+Coefficient: TypeAlias = Agreement | Alpha | AlphaOfScores | Kappa
 
 SHARE = Mean(lowest=0.0, highest=1.0)
 _FARTHEST = 4.0  # times the largest observed disagreement
+_MOST_CELLS = 2**20  # of a matrix of cases and values, 8 MB: more are computed in parts
 _NAMES = {"kappa": "cohen-kappa"}
 
 
 def summed(values: FloatArray, codes: IntArray) -> FloatArray:
     """Return the sums of values, shape (n, ...), by distinct code in ascending order."""
     distinct, places = np.unique(codes, return_inverse=True)
+    if len(distinct) == len(codes):
+        return values[np.argsort(places)]
     sums = np.zeros((len(distinct), *values.shape[1:]))
     np.add.at(sums, places, values)
     return sums
@@ -86,17 +91,22 @@ def flipped(data: Verdicts, chosen: IntArray) -> tuple[FloatArray, IntArray]:
 
 
 def _pairs(data: Verdicts, chosen: IntArray, *, across: bool) -> tuple[FloatArray, IntArray]:
-    """Return how often two verdicts are equal: of one order, or across orders; by judge, item, system (and order)."""
-    order = data.order[chosen]
-    keys = [data.judge[chosen], data.item[chosen], data.system[chosen], *([] if across else [order])]
-    _, first, case = np.unique(np.column_stack(keys), axis=0, return_index=True, return_inverse=True)
-    counts = np.zeros((2, len(first), len(data.values)))
-    np.add.at(counts, (order, case.ravel(), data.verdict[chosen]), 1)
+    """Return how often two verdicts are equal: of one order, or across orders; by judge, item, ... (and order)."""
+    roles = ("judge", "item", "system", "part", *(() if across else ("order",)))
+    _, first, case = np.unique(
+        np.column_stack([getattr(data, role)[chosen] for role in roles]), axis=0, return_index=True, return_inverse=True
+    )
+    # The verdicts of a case that are equal, by order: never a column for each of many values.
+    equal, at = np.unique(case.ravel() * len(data.values) + data.verdict[chosen], return_inverse=True)
+    by_value, counts = np.zeros((2, len(equal))), np.zeros((2, len(first)))
+    np.add.at(by_value, (data.order[chosen], at), 1)
+    np.add.at(counts, (data.order[chosen], case.ravel()), 1)
     if across:
-        same, pairs = (counts[0] * counts[1]).sum(axis=1), counts[0].sum(axis=1) * counts[1].sum(axis=1)
+        products, pairs = by_value[0] * by_value[1], counts[0] * counts[1]
     else:
-        of = counts.sum(axis=0)
-        same, pairs = (of * (of - 1)).sum(axis=1), of.sum(axis=1) * (of.sum(axis=1) - 1)
+        of, n = by_value.sum(axis=0), counts.sum(axis=0)
+        products, pairs = of * (of - 1), n * (n - 1)
+    same = np.bincount(equal // len(data.values), products, len(first))
     known = pairs > 0
     return same[known] / pairs[known], data.item[chosen][first[known]]
 
@@ -108,7 +118,7 @@ def first_position(data: Verdicts, chosen: IntArray, alpha: float) -> FirstPosit
     """
     if data.first is None:
         return None
-    keys = data.judge[chosen], data.item[chosen], data.system[chosen]
+    keys = data.judge[chosen], data.item[chosen], data.system[chosen], data.part[chosen]
     means, at = mean_by(data.first[chosen], *keys, data.order[chosen])
     both = [key[at] for key in keys]
     shares, of = mean_by(means, *both)
@@ -123,7 +133,7 @@ def first_position(data: Verdicts, chosen: IntArray, alpha: float) -> FirstPosit
 
 
 def coefficient_interval(
-    metric: Coefficient, rows: FloatArray, items: IntArray, alpha: float
+    metric: Coefficient, sums: Callable[[], Iterator[FloatArray]], alpha: float
 ) -> tuple[float, float | None, float | None] | None:
     """Return a coefficient 1 − D_o/D_e with its interval, if D_e remains without an item; None if D_e is 0.
 
@@ -131,23 +141,24 @@ def coefficient_interval(
     the items, and an unseen item with no disagreement or a large one, are reweighted to have that value. So it has
     width if all raters agree. The large one is the largest possible, but at most four times the largest observed one:
     otherwise few ratings on a long scale would have an interval of almost all values. D_o and D_e are parted into
-    contributions of items: what they change if it is left out.
+    contributions of items: what they change if it is left out. `sums` yields the rows of items, some at a time.
     """
-    sums = summed(rows, items)
-    totals = sums.sum(axis=0)
+    several = [(len(part), part.sum(axis=0)) for part in sums()]
+    totals, n = np.sum([of for _, of in several], axis=0), sum(count for count, _ in several)
     observed, expected = (float(part) for part in metric.disagreements(totals))
-    if not expected > 0 or len(sums) < 2:
+    if not expected > 0 or n < 2:
         return None
-    d, shared = (
-        _parted(whole, without)
-        for whole, without in zip((observed, expected), metric.disagreements(totals - sums), strict=True)
-    )
+    parts = (
+        tuple(map(np.array, metric.disagreements(totals - part))) for part in sums()
+    )  # copies: views would keep rows
+    without = [np.concatenate(of) for of in zip(*parts, strict=True)]
+    d, shared = (_parted(whole, of) for whole, of in zip((observed, expected), without, strict=True))
     if not shared.any():
         return 1 - observed / expected, None, None
     most = metric.largest(totals)
     if d.max() > 0:
         most = min(most, _FARTHEST * float(d.max() * shared.sum() / (shared @ shared)))
-    low, high = BoundedMean(d, shared, (0.0, most), len(sums) - 1.0).interval(alpha / 2)
+    low, high = BoundedMean(d, shared, (0.0, most), n - 1.0).interval(alpha / 2)
     return 1 - observed / expected, max(1 - high, -1.0), 1 - low
 
 
@@ -157,52 +168,111 @@ def _parted(whole: float, without: FloatArray) -> FloatArray:
     return np.asarray(parts * (whole / parts.sum()) if parts.sum() > 0 else parts)
 
 
-def counts_of(data: Verdicts, raters: IntArray | None) -> tuple[FloatArray, IntArray]:
-    """Return how many raters chose each value in each case (item, system, order, repetition), and the cases' items.
+@dataclass(frozen=True, eq=False)
+class Ratings:
+    """Ratings of cases, each by several raters; cases are sorted by item.
 
-    `raters` are rows of one judge, to be counted with people; None for all judges.
+    Attributes
+    ----------
+    case, value : ndarray of int, shape (n,)
+        The case of each rating, from 0, and the code of its value.
+    items : ndarray of int, shape (n_cases,)
     """
-    chosen = np.arange(len(data.item)) if raters is None else raters
-    _, first, case = np.unique(cases_of(data)[chosen], return_index=True, return_inverse=True)
-    counts = np.zeros((len(first), len(data.values)))
-    np.add.at(counts, (case, data.verdict[chosen]), 1)
-    if raters is not None:
-        np.add.at(counts, (np.arange(len(first)), data.human[chosen][first]), 1)
-    return counts, data.item[chosen][first]
+
+    case: IntArray
+    value: IntArray
+    items: IntArray
+
+    @classmethod
+    def of(cls, data: Verdicts, chosen: IntArray | None = None) -> Ratings:
+        """Return the ratings by all judges, or each of the chosen verdicts with that of a person beside it."""
+        if chosen is None:
+            _, first, case = np.unique(cases_of(data), return_index=True, return_inverse=True)
+            return cls(case.ravel(), data.verdict, data.item[first])
+        rows = chosen[np.argsort(data.item[chosen], kind="stable")]
+        case = np.tile(np.arange(len(rows)), 2)
+        return cls(case, np.concatenate([data.verdict[rows], data.human[rows]]), data.item[rows])
+
+    @property
+    def n_items(self) -> int:
+        """The number of items with several ratings of a case."""
+        return len(np.unique(self.items[np.bincount(self.case, minlength=len(self.items)) > 1]))
+
+    def counts(self, c: int, part: slice = slice(None)) -> FloatArray:
+        """Return how many raters chose each of c values in some cases, shape (n, c)."""
+        start, end, _ = part.indices(len(self.items))
+        counts = np.zeros((end - start, c))
+        own = (self.case >= start) & (self.case < end)
+        np.add.at(counts, (self.case[own] - start, self.value[own]), 1)
+        return counts
+
+    def parts(self, k: int) -> Iterator[slice]:
+        """Yield all cases in parts of whole items whose rows of k numbers take little memory."""
+        most, n = max(_MOST_CELLS // k, 1), len(self.items)
+        ends = [*(np.flatnonzero(np.diff(self.items)) + 1).tolist(), n]
+        start = before = 0
+        for end in ends:
+            if end - start > most and before > start:
+                yield slice(start, before)
+                start = before
+            before = end
+        yield slice(start, n)
+
+    def alpha(self, data: Verdicts) -> tuple[Alpha | AlphaOfScores, Callable[[slice], FloatArray]]:
+        """Return Krippendorff's alpha, and its rows of some cases."""
+        if data.level == "interval":
+            of_scores = AlphaOfScores(float(data.values.min()), float(data.values.max()))
+            return of_scores, of_scores.rows(self.case, data.values[self.value]).__getitem__
+        own = Alpha(tuple(data.values.tolist()), data.level)
+        return own, lambda part: own.rows(self.counts(len(data.values), part))
 
 
 def agreement_of(
-    data: Verdicts, names: tuple[str, ...], chosen: IntArray | None, alpha: float
+    data: Verdicts, names: tuple[str, ...], chosen: IntArray | None, alpha: float, *, only_main: bool = False
 ) -> list[AgreementOfRaters]:
-    """Return the coefficients of agreement that fit the level: of a judge with people, or of all judges."""
-    counts, items = counts_of(data, chosen)
-    c, n = len(data.values), len(np.unique(items[counts.sum(axis=1) > 1]))
-    found: list[tuple[Coefficient, FloatArray, IntArray]] = []
-    if data.level in ("nominal", "ordinal"):
-        found += [(of, of.rows(counts), items) for of in (Agreement(c, kind) for kind in ("raw", "ac1", "fleiss"))]
-        if len(names) == 2:
+    """Return the coefficients of agreement that fit the level: of a judge with people, or of all judges.
+
+    The main one of labels is the raw agreement, of scores Krippendorff's alpha.
+    """
+    ratings, c = Ratings.of(data, chosen), len(data.values)
+    found: list[tuple[Coefficient, Callable[[slice], FloatArray], Ratings]] = []
+    if data.level in ("nominal", "ordinal") and not (only_main and data.level == "ordinal"):
+        kinds = ("raw",) if only_main else ("raw", "ac1", "fleiss")
+        found += [
+            (of, partial(lambda of, part: of.rows(ratings.counts(c, part)), of), ratings)
+            for of in (Agreement(c, kind) for kind in kinds)
+        ]
+        n_pairs = len(ratings.items)
+        if len(names) == 2 and not only_main and c * max(n_pairs, c) <= _MOST_CELLS:
             *codes, both = _by_rater(data) if chosen is None else (data.verdict[chosen], data.human[chosen], chosen)
             labels = tuple(map(str, range(c)))
             kappa = Kappa(labels=labels, weights="linear" if data.level == "ordinal" else None)
             one, other = ([labels[code] for code in own] for own in codes)
-            found.insert(1, (kappa, kappa.rows(one, other), data.item[both]))
-    own_alpha = Alpha(tuple(data.values.tolist()), data.level)
-    found.append((own_alpha, own_alpha.rows(counts), items))
+            rows = kappa.rows(one, other)
+            pairs = Ratings(np.arange(len(rows)), codes[0], data.item[both])
+            found.insert(1, (kappa, rows.__getitem__, pairs))
+    if not (only_main and found):
+        found.append((*ratings.alpha(data), ratings))
     return [
-        AgreementOfRaters(names, _NAMES.get(of.name, of.name), *_estimate(c, of, rows, own, alpha), n)
+        AgreementOfRaters(names, _NAMES.get(of.name, of.name), *_estimate(c, of, rows, own, alpha), ratings.n_items)
         for of, rows, own in found
     ]
 
 
 def _estimate(
-    c: int, metric: Coefficient, rows: FloatArray, items: IntArray, alpha: float
+    c: int, metric: Coefficient, rows: Callable[[slice], FloatArray], ratings: Ratings, alpha: float
 ) -> tuple[float | None, float | None, float | None]:
     """Return a coefficient and the ends of its interval; None if it is undefined."""
+    parts = [slice(None)] if isinstance(metric, Kappa) else list(ratings.parts(len(metric.statistics)))
     if isinstance(metric, Agreement) and metric.by_chance == "raw":
-        several = rows[:, 1] > 0
-        found = proportion(1 - rows[several, 0], items[several], alpha)
+        disagreement, several = np.concatenate([rows(part)[:, :2].copy() for part in parts]).T
+        found = proportion(1 - disagreement[several > 0], ratings.items[several > 0], alpha)
         return (None, None, None) if found is None else (found.value, found.low, found.high)
-    ends = None if c < 2 else coefficient_interval(metric, rows, items, alpha)
+
+    def sums() -> Iterator[FloatArray]:
+        yield from (summed(rows(part), ratings.items[part]) for part in parts)
+
+    ends = None if c < 2 else coefficient_interval(metric, sums, alpha)
     return ends or (None, None, None)
 
 
@@ -216,8 +286,8 @@ def _by_rater(data: Verdicts) -> tuple[IntArray, IntArray, IntArray]:
 
 
 def cases_of(data: Verdicts) -> IntArray:
-    """Return the code of each verdict's case: an item, a system, an order and a repetition."""
-    keys = np.column_stack([data.item, data.system, data.order, data.repetition])
+    """Return the code of each verdict's case: an item, a system, a part, an order, a repetition and a person."""
+    keys = np.column_stack([data.item, data.system, data.part, data.order, data.repetition, data.person])
     return np.unique(keys, axis=0, return_inverse=True)[1].ravel()
 
 

@@ -16,6 +16,7 @@ from outscore.results.record import (
     Seed,
     Share,
     Signature,
+    Since,
     Size,
     Version,
     table,
@@ -102,7 +103,8 @@ class AgreementOfRaters:
     Attributes
     ----------
     raters : sequence of str
-        The raters: a judge and "people", or all judges.
+        The raters: a judge and "people", all judges, or only "people" among themselves. With several people per item,
+        the agreement of a judge with people is the mean over all pairs of a verdict of the judge and one of a person.
     measure : str
         The coefficient.
     value : float or None
@@ -126,6 +128,65 @@ class AgreementOfRaters:
     def between(self) -> str:
         """The raters in one text."""
         return " and ".join(self.raters)
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """The agreement of a person, or of a judge in their place, with the other people on the person's items.
+
+    Attributes
+    ----------
+    person : str
+        The person who is left out of people.
+    rater : str
+        The same person, or a judge.
+    measure : str
+        "agreement" for labels, else "krippendorff-alpha".
+    value, low, high : float or None
+        The agreement and the ends of its interval. None if it is undefined, or of one item.
+    n_items : int
+        Number of items.
+    """
+
+    person: str
+    rater: str
+    measure: Annotated[str, Keywords(enum=["agreement", "krippendorff-alpha"])]
+    value: float | None
+    low: float | None
+    high: float | None
+    n_items: Natural
+
+
+@dataclass(frozen=True)
+class WinRate:
+    """How often an answer wins, by a judge or by people, as `outscore.compare` with against=0.5 would compute it.
+
+    Attributes
+    ----------
+    rater : str
+        The judge, or "people".
+    answer : str
+        The answer: its name or the word for it, such as A.
+    share : float
+        The proportion of verdicts for it, with ties as half.
+    low, high : float
+        The ends of its interval.
+    p_value : float
+        The test that both answers win equally often, two-sided.
+    test : str
+        The test.
+    n_items : int
+        Number of items.
+    """
+
+    rater: str
+    answer: str
+    share: Share
+    low: float
+    high: float
+    p_value: PValue
+    test: str
+    n_items: Positive
 
 
 @dataclass(frozen=True)
@@ -246,6 +307,10 @@ class JudgesResult(Shown):
     warnings : tuple of str
     notes : tuple of str
         How verdicts were read, and what cannot be computed.
+    wins : sequence of WinRate
+        By judge and by people, if verdicts are on the same two answers.
+    left_out : sequence of LeftOut
+        By person, if several people with names judged an item.
     """
 
     schema: ClassVar = "outscore/judges/1"
@@ -266,6 +331,8 @@ class JudgesResult(Shown):
     version: Version
     warnings: Messages = ()
     notes: tuple[str, ...] = ()
+    wins: Annotated[tuple[WinRate, ...], Since("0.8.0")] = ()
+    left_out: Annotated[tuple[LeftOut, ...], Since("0.8.0")] = ()
 
     def records(self) -> Sequence[Mapping[str, Any]]:
         """Return one row per coefficient of agreement."""

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from typing import NamedTuple
 
 import numpy as np
 
 from outscore._types import FloatArray, IntArray
+from outscore.data.verdicts import SIDES, is_place, main_first, verdict_values, word_value
 from outscore.errors import DataError, OptionError, Problem
+from outscore.judging.nested import unnested
 from outscore.metrics.families.raters import LEVELS
 from outscore.options import opt
 from outscore.readers.base import Table
@@ -18,16 +22,18 @@ from outscore.readers.files import split_spec
 from outscore.readers.in_memory import table_from
 from outscore.readers.registry import InputFiles
 from outscore.readers.tabular.cells import is_missing, number_in, text_in
-from outscore.readers.tabular.columns import column_called, named_column
+from outscore.readers.tabular.columns import VERDICTS, column_called, named_column
 from outscore.text.naming import listed, nearest, printable, quoted
 from outscore.text.numbers import format_counted
 
 # The usual names of columns, by role.
 COLUMNS = {
-    "item": "item item_id prompt prompt_id question question_id pair pair_id segment segment_id example unit id",
+    "item": "item item_id prompt prompt_id question question_id pair pair_id segment segment_id example unit id "
+    "instruction",
     "judge": "judge rater annotator coder evaluator judge_model judge_name rater_id annotator_id",
     "order": "order position presentation swap swapped first",
     "repetition": "repetition repeat rep run sample trial seed",
+    "turn": "turn",
     "verdict": "verdict score decision preference winner choice rating label judgment judgement vote value",
     "human": "human people gold expert human_verdict human_score human_label human_preference",
     "system": "system candidate system_name",
@@ -38,16 +44,15 @@ _NESTED = re.compile(r"judge?ments?|decisions?|verdicts?|votes?|ratings?|prefere
 _FEWEST_ALIKE = 5  # items: two judges who guess between two answers agree on so many with probability 1/32
 PEOPLE = "people"
 _PEOPLE = {"human", "humans", "people", "gold", "expert"}
-_TIES = {"tie", "tied", "draw", "equal", "both", "neither", "same"}
-_FIRST, _SECOND = {"first", "1st", "left"}, {"second", "2nd", "right"}
-_YES = {"yes", "true", "correct", "pass", "good", "positive", "win", "accept"}
-_NO = {"no", "false", "incorrect", "wrong", "fail", "bad", "negative", "loss", "reject"}
-_WORDS = _FIRST | _SECOND | _YES | _NO | {"a", "b"}
-_AS_GIVEN = {"original", "forward", "normal", "unswapped", "first", "0", "false", "ab"}
+_YES = {"yes", "true", "correct", "pass", "good", "positive", "accept"}
+_NO = {"no", "false", "incorrect", "wrong", "fail", "bad", "negative", "reject"}
 _IS_FIRST = {"1": "AB", "true": "AB", "0": "BA", "false": "BA"}  # of a column such as first
-_SWAPPED = {"swapped", "swap", "reverse", "reversed", "flipped", "second", "1", "true", "ba"}
 _MOST_STEPS = 10  # of a scale that is ordinal by default
-_MOST_LABELS, _MOST_SCORES = 200, 2000  # distinct ones: memory grows with their number
+_MOST_RATIOS, _DIGITS = 2000, 3  # ratios of all pairs of scores take 32 MB; rounding moves alpha by less than 0.001
+_MOST_CELLS = 2**24  # of verdicts and pairs of ordinal scores, 128 MB
+_MOST_CLASSES = 100  # of ranks: more move alpha by less than 0.001
+_CODED = ("item", "system", "part", "judge", "order", "repetition")
+_OF_PERSON = ("item", "system", "part")  # what people judge: whatever the order and the repetition
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,18 +63,25 @@ class Verdicts:
     ----------
     judges, systems : tuple of str
         Names; no systems without such a column.
-    item, judge, system, order, repetition : ndarray of int, shape (N,)
-        Codes from 0; 0 without such a column.
+    item, judge, system, part, order, repetition : ndarray of int, shape (N,)
+        Codes from 0; 0 without such a column. Parts of an item are its turns and the pairs of systems.
     values : ndarray, shape (c,)
         The distinct verdicts in ascending order: scores, or 1 for the main answer, 0 for the other and 0.5 for a tie.
     are_numbers : bool
         Whether `values` are more than codes of labels.
-    verdict, human : ndarray of int, shape (N,)
-        Codes of values; −1 if people did not judge the item.
+    verdict : ndarray of int, shape (N,)
+        Codes of values.
     first : ndarray, shape (N,), or None
         1 if the verdict is for the answer shown first, 0.5 for a tie. None if that is unknown.
+    answer : str
+        The main answer, if verdicts are on two answers to the same item and no other system; else "".
     level : str
         The level of measurement.
+    people : Verdicts, optional
+        Their verdicts, with the same codes of items, systems, parts and values; `judges` are their names.
+    human, who, person : ndarray of int, shape (N,)
+        The code of a person's verdict on the same output, the person's code, and a number that distinguishes persons of
+        an item. −1, −1 and 0 in verdicts that are not beside those of people.
     notes : tuple of str
     columns : mapping of str to str
         The columns of the table, by role.
@@ -80,14 +92,19 @@ class Verdicts:
     item: IntArray
     judge: IntArray
     system: IntArray
+    part: IntArray
     order: IntArray
     repetition: IntArray
     values: FloatArray
     are_numbers: bool
     verdict: IntArray
-    human: IntArray
     first: FloatArray | None
+    answer: str
     level: str
+    people: Verdicts | None
+    human: IntArray
+    who: IntArray
+    person: IntArray
     notes: tuple[str, ...]
     columns: Mapping[str, str]
 
@@ -95,6 +112,28 @@ class Verdicts:
     def is_binary(self) -> bool:
         """Whether verdicts are 0, 1 and perhaps 0.5."""
         return self.are_numbers and {*self.values.tolist()} <= {0.0, 0.5, 1.0}
+
+    def beside(self, people: Verdicts | None) -> Verdicts:
+        """Return one row per verdict and person with a verdict on the same output. A verdict is not beside itself."""
+        if people is None:
+            people = _taken(self, np.zeros(0, dtype=np.int64))
+        both = (np.column_stack([getattr(of, role) for role in _OF_PERSON]) for of in (self, people))
+        codes = np.unique(np.concatenate([*both]), axis=0, return_inverse=True)[1].ravel()
+        own, theirs = codes[: len(self.item)], codes[len(self.item) :]
+        by_code = np.argsort(theirs, kind="stable")
+        start, end = (np.searchsorted(theirs[by_code], own, side) for side in ("left", "right"))
+        rows = np.repeat(np.arange(len(own)), end - start)
+        person = np.arange(len(rows)) - np.repeat(np.cumsum(end - start) - (end - start), end - start)
+        at = by_code[np.repeat(start, end - start) + person]
+        if people is self:
+            rows, person, at = (of[rows != at] for of in (rows, person, at))
+        return replace(_taken(self, rows), human=people.verdict[at], who=people.judge[at], person=person)
+
+
+def _taken(data: Verdicts, rows: IntArray) -> Verdicts:
+    """Return some of the verdicts."""
+    arrays = {name: getattr(data, name)[rows] for name in (*_CODED, "verdict", "human", "who", "person")}
+    return replace(data, first=None if data.first is None else data.first[rows], **arrays)
 
 
 def read_verdicts(
@@ -104,6 +143,7 @@ def read_verdicts(
     *,
     positions: bool = False,
     records: str | None = None,
+    people: Sequence[str] = (),
 ) -> Verdicts:
     """Return the verdicts in a file or data frame, or raise what `judges` raises."""
     for option, names, known in (("columns", columns, list(COLUMNS)), ("level", [level] if level else [], LEVELS)):
@@ -119,18 +159,23 @@ def read_verdicts(
     if table is None:
         what = f"expected a file or a data frame, got {type(data).__name__}"
         raise OptionError(Problem("judges", what, "", "wrong-type"))
+    nested, notes = (None if "verdict" in columns else unnested(table)), tuple[str, ...]()
+    if nested is not None:
+        table, columns, notes = nested[0], {**nested[1], **columns}, (*nested[2],)
     cells, named = {}, {role: named_column(table, column) for role, column in columns.items()}
     taken = {role: column for role in COLUMNS if (column := named.get(role) or _usual(table, role, named)) is not None}
+    if people and "human" not in named:
+        taken.pop("human", None)
     for role in ("item", "verdict"):
         if role not in taken:
             what = f"expected a column {role}, got {listed(list(table.columns))}"
             advice = f"Name it with {opt('columns', f'{role}=COLUMN')}."
-            nested = _nested(table) if role == "verdict" else None
-            raise DataError(Problem(printable(table.source), what, advice, f"no-{role}") if nested is None else nested)
+            inner = _nested(table) if role == "verdict" else None
+            raise DataError(Problem(printable(table.source), what, advice, f"no-{role}") if inner is None else inner)
     for role in {"verdict", "human"} & taken.keys() - named.keys():
         _refuse_doubtful(table, role, taken)
     for role, column in taken.items():
-        cells[role] = ["" if is_missing(cell) else text_in(cell) or "" for cell in table.columns[column]]
+        cells[role] = _texts(table, column)
         if role == "order" and "first" in column.lower():
             cells[role] = [_IS_FIRST.get(cell.lower(), cell) for cell in cells[role]]
     if "verdict" not in named and "judge" in taken and taken["verdict"].lower() in _OFTEN_GOLD:
@@ -138,8 +183,22 @@ def read_verdicts(
     if positions and "order" not in cells:
         what, advice = "needs a column order", f"Name it with {opt('columns', 'order=COLUMN')}."
         raise OptionError(Problem(opt("positions", True), what, advice, "no-order"))
-    read = _Reader(table, cells).verdicts(level, positions)
-    return replace(read, columns=taken, notes=(*files.notes, *read.notes))
+    if taken["item"].lower() == "instruction" and (more := column_called(table, "input")) is not None:
+        cells["item"] = ["\n".join(both) for both in zip(cells["item"], _texts(table, more), strict=True)]
+    pair = [next(filter(None, (column_called(table, name) for name in names)), None) for names in SIDES]
+    if None not in pair and not {*pair} & {*taken.values()}:
+        taken |= {f"answer {letter}": str(column) for letter, column in zip("AB", pair, strict=True)}
+        cells |= {side: _texts(table, str(column)) for side, column in zip(("a", "b"), pair, strict=True)}
+    read = _Reader(table, cells, taken, people, positions, is_nested=nested is not None).verdicts(level)
+    if nested is not None:  # their answers are of other systems in each pair, so none of them wins
+        read = replace(read, answer="")
+    return replace(read, columns=taken, notes=(*files.notes, *notes, *read.notes))
+
+
+def _texts(table: Table, column: str) -> Sequence[str]:
+    """Return the cells of a column as text, "" for missing ones; a list such as ["gpt-4", "pair-v2"] in one text."""
+    joined = (", ".join(map(str, cell)) if isinstance(cell, list) else cell for cell in table.columns[column])
+    return ["" if is_missing(cell) else text_in(cell) or "" for cell in joined]
 
 
 def _usual(table: Table, role: str, named: Mapping[str, str]) -> str | None:
@@ -185,7 +244,7 @@ def _nested(table: Table) -> Problem | None:
 def _refuse_gold(table: Table, column: str, cells: Mapping[str, Sequence[str]]) -> None:
     """Refuse verdicts that are the same for all judges of an item, as gold labels are."""
     verdicts: dict[tuple[str, ...], dict[str, str]] = {}
-    beside = [cells[role] for role in ("item", "order", "repetition", "system") if role in cells]
+    beside = [cells[role] for role in ("item", "order", "repetition", "turn", "system") if role in cells]
     for judge, verdict, *key in zip(cells["judge"], cells["verdict"], *beside, strict=True):
         verdicts.setdefault(tuple(key), {})[judge] = verdict
     shared = [{*of.values()} for of in verdicts.values() if len(of) > 1]
@@ -195,141 +254,300 @@ def _refuse_gold(table: Table, column: str, cells: Mapping[str, Sequence[str]]) 
         raise DataError(Problem(printable(table.source), what, advice, "gold-as-verdict"))
 
 
-def _codes(texts: Sequence[str]) -> tuple[tuple[str, ...], IntArray]:
-    """Return the distinct texts in order of appearance, and the code of each."""
+def _codes(texts: Sequence[str], others: Sequence[str] = ()) -> tuple[tuple[str, ...], IntArray, IntArray]:
+    """Return the distinct texts in order of appearance, the code of each, and those of others, which may be new."""
     names = {name: code for code, name in enumerate(dict.fromkeys(texts))}
-    return tuple(names), np.array([names[text] for text in texts], dtype=np.int64)
+    codes = {name: code for code, name in enumerate(dict.fromkeys((*texts, *others)))}
+    own, theirs = (np.array([codes[text] for text in of], dtype=np.int64) for of in (texts, others))
+    return tuple(names), own, theirs
+
+
+class _Said(NamedTuple):
+    """A verdict of a person, and its row."""
+
+    place: int
+    person: str
+    text: str
 
 
 class _Reader:
     """The columns of a table of verdicts as text, without rows that lack a verdict, and the verdicts of people."""
 
-    def __init__(self, table: Table, cells: Mapping[str, Sequence[str]]) -> None:
-        self.table, n = table, len(table)
-        places = [place for place in range(n) if cells["verdict"][place]]
-        judges = cells.get("judge", [""] * n)
-        people = {place for place in places if "human" not in cells and judges[place].lower() in _PEOPLE}
+    def __init__(
+        self,
+        table: Table,
+        cells: Mapping[str, Sequence[str]],
+        columns: Mapping[str, str],
+        people: Sequence[str],
+        positions: bool,
+        *,
+        is_nested: bool,
+    ) -> None:
+        self.table, self.columns, self.positions, n = table, columns, positions, len(table)
+        self.is_nested = is_nested  # its verdicts are known to name answers
+        self.cells = dict(cells)
+        blank = [""] * n
+        a, b, turn = (cells.get(role, blank) for role in ("a", "b", "turn"))
+        # Pairs of systems have one name in both orders, and verdicts are for the first system in the alphabet.
+        self.is_turned = [one > other for one, other in zip(a, b, strict=True)]
+        self.cells["part"] = ["\n".join((*sorted(pair), of)) for *pair, of in zip(a, b, turn, strict=True)]
+        for role in {"verdict", "human"} & cells.keys() if "a" in cells else ():
+            self.cells[role] = [*map(_as_side, cells[role], a, b)]
+        places = [place for place in range(n) if self.cells["verdict"][place]]
+        judges = cells.get("judge", blank)
+        self.said, persons = list(self._people(places, judges, people)), {*()}
+        if "human" not in cells:
+            persons = {one.place for one in self.said if one.person == judges[one.place] and one.person}
+            distinct = {(*self._key(one.place), one.person) for one in self.said}
+            if len(distinct) == len(persons) == len(places):
+                self.said, persons = [], {*()}  # all judges are people: their agreement is that of judges
         for role in ("item", "judge", "order", "system"):
-            needed = [] if role not in cells else [one for one in places if role != "order" or one not in people]
+            needed = [] if role not in cells else [one for one in places if role != "order" or one not in persons]
             lacking = next((place for place in needed if not cells[role][place]), None)
             if lacking is not None:
                 what = f"expected {'an' if role in ('item', 'order') else 'a'} {role}, got nothing"
                 raise DataError(Problem(table.place(lacking), what, "", f"no-{role}"))
         self.empty = n - len(places)
-        said = cells.get("human") or [cells["verdict"][place] if place in people else "" for place in range(n)]
-        systems, self.human = cells.get("system", [""] * n), dict[tuple[str, str], str]()
-        for place in (place for place in range(n) if said[place] and cells["item"][place]):
-            key = cells["item"][place], systems[place]
-            if self.human.setdefault(key, said[place]) != said[place]:
-                both = f"{quoted(self.human[key])} and {quoted(said[place])}"
-                what = f"item {quoted(key[0])} has two verdicts of people: {both}"
-                raise DataError(Problem(table.place(place), what, "Give one, such as the majority.", "several-humans"))
-        self.places = [place for place in places if place not in people]
-        self.text = {role: [of[place] for place in self.places] for role, of in cells.items()}
-        if len({*self.text["item"]}) < 2:
+        self.places = [place for place in places if place not in persons]
+        if len({cells["item"][place] for place in self.places}) < 2:
             what = "expected verdicts on at least 2 items"
             raise DataError(Problem(printable(table.source), what, "Check that this is the right file.", "empty"))
 
-    def _of(self, role: str, default: str = "") -> Sequence[str]:
-        return self.text.get(role) or [default] * len(self.places)
+    def _key(self, place: int) -> tuple[str, str, str]:
+        return self._at("item", place), self._at("system", place), self._at("part", place)
 
-    def verdicts(self, level: str | None, positions: bool) -> Verdicts:
+    def _at(self, role: str, place: int) -> str:
+        return self.cells[role][place] if role in self.cells else role
+
+    def _people(self, places: Sequence[int], judges: Sequence[str], patterns: Sequence[str]) -> Iterator[_Said]:
+        """Yield the verdicts of people: in the column of people, in their own columns, or in their own rows."""
+        columns = ["human"] if "human" in self.cells else []
+        if patterns and not any(_matches(judge, patterns) for judge in judges):
+            others = {*self.table.columns} - {*self.columns.values()}
+            columns = [column for column in self.table.columns if column in others and _matches(column, patterns)]
+            if not columns:
+                names = list(dict.fromkeys(judge for judge in judges if judge)) or list(self.table.columns)
+                what = f"no judge or column is called {' or '.join(map(quoted, patterns))}: got {listed(names)}"
+                raise OptionError(Problem(opt("people"), what, nearest(patterns[0], names), "no-people"))
+        for column in columns:
+            texts = self.cells["human"] if column == "human" else _texts(self.table, column)
+            known: dict[tuple[str, str, str], _Said] = {}
+            for place, text in enumerate(texts):
+                if text and self.cells["item"][place]:
+                    one = known.setdefault(self._key(place), _Said(place, "" if column == "human" else column, text))
+                    if one.text != text and self._value_of(one) != self._value_of(_Said(place, "", text)):
+                        what = f"item {quoted(self.cells['item'][place])} has two verdicts of people: "
+                        what += f"{quoted(one.text)} and {quoted(text)}"
+                        advice = f"Give each person a row, and name them with {opt('people', 'NAMES')}."
+                        raise DataError(Problem(self.table.place(place), what, advice, "several-humans"))
+            yield from known.values()
+        for place in places if not columns else ():
+            if _matches(judges[place], patterns) if patterns else judges[place].lower() in _PEOPLE:
+                yield _Said(place, judges[place], self.cells["verdict"][place])
+
+    def _value_of(self, one: _Said) -> float | str:
+        value = word_value(one.text)
+        return one.text if value is None else 1 - value if self.is_turned[one.place] else value
+
+    def verdicts(self, level: str | None) -> Verdicts:
         """Return the verdicts as codes."""
-        texts = self._of("verdict")
-        number = self._numbers([*dict.fromkeys((*texts, *self.human.values()))], positions)
+        texts, said = [self.cells["verdict"][place] for place in self.places], self.said
+        distinct = [[*dict.fromkeys(texts)], [*dict.fromkeys(one.text for one in said)]]
+        number, answers = self._numbers(*distinct, is_scale=level not in (None, "nominal"))
         are_numbers = number is not None
         if number is None:
-            number = {text: float(code) for code, text in enumerate(sorted({*texts, *self.human.values()}))}
-        names = {role: _codes(self._of(role, role)) for role in ("item", "judge", "system", "order", "repetition")}
-        self._refuse_repeated([codes for _, codes in names.values()])
-        orders, order = names["order"]
+            self._refuse_unlike(texts)
+            number = {text: float(code) for code, text in enumerate(sorted({*distinct[0], *distinct[1]}))}
+        number, rounding = self._rounded(number, level, texts)
+        names = {role: [self._at(role, place) for place in self.places] for role in _CODED}
+        theirs = {role: [self._at(role, one.place) for one in said] for role in _OF_PERSON}
+        coded = {role: _codes(own, theirs.get(role, ())) for role, own in names.items()}
+        self._refuse_repeated([codes for _, codes, _ in coded.values()])
+        orders, order, _ = coded["order"]
         if len(orders) > 2:
             what = f"expected at most 2 orders, got {len(orders)}: {listed(list(orders))}"
             advice = f"If it is no order, name another column: {opt('columns', 'order=COLUMN')}."
             raise DataError(Problem(printable(self.table.source), what, advice, "several-orders"))
-        verdict = np.array([number[text] for text in texts])
-        keys = zip(self._of("item"), self._of("system"), strict=True)
-        human = np.array([number[self.human[key]] if key in self.human else np.nan for key in keys])
+        verdict = self._turned([number[text] for text in texts], self.places)
+        human = self._turned([number[one.text] for one in said], [one.place for one in said])
         is_binary = are_numbers and {*number.values()} <= {0.0, 0.5, 1.0}
-        placed = is_binary and (positions or {text.lower() for text in texts} - _TIES <= _FIRST | _SECOND)
-        main_first, first = _main_first(orders, number) if "order" in self.text else None, None
-        if placed and "order" in self.text and main_first is None and (len(orders) < 2 or self.human):
+        if "a" in self.cells and not is_binary:
+            what = f"expected verdicts on two systems, such as A, B and tie, got {listed(distinct[0])}"
+            advice = f"Name the column with {opt('columns', 'verdict=COLUMN')}."
+            raise DataError(Problem(printable(self.table.source), what, advice, "no-verdicts"))
+        decided = [text for text in distinct[0] if number[text] != 0.5]
+        placed = is_binary and (self.positions or all(map(is_place, decided)))
+        has_orders = "order" in self.cells
+        shown_first, first = main_first(orders, *(answers or ("A", "B"))) if has_orders else None, None
+        if placed and has_orders and shown_first is None and (len(orders) < 2 or said):
             what = f"verdicts are for places, and {listed(list(orders))} as order does not tell which answer was first"
             advice = "Name orders such as AB and BA, or original and swapped."
             raise DataError(Problem(printable(self.table.source), what, advice, "unknown-order"))
-        if main_first is not None or (placed and len(orders) == 2):
+        if shown_first is not None or (placed and len(orders) == 2):
             # If names do not tell which order is swapped, the verdicts of one of them are turned all the same.
-            swapped = ~np.array(main_first or (True, False))[order]
+            swapped = ~np.array(shown_first or (True, False))[order]
             turned = np.where(swapped, 1 - verdict, verdict)
             first, verdict = (verdict, turned) if placed else (turned if is_binary else None, verdict)
         level, notes = _level(level, np.unique([*number.values()]), are_numbers=are_numbers)
-        words = {text.lower() for text in texts} - _TIES
-        if len(orders) == 2 and words <= {"a", "b"} and not placed:
-            advice = f"If A is the place shown first, pass {opt('positions', True)}."
-            notes = (*notes, f"Verdicts A and B name answers. {advice}")
+        if len(orders) == 2 and is_binary and answers == ("A", "B") and not placed and not self.is_nested:
+            shown = [*map(printable, sorted(decided)[:2])]
+            advice = f"If {shown[0]} is the place shown first, pass {opt('positions', True)}."
+            notes = (*notes, f"Verdicts {' and '.join(shown)} name answers. {advice}")
+        notes += rounding
         if self.empty:
             notes = (*notes, f"{format_counted(self.empty, 'row')} without a verdict left out.")
-        values = np.unique(np.concatenate([verdict, human[np.isfinite(human)]]))
-        return Verdicts(
-            tuple(map(printable, names["judge"][0])),
-            tuple(map(printable, names["system"][0])) if "system" in self.text else (),
-            **{role: codes for role, (_, codes) in names.items()},
+        values = np.unique(np.concatenate([verdict, human]))
+        on_two = is_binary and "a" not in self.cells and "system" not in self.cells and (answers or has_orders)
+        own = {role: codes for role, (_, codes, _) in coded.items()}
+        judges, people, judge = coded["judge"][0], *_codes([one.person for one in said])[:2]
+        result = Verdicts(
+            tuple(map(printable, judges)),
+            tuple(map(printable, coded["system"][0])) if "system" in self.cells else (),
+            **own,
             values=values,
             are_numbers=are_numbers,
             verdict=np.searchsorted(values, verdict),
-            human=np.where(np.isfinite(human), np.searchsorted(values, human), -1),
             first=first,
+            answer="" if not on_two else self._main(number, decided, answers),
             level=level,
+            people=None,
+            human=np.full(len(verdict), -1),
+            who=np.full(len(verdict), -1),
+            person=np.zeros(len(verdict), dtype=np.int64),
             notes=notes,
             columns={},
         )
+        if not said:
+            return result
+        nothing = np.zeros(len(said), dtype=np.int64)
+        persons = replace(
+            result,
+            judges=tuple(printable(name) or PEOPLE for name in people),
+            **{role: of for role, (_, _, of) in coded.items() if role in _OF_PERSON},  # type: ignore[arg-type]
+            judge=judge,
+            order=nothing,
+            repetition=nothing,
+            verdict=np.searchsorted(values, human),
+            first=None,
+            human=nothing - 1,
+            who=nothing - 1,
+            person=nothing,
+        )
+        return replace(result, people=persons)
 
-    def _numbers(self, texts: Sequence[str], positions: bool) -> dict[str, float] | None:
-        """Return verdicts as numbers: 1 for the first or main answer, 0 for the other, or scores; None for labels."""
-        lower = {text: text.lower() for text in texts}
-        values = {text: number for text in texts if (number := number_in(text)) is not None and math.isfinite(number)}
-        others = sorted({of for text, of in lower.items() if text not in values} - _TIES)
+    def _rounded(
+        self, number: dict[str, float], level: str | None, texts: Sequence[str]
+    ) -> tuple[dict[str, float], tuple[str, ...]]:
+        """Return fewer different scores if all pairs of them would take much memory, and a note."""
+        distinct = {*number.values()}
+        if level == "ratio" and len(distinct) > _MOST_RATIOS:
+            note = f"More than {_MOST_RATIOS:,} different scores were rounded to {_DIGITS} digits."
+            return {text: float(f"{value:.{_DIGITS}g}") for text, value in number.items()}, (note,)
+        if level == "ordinal" and len(distinct) ** 2 * len(texts) > 2 * _MOST_CELLS:
+            most = min(max(math.isqrt(2 * _MOST_CELLS // len(texts)), _MOST_STEPS), _MOST_CLASSES)
+            values = np.sort([number[text] for text in (*texts, *(one.text for one in self.said))])
+            classes = {
+                text: float(most * int(np.searchsorted(values, value)) // len(values)) for text, value in number.items()
+            }
+            return classes, (f"Ordinal scores count in {most} classes of about the same size, as there are very many.",)
+        return number, ()
+
+    def _turned(self, values: Sequence[float], places: Sequence[int]) -> FloatArray:
+        """Return values for the first system of each pair in the alphabet."""
+        own = np.array(values, dtype=np.float64)
+        return np.where([self.is_turned[place] for place in places], 1 - own, own) if "a" in self.cells else own
+
+    @staticmethod
+    def _main(number: Mapping[str, float], decided: Sequence[str], answers: tuple[str, str] | None) -> str:
+        """Return the name of the main answer."""
+        if answers is not None and answers != ("A", "B"):
+            return answers[0]
+        words = sorted(text for text in decided if number[text] == 1)
+        return "A" if not words or any(map(is_place, words)) else words[0]
+
+    def _numbers(
+        self, texts: Sequence[str], people: Sequence[str], *, is_scale: bool
+    ) -> tuple[dict[str, float] | None, tuple[str, str] | None]:
+        """Return verdicts as numbers, and the names of both answers.
+
+        Numbers are 1 for the first or main answer, 0 for the other, or scores; None for labels. Without two answers
+        there are no names. A and B stand for all verdicts in the table of words.
+        """
+        every = [*dict.fromkeys((*texts, *people))]
+        lower = {text: text.lower() for text in every}
+        values = {text: number for text in every if (number := number_in(text)) is not None and math.isfinite(number)}
+        by_column = {**verdict_values(people), **verdict_values(texts)}
+        named = self.columns["verdict"].lower().rpartition(".")[2] in (*VERDICTS, "label")
+        words = [text for text in every if text not in values]
+        is_of_two = 2.0 in values.values() and named and not is_scale
+        if by_column.keys() >= {*every} and (
+            self.positions or is_of_two or any(word_value(text) != 0.5 for text in words)
+        ):
+            return by_column, ("A", "B")
+        others = sorted({lower[text] for text in words if word_value(text) != 0.5})
         if not others:
-            if positions and {*values.values()} <= {0.5, 1.0, 2.0}:
-                values = {text: number if number == 0.5 else 2 - number for text, number in values.items()}
-            return {**dict.fromkeys(lower, 0.5), **values}
-        groups = [(_FIRST | {"a"}, _SECOND | {"b"}), (_YES, _NO)]
-        if len(others) == 2 and not positions:
-            groups.append(({others[0]}, {others[1]}))  # names of two answers: the first in the alphabet is the main one
-        for high, low in groups:
+            return {**dict.fromkeys(lower, 0.5), **values}, None
+        groups = [(_YES | {"win"}, _NO | {"loss"}, None)]
+        if len(others) == 2 and not self.positions:
+            # Names of two answers: the first in the alphabet is the main one.
+            groups.append(({others[0]}, {others[1]}, (others[0], others[1])))  # type: ignore[arg-type]
+        for high, low, answers in groups:
             if {*others} <= high | low and {*values.values()} <= {0.0, 0.5, 1.0}:
-                return {**{text: 0.5 if of in _TIES else float(of in high) for text, of in lower.items()}, **values}
-        if positions:
+                if answers is not None:
+                    self._refuse_unlike([self.cells["verdict"][place] for place in self.places])
+                of_words = {
+                    text: 0.5 if lower[text] not in high | low else float(lower[text] in high) for text in words
+                }
+                return {**of_words, **values}, answers
+        if self.positions:
             what = f"expected verdicts first and second, A and B, 1 and 2, or 1 and 0, got {listed(others)}"
             raise OptionError(Problem(opt("positions", True), what, "Leave it out.", "no-positions"))
-        if 2 * len(values) > len(texts):
-            odd = next(text for text in texts if text not in values)
-            texts_of = zip(self.places, self._of("verdict"), strict=True)
+        if 2 * len(values) > len(every):
+            odd = next(text for text in every if text not in values)
+            texts_of = ((place, self.cells["verdict"][place]) for place in self.places)
             where = (self.table.place(place) for place, text in texts_of if text == odd)
             what = f"expected a number, as most verdicts are, got {quoted(odd)}"
             raise DataError(Problem(next(where, "people"), what, "Correct it, or leave it empty.", "not-a-number"))
-        return None
+        return None, None
+
+    def _refuse_unlike(self, texts: Sequence[str]) -> None:
+        """Refuse labels of a judge of which people use none: they are other names of the same labels."""
+        theirs = {one.text for one in self.said}
+        own: dict[str, dict[str, None]] = {}
+        for place, text in zip(self.places, texts, strict=True):
+            own.setdefault(self._at("judge", place), {})[text] = None
+        for judge, labels in own.items() if theirs else ():
+            if not theirs & labels.keys() and (len(labels) > 1 or len(own) == 1):
+                who = f"judge {quoted(judge)}" if "judge" in self.cells else "the judge"
+                what = (
+                    f"{who} and people have no verdict in common: {listed(list(labels))} and {listed(sorted(theirs))}"
+                )
+                raise DataError(Problem(printable(self.table.source), what, "Write them alike.", "unlike-verdicts"))
 
     def _refuse_repeated(self, codes: Sequence[IntArray]) -> None:
         """Refuse two verdicts of a judge on an item, a system, an order and a repetition."""
         _, first, times = np.unique(np.column_stack(codes), axis=0, return_index=True, return_inverse=True)[:3]
         again = np.flatnonzero(first[times.ravel()] != np.arange(len(self.places)))
         if len(again):
-            row = int(again[0])
-            known = (self.text[role][row] for role in ("item", "judge", "system", "order") if role in self.text)
-            lacking = [role for role in ("judge", "order", "repetition", "system") if role not in self.text]
+            place = self.places[int(again[0])]
+            known = (self.cells[role][place] for role in ("item", "judge", "system", "order") if role in self.cells)
+            lacking = [role for role in ("judge", "order", "repetition", "system") if role not in self.cells]
             tip = f"If a column tells them apart, name it: {opt('columns', f'{lacking[0]}=COLUMN')}." if lacking else ""
             what = f"second verdict on {', '.join(map(quoted, known))}"
-            raise DataError(Problem(self.table.place(self.places[row]), what, tip, "several-verdicts"))
+            raise DataError(Problem(self.table.place(place), what, tip, "several-verdicts"))
+
+
+def _matches(name: str, patterns: Sequence[str]) -> bool:
+    return any(fnmatchcase(name.lower(), pattern.lower()) for pattern in patterns)
+
+
+def _as_side(text: str, one: str, other: str) -> str:
+    """Return a verdict that is the name of a system as A or B."""
+    return text if word_value(text) is not None else "A" if text == one else "B" if text == other else text
 
 
 def _level(level: str | None, values: FloatArray, *, are_numbers: bool) -> tuple[str, tuple[str, ...]]:
     """Return the level of measurement, and how it was chosen."""
-    if len(values) > (most := _MOST_LABELS if level in LEVELS[:2] or not are_numbers else _MOST_SCORES):
-        what = f"expected at most {most} different verdicts, got {len(values)}"
-        of_labels = f"Use {opt('level', 'interval')}." if are_numbers else "Check the column of verdicts."
-        advice = of_labels if most == _MOST_LABELS else "Round them."
-        raise DataError(Problem("judges", what, advice, "many-values"))
     if level in LEVELS[1:] and not are_numbers:
         advice = f"Use {opt('level', 'nominal')}."
         what = "needs verdicts that are numbers"
@@ -342,34 +560,3 @@ def _level(level: str | None, values: FloatArray, *, are_numbers: bool) -> tuple
     is_scale = len(values) <= _MOST_STEPS and not (values % 1).any()
     chosen, said = ("ordinal", "whole numbers of a short scale") if is_scale else ("interval", "numbers")
     return chosen, (f"Scores are {said}, so their level is {chosen} (change it with {opt('level')}).",)
-
-
-def _main_first(orders: Sequence[str], numbers: Mapping[str, float]) -> tuple[bool, ...] | None:
-    """Return whether each of up to two orders shows the main answer first, or None if their names do not tell."""
-    called = {value: text.lower() for text, value in numbers.items() if number_in(text) is None}
-    main, other = called.get(1.0, "a"), called.get(0.0, "b")
-    if {*orders} <= {"1", "2"}:
-        return (orders[0] == "1", orders[1] == "1") if len(orders) == 2 and {main, other} <= _WORDS else None
-    found = [_shows_first(order.lower(), main, other) for order in orders]
-    shown = tuple(one for one in found if one is not None)
-    return shown if len({*shown}) == len(orders) else None
-
-
-def _shows_first(order: str, main: str, other: str) -> bool | None:
-    """Return whether an order such as "AB", "A-first", "swapped" or "new-second" shows the main answer first."""
-    if order in (main, other):
-        return order == main
-    words = re.findall(r"[^\s\-_/,>]+", order)
-    second = bool(words) and words[-1] in _SECOND
-    # A name of one letter must be a word; of two names at the same place the longer one is meant.
-    places = [order.find(name) if len(name) > 1 else [*words, name].index(name) for name in (main, other)]
-    there = [place >= 0 if len(name) > 1 else name in words for place, name in zip(places, (main, other), strict=True)]
-    if all(there):
-        return (places[0], -len(main)) < (places[1], -len(other))
-    if any(there):
-        return there[0] != second
-    if not {main, other} <= _WORDS:
-        return None  # two names, and the order has neither
-    if order in _AS_GIVEN or (words and words[-1] in _FIRST):
-        return True
-    return False if order in _SWAPPED or second else None

@@ -22,7 +22,7 @@ from outscore.errors import DataError, FileAccessError, OptionError, OutscoreErr
 from outscore.metrics import AnyMetric, ColumnMetric
 from outscore.metrics.base import AnyOutputMetric
 from outscore.options import leave_out, opt
-from outscore.readers.base import Table
+from outscore.readers.base import Table, normal_name
 from outscore.readers.files import is_folder, refuse_unreadable, split_spec
 from outscore.readers.kept.files import is_kept
 from outscore.readers.kept.stored import StoredSystem, is_store
@@ -46,7 +46,7 @@ from outscore.readers.reading import (
     tables_of_ratings,
 )
 from outscore.readers.registry import InputFiles, format_named
-from outscore.readers.tabular.columns import column_called, is_id, score_columns_of
+from outscore.readers.tabular.columns import VERDICTS, column_called, is_id, score_columns_of
 from outscore.readers.tabular.tables import ColumnRoles, Items, read_system, table_named
 from outscore.text.naming import Note, listed, printable, quoted
 from outscore.wings import from_wing, has_wing
@@ -133,6 +133,11 @@ def read_systems(
             door = _Door(named, content.metrics, own, declared_of(own, files), work or Work(), files)
             return door.systems(baseline, content.families).noting([*files.notes, *notes])
     one_file = len(specs) == len(sources) and len({spec.rpartition(":")[0] or spec for spec in specs}) == 1
+    if not reading.has_references and _may_hold_verdicts(sources, reading, files):
+        from outscore.readers.tabular.verdicts import in_numbers  # of a judge
+
+        sources, of_words = in_numbers(sources, reading, files, may_name=not one_table)
+        notes += of_words
     if not one_table and (len(sources) == 1 or one_file) and not reading.has_references:
         from outscore.readers.tabular.orders import in_both_orders  # of a judge
 
@@ -149,6 +154,17 @@ def read_systems(
         sources = _named(sources, reading, default_names)
     door = _Door(sources, metrics, reading, declared_of(reading, files), work or Work(), files)
     return door.systems(baseline).noting([*files.notes, *notes])
+
+
+def _may_hold_verdicts(sources: Sequence[Source], reading: Reading, files: InputFiles) -> bool:
+    """Return whether a system is an object, a named column, or has a column with a name of verdicts."""
+    if reading.score_column is not None or any(isinstance(one, InMemory) for one in sources):
+        return True
+    specs = [split_spec(one.spec) for one in sources if isinstance(one, SystemFile) and not is_kept(one.spec)]
+    with suppress(OutscoreError):  # that reading the system raises as well
+        names = (name for path, _ in specs for name in files.file(path).table().columns)
+        return any(column for _, column in specs) or any(normal_name(name) in VERDICTS for name in names)
+    return False
 
 
 def _of_ratings(sources: Sequence[Source], metrics: Sequence[object], reading: Reading, files: InputFiles) -> Any:

@@ -77,8 +77,8 @@ class Note(str):
     __slots__ = ()
 
 
-def in_roles(columns: Mapping[str, str | None]) -> list[str]:
-    """Return a note on the columns that were read, by role; no note if all are called like their roles.
+def in_roles(columns: Mapping[str, str | None], *, always: bool = False) -> list[str]:
+    """Return a note on the columns that were read, by role; unless `always`, none if all are called like their roles.
 
     Examples
     --------
@@ -88,7 +88,7 @@ def in_roles(columns: Mapping[str, str | None]) -> list[str]:
     []
     """
     found = {role: column for role, column in columns.items() if column is not None}
-    if all(role == column for role, column in found.items()):
+    if not always and all(role == column for role, column in found.items()):
         return []
     return [Note(f"Columns: {', '.join(f'{role} {quoted(column)}' for role, column in found.items())}.")]
 

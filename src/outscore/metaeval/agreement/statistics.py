@@ -22,7 +22,7 @@ from outscore.options import opt
 from outscore.text.naming import nearest, printable, quoted
 from outscore.text.numbers import format_count, format_counted
 
-_MOST_LABELS = 50
+_MOST_CELLS = 2**25  # of items, metrics and labels: their counts take 512 MB
 _GRID = 128  # thresholds ε among which each resample finds its best
 BEST, REFIT = "best", "refit"
 
@@ -351,8 +351,9 @@ class Agreement(Statistic):
         from outscore.metrics.families.classification import Kappa
 
         labels = data.labels or tuple(map(str, _values(data).tolist()))
-        if len(labels) > _MOST_LABELS:
-            what = f"expected at most {_MOST_LABELS} labels, got {format_count(len(labels))}"
+        if len(labels) * len(data.items) * len(data.metrics) > _MOST_CELLS:
+            most = _MOST_CELLS // (len(data.items) * len(data.metrics))
+            what = f"expected at most {format_count(most)} labels, got {format_count(len(labels))}"
             advice = "Use a statistic of scores, such as acc-t or pearson."
             raise DataError(Problem(printable(data.name), what, advice, "too-many-labels"))
         return Kappa(labels=labels)
@@ -362,10 +363,11 @@ class Agreement(Statistic):
         if not self.by_chance:
             return np.column_stack([((scores == data.human) & there).sum(axis=0), there.sum(axis=0)])
         kappa, values = self._kappa(data), _values(data)
-        cells = np.zeros((*there.shape, 2 * len(kappa.labels) + 1))
-        own, human = (np.searchsorted(values, side[there]) for side in (scores, data.human))
-        cells[there] = kappa.rows([kappa.labels[code] for code in own], [kappa.labels[code] for code in human])
-        return np.asarray(cells.sum(axis=0))
+        cells = np.zeros((there.shape[1], 2 * len(kappa.labels) + 1))
+        for of, own, human in zip(there, scores, data.human, strict=True):  # systems one by one
+            codes = (np.searchsorted(values, side[of]).tolist() for side in (own, human))
+            cells[of] += kappa.rows(*([kappa.labels[code] for code in side] for side in codes))
+        return cells
 
 
 def _values(data: Judgements) -> FloatArray:

@@ -313,7 +313,8 @@ class _Tables:
         path, column = self.chosen[0]
         of = self.tables[path]
         roles = {"human": column or None, "item": of.item, "system": of.system, "document": of.document}
-        notes = [*self.notes, *in_roles(roles)]
+        own = (of.table.conventions for of in self.tables.values())
+        notes = [*self.notes, *in_roles(roles), *(note for one in own if one is not None for note in one.notes)]
         human, *metrics = (
             self.tables[path].source(column, name, codes, by_document=by_document, by_set=by_set)
             for (path, column), name in zip(self.chosen, ["human", *_titles(self.chosen)], strict=True)
@@ -345,7 +346,31 @@ def _table(path: str, files: InputFiles, reading: MetaReading) -> Table:
     if table.bare:
         what = "expected a table with a column of items, got one value per line"
         raise DataError(Problem(printable(path), what, "", "no-ids"))
-    return table
+    return _unfolded(table)
+
+
+def _unfolded(table: Table) -> Table:
+    """Return a table with a column COLUMN.KEY for each score in nested annotations, as SummEval has; means of lists."""
+    columns, means = dict[str, Sequence[object]](), dict[str, None]()
+    for column, cells in table.columns.items():
+        first = next((cell for cell in cells if cell), None)
+        inner = first[0] if isinstance(first, list) else first
+        keys = [key for key, cell in inner.items() if number_in(cell) is not None] if isinstance(inner, Mapping) else []
+        columns |= {f"{column}.{key}": [_mean_of(cell, key) for cell in cells] for key in keys}
+        columns |= {} if keys else {column: cells}
+        means |= {column: None} if keys and isinstance(first, list) else {}
+    if columns.keys() == table.columns.keys():
+        return table
+    note = f"Annotations of an output are averaged: {listed(list(means))}."
+    return replace(table, columns=columns, conventions=Conventions(notes=(note,) if means else ()))
+
+
+def _mean_of(cell: object, key: str) -> float | None:
+    """Return the mean of the numbers with this key in a mapping or a list of mappings; None without any."""
+    several = cell if isinstance(cell, list) else [cell]
+    found = [number_in(one.get(key)) for one in several if isinstance(one, Mapping)]
+    numbers = [number for number in found if number is not None]
+    return sum(numbers) / len(numbers) if numbers else None
 
 
 def _flat(records: Table) -> Table:

@@ -8,7 +8,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from outscore._types import FloatArray, IntArray
+from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.data.items import GoldLabel, Label
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics.base import OutputMetric, RatioMetric
@@ -428,9 +428,9 @@ class _Agreement(_PerLabel):
     def statistics(self) -> tuple[str, ...]:  # type: ignore[override]
         return ("disagreement", *super().statistics)
 
-    def _weights(self) -> FloatArray:
-        """Return the disagreement of labels i and j, shape (L, L)."""
-        return 1 - np.eye(len(self.labels))
+    def _distance(self, one: AnyArray, other: AnyArray) -> FloatArray:
+        """Return the disagreement of labels, given their places."""
+        return np.asarray(one != other, dtype=np.float64)
 
     def rows(self, outputs: Sequence[str], references: Sequence[str]) -> FloatArray:
         self._check_labels()
@@ -448,7 +448,7 @@ class _Agreement(_PerLabel):
         ]
         if problems:
             raise DataError(*problems)
-        disagreement = self._weights()[predicted, gold]
+        disagreement = self._distance(predicted, gold)
         return np.column_stack([disagreement, _indicators(predicted, size), _indicators(gold, size)])
 
     def _parts(self, totals: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -554,24 +554,28 @@ class Kappa(_Agreement):
             raise DataError(*(Problem(f"[{i}]", what, advice, "missing-label") for i in lacking))
         return super().rows(outputs, references)
 
-    def _weights(self) -> FloatArray:
+    def _distance(self, one: AnyArray, other: AnyArray) -> FloatArray:
         if self.weights is None:
-            return super()._weights()
-        scale = np.arange(len(self.labels), dtype=np.float64)
-        steps = np.abs(scale[:, None] - scale)
+            return super()._distance(one, other)
+        steps = np.abs(np.asarray(one, dtype=np.float64) - other)
         return steps if self.weights == "linear" else steps**2
 
     def disagreements(self, totals: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the observed and the expected weighted disagreement of totals, shape (..., k), in sums over items."""
         observed, predicted, gold = self._parts(totals)
-        by_chance = ((predicted @ self._weights()) * gold).sum(axis=-1)
         n = gold.sum(axis=-1)
+        if self.weights is None:  # without a matrix of all pairs of labels
+            by_chance = predicted.sum(axis=-1) * n - (predicted * gold).sum(axis=-1)
+        else:
+            places = np.arange(len(self.labels))
+            by_chance = ((predicted @ self._distance(places[:, None], places)) * gold).sum(axis=-1)
         return observed, by_chance / np.where(n > 0, n, 1.0)
 
     def largest(self, totals: FloatArray) -> float:
         """Return the largest possible ratio of the disagreement on one item and the expected one."""
         _, _, gold = self._parts(totals)
-        return float(self._weights().max() * gold.sum() / self.disagreements(totals)[1])
+        most = float(self._distance(np.array(0), np.array(len(self.labels) - 1)))
+        return float(most * gold.sum() / self.disagreements(totals)[1])
 
     def score(self, totals: FloatArray) -> FloatArray:
         observed, by_chance = self.disagreements(totals)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from outscore._types import FloatArray
+from outscore._types import AnyArray, FloatArray
 from outscore.metrics.base import Metric
 
 LEVELS = ("nominal", "ordinal", "interval", "ratio")
@@ -155,13 +155,17 @@ class Alpha(_OfRaters):
         if self.level == "ordinal":
             one, other = np.triu_indices(len(self.values), 1)
             return np.column_stack([2 * paired[:, one] * paired[:, other] / scale, paired])
-        return np.column_stack([((paired @ self._distances()) * paired).sum(axis=1) / scale[:, 0], paired])
+        return np.column_stack([self._products(paired) / scale[:, 0], paired])
+
+    def _products(self, chosen: FloatArray) -> FloatArray:
+        """Return Σ n_c n_k δ²_ck of counts, shape (..., c), at a level at which δ does not depend on the ratings."""
+        if self.level == "nominal":  # without a matrix of all pairs of labels
+            return np.asarray(chosen.sum(axis=-1) ** 2 - (chosen**2).sum(axis=-1))
+        return np.asarray(((chosen @ self._distances()) * chosen).sum(axis=-1))
 
     def _distances(self) -> FloatArray:
-        """Return δ², shape (c, c), of a level at which it does not depend on the ratings."""
+        """Return δ², shape (c, c), of the levels interval and ratio."""
         own = np.asarray(self.values)[:, None]
-        if self.level == "nominal":
-            return 1 - np.eye(len(own))
         gaps, sums = own - own.T, own + own.T
         if self.level == "interval":
             return np.asarray(gaps**2)
@@ -171,7 +175,7 @@ class Alpha(_OfRaters):
         chosen = totals[..., -len(self.values) :]
         n = chosen.sum(axis=-1)
         if self.level != "ordinal":
-            observed, products = totals[..., 0], ((chosen @ self._distances()) * chosen).sum(axis=-1)
+            observed, products = totals[..., 0], self._products(chosen)
         else:
             ranks = np.cumsum(chosen, axis=-1) - chosen / 2
             one, other = np.triu_indices(len(self.values), 1)
@@ -186,7 +190,7 @@ class Alpha(_OfRaters):
         if self.level == "ordinal":
             most = float(np.ptp(np.cumsum(chosen) - chosen / 2) / chosen.sum()) ** 2
         else:
-            most = float(self._distances().max())
+            most = 1.0 if self.level == "nominal" else float(self._distances().max())
         _, expected = self.disagreements(totals)
         return most * float(chosen.sum() / expected)
 
@@ -194,3 +198,47 @@ class Alpha(_OfRaters):
         """Return minus each unit's disagreement, shape (n,); one unit has no coefficient of its own."""
         c = len(self.values)
         return np.asarray(0.0 - rows[:, : rows.shape[1] - c].sum(axis=1))
+
+
+@dataclass(frozen=True)
+class AlphaOfScores(_OfRaters):
+    """Krippendorff's alpha at the level interval, from sums of scores, for any number of different scores.
+
+    A unit with m > 1 scores v has the disagreement Σ (v_i − v_j)²/(m − 1) = 2 (m Σ v² − (Σ v)²)/(m − 1). Rows have it,
+    m, Σ v and Σ v²; the expected disagreement is 2 (n Σ v² − (Σ v)²)/(n − 1). Of mid-ranks it is alpha at the level
+    ordinal.
+
+    Parameters
+    ----------
+    lowest, highest : float
+        The range of the scores.
+
+    Examples
+    --------
+    >>> alpha = AlphaOfScores(1.0, 3.0)
+    >>> rows = alpha.rows(np.array([0, 0, 1, 1, 2, 2, 3, 3]), np.array([1.0, 1, 2, 3, 3, 3, 1, 2]))
+    >>> round(float(alpha.score(rows.sum(axis=0))), 4)
+    0.7083
+    """
+
+    lowest: float
+    highest: float
+
+    name = "krippendorff-alpha"
+    title = "Krippendorff's alpha"
+    statistics = ("disagreement", "scores", "sum", "squares")
+
+    def rows(self, units: AnyArray, scores: FloatArray) -> FloatArray:
+        """Return the rows of units from the unit of each score, from 0, and the scores, shape (n,)."""
+        centred = scores - (self.lowest + self.highest) / 2  # squares of large scores would lose digits
+        m, sums, squares = (np.bincount(units, weights) for weights in (np.ones(len(units)), centred, centred**2))
+        paired = m > 1
+        disagreement = 2 * np.maximum(m * squares - sums**2, 0.0) / np.maximum(m - 1, 1.0)
+        return np.where(paired, np.stack([disagreement, m, sums, squares]), 0.0).T
+
+    def disagreements(self, totals: FloatArray) -> tuple[FloatArray, FloatArray]:
+        observed, n, sums, squares = np.moveaxis(totals, -1, 0)
+        return observed, 2 * np.maximum(n * squares - sums**2, 0.0) / np.maximum(n - 1, 1.0)
+
+    def largest(self, totals: FloatArray) -> float:
+        return (self.highest - self.lowest) ** 2 * float(totals[1] / self.disagreements(totals)[1])

@@ -46,6 +46,8 @@ _OF_ITEMS = frozenset({*SURE_IDS, *_SHARED_IDS, *_POSSIBLE_IDS, "cluster", "doc"
     "year"})  # fmt: skip
 # Columns of the order in which a judge saw two answers: never scores.
 ORDERS = ("order", "position", "presentation_order", "answer_order", "swapped")
+# Columns of verdicts on two answers. Words in them, and the numbers 1 and 2, are verdicts.
+VERDICTS = ("verdict", "decision", "preference", "winner", "choice", "outcome", "judgment", "judgement", "vote")
 _RATERS = ("rater", "annotator", "judge")  # how names of columns of raters start
 MOST_NAMES = 12
 _FEWEST_COUNTED = 5  # in fewer rows, scores may look like a count by chance
@@ -200,7 +202,7 @@ def score_columns_of(table: Table, metric: ColumnMetric, chosen: str | None, id_
     if table.lines is not None:
         advice = f"Name it with {opt('score_column')}, or as FILE:COLUMN."
     if not choice and any(normal_name(name) in ORDERS for name in table.columns):
-        advice = "Write verdicts as 1 (better), 0 (worse) and 0.5 (tie)."
+        advice = "Write verdicts as 1 (better), 0 (worse) and 0.5 (tie), or as A, B and tie."
     elif not choice and any(isinstance(cell, dict) for cells in table.columns.values() for cell in cells[:1]):
         advice = f"For nested fields pass a map: {suggest_map(table.source)}"
     elif {"human", "judge"} <= {normal_name(name) for name in choice}:

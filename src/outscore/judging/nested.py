@@ -1,0 +1,100 @@
+"""Tables of judges whose verdicts are nested: the outputs of JudgeBench, LLMBar and RewardBench, as plain tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from outscore.data.verdicts import word_value
+from outscore.readers.base import Table
+from outscore.readers.tabular.columns import column_called
+
+_ORDERS = ("AB", "BA")
+GOLD_IS_FIRST = (
+    "The chosen answer of each pair is right, so kappa and alpha say nothing here: raw agreement is accuracy."
+)
+
+
+class _Verdict(NamedTuple):
+    """A verdict of a record: its order, the verdict on answers (not places), and the judge."""
+
+    order: str
+    verdict: object
+    judge: object = None
+
+
+def unnested(table: Table) -> tuple[Table, Mapping[str, str], Sequence[str]] | None:
+    """Return a table with a row per verdict, its columns by role, and notes; None for tables that are not nested.
+
+    JudgeBench writes a list of judgments, the second with the answers swapped, whose decisions name places. LLMBar
+    writes a list of results, of which the last is final, with a winner in each order that names the answer. RewardBench
+    writes whether the chosen answer had the higher reward.
+    """
+    if {"results", "scores_chosen", "scores_rejected"} <= table.columns.keys():
+        return _of_rewards(table)
+    for name, key, read in (("judgments", "decision", _of_judge_bench), ("results", "winner", _of_llm_bar)):
+        column = column_called(table, name)
+        cell = None if column is None else next((cell for cell in table.columns[column] if cell), None)
+        if column is not None and isinstance(cell, list) and any(map(read, [cell])):
+            return _unfolded(table, column, f"{column}.{key}", read)
+    return None
+
+
+def _unfolded(
+    table: Table, column: str, called: str, read: Callable[[Any], Sequence[_Verdict]]
+) -> tuple[Table, Mapping[str, str], Sequence[str]]:
+    found = [(place, verdict) for place, cell in enumerate(table.columns[column]) for verdict in read(cell)]
+    rows = table.take(place for place, _ in found)
+    columns = {name: cells for name, cells in rows.columns.items() if name != column}
+    columns |= {called: [one.verdict for _, one in found]}
+    roles = {"verdict": called}
+    if len({one.order for _, one in found}) > 1:
+        columns["order"], roles["order"] = [one.order for _, one in found], "order"
+    if (gold := column_called(table, "label")) is not None:
+        roles["human"] = gold
+    named, models = rows.columns.get("judge_name"), [one.judge for _, one in found]
+    if any(models):
+        names = named or [None] * len(models)
+        columns["judge"] = [", ".join(str(of) for of in both if of) for both in zip(names, models, strict=True)]
+        roles["judge"] = "judge"
+    item = next((name for name in ("pair_id", "item", "id") if column_called(table, name) is not None), None)
+    if item is None:
+        columns["row"] = [str(place + 1) for place, _ in found]
+    roles["item"] = item or "row"
+    return replace(rows, columns=columns), roles, ()
+
+
+def _of_judge_bench(cell: Any) -> list[_Verdict]:
+    """Return the verdicts in a cell of JudgeBench's judgments; none of other cells."""
+    return [*_decisions(cell)] if isinstance(cell, list) and len(cell) <= len(_ORDERS) else []
+
+
+def _decisions(cell: Sequence[Any]) -> Iterator[_Verdict]:
+    turned = {1.0: "B>A", 0.0: "A>B"}
+    for order, one in zip(_ORDERS, cell, strict=False):
+        if isinstance(one, Mapping) and "decision" in one:
+            text = one["decision"] if isinstance(one["decision"], str) else None
+            value = None if text is None or order == "AB" else word_value(text)
+            inner = one.get("judgment")
+            judge = inner.get("judge_model") if isinstance(inner, Mapping) else None
+            yield _Verdict(order, text if value is None else turned.get(value, text), judge)
+
+
+def _of_llm_bar(cell: Any) -> list[_Verdict]:
+    """Return the verdicts in a cell of LLMBar's results; none of other cells."""
+    last = cell[-1] if isinstance(cell, list) and cell else None
+    found = [last.get(f"swap = {swap}") for swap in (False, True)] if isinstance(last, Mapping) else []
+    both = zip(_ORDERS, found, strict=False)
+    return [_Verdict(order, one.get("winner")) for order, one in both if isinstance(one, Mapping)]
+
+
+def _of_rewards(table: Table) -> tuple[Table, Mapping[str, str], Sequence[str]]:
+    n = len(table)
+    columns = {**table.columns, "right": ["1"] * n}
+    roles = {"verdict": "results", "human": "right"}
+    if column_called(table, "id") is None:
+        columns["row"], roles["item"] = [str(place + 1) for place in range(n)], "row"
+    if (model := column_called(table, "model")) is not None:
+        roles["judge"] = model
+    return replace(table, columns=columns), roles, (GOLD_IS_FIRST,)
