@@ -24,7 +24,7 @@ from outscore.readers.base import Cell, Table, normal_name
 from outscore.readers.boards import read_toml
 from outscore.readers.reading import file_stem
 from outscore.readers.registry import File, InputFiles
-from outscore.readers.tabular.cells import in_words, is_missing, numbers_in, text_in
+from outscore.readers.tabular.cells import in_words, is_missing, scores_in, text_in
 from outscore.readers.tabular.columns import counts_rows, describes_items, is_id
 from outscore.readers.tabular.records import are_lines, records_in, value_at
 from outscore.readers.tabular.tables import REPEATED, SYSTEM_COLUMNS
@@ -180,7 +180,7 @@ class Mapped(LogFormat):
     def _scores(self, table: Table, metric: str) -> Any:
         """Return the scores of a metric, NaN if they are missing."""
         cells = self._cells(table, "metrics", metric)
-        numbers, lacking = numbers_in(cells or ())[:2]
+        numbers, lacking = scores_in(cells or ())[:2]
         for place in lacking:
             cell = (cells or ())[place]
             if not is_missing(cell):
@@ -277,7 +277,7 @@ class _Suggestion:
 
     def is_score(self, path: str) -> bool:
         cells = self.cells[path]
-        numbers, lacking = numbers_in(cells)[:2]
+        numbers, lacking = scores_in(cells)[:2]
         known = numbers[~np.isnan(numbers)]
         name = path.rpartition(".")[2]
         return (

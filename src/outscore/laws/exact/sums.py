@@ -617,12 +617,12 @@ def _on_many_nodes(values: FloatArray, weights: FloatArray, period: float, cells
     size = _PART if in_parts else cells
     if len(values) > MANY_VALUES:
         spread: AnyArray = np.zeros(cells)
-        part = max(cells, MANY_VALUES)  # of the values, so that adding the cells costs no more than they do
-        for at in range(0, len(values), part):
-            _, first, splines = _splines(values[at : at + part], period, cells)
+        count = max(cells, MANY_VALUES)  # of the values at once, so that adding the cells costs no more than they do
+        for at in range(0, len(values), count):
+            _, first, splines = _splines(values[at : at + count], period, cells)
             for shift, spline in enumerate(splines):
-                shares = weights[at : at + part] * spline / 6
-                spread += np.bincount((first + shift) % cells, weights=shares, minlength=cells)
+                some = weights[at : at + count] * spline / 6
+                spread += np.bincount((first + shift) % cells, weights=some, minlength=cells)
         return np.conj(np.fft.rfft(spread)[: cells // 4]) / _spline_transform(cells)[cells // 4 :]
     places, first, splines = _splines(values, period, size)
     around = ((first + np.arange(4)[:, None]) % size).ravel()

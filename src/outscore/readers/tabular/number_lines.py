@@ -93,7 +93,7 @@ def _of_block(block: bytes) -> FloatArray | None:
         scaled += part * _POWERS[_WORD * word]
         sizes += part * _SIZES[_WORD * word]
     if sizes.max() < _EXACT:
-        numbers = scaled / _SIZES[behind]
+        numbers: FloatArray = scaled / _SIZES[behind]
     elif _HAS_WIDE:
         wide = scaled.astype(np.longdouble) / _WIDE_POWERS[behind]
         numbers = wide.astype(np.float64)

@@ -12,6 +12,7 @@ from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics.families.columns import METRICS
 from outscore.options import leave_out, opt
 from outscore.readers.base import normal_name
+from outscore.readers.tabular.cells import grades_of
 from outscore.readers.tabular.columns import SURE_SCORES, USUAL_SCORES, is_id
 from outscore.text.naming import listed, printable, quoted
 
@@ -148,7 +149,9 @@ def _records(value: object) -> Records | None:
         return Records([dict(zip(map(str, columns), row, strict=True)) for row in data])
     if isinstance(cells[0], list) and cells[0] and all(_is_row(column, len(cells[0])) for column in cells):
         return Records([dict(zip(value, row, strict=True)) for row in zip(*cells, strict=True)])
-    if all(map(_is_score, cells)) and any(cell is not None for cell in cells) and not _has_fields(value):
+    graded = bool(grades_of(cell if isinstance(cell, str) else "" for cell in cells if cell is not None))
+    scored = graded or (all(map(_is_score, cells)) and any(cell is not None for cell in cells))
+    if scored and not _has_fields(value):
         return Records([{"id": key, "score": cell} for key, cell in value.items()])
     if len(cells) > 1 and all(isinstance(one, dict) and one for one in cells):
         return _by_key(value)
