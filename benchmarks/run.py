@@ -56,6 +56,7 @@ GROUPS = (
     Group("reading", "Reading scores", "reading.py"),
     Group("bounds", "Files and scores made to be slow", "bounds.py"),
     Group("large", "Comparing millions of items", "large.py"),
+    Group("load", "Load", "load.py"),
     Group("logs", "Reading logs of Inspect", "logs.py"),
     Group("logs-lm-eval", "Reading samples of lm-evaluation-harness", "logs_lm_eval.py"),
     Group("cluster", "A cluster", "cluster.py"),
