@@ -277,8 +277,8 @@ def locked(path: str) -> Iterator[None]:
     """
     from filelock import FileLock, Timeout
 
-    lock = FileLock(f"{Path(path).resolve()}.lock", timeout=_SECONDS_TO_WAIT)
     try:
+        lock = FileLock(f"{Path(path).resolve()}.lock", timeout=_SECONDS_TO_WAIT)
         if not Path(path).resolve().parent.is_dir():
             raise FileNotFoundError(2, "no such file or directory")
         lock.acquire()
@@ -287,7 +287,7 @@ def locked(path: str) -> Iterator[None]:
         raise FileAccessError(Problem(printable(path), what, "Try again later.", "locked")) from None
     except FileAccessError:
         raise  # another file, one that should exist
-    except OSError as error:
+    except (OSError, ValueError) as error:
         raise cannot_write(path, "-o", error) from None
     try:
         yield

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from outscore._version import __version__
+from outscore.data.arguments import typed
 from outscore.data.coercion import number, share, wrong
 from outscore.errors import OptionError, Problem
 from outscore.human.components import Components, PilotColumns, Ratings, components_of
@@ -26,6 +27,7 @@ _MOST = 10**6
 _FEW_RATERS = 10
 
 
+@typed
 def plan_human(
     pilot: object,
     *,

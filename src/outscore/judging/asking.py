@@ -14,6 +14,7 @@ import numpy as np
 from outscore._types import FloatArray, IntArray
 from outscore._version import __version__
 from outscore.asking import DEFAULT_SEED, alpha_of
+from outscore.data.arguments import typed
 from outscore.data.coercion import check_level, whole, wrong
 from outscore.judging.measures import (
     SHARE,
@@ -252,6 +253,7 @@ def ask_judges(
     return JudgesQuestion(columns, level, positions, level_of_tests, Resampling(seed=whole(seed, "seed")))
 
 
+@typed
 def judges(
     verdicts: Any,
     *,

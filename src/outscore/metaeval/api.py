@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from outscore.asking import DEFAULT_SEED
+from outscore.data.arguments import typed
 from outscore.metaeval.asking import ask_meta, read_meta
 from outscore.metaeval.results import MetaResult, OtherSystems
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from outscore.significance.base import SignificanceTest
 
 
+@typed
 def meta(
     human: Any,
     *metrics: Any,
@@ -118,6 +120,7 @@ def meta(
     return question.answer(data)
 
 
+@typed
 def meta_scores(
     human: Any,
     *metrics: Any,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Unpack
 
 from outscore.api import ReadOptions, reading_of
 from outscore.asking import DEFAULT_SEED, already_read, read_with_baseline
+from outscore.data.arguments import typed
 from outscore.data.coercion import whole
 from outscore.errors import OptionError, Problem
 from outscore.laws.executors import executor_of
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from outscore.planning.results import RunsPlan
 
 
+@typed
 def pilot(
     *systems: object,
     metric: AnyMetric | str | None = None,
@@ -84,6 +86,7 @@ def pilot(
     return pilot_of(scores, simulation)
 
 
+@typed
 def plan_runs(
     *systems: object,
     gain: float | str,

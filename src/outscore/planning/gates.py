@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from outscore._version import __version__
+from outscore.data.arguments import typed
 from outscore.data.coercion import Numbers, choice, number, score_gain, several_numbers, whole, wrong
 from outscore.errors import OptionError, Problem
 from outscore.gains.crossing import FEWEST_FOR_VERDICT
@@ -26,6 +27,7 @@ _LOOKS = (1, 5, 20, 50)
 _TARGETS = (0.8, 0.9)
 
 
+@typed
 def plan_gate(
     population: Population | RunVariances,
     margin: float | str,

@@ -9,11 +9,11 @@ from statistics import NormalDist
 from typing import TypeAlias, TypeVar
 
 from outscore._version import __version__
-from outscore.data.coercion import MOST_ITEMS, Numbers, several_numbers, sizes_of, wrong
+from outscore.data.arguments import typed
+from outscore.data.coercion import LARGEST_NUMBER, MOST_ITEMS, Numbers, several_numbers, sizes_of, wrong
 from outscore.errors import NotApplicableError, OptionError, Problem
 from outscore.gains.influence import enough_units
 from outscore.laws.law import illinois
-from outscore.metrics.base import LARGEST_NUMBER
 from outscore.options import opt
 from outscore.planning.levels import Level, Margin, level_of, title_with_margin
 from outscore.planning.populations import OWN_GAIN, Observed, Population
@@ -52,6 +52,7 @@ _NEWTON_STEPS = 5
 _CERTAIN = 6.0  # probits beyond which a power counts as 0 or 1
 
 
+@typed
 def plan_power(
     population: Population,
     items: int | Iterable[int],
@@ -125,6 +126,7 @@ def plan_power(
     return _plan(PowerPlan, population, level, None, rows, tests)
 
 
+@typed
 def plan_gain(
     population: Population,
     items: int | Iterable[int],
@@ -172,6 +174,7 @@ def plan_gain(
     return _plan(GainPlan, population, level, target, rows, tests, notes)
 
 
+@typed
 def plan_items(
     population: Population,
     gain: Numbers | None = None,
@@ -464,6 +467,8 @@ def planned_test(test: SignificanceTest | str, applies: Callable[[SignificanceTe
     """Return a test, or the test of this name; errors suggest the nearest name that applies."""
     if isinstance(test, SignificanceTest):
         return test
+    if not isinstance(test, str):
+        raise wrong("test", 'a test such as outscore.Randomization() or "randomization"', test)
     known = [*TESTS, *EMULATIONS]
     if own_name(test, known, TEST_ALIASES) not in known:
         names = [name for name, kind in TESTS.items() if applies(kind())]

@@ -11,6 +11,7 @@ import numpy as np
 
 from outscore._types import FloatArray
 from outscore._version import __version__
+from outscore.data.arguments import typed
 from outscore.data.coercion import Numbers, per_cent, several_numbers, share, sizes_of
 from outscore.errors import NotApplicableError, OptionError, Problem
 from outscore.gains.gain_laws import GainLaws, Question
@@ -34,6 +35,7 @@ _MOST_ROUNDING = 0.1  # of the requested gain, or percentage of losses
 _MOST_NAMED = 4
 
 
+@typed
 def plan_table(
     items: int | Iterable[int],
     gain: Numbers,
@@ -85,7 +87,7 @@ def plan_table(
     >>> [(limit.gained, limit.hurt, round(limit.p_value, 4)) for limit in table.limits]
     [(10, 5, 0.0414)]
     """
-    test = planned_test(test or Auto(), lambda kind: not (kind.assumes_independence or kind.requires))
+    test = planned_test(Auto() if test is None else test, lambda kind: not (kind.assumes_independence or kind.requires))
     if isinstance(test, Auto):
         test = Rates.default_tests[0]
     _check_test(test)

@@ -66,7 +66,7 @@ def _matrix(values: Any, name: str) -> FloatArray:
     """Return an array of items and systems; NaN is a missing score."""
     try:
         matrix = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         what = f"expected an array of numbers, got {type(values).__name__}"
         raise OptionError(Problem(printable(name), what, "", "wrong-type")) from None
     matrix = matrix[:, None] if matrix.ndim == 1 else matrix
