@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import chdir
@@ -22,11 +21,10 @@ import polars as pl
 
 import outscore
 from outscore.api import ReadOptions
-from outscore.design.options import CROSSED_OPTIONS
 from outscore.errors import OutscoreError
 from tests.fuzz.targets import Target
 
-__all__ = ["WRONG", "Calls", "calls", "replaceable"]
+__all__ = ["VALID", "Calls", "calls", "functions"]
 
 OLD = [1.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 1.0, 0.0, 1.0, 1.0]
 NEW = [1.0, 1.0, 1.0, 0.0, 1.0, 1.0, 1.0, 0.0, 1.0, 1.0, 1.0, 0.0]
@@ -88,6 +86,17 @@ WRONG: Mapping[str, Callable[[], object]] = {
     "a DataFrame of polars": lambda: pl.DataFrame({"x": [1, 2, 3]}),
 }
 
+# What the tests put in place of each argument; the others come in the calls that are drawn.
+FEWER = (
+    "None", "True", "NaN", "infinity", "a negative number", "zero", "a huge number", "a large float", "no text",
+    "text", "text with NUL", "bytes", "a path", "an empty list", "an empty mapping", "lists of unequal length",
+    "a mapping of objects", "a generator", "a generator of text", "an object", "an array of one number",
+    "an array of records", "a matrix", "a DataFrame",
+)  # fmt: skip
+
+# What no message says of a value.
+_INTERNAL = ("dtype", "array(", "Name:", "object at 0x", "<class", "<built-in", "NoneType", "ndarray")
+
 Call = tuple[Sequence[object], Mapping[str, object]]
 
 
@@ -135,7 +144,10 @@ VALID: Mapping[str, Sequence[Callable[[], Call]]] = {
         lambda: ((SYSTEMS,), {"test_sets": [*"ababababcdcd"], "tasks": "fixed", **FEW}),
     ),
     "score": (lambda: ((OLD,), FEW), lambda: ((OLD, NEW), {"strata": [*"aabbaabbaabb"], **FEW})),
-    "read": (lambda: ((OLD, NEW), {}), lambda: ((["a", "b"], ["b", "b"]), {"references": ["a", "b"], "metric": "f1"})),
+    "read": (
+        lambda: ((OLD, NEW), {}),
+        lambda: ((["a", "b"], ["b", "b"]), {"references": ["a", "b"], "metric": "macro-f1"}),
+    ),
     "explore": (lambda: ((_compared(),), {}), lambda: ((outscore.read(SYSTEMS), "old", "new"), {})),
     "gate": (
         lambda: ((OLD, NEW), {"margin": 0.1, "metric": "accuracy"}),
@@ -153,17 +165,17 @@ VALID: Mapping[str, Sequence[Callable[[], Call]]] = {
     "pilot": (lambda: ((OLD * 3, NEW * 3), {"n_sets": 100}),),
     "plan_human": (lambda: ((_ratings(),), {"gain": 5.0, "rater": "rater"}),),
     "plan_items": (
-        lambda: ((outscore.Spread(0.3), 0.05), {}),
+        lambda: ((outscore.Rates(0.05), 0.05), {"tests": "mcnemar"}),
         lambda: ((outscore.Rates(0.05), 0.0), {"claim": "not-worse", "margin": 0.1}),
     ),
     "plan_power": (lambda: ((outscore.Spread(0.3), 100, 0.05), {}), lambda: ((outscore.Rates(0.05), 100, "2%"), {})),
     "plan_gain": (lambda: ((outscore.Spread(0.3), 100), {}),),
-    "plan_gate": (lambda: ((outscore.Spread(0.3), 0.05), {}),),
+    "plan_gate": (lambda: ((outscore.Rates(0.05), 0.05), {"target": 0.8, "looks": 3}),),
     "plan_table": (lambda: ((100, 0.05), {"hurt_percents": [2]}),),
-    "plan_runs": (lambda: ((), {"gain": 0.06, "items": 500, "item_sd": 0.35, "run_sd": 0.006}),),
+    "plan_runs": (lambda: ((), {"gain": 0.3, "items": 50, "item_sd": 0.35, "run_sd": 0.006}),),
     "study_gain": (lambda: ((SYSTEMS, _study_options()), {}),),
     "study_size": (lambda: ((SYSTEMS, [6], _study_options()), {"subsets": 2}),),
-    "study_domains": (lambda: ((SYSTEMS, _study_options()), {"subsets": 2, "strata": [*"aabbaabbaabb"]}),),
+    "study_domains": (lambda: ((SYSTEMS, _study_options()), {"subsets": 2, "items": 2, "strata": [*"aabbaabbaabb"]}),),
     "study_calibration": (lambda: ((SYSTEMS, _study_options()), {"repeats": 3}),),
     "study_transfer": (
         lambda: ((SYSTEMS, {"other": SYSTEMS}, _study_options()), {}),
@@ -228,7 +240,7 @@ class Calls(Target):
     def each(self) -> Iterator[bytes]:
         """Yield the first valid call with each argument replaced by each wrong value."""
         for argument in replaceable(self.function, 0):
-            for value in WRONG:
+            for value in FEWER:
                 yield _written(0, {argument: value})
 
     def prepare(self, folder: Path) -> None:
@@ -245,21 +257,20 @@ class Calls(Target):
                 positional[int(argument)] = WRONG[value]()
             else:
                 positional.append(WRONG[value]())
-        before = os.getcwd()
         with chdir(Path(path).parent):
             try:
                 getattr(outscore, self.function)(*positional, **named)
             except OutscoreError as error:
                 for problem in error.problems:
-                    has_advice = problem.advice or re.search("expected|needs", problem.what)
-                    assert problem.where.strip() and has_advice, f"no place or no advice: {problem}"
+                    assert problem.where.strip(), f"no place: {problem}"
+                    assert problem.advice or re.search("expected|needs", problem.what), f"no advice: {problem}"
+                    assert not any(word in str(problem) for word in _INTERNAL), f"words of Python: {problem}"
                 raise
             except BaseException as error:
                 error.add_note(f"{self.function}: {call}")
                 raise
             finally:
                 assert not list(Path().glob("*.part"))
-        assert os.getcwd() == before
 
 
 def _written(number: int, wrong: Mapping[str, str]) -> bytes:

@@ -12,7 +12,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
@@ -40,7 +40,7 @@ _COMMANDS: Mapping[str, Sequence[str]] = {
     "gate of a baseline": ("gate", "store.json", "third.csv", "--margin", "0.1"),
     "accept": ("gate", "accept", "old.csv", "-m", "accuracy", "-o", "store.json", "--same-run"),
     "error": ("compare", "old.csv", "nowhere.csv"),
-    "plan": ("plan", "power", "--items", "200", "--gain", "5%", "--hurt", "5%"),
+    "plan": ("plan", "power", "--items", "200", "--gain", "5%", "--hurt", "5%", "-t", "mcnemar"),
     "help": ("--help",),
     "metrics": ("metrics",),
 }
@@ -244,12 +244,7 @@ class Environment(Target):
             if (killed and name.endswith((".part", ".lock"))) or data == before.get(name):
                 continue
             assert name in usual.files, f"left {name}; {told}"
-            assert _without_time(data) == _without_time(usual.files[name]), f"{name} is not whole; {told}"
-
-
-def _without_time(data: bytes) -> bytes:
-    """Return the content of a file without the time at which it was written."""
-    return data
+            assert data == usual.files[name], f"{name} is not whole; {told}"
 
 
 def environments() -> Sequence[Environment]:
@@ -259,6 +254,3 @@ def environments() -> Sequence[Environment]:
         for name, how in _CIRCUMSTANCES.items()
         if how.out != "full" or Path("/dev/full").exists()
     ]
-
-
-_Run = Callable[[], _Outcome]

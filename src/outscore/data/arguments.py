@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache, wraps
+from inspect import CO_VARARGS
 from typing import Any, TypeVar
 
 import numpy as np
@@ -25,11 +26,13 @@ def typed(function: _Function) -> _Function:
     """Return a public function that refuses arguments of a wrong type, as `checked`."""
     types, code = function.__annotations__, function.__code__
     places = code.co_varnames[: code.co_argcount]
+    several = code.co_varnames[code.co_argcount + code.co_kwonlyargcount] if code.co_flags & CO_VARARGS else ""
 
     @wraps(function)
     def call(*values: Any, **options: Any) -> Any:
-        named = [checked(value, name, types[name]) for name, value in zip(places, values, strict=False)]
-        return function(*named, *values[len(named) :], **checked_options(options, types))
+        names = [*places, *[several] * (len(values) - len(places))]
+        positional = [checked(value, name, types.get(name, "")) for name, value in zip(names, values, strict=False)]
+        return function(*positional, *values[len(names) :], **checked_options(options, types))
 
     return call  # type: ignore[return-value]
 

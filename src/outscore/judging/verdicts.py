@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from outscore._types import FloatArray, IntArray
+from outscore.data.coercion import described
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics.families.raters import LEVELS
 from outscore.options import opt
@@ -111,7 +112,7 @@ def read_verdicts(
         columns = columns if column is None else {"verdict": column, **columns}
     table = InputFiles().read(data) if isinstance(data, str) else table_from(data, "judges")
     if table is None:
-        what = f"expected a file or a data frame, got {type(data).__name__}"
+        what = f"expected a file or a data frame, got {described(data)}"
         raise OptionError(Problem("judges", what, "", "wrong-type"))
     cells, named = {}, {role: named_column(table, column) for role, column in columns.items()}
     taken = {role: column for role in COLUMNS if (column := named.get(role) or _usual(table, role, named)) is not None}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Unpack
@@ -90,7 +90,7 @@ def pilot(
 def plan_runs(
     *systems: object,
     gain: float | str,
-    items: int | Sequence[int] | None = None,
+    items: int | Iterable[int] | None = None,
     item_sd: float | str | None = None,
     run_sd: float | str | None = None,
     interaction_sd: float | str | None = None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Unpack
 
@@ -75,7 +75,7 @@ def study_gain(
 @typed
 def study_size(
     systems: object,
-    sizes: int | Iterable[int],
+    sizes: int | Sequence[int],
     options: StudyOptions | None = None,
     *,
     subsets: int = 10,
@@ -89,7 +89,7 @@ def study_size(
     ----------
     systems, options, metric, relations, reading
         As for `study_gain`.
-    sizes : int or iterable of int
+    sizes : int or sequence of int
     subsets : int
         Number of random subsets of each size, besides the first items.
 
@@ -99,9 +99,8 @@ def study_size(
         A size exceeds the test set.
     """
     board, options = _board(systems, metric, relations, reading), _options(options)
-    several = sizes if isinstance(sizes, Iterable) and not isinstance(sizes, str) else [sizes]
-    wanted, count = [whole(size, opt("sizes")) for size in several], whole(subsets, opt("subsets"))
-    return size_study(board.systems, wanted, options, subsets=count, notes=board.notes)
+    wanted = [sizes] if isinstance(sizes, int) else sizes
+    return size_study(board.systems, wanted, options, subsets=subsets, notes=board.notes)
 
 
 @typed
