@@ -295,6 +295,29 @@ CALLS: dict[str, dict[str, Any]] = {
 }
 
 
+def test_iterators_are_read_as_lists_once() -> None:
+    plan = outscore.plan_table(iter([100]), (gain for gain in (0.05, 0.1)), hurt_percents=iter([2]))
+    assert plan.rows == outscore.plan_table([100], [0.05, 0.1], hurt_percents=[2]).rows
+    names = outscore.compare(BASELINE, CANDIDATE, names=(name for name in ("old", "new"))).comparisons[0]
+    assert (names.baseline, names.candidate) == ("old", "new")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"documents": 3}, "documents: expected a list of whole numbers, got 3"),
+        ({"ratings": [1, 2.5]}, r"ratings\[1\]: expected a whole number, got 2.5"),
+        ({"alpha": None}, "alpha: expected a number, such as 0.02 or 2%, got None"),
+        ({"comparisons": 10**400}, r"comparisons: expected a whole number of at most 2\^128 in size"),
+        ({"rater": b"r"}, "rater: expected text, got bytes"),
+        ({"gain": 1e308}, r"gain: expected a finite number of at most 1e\+100 in size, got 1e\+308"),
+    ],
+)
+def test_arguments_have_the_types_of_the_signature(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(outscore.OptionError, match=f"^{said}"):
+        outscore.plan_human("pilot.csv", **options)
+
+
 @pytest.mark.parametrize("name", ["compare", "rank", "score", "read"])
 def test_odd_systems_are_refused_in_one_line(name: str) -> None:
     for what, odd in {"None": None, "3": 3, "a set of 2 values": {1, 2}, "an object of type object": object()}.items():

@@ -428,11 +428,7 @@ def _expected_gain(population: Population) -> float:
 
 def _gains(gain: Numbers | None, population: Population) -> list[float]:
     if gain is None:
-        raise OptionError(
-            Problem(
-                opt("gain"), "the smallest gain of interest is missing", "Pass a gain, such as 0.02.", "missing-gain"
-            )
-        )
+        raise OptionError(Problem(opt("gain"), "expected the smallest gain of interest, got none", "", "missing-gain"))
     return several_numbers(gain, opt("gain"), population.in_unit)
 
 
