@@ -263,7 +263,7 @@ class Calls(Target):
             except OutscoreError as error:
                 for problem in error.problems:
                     assert problem.where.strip(), f"no place: {problem}"
-                    assert problem.advice or re.search("expected|needs", problem.what), f"no advice: {problem}"
+                    assert problem.advice or re.search("expected|needs|missing", problem.what), f"no advice: {problem}"
                     assert not any(word in str(problem) for word in _INTERNAL), f"words of Python: {problem}"
                 raise
             except BaseException as error:

@@ -75,7 +75,7 @@ def checked(value: object, argument: str, annotation: Any, option: Option | None
     ([1, 2], '2%')
     """
     kinds, words = _parts(getattr(annotation, "__forward_arg__", annotation))
-    if not words and option is not None and isinstance(option.type, tuple):
+    if not words and "bool" not in kinds and option is not None and isinstance(option.type, tuple):
         words = option.type
     if words and not isinstance(value, str | None):
         raise wrong(argument, f"one of {', '.join(words)}", value)

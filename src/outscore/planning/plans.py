@@ -428,7 +428,7 @@ def _expected_gain(population: Population) -> float:
 
 def _gains(gain: Numbers | None, population: Population) -> list[float]:
     if gain is None:
-        raise OptionError(Problem(opt("gain"), "expected the smallest gain of interest, got none", "", "missing-gain"))
+        raise OptionError(Problem(opt("gain"), "the smallest gain of interest is missing", "", "missing-gain"))
     return several_numbers(gain, opt("gain"), population.in_unit)
 
 
