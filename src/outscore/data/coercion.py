@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Iterable, Sequence, Sized
+from contextlib import suppress
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from inspect import isroutine
@@ -135,19 +136,22 @@ def number(value: object, argument: str, advice: str = "") -> float:
         return float(decimal / 100 if in_percent else decimal)
     if isinstance(value, bool) or not isinstance(value, Real):
         raise _no_number(value, argument, advice)
-    if not abs(value) <= LARGEST_NUMBER:
-        shown = f", got {value:g}" if isinstance(value, float) else ""
-        what = f"expected a finite number of at most {LARGEST_NUMBER:g} in size{shown}"
+    try:
+        as_float = float(value)
+    except OverflowError:
+        as_float = math.inf
+    if not abs(as_float) <= LARGEST_NUMBER:
+        what = f"expected a finite number of at most {LARGEST_NUMBER:g} in size, got {as_float:g}"
         raise OptionError(Problem(argument, what, advice, "out-of-range"))
-    return float(value)
+    return as_float
 
 
 def several_numbers(values: Numbers, argument: str, of_one: Callable[[object, str], float] = number) -> list[float]:
     """Return one or several numbers as a list of distinct floats; `of_one` converts each."""
-    try:
-        several = [values] if isinstance(values, str | bytes) else list(values)  # type: ignore[arg-type]
-    except TypeError:
-        several = [values]
+    several: list[object] = [values]
+    if isinstance(values, Iterable) and not isinstance(values, str | bytes):
+        with suppress(TypeError):  # an array of shape () has the method of an iterable
+            several = list(values)
     if not several:
         raise OptionError(Problem(argument, "expected at least one number", "", "missing"))
     return list(dict.fromkeys(of_one(value, argument) for value in several))
