@@ -89,7 +89,7 @@ def test_refusals_name_what_is_wrong() -> None:
         Rates(0.6)
     with pytest.raises(OptionError, match=r"^hurt_percents: expected percentages"):
         plan_table(100, 0.02, hurt_percents=[120])
-    with pytest.raises(OptionError, match="finite number .*, got nan") as caught:
+    with pytest.raises(OptionError, match=r"finite number .*, got nan") as caught:
         Spread(float("nan"))
     assert "identical" not in str(caught.value)
     with pytest.raises(OptionError, match="identical"):
