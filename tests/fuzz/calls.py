@@ -186,7 +186,7 @@ VALID: Mapping[str, Sequence[Callable[[], Call]]] = {
 
 @cache
 def _compared() -> object:
-    return outscore.compare(OLD, NEW, **FEW)
+    return outscore.compare(OLD, NEW, n_resamples=200)
 
 
 def _study_options() -> outscore.StudyOptions:

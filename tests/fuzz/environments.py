@@ -29,7 +29,7 @@ _SECONDS = 60  # for one command on a busy machine
 _OUTPUT = "output.json"
 _COMMANDS: Mapping[str, Sequence[str]] = {
     "compare": ("compare", "old.csv", "new.csv", "-m", "accuracy"),
-    "compare with a bootstrap": ("compare", "old.csv", "new.csv", "-m", "f1", "--n-resamples", "2000"),
+    "compare with a bootstrap": ("compare", "old.csv", "new.csv", "-t", "bootstrap", "--n-resamples", "2000"),
     "compare into a file": ("compare", "old.csv", "new.csv", "-m", "accuracy", "-o", _OUTPUT),
     "report": ("compare", "old.csv", "new.csv", "-m", "accuracy", "--report", _OUTPUT.replace("json", "html")),
     "rank": ("rank", "old.csv", "new.csv", "third.csv"),
@@ -163,14 +163,14 @@ def _run(command: Sequence[str], how: _Circumstance, folder: Path, random: Rando
         for kind, value in limits:
             resource.setrlimit(kind, (value, value))
 
-    with _standard_output(how.out) as out, (folder / ".err").open("w+b") as err:
+    with _standard_output(how.out) as out:
         process = subprocess.Popen(
             [sys.executable, "-m", "outscore", *command],
             cwd=folder,
             env=known,
             stdin=subprocess.DEVNULL,
             stdout=out,
-            stderr=err,
+            stderr=subprocess.PIPE,
             preexec_fn=limited,
         )
         try:
@@ -183,18 +183,13 @@ def _run(command: Sequence[str], how: _Circumstance, folder: Path, random: Rando
                 assert process.stdout is not None
                 process.stdout.readline()
                 process.stdout.close()
-                process.wait(_SECONDS)
-                written = b""
-            else:
-                written, _ = process.communicate(timeout=_SECONDS)
+                process.stdout = None
+            written, err = process.communicate(timeout=_SECONDS)
         finally:
             process.kill()
             process.wait()
-        err.seek(0)
-        told = err.read().decode(errors="replace")
-    (folder / ".err").unlink()
     files = {path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file()}
-    return _Outcome(process.returncode, written or b"", told, files)
+    return _Outcome(process.returncode, written or b"", err.decode(errors="replace"), files)
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,8 @@ def test_a_mutated_file_is_a_result_or_an_error_of_one_line(target: Target, tmp_
     some = list(islice(trials(target, 0, tmp_path), N_FILES))
     failures = [f"--reader '{target.name}' --number {one.number}: {one.failure}" for one in some if one.failure]
     assert not failures, f"{len(failures)} of {len(some)} files; {failures[0]}"
-    assert not all(one.refused for one in some)
+    # Of calls with several wrong values all may be refused.
+    assert isinstance(target, Calls) or not all(one.refused for one in some)
 
 
 @OF_TARGETS

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 
 from cyclopts import App, CycloptsError, Parameter
@@ -83,7 +82,7 @@ def parsed(argv: Sequence[str]) -> object:
     if not unknown and (_HELP & {*rest} or (of_commands and not rest)):
         width = min(terminal_layout(to_file=False)["width"], _WIDEST)
         shown = _help(command, names).text(everything="--help-all" in words, width=width)
-        sys.stdout.write(shown + "\n")
+        print(shown)  # noqa: T201 - it does nothing where standard output is closed
         return 0
     try:
         return app(argv, exit_on_error=False, print_error=False, result_action="return_value")

@@ -411,6 +411,7 @@ def _claimed(claim: Claim | str, margin: float | str | None, tests: Tests, popul
     if margin is None:
         what = f"the claim {claim} needs the largest tolerated loss"
         raise OptionError(Problem(opt("margin"), what, "Pass it.", "missing-margin"))
+    _check_population(population)
     claimed = Margin(claim, population.in_unit(margin, opt("margin")))
     known = population.claim_tests(claim, claimed.size)
     named = {test if isinstance(test, str) else test.name for test in _several(tests)} - {Auto.name}
@@ -419,6 +420,12 @@ def _claimed(claim: Claim | str, margin: float | str | None, tests: Tests, popul
         what = f"plans for the claim {claim} use {' or '.join(known)}, got {', '.join(sorted(named))}"
         raise OptionError(Problem(opt("tests"), what, f"Leave it out for {known[0]}.", "not-applicable"))
     return replace(claimed, test=named.pop())
+
+
+def _check_population(population: object) -> None:
+    if not isinstance(population, Population):
+        expected, advice = "a population such as outscore.Rates(0.05)", "Pass a pilot, Rates or Spread."
+        raise wrong("population", expected, population, advice=advice)
 
 
 def _expected_gain(population: Population) -> float:
@@ -436,9 +443,7 @@ def _tests_and_level(
     population: Population, tests: Tests, level: Level | None
 ) -> tuple[Sequence[SignificanceTest], Level]:
     """Return the tests and the level, after checking them and the population."""
-    if not isinstance(population, Population):
-        expected, advice = "a population such as outscore.Rates(0.05)", "Pass a pilot, Rates or Spread."
-        raise wrong("population", expected, population, advice=advice)
+    _check_population(population)
     return _planned_tests(population, tests), level_of(level)
 
 
