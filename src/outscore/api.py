@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
 
 from outscore.asking import DEFAULT_SEED, SamplesQuestion, ask_comparison, ask_ranking, ask_scores, read_scores
-from outscore.data.coercion import check_kinds
+from outscore.data.arguments import checked_options, typed
 from outscore.data.rows import RunDesign
 from outscore.design.options import CROSSED_OPTIONS
 from outscore.design.scores import Scores
@@ -47,7 +47,7 @@ class ReadOptions(TypedDict, total=False):
     clusters: object
     strata: object
     collapse_strata: bool
-    names: Sequence[str] | None
+    names: Sequence[str | None] | None
     input_format: str | None
     lower_is_better: bool
     id_column: str | None
@@ -76,6 +76,7 @@ class ReadOptions(TypedDict, total=False):
     judge: str | None
 
 
+@typed
 def read(*systems: object, metric: object = None, **reading: Unpack[ReadOptions]) -> Scores:
     """Return the scores of systems, paired item by item, for `compare`, `rank`, `score` and studies.
 
@@ -217,8 +218,7 @@ def reading_of(options: ReadOptions) -> Reading:
             elif not offer.startswith("Did"):
                 offer = "See help(outscore.read) for the arguments of reading."
             raise TypeError(f"unexpected keyword argument {name!r}. {offer}")
-    check_kinds(options, CROSSED_OPTIONS)
-    return Reading(**options)
+    return Reading(**checked_options(options, ReadOptions.__annotations__, CROSSED_OPTIONS))
 
 
 class _Question(ReadOptions, total=False):
@@ -282,6 +282,7 @@ def compare(
 def compare(
     *systems: object, metric: list[Any] | tuple[Any, ...], **options: Unpack[CompareOptions]
 ) -> ComparisonResults: ...
+@typed
 def compare(
     *systems: object,
     metric: AnyMetric | str | list[Any] | tuple[Any, ...] | None = None,
@@ -486,6 +487,7 @@ def _let_know(result: Shown, items: ScoredItems, metrics: Iterable[int]) -> None
 def rank(*systems: object, metric: AnyMetric | str | None = None, **options: Unpack[RankOptions]) -> Ranking: ...
 @overload
 def rank(*systems: object, metric: list[Any] | tuple[Any, ...], **options: Unpack[RankOptions]) -> Rankings: ...
+@typed
 def rank(
     *systems: object,
     metric: AnyMetric | str | list[Any] | tuple[Any, ...] | None = None,
@@ -617,6 +619,7 @@ def rank(
     return ranking
 
 
+@typed
 def score(
     *systems: object,
     metric: AnyMetric | str | list[Any] | tuple[Any, ...] | None = None,

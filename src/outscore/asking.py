@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from outscore.data.coercion import check_kinds, choice, number, place_of, whole, wrong
+from outscore.data.coercion import choice, number, place_of, whole, wrong
 from outscore.design.options import declared_factors
 from outscore.design.scores import Scores, Systems
 from outscore.errors import DataError, OptionError, Problem
@@ -304,7 +304,6 @@ def ask_comparison(
     OptionError
         If an argument is out of range, a name is unknown, or arguments contradict each other.
     """
-    check_kinds({"baseline": baseline, "unpaired": unpaired, "tasks": tasks, "combination": combination, **options})
     options = _as_members(options)
     responses = options.get("unit") == Unit.RESPONSE
     if against is not None:
@@ -372,7 +371,6 @@ def ask_ranking(
     from outscore.questions.ranks.inquiry import RankingSettings
     from outscore.results import Correction
 
-    check_kinds({"tasks": tasks, **options})
     if correction is not None:
         options["correction"] = choice(Correction, correction, "correction")
     if emulate is not None and not (isinstance(emulate, str) and emulate in _EMULATED):

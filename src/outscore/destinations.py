@@ -37,7 +37,10 @@ def file_destination(path: str, option: str = "-o") -> Iterator[Callable[[bytes]
 @contextmanager
 def _replaced(path: str, option: str) -> Iterator[Callable[[bytes], None]]:
     given = Path(path)
-    target = given.resolve()  # write the target of a link, and keep the link
+    try:
+        target = given.resolve()  # write the target of a link, and keep the link
+    except (OSError, ValueError) as error:
+        raise cannot_write(path, option, error) from None
     try:
         if given.is_dir():
             raise IsADirectoryError(21, "is a directory")
@@ -131,8 +134,8 @@ def _write_on(path: Path, data: bytes) -> None:
         path.write_bytes(data)
 
 
-def cannot_write(path: str, option: str, error: OSError) -> FileAccessError:
-    """Return the error of an output file that cannot be written."""
-    reason = (error.strerror or str(error)).lower()
+def cannot_write(path: str, option: str, error: OSError | ValueError) -> FileAccessError:
+    """Return the error of an output file that cannot be written. A path with a character of no file is a ValueError."""
+    reason = (getattr(error, "strerror", None) or str(error)).lower()
     advice = f"Pass another file with {option}."
     return FileAccessError(Problem(path or '""', f"cannot write: {reason}", advice, "cannot-write"))

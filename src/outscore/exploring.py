@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from outscore.data.arguments import typed
 from outscore.data.coercion import place_of, whole
 from outscore.design.scores import Scores
 from outscore.errors import DataError, OptionError, Problem
@@ -115,6 +116,7 @@ class Exploration:
         return items_in_notebook(self.views, [view.table for view in self.views], self.most)
 
 
+@typed
 def explore(
     result: object, *systems: str, metric: str | None = None, test_set: str | None = None, most: int = _MOST
 ) -> Exploration:

@@ -1,4 +1,4 @@
-"""Mutate files for as long as it is wanted: ``python -m tests.fuzz --minutes 60``."""
+"""Try files, calls and circumstances for as long as it is wanted: ``python -m tests.fuzz --minutes 60``."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from outscore import __version__
-from tests.fuzz.targets import Target, targets
-from tests.fuzz.trying import Trial, trials
+from tests.fuzz.targets import Target
+from tests.fuzz.trying import Trial, every_target, trials
 
 _AT_ONCE = 5.0  # seconds for one reader, then comes the next
 _MEMORY = 8 * 2**30  # what takes more is a MemoryError, and not the end of all that runs on the machine
@@ -76,13 +76,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--reader", help="one reader only")
+    parser.add_argument("--reader", help="one reader, call-FUNCTION or environment-NAME only")
     parser.add_argument("--number", type=int, help="one file only, of the reader")
     parser.add_argument("--out", type=Path, default=Path("build/fuzz"), help="a folder for what is handled wrongly")
     parser.add_argument("--write", action="store_true", help=f"put the table into {_PAGE.name}")
     options = parser.parse_args()
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
-    tallies = [_Tally(target) for target in targets() if options.reader in (None, target.name)]
+    tallies = [_Tally(target) for target in every_target() if options.reader in (None, target.name)]
     if options.number is not None:
         turns, seconds = 1, 0.0
     else:

@@ -10,10 +10,12 @@ import pytest
 
 from outscore.errors import DataError
 from outscore.readers.registry import read_table
+from tests.fuzz.calls import VALID, Calls, calls, functions
+from tests.fuzz.environments import environments
 from tests.fuzz.targets import CORPUS, MENDED, Target, targets
 from tests.fuzz.trying import once, trials
 
-TARGETS = targets()
+TARGETS = [*targets(), *calls()]
 OF_TARGETS = pytest.mark.parametrize("target", TARGETS, ids=[target.name for target in TARGETS])
 # Of each reader: 20 seconds of one core in all.
 N_FILES = 150
@@ -26,7 +28,8 @@ def test_a_mutated_file_is_a_result_or_an_error_of_one_line(target: Target, tmp_
     some = list(islice(trials(target, 0, tmp_path), N_FILES))
     failures = [f"--reader '{target.name}' --number {one.number}: {one.failure}" for one in some if one.failure]
     assert not failures, f"{len(failures)} of {len(some)} files; {failures[0]}"
-    assert not all(one.refused for one in some)
+    # Of calls with several wrong values all may be refused.
+    assert isinstance(target, Calls) or not all(one.refused for one in some)
 
 
 @OF_TARGETS
@@ -65,6 +68,27 @@ def test_nobody_hears_threads_that_panic_at_damaged_parquet(capfd: pytest.Captur
     with pytest.raises(DataError, match="not-parquet"):
         read_table(str(MENDED / "table-Parquet" / "panic.parquet"))
     assert capfd.readouterr() == ("", "")
+
+
+def test_every_public_function_is_called() -> None:
+    assert {*VALID} == {*functions()}, "write a valid call of every public function into tests/fuzz/calls.py"
+
+
+@pytest.mark.parametrize("target", calls(), ids=functions())
+def test_a_wrong_value_of_any_argument_is_an_error_of_one_line(target: Calls, tmp_path: Path) -> None:
+    target.prepare(tmp_path)
+    beside = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    found = {data: once(target, tmp_path, beside, "call.json", data, Random(0)) for data in target.each()}
+    failures = [f"{data.decode()}: {failure}" for data, (_, _, failure) in found.items() if failure]
+    assert not failures, f"{len(failures)} of {len(found)} calls; {failures[0]}"
+    assert any(refused for refused, _, _ in found.values())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("target", environments(), ids=lambda target: target.circumstance)
+def test_a_command_ends_well_in_odd_circumstances(target: Target, tmp_path: Path) -> None:
+    """One command in each; `python -m tests.fuzz` tries others."""
+    assert next(trials(target, 0, tmp_path)).failure is None
 
 
 def test_folders_of_the_corpus_and_of_mended_files_are_those_of_readers() -> None:

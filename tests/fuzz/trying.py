@@ -10,7 +10,7 @@ import tempfile
 import time
 import traceback
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from io import StringIO
@@ -20,9 +20,11 @@ from types import FrameType
 from typing import NoReturn
 
 from outscore.errors import OutscoreError
-from tests.fuzz.targets import Target, wrong_line
+from tests.fuzz.calls import calls
+from tests.fuzz.environments import environments
+from tests.fuzz.targets import Target, targets, wrong_line
 
-__all__ = ["Trial", "once", "trials"]
+__all__ = ["Trial", "every_target", "once", "trials"]
 
 # Of the processor, which a busy machine gives more slowly and seldom needs more of; some need 1 s, see docs/fuzzing.md.
 MOST_SECONDS = 30.0
@@ -57,6 +59,11 @@ class Trial:
     refused: bool
     seconds: float
     failure: str | None
+
+
+def every_target() -> Sequence[Target]:
+    """Return all readers, public functions and circumstances of commands."""
+    return [*targets(), *calls(), *environments()]
 
 
 def trials(target: Target, seed: int, folder: Path, first: int = 0) -> Iterator[Trial]:

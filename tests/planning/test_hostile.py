@@ -89,7 +89,7 @@ def test_refusals_name_what_is_wrong() -> None:
         Rates(0.6)
     with pytest.raises(OptionError, match=r"^hurt_percents: expected percentages"):
         plan_table(100, 0.02, hurt_percents=[120])
-    with pytest.raises(OptionError, match="positive number, got nan") as caught:
+    with pytest.raises(OptionError, match=r"finite number .*, got nan") as caught:
         Spread(float("nan"))
     assert "identical" not in str(caught.value)
     with pytest.raises(OptionError, match="identical"):
@@ -171,7 +171,7 @@ def test_the_interval_of_what_was_sought_has_its_middle_where_the_target_is() ->
         (lambda: loose(Rates)(5), r"^hurt: .* so 5 is too large\. For 5%, write 5% or 0\.05"),
         (lambda: loose(Rates)(0.05, "7 of 100"), r'^helped: expected a number, .* got "7 of 100"'),
         (lambda: loose(Spread)(None), r"^sd: expected a number, .* got None"),
-        (lambda: plan_power(Rates(0.05), 10**400, 0.02), r"^items: expected a number up to 1e308"),
+        (lambda: plan_power(Rates(0.05), 10**400, 0.02), r"^items: expected a finite number of at most 1e\+100"),
         (lambda: loose(Simulation)(n_sets=1000.5), r"^n_sets: expected a whole number .*, got 1000\.5"),
     ],
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Sequence
 
 from cyclopts import App, CycloptsError, Parameter
@@ -22,6 +21,7 @@ for _options in (SystemReads, BoardReads, Writes):
 
 
 _HELP = {"-h", "--help", "--help-all"}
+_NARROWEST = 40  # leaves room for text beside the names of options
 _WIDEST = 100  # columns of the help at most
 
 
@@ -83,9 +83,9 @@ def parsed(argv: Sequence[str]) -> object:
     of_commands = command.default_command is None
     unknown = of_commands and rest and not rest[0].startswith("-")
     if not unknown and (_HELP & {*rest} or (of_commands and not rest)):
-        width = min(terminal_layout(to_file=False)["width"], _WIDEST)
+        width = min(max(terminal_layout(to_file=False)["width"], _NARROWEST), _WIDEST)
         shown = _help(command, names).text(everything="--help-all" in words, width=width)
-        sys.stdout.write(shown + "\n")
+        print(shown)  # noqa: T201 - it does nothing where standard output is closed
         return 0
     try:
         return app(argv, exit_on_error=False, print_error=False, result_action="return_value")

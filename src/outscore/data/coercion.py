@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
+from collections.abc import Callable, Iterable, Sequence, Sized
+from contextlib import suppress
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from inspect import isroutine
@@ -20,21 +21,17 @@ import numpy as np
 from outscore._types import AnyArray, FloatArray
 from outscore.data.blocks import blocks
 from outscore.errors import OptionError, Problem
-from outscore.options import OPTIONS, Option, opt
+from outscore.options import opt
 from outscore.text.naming import nearest, quoted
 from outscore.text.numbers import format_count
 
 MOST_ITEMS = 10**7
+LARGEST_NUMBER = 1e100  # of scores and arguments: squares and products of larger numbers overflow
+_LARGEST_WHOLE = 2**128  # a seed may have as many bits as NumPy draws for one; a double holds its size
 _LEAST_LEVEL = 1e-12
 _MOST_DIGITS = 14  # a float32 of a decimal with up to three places has at least 15 digits in double precision
 _EXACT_POWER = 22  # powers of ten up to this one are exact in double precision
 Numbers: TypeAlias = float | str | Iterable[float | str]
-
-# Arguments that are free text.
-_TEXTS = frozenset(
-    ("baseline", "id_column", "score_column", "input_format", "reduce", "run", "template", "rater", "commit")
-)
-_OPTIONS = {one.argument: one for options in OPTIONS.values() for one in options}
 
 _Choice = TypeVar("_Choice", bound=StrEnum)
 
@@ -48,35 +45,6 @@ def choice(kind: type[_Choice], value: object, argument: str) -> _Choice:
     except ValueError:
         what = f"unknown value {quoted(str(value))}"
         raise OptionError(Problem(argument, what, nearest(str(value), list(kind)), "unknown-value")) from None
-
-
-def check_kinds(values: Mapping[str, object], others: Iterable[Option] = ()) -> None:
-    """Raise if arguments are not text, or not True or False, as the table of options requires.
-
-    Parameters
-    ----------
-    values : mapping from str to object
-        By name of argument. Arguments of other kinds, and None, are not checked.
-    others : iterable of Option
-        Options that are not in the table.
-
-    Raises
-    ------
-    OptionError
-
-    Examples
-    --------
-    >>> check_kinds({"id_column": "item", "drop_missing": True})
-    """
-    known = _OPTIONS | {one.argument: one for one in others}
-    for argument, value in values.items():
-        option = known.get(argument)
-        words = option.type if option is not None and isinstance(option.type, tuple) else ()
-        if argument == "sequential" or (option is not None and (option.type == "flag" or option.value)):
-            if not isinstance(value, bool | np.bool_) and not (isinstance(value, int) and value in (0, 1)):
-                raise wrong(argument, "True or False", value)
-        elif (words or argument in _TEXTS) and value is not None and not isinstance(value, str):
-            raise wrong(argument, f"one of {', '.join(words)}" if words else "text", value)
 
 
 def place_of(name: str, names: Sequence[str], specs: Sequence[str] = (), argument: str | None = None) -> int:
@@ -129,9 +97,12 @@ def place_of(name: str, names: Sequence[str], specs: Sequence[str] = (), argumen
 def whole(value: int, argument: str) -> int:
     """Return a whole number of any type as an int."""
     try:
-        return operator.index(value)
+        index = operator.index(value)
     except TypeError:
         raise wrong(argument, "a whole number", value, "not-whole") from None
+    if abs(index) > _LARGEST_WHOLE:
+        raise OptionError(Problem(argument, "expected a whole number of at most 2^128 in size", "", "out-of-range"))
+    return index
 
 
 def whole_number(text: str, argument: str) -> int:
@@ -166,14 +137,21 @@ def number(value: object, argument: str, advice: str = "") -> float:
     if isinstance(value, bool) or not isinstance(value, Real):
         raise _no_number(value, argument, advice)
     try:
-        return float(value)
+        as_float = float(value)
     except OverflowError:
-        raise OptionError(Problem(argument, "expected a number up to 1e308", "", "out-of-range")) from None
+        as_float = math.inf
+    if not abs(as_float) <= LARGEST_NUMBER:
+        what = f"expected a finite number of at most {LARGEST_NUMBER:g} in size, got {as_float:g}"
+        raise OptionError(Problem(argument, what, advice, "out-of-range"))
+    return as_float
 
 
 def several_numbers(values: Numbers, argument: str, of_one: Callable[[object, str], float] = number) -> list[float]:
     """Return one or several numbers as a list of distinct floats; `of_one` converts each."""
-    several = list(values) if isinstance(values, Iterable) and not isinstance(values, str) else [values]
+    several: list[object] = [values]
+    if isinstance(values, Iterable) and not isinstance(values, str | bytes):
+        with suppress(TypeError):  # an array of shape () has the method of an iterable
+            several = list(values)
     if not several:
         raise OptionError(Problem(argument, "expected at least one number", "", "missing"))
     return list(dict.fromkeys(of_one(value, argument) for value in several))
@@ -285,7 +263,7 @@ def _written(text: str, argument: str) -> tuple[Decimal, bool]:
         value = Decimal(bare.strip())
     except InvalidOperation:
         value = Decimal("nan")
-    if rest or not value.is_finite() or "_" in text or abs(value) > Decimal("1e308"):
+    if rest or not value.is_finite() or "_" in text or abs(value) > LARGEST_NUMBER:
         raise _no_number(text, argument)
     return value, bool(sign)
 

@@ -343,15 +343,6 @@ def align(systems: Sequence[Rows], *, drop_missing: bool = False) -> list[Rows]:
     _check_shared(named, positions, common)
     if not drop_missing:
         _check_complete(named, positions)
-    elif len(common) == 1:
-        raise DataError(
-            Problem(
-                anchor.where,
-                f"expected at least 2 items in all systems, got 1 ({quoted(common[0])})",
-                "One item has no variance.",
-                "one-item",
-            )
-        )
     places_of = {id(system): places for system, places in zip(named, positions, strict=True)}
     return [
         system.take(np.array([places[item] for item in common], dtype=np.int64))

@@ -157,6 +157,10 @@ class Systems:
             aligned = [every[start : start + len(self.names)] for start in range(0, len(every), len(self.names))]
         of_orders: Sequence[str] = ()
         n_shared = len(aligned[0][0])
+        if n_shared == 1:  # of logs, cached rows, or systems that share no more
+            item = f" ({quoted(aligned[0][0].item_ids[0])})" if aligned[0][0].item_ids else ""
+            what = f"expected at least 2 items in all systems, got 1{item}"
+            raise DataError(Problem(aligned[0][0].where, what, "One item has no variance.", "one-item"))
         if "orders" in labels:
             aligned, of_orders = _in_both_orders(aligned, labels, drops=drops)
         first, of_clusters, of_strata = aligned[0][0], labels.get("clusters"), labels.get("strata")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import MISSING, fields, replace
 from functools import partial
 from pathlib import Path
@@ -14,7 +14,8 @@ import numpy as np
 
 from outscore.api import ReadOptions, reading_of
 from outscore.asking import DEFAULT_SEED
-from outscore.data.coercion import check_kinds, choice, number, whole, wrong
+from outscore.data.arguments import typed
+from outscore.data.coercion import choice, number, whole, wrong
 from outscore.data.pairing import merged
 from outscore.data.rows import Rows, RunDesign, is_none
 from outscore.design.runs import Runs
@@ -57,6 +58,7 @@ _OF_ITEMS = ("clusters", "strata", "weights", "test_sets")
 _OF_COLUMNS = ("id_column", "score_column")
 
 
+@typed
 def gate(
     baseline: object,
     candidate: object,
@@ -131,11 +133,7 @@ def gate(
     >>> result.outcome.value, result.exit_status
     ('passed', 0)
     """
-    check_kinds({"commit": commit, "sequential": sequential})
-    if not isinstance(metric, str | list | tuple | AnyMetric | None):
-        raise wrong("metric", 'a metric such as outscore.F1() or "f1"', metric)
-    if margins is not None and not isinstance(margins, Mapping):
-        raise wrong("margins", "a mapping from names of metrics to margins", margins)
+    _check_metric(metric)
     rule = GateRule(
         Margins(margin, dict(margins or {}), dict.fromkeys(margins or {}, "margins")),
         number(alpha, "alpha"),
@@ -153,6 +151,7 @@ def gate(
     return gate_sources(sources, metric, how, rule, commit=commit, decide=decide)
 
 
+@typed
 def gate_accept(
     system: object,
     store: str | os.PathLike[str],
@@ -188,9 +187,15 @@ def gate_accept(
     DataError, FileAccessError
         The system cannot be read, the file cannot be written, or it is not a baseline.
     """
+    _check_metric(metric)
     how = reading_of(reading)
     sources = sources_of((system,), metric=metric, references=how.references)
     accept_source(sources, os.fspath(store), metric, how, commit=commit, same_run=same_run)
+
+
+def _check_metric(metric: object) -> None:
+    if not isinstance(metric, str | list | tuple | AnyMetric | None):
+        raise wrong("metric", 'a metric such as outscore.F1() or "f1"', metric)
 
 
 def commit_at_work(commit: str | None) -> str | None:
@@ -261,9 +266,12 @@ def accept_source(
     if len(sources) != 1:
         what = f"expected one system, got {len(sources)}"
         raise OptionError(Problem("outscore gate accept", what, "Name one system.", "usage"))
-    if Path(path).exists() and Path(path).stat().st_size and not is_store(path):
+    taken = False
+    with suppress(OSError, ValueError):  # no file, or a path that cannot be one: writing says so
+        taken = Path(path).stat().st_size > 0 and not is_store(path)
+    if taken:
         what = "exists and is not a baseline"
-        raise OptionError(Problem(printable(path), what, "Choose another file with -o.", "not-a-store"))
+        raise OptionError(Problem(printable(path) or '""', what, "Choose another file with -o.", "not-a-store"))
     systems = _settled(one_system(read_systems(sources, metric or None, reading, one_table=False, work=work)))
     systems.paired()  # refuse a design that cannot be stored before storing it
     name = systems.rows[0][0].name

@@ -282,15 +282,15 @@ def locked(path: str) -> Iterator[None]:
     FileAccessError
         The lock cannot be acquired.
     """
-    name = f"{Path(path).resolve()}.lock"
     try:
+        name = f"{Path(path).resolve()}.lock"
         if not Path(name).parent.is_dir():
             raise FileNotFoundError(2, "no such file or directory")
         release = _lock(name)
     except TimeoutError:
         what = f"another process has held the lock for {_SECONDS_TO_WAIT:g} seconds"
         raise FileAccessError(Problem(printable(path), what, "Try again later.", "locked")) from None
-    except OSError as error:
+    except (OSError, ValueError) as error:
         raise cannot_write(path, "-o", error) from None
     try:
         yield

@@ -8,12 +8,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from outscore._version import __version__
+from outscore.data.arguments import typed
 from outscore.data.coercion import number, share, wrong
 from outscore.errors import OptionError, Problem
 from outscore.human.components import Components, PilotColumns, Ratings, components_of
 from outscore.human.results import HumanComponents, HumanPlan, HumanPlanRow
 from outscore.laws.student import normal_quantile, student_quantile
-from outscore.options import explaining_names, opt
+from outscore.options import opt
 from outscore.readers.base import Table
 from outscore.readers.registry import InputFiles
 from outscore.text.naming import printable
@@ -26,7 +27,7 @@ _MOST = 10**6
 _FEW_RATERS = 10
 
 
-@explaining_names
+@typed
 def plan_human(
     pilot: object,
     *,

@@ -14,6 +14,7 @@ import numpy as np
 from outscore._types import FloatArray, IntArray
 from outscore._version import __version__
 from outscore.asking import DEFAULT_SEED, alpha_of, ask_comparison
+from outscore.data.arguments import typed
 from outscore.data.coercion import check_level, whole, wrong
 from outscore.data.rows import Labels, Rows
 from outscore.design.scores import Systems
@@ -44,7 +45,7 @@ from outscore.judging.results import (
 from outscore.judging.verdicts import PEOPLE, Verdicts, read_verdicts
 from outscore.metrics import RatioMetric
 from outscore.metrics.families.columns import Mean
-from outscore.options import explaining_names, opt
+from outscore.options import opt
 from outscore.questions.item_tables import ScoredItems
 from outscore.questions.ranks.inquiry import RankingSettings
 from outscore.questions.signatures import joined
@@ -348,7 +349,7 @@ def ask_judges(
     return JudgesQuestion(columns, level, positions, records, level_of_tests, resampling, patterns)
 
 
-@explaining_names
+@typed
 def judges(
     verdicts: Any,
     *,

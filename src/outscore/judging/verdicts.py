@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from outscore._types import FloatArray, IntArray
+from outscore.data.coercion import described
 from outscore.data.verdicts import SIDES, is_place, main_first, verdict_values, word_value
 from outscore.errors import DataError, OptionError, Problem
 from outscore.judging.nested import unnested
@@ -157,7 +158,7 @@ def read_verdicts(
     files = InputFiles(records)
     table = files.read(data) if isinstance(data, str) else table_from(data, "judges")
     if table is None:
-        what = f"expected a file or a data frame, got {type(data).__name__}"
+        what = f"expected a file or a data frame, got {described(data)}"
         raise OptionError(Problem("judges", what, "", "wrong-type"))
     nested, notes = (None if "verdict" in columns else unnested(table)), tuple[str, ...]()
     if nested is not None:

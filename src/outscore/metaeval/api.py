@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from outscore.asking import DEFAULT_SEED
+from outscore.data.arguments import typed
 from outscore.metaeval.asking import ask_meta, read_meta
 from outscore.metaeval.results import MetaResult, OtherSystems
-from outscore.options import explaining_names
 
 if TYPE_CHECKING:
     from outscore.design.scores import Scores
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from outscore.significance.base import SignificanceTest
 
 
-@explaining_names
+@typed
 def meta(
     human: Any,
     *metrics: Any,
@@ -124,7 +124,7 @@ def meta(
     return question.answer(data)
 
 
-@explaining_names
+@typed
 def meta_scores(
     human: Any,
     *metrics: Any,

@@ -14,7 +14,7 @@ import numpy as np
 
 from outscore._types import AnyArray, FloatArray
 from outscore.data.blocks import ONE_BLOCK
-from outscore.data.coercion import as_written
+from outscore.data.coercion import LARGEST_NUMBER, as_written
 from outscore.data.pairing import pair_corpora
 from outscore.data.rows import Rows
 from outscore.errors import DataError, OptionError, Problem
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 Output = TypeVar("Output")
 Reference = TypeVar("Reference")
 
-LARGEST_NUMBER = 1e100  # that readers accept: squares and products of larger numbers overflow
 _LARGEST_STATISTIC = LARGEST_NUMBER**2  # a square of such a number
 _SAME = 1e-9  # tolerance for one score computed in two ways
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Unpack
 
 from outscore.api import ReadOptions, reading_of
 from outscore.asking import DEFAULT_SEED, already_read, read_with_baseline
+from outscore.data.arguments import typed
 from outscore.data.coercion import whole
 from outscore.errors import OptionError, Problem
 from outscore.laws.executors import executor_of
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from outscore.planning.results import RunsPlan
 
 
+@typed
 def pilot(
     *systems: object,
     metric: AnyMetric | str | None = None,
@@ -84,10 +86,11 @@ def pilot(
     return pilot_of(scores, simulation)
 
 
+@typed
 def plan_runs(
     *systems: object,
     gain: float | str,
-    items: int | Sequence[int] | None = None,
+    items: int | Iterable[int] | None = None,
     item_sd: float | str | None = None,
     run_sd: float | str | None = None,
     interaction_sd: float | str | None = None,

@@ -6,11 +6,12 @@ import math
 from collections.abc import Sequence
 
 from outscore._version import __version__
+from outscore.data.arguments import typed
 from outscore.data.coercion import Numbers, choice, number, score_gain, several_numbers, whole, wrong
 from outscore.errors import OptionError, Problem
 from outscore.gains.crossing import FEWEST_FOR_VERDICT
 from outscore.laws.student import normal_quantile
-from outscore.options import explaining_names, opt
+from outscore.options import opt
 from outscore.planning.levels import Level, title_with_margin
 from outscore.planning.plans import plan_items
 from outscore.planning.populations import Population
@@ -26,7 +27,7 @@ _LOOKS = (1, 5, 20, 50)
 _TARGETS = (0.8, 0.9)
 
 
-@explaining_names
+@typed
 def plan_gate(
     population: Population | RunVariances,
     margin: float | str,

@@ -9,12 +9,12 @@ from statistics import NormalDist
 from typing import TypeAlias, TypeVar
 
 from outscore._version import __version__
-from outscore.data.coercion import MOST_ITEMS, Numbers, several_numbers, sizes_of, wrong
+from outscore.data.arguments import typed
+from outscore.data.coercion import LARGEST_NUMBER, MOST_ITEMS, Numbers, several_numbers, sizes_of, wrong
 from outscore.errors import NotApplicableError, OptionError, Problem
 from outscore.gains.influence import enough_units
 from outscore.laws.law import illinois
-from outscore.metrics.base import LARGEST_NUMBER
-from outscore.options import explaining_names, opt
+from outscore.options import opt
 from outscore.planning.levels import Level, Margin, level_of, title_with_margin
 from outscore.planning.populations import OWN_GAIN, Observed, Population
 from outscore.planning.results import (
@@ -52,7 +52,7 @@ _NEWTON_STEPS = 5
 _CERTAIN = 6.0  # probits beyond which a power counts as 0 or 1
 
 
-@explaining_names
+@typed
 def plan_power(
     population: Population,
     items: int | Iterable[int],
@@ -126,7 +126,7 @@ def plan_power(
     return _plan(PowerPlan, population, level, None, rows, tests)
 
 
-@explaining_names
+@typed
 def plan_gain(
     population: Population,
     items: int | Iterable[int],
@@ -174,7 +174,7 @@ def plan_gain(
     return _plan(GainPlan, population, level, target, rows, tests, notes)
 
 
-@explaining_names
+@typed
 def plan_items(
     population: Population,
     gain: Numbers | None = None,
@@ -411,6 +411,7 @@ def _claimed(claim: Claim | str, margin: float | str | None, tests: Tests, popul
     if margin is None:
         what = f"the claim {claim} needs the largest tolerated loss"
         raise OptionError(Problem(opt("margin"), what, "Pass it.", "missing-margin"))
+    _check_population(population)
     claimed = Margin(claim, population.in_unit(margin, opt("margin")))
     known = population.claim_tests(claim, claimed.size)
     named = {test if isinstance(test, str) else test.name for test in _several(tests)} - {Auto.name}
@@ -419,6 +420,12 @@ def _claimed(claim: Claim | str, margin: float | str | None, tests: Tests, popul
         what = f"plans for the claim {claim} use {' or '.join(known)}, got {', '.join(sorted(named))}"
         raise OptionError(Problem(opt("tests"), what, f"Leave it out for {known[0]}.", "not-applicable"))
     return replace(claimed, test=named.pop())
+
+
+def _check_population(population: object) -> None:
+    if not isinstance(population, Population):
+        expected, advice = "a population such as outscore.Rates(0.05)", "Pass a pilot, Rates or Spread."
+        raise wrong("population", expected, population, advice=advice)
 
 
 def _expected_gain(population: Population) -> float:
@@ -436,9 +443,7 @@ def _tests_and_level(
     population: Population, tests: Tests, level: Level | None
 ) -> tuple[Sequence[SignificanceTest], Level]:
     """Return the tests and the level, after checking them and the population."""
-    if not isinstance(population, Population):
-        expected, advice = "a population such as outscore.Rates(0.05)", "Pass a pilot, Rates or Spread."
-        raise wrong("population", expected, population, advice=advice)
+    _check_population(population)
     return _planned_tests(population, tests), level_of(level)
 
 
@@ -467,6 +472,8 @@ def planned_test(test: SignificanceTest | str, applies: Callable[[SignificanceTe
     """Return a test, or the test of this name; errors suggest the nearest name that applies."""
     if isinstance(test, SignificanceTest):
         return test
+    if not isinstance(test, str):
+        raise wrong("test", 'a test such as outscore.Randomization() or "randomization"', test)
     known = [*TESTS, *EMULATIONS]
     if own_name(test, known, TEST_ALIASES) not in known:
         names = [name for name, kind in TESTS.items() if applies(kind())]

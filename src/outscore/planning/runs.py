@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -287,7 +287,7 @@ def _spread(variance: GainVariance) -> tuple[float, float]:
 def plan_of_runs(
     known: RunVariances,
     gain: float | str,
-    items: int | Sequence[int] | None = None,
+    items: int | Iterable[int] | None = None,
     *,
     target: float | str = 0.8,
     level: Level | None = None,

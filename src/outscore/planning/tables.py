@@ -12,12 +12,13 @@ import numpy as np
 
 from outscore._types import FloatArray
 from outscore._version import __version__
+from outscore.data.arguments import typed
 from outscore.data.coercion import Numbers, per_cent, several_numbers, share, sizes_of
 from outscore.errors import NotApplicableError, OptionError, Problem
 from outscore.gains.gain_laws import GainLaws, Question
 from outscore.gains.pair import Pair
 from outscore.metrics import Accuracy
-from outscore.options import explaining_names, opt
+from outscore.options import opt
 from outscore.planning.levels import Level
 from outscore.planning.plans import planned_test
 from outscore.planning.populations import Rates
@@ -36,7 +37,7 @@ _MOST_NAMED = 4
 _LARGE = 20.0  # per cent: a larger gain in right answers is more often a percentage without its sign
 
 
-@explaining_names
+@typed
 def plan_table(
     items: int | Iterable[int],
     gain: Numbers,
@@ -88,7 +89,7 @@ def plan_table(
     >>> [(limit.gained, limit.hurt, round(limit.p_value, 4)) for limit in table.limits]
     [(10, 5, 0.0414)]
     """
-    test = planned_test(test or Auto(), lambda kind: not (kind.assumes_independence or kind.requires))
+    test = planned_test(Auto() if test is None else test, lambda kind: not (kind.assumes_independence or kind.requires))
     if isinstance(test, Auto):
         test = Rates.default_tests[0]
     _check_test(test)

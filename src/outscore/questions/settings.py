@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from outscore.data.coercion import check_level
+from outscore.data.coercion import LARGEST_NUMBER, check_level
 from outscore.design import CrossedFactor, Design
 from outscore.errors import NotApplicableError, OptionError, Problem
 from outscore.gains.crossing import Crossing
 from outscore.gains.gain_laws import GainLaws, Resampling
 from outscore.gains.pair import AnyPair
-from outscore.metrics.base import LARGEST_NUMBER
 from outscore.options import leave_out, opt
 from outscore.results import Alternative, Claim, Estimator, Family, IntervalMethod, Method, RunLaw, Ties, Unit
 from outscore.significance.auto import Auto

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from outscore._version import __version__
+from outscore.data.coercion import wrong
 from outscore.data.pairing import align
 from outscore.data.rows import Rows
 from outscore.design import Design
@@ -113,7 +114,9 @@ def tests_of_samples(tests: SignificanceTest | str | Sequence[SignificanceTest |
     OptionError
         See `unpaired_test_named`.
     """
-    several = [tests] if isinstance(tests, str | SignificanceTest) else tests or ["auto"]
+    several = [tests] if isinstance(tests, str | SignificanceTest) else ["auto"] if tests is None else tests
+    if not (isinstance(several, list | tuple) and all(isinstance(test, str | SignificanceTest) for test in several)):
+        raise wrong("tests", 'tests such as outscore.Randomization() or "permutation"', tests)
     names = [name for test in several for name in (test if isinstance(test, str) else test.name).split(",")]
     return [unpaired_test_named(name) for name in names]
 

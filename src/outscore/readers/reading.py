@@ -12,7 +12,7 @@ from fractions import Fraction
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from outscore.data.coercion import wrong
+from outscore.data.coercion import described, wrong
 from outscore.data.rows import Labels, Rows, is_none
 from outscore.design.options import CrossedOptions, declared_factors, said_of
 from outscore.design.settling import Declaration
@@ -725,7 +725,7 @@ def _share(cell: object, name: str) -> Fraction:
     try:
         share = Fraction(str(cell).strip())
     except (ValueError, ZeroDivisionError):
-        what = f"expected a number as the weight of {quoted(name)}, got {quoted(str(cell))}"
+        what = f"expected a number as the weight of {quoted(name)}, got {described(cell)}"
         raise OptionError(Problem(opt("weights"), what, "Give each stratum a number.", "bad-weight")) from None
     return share
 

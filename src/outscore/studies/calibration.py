@@ -15,8 +15,9 @@ from outscore.questions.signatures import encoded
 from outscore.studies.boards import StudyOptions, few_units_notes, indistinct_notes, resolution_of, system_weights
 from outscore.studies.pair_tests import PairTests
 from outscore.studies.results import CalibrationBin, CalibrationStudy, TransferBin, TransferStudy
-from outscore.studies.systems import StudySystems, drawn_from
+from outscore.studies.systems import MOST_SUBSETS, StudySystems, drawn_from
 from outscore.text.naming import quoted
+from outscore.text.numbers import format_count
 
 # BK12's Table 1; for the calibration, the bins around them show the rest of the curve.
 _TABLE_EDGES = (0.00125, 0.0025, 0.005, 0.01, 0.02, 0.04, 0.08)
@@ -55,8 +56,9 @@ def calibration_study(
         advice = "A single unit has no variance." if n < 2 else ""
         what = f"expected 2 to {_LARGEST_SET:,} {systems.unit}s of each test set, got {n}"
         raise OptionError(Problem(opt("items"), what, advice, "out-of-range"))
-    if repeats < 2:
-        raise OptionError(Problem(opt("repeats"), f"expected at least 2, got {repeats}", "", "out-of-range"))
+    if not 2 <= repeats <= MOST_SUBSETS:
+        what = f"expected 2 to {format_count(MOST_SUBSETS)}, got {repeats}"
+        raise OptionError(Problem(opt("repeats"), what, "", "out-of-range"))
     s = len(systems)
     sign = 1.0 if systems.metric.higher_is_better else -1.0
     truth = sign * systems.scores

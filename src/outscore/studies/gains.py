@@ -21,7 +21,8 @@ from outscore.studies.results import (
     StudyPair,
     Threshold,
 )
-from outscore.studies.systems import StudySystems, TestSet, subsets_of
+from outscore.studies.systems import MOST_SUBSETS, StudySystems, TestSet, subsets_of
+from outscore.text.numbers import format_count
 
 
 def gain_study(systems: StudySystems, options: StudyOptions, *, notes: Sequence[str] = ()) -> GainStudy:
@@ -74,8 +75,9 @@ def size_study(
         raise OptionError(Problem(opt("sizes"), "expected sizes such as 100,200,400, got none", "", "no-sizes"))
     for size in chosen:
         systems.check_size(size, opt("sizes"))
-    if subsets < 0:
-        raise OptionError(Problem(opt("subsets"), f"expected at least 0, got {subsets}", "", "out-of-range"))
+    if not 0 <= subsets <= MOST_SUBSETS:
+        what = f"expected 0 to {format_count(MOST_SUBSETS)}, got {subsets}"
+        raise OptionError(Problem(opt("subsets"), what, "", "out-of-range"))
     seed, n = options.resampling.seed, systems.n_units
     random = list(subsets_of(n, chosen, subsets, seed))
     plans: list[tuple[int, PartOrder, list[TestSet]]] = []
@@ -165,8 +167,9 @@ def domain_study(
         one, other = (next(domain for domain in domains if domain.unit == unit) for unit in ("item", "cluster"))
         what = f"expected sizes in one unit, got items in {one.source} and clusters in {other.source}"
         raise OptionError(Problem("study domains", what, "Pass clusters for both, or for neither.", "several-units"))
-    if subsets < 1:
-        raise OptionError(Problem(opt("subsets"), f"expected at least 1, got {subsets}", "", "out-of-range"))
+    if not 1 <= subsets <= MOST_SUBSETS:
+        what = f"expected 1 to {format_count(MOST_SUBSETS)}, got {subsets}"
+        raise OptionError(Problem(opt("subsets"), what, "", "out-of-range"))
     smallest = min(domains, key=lambda domain: domain.n_units)
     size = smallest.n_units if items is None else items
     smallest.check_size(size, opt("items"))

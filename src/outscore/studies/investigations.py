@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Unpack
 
 from outscore.api import ReadOptions, reading_of
 from outscore.asking import read_scores
+from outscore.data.arguments import typed
 from outscore.data.coercion import whole, wrong
 from outscore.design.scores import Scores
 from outscore.errors import OptionError, Problem
@@ -26,16 +27,14 @@ from outscore.studies import (
 from outscore.studies.results import CalibrationStudy, DomainStudy, GainStudy, SizeStudy, TransferStudy
 from outscore.text.naming import nearest, printable, quoted
 
-# From the name of a system to a mark such as "combination"; see `StudySystems`.
-Relations = Mapping[str, str]
 
-
+@typed
 def study_gain(
     systems: object,
     options: StudyOptions | None = None,
     *,
     metric: AnyMetric | str | None = None,
-    relations: Relations | None = None,
+    relations: Mapping[str, str] | None = None,
     **reading: Unpack[ReadOptions],
 ) -> GainStudy:
     """Return confidence (1 − p) against gain for all pairs, and the gain above which 95% are significant.
@@ -73,14 +72,15 @@ def study_gain(
     return gain_study(board.systems, _options(options), notes=board.notes)
 
 
+@typed
 def study_size(
     systems: object,
-    sizes: int | Iterable[int],
+    sizes: int | Sequence[int],
     options: StudyOptions | None = None,
     *,
     subsets: int = 10,
     metric: AnyMetric | str | None = None,
-    relations: Relations | None = None,
+    relations: Mapping[str, str] | None = None,
     **reading: Unpack[ReadOptions],
 ) -> SizeStudy:
     """Return thresholds by the size of the test set, with a fit of 1/√n.
@@ -89,7 +89,7 @@ def study_size(
     ----------
     systems, options, metric, relations, reading
         As for `study_gain`.
-    sizes : int or iterable of int
+    sizes : int or sequence of int
     subsets : int
         Number of random subsets of each size, besides the first items.
 
@@ -99,11 +99,11 @@ def study_size(
         A size exceeds the test set.
     """
     board, options = _board(systems, metric, relations, reading), _options(options)
-    several = sizes if isinstance(sizes, Iterable) and not isinstance(sizes, str) else [sizes]
-    wanted, count = [whole(size, opt("sizes")) for size in several], whole(subsets, opt("subsets"))
-    return size_study(board.systems, wanted, options, subsets=count, notes=board.notes)
+    wanted = [sizes] if isinstance(sizes, int) else sizes
+    return size_study(board.systems, wanted, options, subsets=subsets, notes=board.notes)
 
 
+@typed
 def study_domains(
     boards: object,
     options: StudyOptions | None = None,
@@ -111,7 +111,7 @@ def study_domains(
     items: int | None = None,
     subsets: int = 10,
     metric: AnyMetric | str | None = None,
-    relations: Relations | None = None,
+    relations: Mapping[str, str] | None = None,
     **reading: Unpack[ReadOptions],
 ) -> DomainStudy:
     """Return thresholds of several domains at the same size of the test set.
@@ -144,6 +144,7 @@ def study_domains(
     return domain_study(domains, options, items=size, subsets=count, notes=notes)
 
 
+@typed
 def study_calibration(
     systems: object,
     options: StudyOptions | None = None,
@@ -170,6 +171,7 @@ def study_calibration(
     return calibration_study(board.systems, options, items=size, repeats=times, notes=board.notes)
 
 
+@typed
 def study_transfer(
     systems: object,
     others: Mapping[str, object] | None = None,
@@ -211,8 +213,6 @@ def study_transfer(
     here = _board(systems, metric, None, reading)
     if others is None:
         return transfer_study(*_parted(here, str(stratum)), options, notes=here.notes)
-    if not isinstance(others, Mapping):
-        raise wrong("others", "a mapping from names to systems", others)
     parts = {printable(str(name)): _board(other, metric, None, reading, str(name)) for name, other in others.items()}
     named = [part.systems.named(name) for name, part in parts.items()]
     return transfer_study(here.systems.named(printable(name)), named, options, notes=here.notes)
@@ -230,13 +230,11 @@ class _Board:
 def _board(
     systems: object,
     metric: AnyMetric | str | None,
-    relations: Relations | None,
+    relations: Mapping[str, str] | None,
     reading: ReadOptions,
     called: str | None = None,
 ) -> _Board:
     """Return the systems of scores on a metric; `called` is the name of their leaderboard, if there are several."""
-    if not isinstance(relations, Mapping | None):
-        raise wrong("relations", "a mapping from names of systems to marks", relations)
     if isinstance(systems, Scores):
         known = [one.name for one in systems.metrics]
         if called is not None and isinstance(metric, str) and metric not in known:

@@ -19,6 +19,7 @@ from outscore.studies.results import ALL_PAIRS, DIFFERENT_FAMILY, SAME_FAMILY
 from outscore.text.naming import quoted
 
 _UNKNOWN = ("family unknown", "unknown")  # how reports name pairs of no relation
+MOST_SUBSETS = 10**6  # far more than a threshold or a proportion needs, and some hours of one core
 _KEY = 6  # of the random streams for test sets
 
 

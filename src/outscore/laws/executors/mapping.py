@@ -53,7 +53,7 @@ def executor_of(value: AnyExecutor | None, where: str | None = None) -> Executor
         from outscore.laws.executors.dask import cluster_of
 
         return cluster_of(value, where)
-    if value is not None and not callable(getattr(value, "map", None)):
+    if value is not None and not all(callable(getattr(value, name, None)) for name in ("map", "submit")):
         raise wrong(where, "a concurrent.futures.Executor, a distributed.Client or dask://HOST:PORT", value)
     return value  # type: ignore[return-value]
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from outscore._types import FloatArray
-from outscore.data.coercion import wrong
+from outscore.data.coercion import described, wrong
 from outscore.errors import OptionError, Problem
 from outscore.metaeval.judgements import Judgements
 from outscore.metaeval.reading.sources import Key, Source, check_length, joined
@@ -66,8 +66,8 @@ def _matrix(values: Any, name: str) -> FloatArray:
     """Return an array of items and systems; NaN is a missing score."""
     try:
         matrix = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        what = f"expected an array of numbers, got {type(values).__name__}"
+    except (TypeError, ValueError, OverflowError):
+        what = f"expected an array of numbers, got {described(values)}"
         raise OptionError(Problem(printable(name), what, "", "wrong-type")) from None
     matrix = matrix[:, None] if matrix.ndim == 1 else matrix
     if matrix.ndim != 2:

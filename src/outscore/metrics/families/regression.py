@@ -11,9 +11,9 @@ from typing import Self
 import numpy as np
 
 from outscore._types import AnyArray, FloatArray
-from outscore.data.coercion import as_written
+from outscore.data.coercion import LARGEST_NUMBER, as_written
 from outscore.errors import DataError, Problem
-from outscore.metrics.base import LARGEST_NUMBER, OutputMetric, RatioMetric, RecomputedMetric
+from outscore.metrics.base import OutputMetric, RatioMetric, RecomputedMetric
 
 _LARGEST_OFFSET = 1e3  # beyond this many standard deviations from 0, means leave moments too few digits
 _SMALL_OFFSET = 16.0  # within this many, moments lose at most about two digits
