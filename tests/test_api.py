@@ -298,7 +298,8 @@ CALLS: dict[str, dict[str, Any]] = {
 def test_iterators_are_read_as_lists_once() -> None:
     plan = outscore.plan_table(iter([100]), (gain for gain in (0.05, 0.1)), hurt_percents=iter([2]))
     assert plan.rows == outscore.plan_table([100], [0.05, 0.1], hurt_percents=[2]).rows
-    names = outscore.compare(BASELINE, CANDIDATE, names=(name for name in ("old", "new"))).comparisons[0]
+    given: Any = (name for name in ("old", "new"))
+    names = outscore.compare(BASELINE, CANDIDATE, names=given).comparisons[0]
     assert (names.baseline, names.candidate) == ("old", "new")
 
 

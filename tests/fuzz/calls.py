@@ -129,6 +129,11 @@ def _judged() -> tuple[Any, Mapping[str, Any]]:
     return human, {"a": human + rng.normal(size=human.shape), "b": rng.normal(size=human.shape)}
 
 
+@cache
+def _compared() -> object:
+    return outscore.compare(OLD, NEW, n_resamples=200)
+
+
 # Valid calls of each function, to begin with. They are small and have few resamples.
 VALID: Mapping[str, Sequence[Callable[[], Call]]] = {
     "compare": (
@@ -175,18 +180,16 @@ VALID: Mapping[str, Sequence[Callable[[], Call]]] = {
     "plan_runs": (lambda: ((), {"gain": 0.3, "items": 50, "item_sd": 0.35, "run_sd": 0.006}),),
     "study_gain": (lambda: ((SYSTEMS, _study_options()), {}),),
     "study_size": (lambda: ((SYSTEMS, [6], _study_options()), {"subsets": 2}),),
-    "study_domains": (lambda: ((SYSTEMS, _study_options()), {"subsets": 2, "items": 2, "strata": [*"aabbaabbaabb"]}),),
+    "study_domains": (
+        lambda: ((outscore.read(SYSTEMS, strata=[*"aabbaabbaabb"]), _study_options()), {"subsets": 2}),
+        lambda: (({"one": SYSTEMS, "other": SYSTEMS}, _study_options()), {"subsets": 2}),
+    ),
     "study_calibration": (lambda: ((SYSTEMS, _study_options()), {"repeats": 3}),),
     "study_transfer": (
         lambda: ((SYSTEMS, {"other": SYSTEMS}, _study_options()), {}),
         lambda: ((SYSTEMS, None, _study_options()), {"stratum": "a", "strata": [*"aabbaabbaabb"]}),
     ),
 }
-
-
-@cache
-def _compared() -> object:
-    return outscore.compare(OLD, NEW, n_resamples=200)
 
 
 def _study_options() -> outscore.StudyOptions:

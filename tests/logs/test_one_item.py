@@ -24,7 +24,7 @@ def _log(name: str, passed: Mapping[str, bool]) -> None:
 def test_one_item_is_too_few(
     outscore: Runner, command: str, more: Mapping[str, bool], missing: tuple[str, ...]
 ) -> None:
-    _log("a_results.jsonl", {"T/0": True} | more)
+    _log("a_results.jsonl", {"T/0": True, **more})
     _log("b_results.jsonl", {"T/0": False})
     run = outscore(*command.split(), "b_results.jsonl", "a_results.jsonl", *missing)
     assert run.status == 2

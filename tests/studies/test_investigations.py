@@ -80,7 +80,7 @@ def loose(function: Any) -> Any:
 @pytest.mark.parametrize(
     ("ask", "said"),
     [
-        (lambda: outscore.study_size(BOARD, loose([100.5])), r"^sizes: expected a whole number, got 100\.5"),
+        (lambda: outscore.study_size(BOARD, loose([100.5])), r"^sizes\[0\]: expected a whole number, got 100\.5"),
         (lambda: outscore.study_size(BOARD, loose("60")), '^sizes: expected a whole number, got "60"'),
         (lambda: outscore.study_calibration(BOARD, items=loose(10.5)), r"^items: expected a whole number, got 10\.5"),
         (lambda: outscore.study_calibration(BOARD, repeats=loose(2.5)), "^repeats: expected a whole number"),

@@ -99,7 +99,8 @@ def _parts(annotation: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _is_like(value: object, kind: str) -> bool:
-    return isinstance(value, Iterable) == kind.startswith(("Sequence[", "Mapping["))
+    is_several = isinstance(value, Iterable) and not isinstance(value, str | bytes)
+    return is_several == kind.startswith(("Sequence[", "Mapping["))
 
 
 def _listed(value: Any, argument: str, kind: str) -> list[Any]:
@@ -115,7 +116,7 @@ def _listed(value: Any, argument: str, kind: str) -> list[Any]:
 
 def _mapped(value: object, argument: str, kind: str) -> dict[str, Any]:
     if not isinstance(value, Mapping) or not all(isinstance(name, str) for name in value):
-        raise wrong(argument, "a mapping with names as keys", value)
+        raise wrong(argument, "a mapping from names", value)
     return {name: checked(member, f"{argument}[{name}]", kind) for name, member in value.items()}
 
 
