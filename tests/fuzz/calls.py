@@ -130,7 +130,7 @@ def _judged() -> tuple[Any, Mapping[str, Any]]:
 
 
 @cache
-def _compared() -> object:
+def _compared() -> Any:
     return outscore.compare(OLD, NEW, n_resamples=200)
 
 

@@ -113,7 +113,7 @@ def test_numbers_of_any_kind_make_json() -> None:
         min_pairs=whole(2), confidence_level=loose(np.float32)(0.95), resampling=Resampling(n_resamples=whole(500))
     )
     studies: list[Study] = [
-        outscore.study_size(BOARD, np.array([60, 120]), options, subsets=whole(2)),
+        outscore.study_size(BOARD, loose(np.array)([60, 120]), options, subsets=whole(2)),
         outscore.study_calibration(BOARD, options, items=whole(50), repeats=whole(3)),
         outscore.study_domains({"a": BOARD, "b": BOARD}, options, items=whole(50), subsets=whole(2)),
     ]

@@ -13,7 +13,7 @@ import numpy as np
 
 from outscore._types import AnyArray, IntArray
 from outscore.data.cells import Cells
-from outscore.data.coercion import score_gain
+from outscore.data.coercion import LARGEST_NUMBER, score_gain
 from outscore.data.pairing import align, check_ids, hint_on_ids, labels_of, with_places
 from outscore.data.rows import Labels, Rows
 from outscore.design import Design
@@ -24,7 +24,6 @@ from outscore.design.strata import Strata
 from outscore.design.test_sets import TestSets
 from outscore.errors import DataError, NotApplicableError, OptionError, Problem
 from outscore.metrics import AnyMetric, Metric, RatioMetric
-from outscore.metrics.base import LARGEST_NUMBER
 from outscore.options import opt
 from outscore.text.aliases import own_spec
 from outscore.text.naming import listed, nearest, printable, quoted

@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from outscore._types import FloatArray
+from outscore.data.coercion import LARGEST_NUMBER
 from outscore.errors import DataError, Problem
 from outscore.metaeval.judgements import Judgements
-from outscore.metrics.base import LARGEST_NUMBER
 from outscore.options import opt
 from outscore.text.naming import listed, printable, quoted
 from outscore.text.numbers import format_count, format_counted

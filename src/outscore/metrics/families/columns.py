@@ -12,8 +12,9 @@ import numpy as np
 
 from outscore._types import FloatArray
 from outscore.data.blocks import ONE_BLOCK
+from outscore.data.coercion import LARGEST_NUMBER
 from outscore.errors import OptionError, Problem
-from outscore.metrics.base import LARGEST_NUMBER, ColumnMetric, Fault, RatioMetric
+from outscore.metrics.base import ColumnMetric, Fault, RatioMetric
 from outscore.options import opt
 from outscore.text.numbers import format_counted
 
