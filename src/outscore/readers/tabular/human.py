@@ -335,7 +335,7 @@ class MqmAverages(TableFormat):
         return first_line.split() == [b"system", b"mqm_avg_score", b"seg_id"]
 
     def parse(self, data: bytes, source: str) -> Table:
-        found = _Ratings(source, notes=["The file has no documents. Segments of a document are not independent."])
+        found = _Ratings(source, notes=["The file does not name documents, so segments are treated as independent."])
         for line, text in enumerate(lines_in(data, source)[1:], start=2):
             system, score, item, *others = [*text.split(), "", "", ""]
             if len(others) != 3 or (score != "None" and number_in(score) is None):
