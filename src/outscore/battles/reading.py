@@ -78,9 +78,10 @@ def read_battles(systems: Sequence[object], metric: object, reading: Reading) ->
         if known is None:
             raise wrong("systems", "a file or a data frame of pairwise comparisons", source)
         table = known
+    notes = tuple(files.notes)
     battles = battles_of(table, reading.labellings.get("clusters"))
     families = families_named(battles.systems, reading.families, [None] * len(battles.systems))
-    return replace(battles, families=families, notes=tuple(files.notes))
+    return replace(battles, families=families, notes=notes)
 
 
 def battles_of(table: Table, clusters: object = None) -> Battles:

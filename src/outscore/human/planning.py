@@ -98,6 +98,7 @@ def plan_human(
         raise OptionError(Problem(opt("target"), what, "The power is usually 80%.", "out-of-range"))
     files = InputFiles(records)
     table = _table_of(pilot, files)
+    notes = files.notes
     of = Ratings.of(table, PilotColumns(clusters, rater, strata, score_column, task))
     parts = components_of(of)
     sizes = documents or [max(_FEWEST, round(times * parts.documents)) for times in _TIMES]
@@ -125,7 +126,7 @@ def plan_human(
             math.sqrt(parts.document), math.sqrt(parts.segment), math.sqrt(parts.leniency), parts.different
         ),
         rows=tuple(rows),
-        notes=(*files.notes, *_notes(parts, of)),
+        notes=(*notes, *_notes(parts, of)),
         version=__version__,
         signature=f"plan:human|power:{format_exactly(target)}|alpha:{format_exactly(alpha)}|comparisons:{comparisons}|version:{__version__}",
     )

@@ -128,7 +128,7 @@ def _log_of(file: LogFile) -> Log:
                 first.setdefault(name, (where, value))
     names, notes = list[str](), list[str]()
     for name in map(str, records.columns):
-        if name in _NO_METRICS or others[name] >= np.isfinite(records.scores(name)).sum():
+        if name in _NO_METRICS or others[name] >= np.count_nonzero(~np.isnan(records.scores(name))):
             continue
         if not others[name]:
             names.append(name)
