@@ -32,7 +32,8 @@ class Mlflow(LogFormat):
     """Tables of ``mlflow.evaluate``: an item is an input, and each column ``METRIC/VERSION/score`` a metric.
 
     The path names the system, without the folder ``artifacts``. Directions are those that MLflow declares for its own
-    metrics; users choose those of others. Tested on a table of Wongyenchik/finetune-mlx-math-model at b2bbbad.
+    metrics; names of others tell theirs, or else users choose. Tested on a table of
+    Wongyenchik/finetune-mlx-math-model at b2bbbad.
     """
 
     name = "MLflow"

@@ -42,9 +42,9 @@ _GENERIC = frozenset(("evaluation_results", "ragas", "ragas_evaluation", "ragas_
 class Ragas(LogFormat):
     """Results of ragas: an item is a question, and each other column of numbers a metric.
 
-    The path names the system. Directions of ragas's own metrics are known; users choose those of others. Scores that
-    ragas could not compute are missing. Tested on petra9090/rag-chatbot at 01887d3, whose own script wrote the
-    document, and on a CSV that ragas 0.4 wrote.
+    The path names the system. Directions of ragas's own metrics are known; names of others tell theirs, or else users
+    choose. Scores that ragas could not compute are missing. Tested on petra9090/rag-chatbot at 01887d3, whose own script
+    wrote the document, and on a CSV that ragas 0.4 wrote.
     """
 
     name = "ragas"
