@@ -43,7 +43,7 @@ class Ragas(LogFormat):
     """Results of ragas: an item is a question, and each other column of numbers a metric.
 
     The path names the system. Directions of ragas's own metrics are known; names of others tell theirs, or else users
-    choose. Scores that ragas could not compute are missing. Tested on petra9090/rag-chatbot at 01887d3, whose own script
+    choose. Scores that ragas could not compute are missing. Tested on petra9090/rag-chatbot at 01887d3, whose script
     wrote the document, and on a CSV that ragas 0.4 wrote.
     """
 
@@ -126,13 +126,11 @@ def _log_of(file: LogFile) -> Log:
             elif not _is_missing(value):
                 others[name] += 1
                 first.setdefault(name, (where, value))
-    names, notes = list[str](), list[str]()
-    for name in map(str, records.columns):
-        if name in _NO_METRICS or others[name] >= np.count_nonzero(~np.isnan(records.scores(name))):
-            continue
-        if not others[name]:
-            names.append(name)
-            continue
+    columns = (name for name in map(str, records.columns) if name not in _NO_METRICS)
+    names = [name for name in columns if others[name] < np.count_nonzero(~np.isnan(records.scores(name)))]
+    notes = []
+    for name in [name for name in names if name in first]:
+        names.remove(name)
         where, value = first[name]
         what = f"field {quoted(name)}: expected a number, as in most rows, got {in_words(value)}"
         if _higher_is_better(name) is not None:
