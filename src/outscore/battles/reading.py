@@ -70,16 +70,18 @@ def read_battles(systems: Sequence[object], metric: object, reading: Reading) ->
     if len(systems) != 1:
         what = f"expected one table of pairwise comparisons, got {len(systems)}"
         raise OptionError(Problem("systems", what, "Put all comparisons into one table.", "one-table"))
-    [source] = systems
+    [source], files = systems, InputFiles(reading.records)
     if isinstance(source, str | os.PathLike):
-        table = InputFiles(reading.records).read(os.fspath(source))
+        table = files.read(os.fspath(source))
     else:
         known = table_from(source, "battles")
         if known is None:
             raise wrong("systems", "a file or a data frame of pairwise comparisons", source)
         table = known
+    notes = tuple(files.notes)
     battles = battles_of(table, reading.labellings.get("clusters"))
-    return replace(battles, families=families_named(battles.systems, reading.families, [None] * len(battles.systems)))
+    families = families_named(battles.systems, reading.families, [None] * len(battles.systems))
+    return replace(battles, families=families, notes=notes)
 
 
 def battles_of(table: Table, clusters: object = None) -> Battles:

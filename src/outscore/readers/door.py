@@ -456,8 +456,16 @@ def _mapped(sources: Sequence[Source]) -> Sequence[Source]:
     """Return sources whose files are read like logs, because the user mapped their fields."""
     files = [source for source in sources if isinstance(source, SystemFile) and not is_board(source.spec)]
     if len(files) + sum(map(_is_stored, sources)) < len(sources):
-        what = "applies only to files of records"
+        what = "applies only to files, not to objects or leaderboard files"
         raise OptionError(Problem(opt("mapping"), what, leave_out(), "not-for-map"))
+    for path, column in (split_spec(path) for source in files for path in source.runs or (source.spec,)):
+        if path == "-":
+            what = "does not apply to standard input"
+            raise OptionError(Problem(opt("mapping"), what, "Write the records to a file.", "not-for-map"))
+        if column is not None:
+            what = f"names the columns itself, got {quoted(f'{path}:{column}')}"
+            advice = f"Pass the file without a column, and choose its metric with {opt('metric')}."
+            raise OptionError(Problem(opt("mapping"), what, advice, "not-for-map"))
     return [replace(source, is_log=True) if isinstance(source, SystemFile) else source for source in sources]
 
 

@@ -155,7 +155,7 @@ _LOWER = re.compile(
 )
 _HIGHER = re.compile(
     r"(acc|accuracy|f1|bleu|chrf|comet|rouge_?[12l]?|meteor|em|exact_match|correct|passed|success|precision|recall"
-    r"|ndcg|mrr|auc|reward|likes)"
+    r"|ndcg|mrr|auc|reward|likes|correctness|pass|resolved|solved|win|match)"
 )
 
 
