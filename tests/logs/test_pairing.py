@@ -204,7 +204,7 @@ def test_the_system_that_empties_the_common_items_is_named(tmp_path: Path) -> No
         lm_eval_log(tmp_path / name, name, OLD, ids=range(100, 100 + len(OLD)) if name == "odd" else None)
     with pytest.raises(DataError) as caught:
         outscore.read(str(tmp_path))
-    assert 'no item of "sums" has a score for all systems (new: "0", odd: "100"); 12 would be without "odd".' in str(
+    assert 'no item of "sums" has a score for all systems (new: "0", odd: "100"). Without "odd", the others share 12 items.' in str(
         caught.value
     )
 

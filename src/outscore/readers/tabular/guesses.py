@@ -51,6 +51,19 @@ class Part(NamedTuple):
     taken: set[str]
 
 
+def notes_on_direction(metric: ColumnMetric, column: str) -> list[str]:
+    """Return a warning if the name of a column of scores suggests another direction than the metric's."""
+    better = direction_of(column)
+    if not isinstance(metric, Mean) or better is None or better is metric.higher_is_better:
+        return []
+    taken, other = ("lower", "higher") if better else ("higher", "lower")
+    advice = f"leave {opt('lower_is_better')} out" if better else f"pass {opt('lower_is_better', True)}"
+    return [
+        f"The name of the column {quoted(column)} suggests that {other} scores are better, but {taken} ones count as "
+        f"better. If {other} ones are, {advice}."
+    ]
+
+
 def notes_on_score(table: Table, metric: ColumnMetric, column: str, id_column: str | None) -> list[str]:
     """Return a note on the column of scores, if others have numbers and its name does not decide."""
     if normal_name(column) in {normal_name(name) for name in (*metric.columns, metric.name, *SURE_SCORES)}:
