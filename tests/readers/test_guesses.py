@@ -17,6 +17,7 @@ from tests.running import Runner
 
 import outscore
 from outscore.errors import DataError, OptionError
+from outscore.metrics.families.columns import direction_of
 from outscore.readers.tabular.tables import Items
 
 PAIRED = 'Rows are paired by the column "request", whose values are the same in another order.'
@@ -443,20 +444,72 @@ def test_the_direction_of_a_function_is_said_unless_it_is_stated() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    "options",
     [
-        ({"score_column": "accuracy,latency"}, r"higher is better for .accuracy. and lower is better for .latency."),
-        ({"score_column": "accuracy,latency", "lower_is_better": True}, "Score columns of one direction at a time"),
-        ({"score_column": "accuracy,latency,quality"}, "Score columns of one direction at a time"),
-        ({"metric": ["accuracy", "latency"]}, "Score columns of one direction at a time"),
-        ({"score_column": "wer,latency"}, r"Pass lower_is_better=True\."),
-        ({"metric": "wer"}, r"Pass lower_is_better=True\."),
+        {"score_column": "accuracy,latency"},
+        {"score_column": "accuracy,latency", "lower_is_better": True},
+        {"score_column": "accuracy,latency,quality"},
+        {"metric": ["accuracy", "latency"]},
     ],
 )
-def test_columns_of_different_directions_are_refused(options: dict[str, Any], said: str) -> None:
+def test_columns_of_different_directions_are_refused(options: dict[str, Any]) -> None:
     frame = pd.DataFrame({"id": range(9), "accuracy": [0, 1, 1] * 3, "latency": range(9), "quality": 1.5, "wer": 0.5})
-    with pytest.raises(OptionError, match=rf"{said}.*\[directions\]"):
+    message = (
+        'by their names, higher is better for "accuracy" and lower is better for "latency". Score them one at a time, '
+        'with lower_is_better=True for "latency". [directions]'
+    )
+    with pytest.raises(OptionError, match=re.escape(message)):
         outscore.compare(frame, frame, **options)
+
+
+LOWER, LEAVE = "If lower scores are better, pass lower_is_better=True.", "leave lower_is_better out."
+
+
+@pytest.mark.parametrize(
+    ("options", "warnings"),
+    [
+        ({"score_column": "wer"}, [LOWER]),
+        ({"metric": "wer"}, [LOWER]),
+        ({"score_column": "wer", "lower_is_better": True}, [None]),
+        ({"score_column": "accuracy", "lower_is_better": True}, [LEAVE]),
+        ({"score_column": "wer,quality"}, [LOWER, None]),
+        ({"score_column": "time_management,quality"}, [None, None]),
+    ],
+)
+@pytest.mark.parametrize("is_long", [False, True])
+def test_a_direction_against_the_name_is_a_warning(
+    options: dict[str, Any], warnings: list[str | None], is_long: bool
+) -> None:
+    frame = pd.DataFrame({"id": range(9), "accuracy": [0, 1, 1] * 3, "wer": range(9), "quality": range(9)})
+    frame["time_management"] = frame["wer"]
+    both = pd.concat([frame.assign(system="a"), frame.assign(system="b")])
+    results: Any = outscore.rank(both, **options) if is_long else outscore.compare(frame, frame, **options)
+    found = [
+        [text for text in result.warnings if "The name of the column" in text]
+        for result in (results if len(warnings) > 1 else [results])
+    ]
+    assert [len(texts) for texts in found] == [int(warning is not None) for warning in warnings]
+    assert all(warning in texts[0] for texts, warning in zip(found, warnings, strict=True) if warning is not None)
+
+
+def test_columns_that_are_systems_have_no_direction(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("id,ppl,greedy\n" + "".join(f"{i},{i},{i % 3}\n" for i in range(9)))
+    assert not any("name of the column" in w for w in outscore.compare(*_columns(tmp_path, "ppl", "greedy")).warnings)
+    assert any("name of the column" in w for w in outscore.compare(*_columns(tmp_path, "ppl", "ppl")).warnings)
+
+
+def _columns(folder: Path, *names: str) -> list[str]:
+    return [f"{folder / 't.csv'}:{name}" for name in names]
+
+
+@pytest.mark.parametrize("name", ["price_match", "error_detection", "cost_benefit", "real_time", "mean_time_saved"])
+def test_words_of_costs_count_only_at_the_end_of_a_name(name: str) -> None:
+    assert direction_of(name) is None
+
+
+@pytest.mark.parametrize("name", ["word_error_rate", "time", "Latency (ms)", "cost_usd", "Errors", "total time [s]"])
+def test_costs_are_lower_is_better(name: str) -> None:
+    assert direction_of(name) is False
 
 
 def test_columns_of_one_direction_are_read() -> None:

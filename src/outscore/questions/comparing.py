@@ -26,6 +26,7 @@ from outscore.gains.pair import Pair
 from outscore.gains.pairing import name_of_unit, pair_of, refuse_hidden, remark_on_rounding
 from outscore.metrics import AnyMetric
 from outscore.metrics.base import AnyOutputMetric, ColumnMetric, RecomputedMetric
+from outscore.metrics.families.columns import ColumnMean, warnings_on_direction
 from outscore.metrics.options import describe_metric
 from outscore.options import opt
 from outscore.questions.claims import contradicts, margin_warning, questions, verdict
@@ -562,7 +563,9 @@ def remarks_on(
     `verdicts` returns the verdict on a pair with and without differences of formatting.
     """
     described, unlike = metric.described, list[str]()
-    of_set = described.origin.remarks if isinstance(described, AnyOutputMetric) else ()
+    of_set: Sequence[str] = described.origin.remarks if isinstance(described, AnyOutputMetric) else ()
+    if isinstance(metric, ColumnMean):
+        of_set = warnings_on_direction(metric, metric.name)
     if all(system.reformatted is not None for system in systems):
         from outscore.questions.unlike import in_other_formatting
 

@@ -253,6 +253,16 @@ def without_formatting(verdict: str) -> str:
     return f'The verdict would be "{verdict}".'
 
 
+def other_direction(column: str, *, higher: bool) -> str:
+    """Warn that the name of a column suggests that `higher` scores are better, but they were read otherwise."""
+    better, taken = ("higher", "lower") if higher else ("lower", "higher")
+    advice = f"leave {opt('lower_is_better')} out" if higher else f"pass {opt('lower_is_better', True)}"
+    return (
+        f"The name of the column {quoted(column)} suggests that {better} scores are better, but {taken} scores count "
+        f"as better. If {better} scores are better, {advice}."
+    )
+
+
 def other_scale(low: Sequence[str], high: Sequence[str]) -> str:
     """Warn that some systems have scores from 0 to 1, and others from 0 to 100."""
     scales = f"The scores of {few_named(low)} are between 0 and 1, those of {few_named(high)} between 0 and 100."

@@ -16,6 +16,7 @@ from outscore.errors import OptionError, Problem
 from outscore.metrics.base import LARGEST_NUMBER, ColumnMetric, Fault, RatioMetric
 from outscore.options import opt
 from outscore.text.numbers import format_counted
+from outscore.words.warnings import other_direction
 
 
 def _beside_ones(scores: FloatArray) -> FloatArray:
@@ -152,7 +153,7 @@ class NamedMean(Mean):
 _LOWER = re.compile(
     r"_((perplexity|ppl|wer|cer|ter|bits_per_byte|bpb|edit_distance|(log_?)?loss|nll|brier|mse|rmse|mae)_"
     r"|(errors?(_rate)?|latency|duration|seconds|(?<!_real_)(?<!_on_)time|costs?|price)"
-    r"(_(m?s|us|ns|secs?|seconds|minutes|hours|usd|eur|p?[0-9]+))?_$)"
+    r"(_(m?s|us|ns|secs?|seconds|minutes|hours|usd|eur|p?[0-9]+))?_+$)"
 )
 _HIGHER = re.compile(
     r"_(acc|accuracy|f1|bleu|chrf|comet|rouge_?[12l]?|meteor|em|exact_match|correct|passed|success|precision|recall"
@@ -178,6 +179,14 @@ def direction_of(name: str) -> bool | None:
 @dataclass(frozen=True)
 class ColumnMean(NamedMean):
     """The mean of a column that the user named, as one of several metrics."""
+
+
+def warnings_on_direction(metric: object, column: str) -> list[str]:
+    """Return a warning if the name of a column of scores suggests another direction than that of its mean."""
+    better = direction_of(column)
+    if not isinstance(metric, Mean) or better in (None, metric.higher_is_better):
+        return []
+    return [other_direction(column, higher=better is True)]
 
 
 @dataclass(frozen=True)

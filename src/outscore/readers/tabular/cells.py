@@ -166,8 +166,8 @@ class Scores(NamedTuple):
 def grades_of(texts: Iterable[str]) -> Mapping[str, float]:
     """Return the set to which most texts belong, with the score of each word; empty if there is none.
 
-    The letters C, P, I and N may be other labels, such as C, N and E of entailment. They are grades only if both C and I
-    occur, or one of them and no other label.
+    The letters C, P, I and N may be other labels, such as C, N and E of entailment. They are grades if both C and I
+    occur, or if one of them and no other label does.
 
     Examples
     --------

@@ -24,7 +24,7 @@ from outscore.readers.tabular.columns import (
     score_columns_of,
     texts_of,
 )
-from outscore.readers.tabular.guesses import notes_on_direction, notes_on_score
+from outscore.readers.tabular.guesses import notes_on_score
 from outscore.readers.tabular.labels import labels_by_item
 from outscore.readers.tabular.tables import ColumnRoles, Items, rows_in, rows_of_table, system_column_of
 from outscore.text.naming import listed, printable, quoted
@@ -114,8 +114,7 @@ def entries_of_table(
     notes: list[str] = []
     scores = score_columns_of(table, metric, score_column, items.id_column)
     if len(scores) == 1:
-        notes = notes_on_direction(metric, scores[0])
-        notes += notes_on_score(table, metric, scores[0], items.id_column) if score_column is None else []
+        notes = notes_on_score(table, metric, scores[0], items.id_column, chosen=score_column is not None)
     return TableEntries(tuple(map(printable, places)), tuple(families), tuple(rows), of_items, tuple(notes))
 
 
