@@ -56,6 +56,7 @@ from outscore.significance.families import Place, corrected
 from outscore.significance.intervals import agreeing, gain_histogram, gain_interval, test_interval
 from outscore.significance.p_values import p_value
 from outscore.significance.t_tests import InfluenceT
+from outscore.text.naming import few_named
 from outscore.text.numbers import state_p
 from outscore.words import warnings
 from outscore.words.comparisons import (
@@ -576,7 +577,7 @@ def remarks_on(
     for system in systems:
         for remark in (*system.remarks, *metric.remarks(system.values)):
             of_remark.setdefault(remark, []).append(system.name)
-    return [*of_set, *unlike, *(f"{warnings.few_named(names)}: {remark}" for remark, names in of_remark.items())]
+    return [*of_set, *unlike, *(f"{few_named(names)}: {remark}" for remark, names in of_remark.items())]
 
 
 def _on_other_scale(metric: ColumnMetric, systems: Sequence[Rows]) -> list[str]:

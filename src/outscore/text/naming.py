@@ -199,7 +199,6 @@ def in_a_row(parts: Sequence[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
-# What each format of reports writes in its own way, such as names of users and verdicts, is marked within text. A mark
 # Text has marks for parts that each format of reports writes differently, such as names and verdicts. A mark is a
 # character of Unicode's private area. `printable` escapes these, so that users' text cannot contain marks.
 
