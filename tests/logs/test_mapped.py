@@ -146,7 +146,9 @@ def test_maps_that_are_no_maps(outscore: Runner) -> None:
         library.compare([1, 0], [1, 1], mapping="map.toml")
 
 
-def test_an_unknown_log_of_records_gets_advice_and_its_suggestion_is_a_map(outscore: Runner) -> None:
+def test_an_unknown_log_of_records_gets_advice_and_its_suggestion_is_a_map(
+    outscore: Runner, monkeypatch: pytest.MonkeyPatch
+) -> None:
     rows = records()
     for name, document in (
         ("a.json", {"errors": [{"id": 1}], "data": {"results": rows}}),
@@ -168,6 +170,9 @@ def test_an_unknown_log_of_records_gets_advice_and_its_suggestion_is_a_map(outsc
         assert outscore("rank", name, "--map", "map.toml", "--runs", "fixed").status == 0
     written("c.jsonl", "\n".join(json.dumps(row) for row in rows[:40]))
     assert "For nested fields pass a map: outscore logs --suggest-map c.jsonl" in outscore("score", "c.jsonl").err
+    with monkeypatch.context() as without:
+        without.setattr("outscore.options.has_wing", lambda name: name != "logs")
+        assert "Write each field as a column. [" in outscore("score", "c.jsonl").err
     outscore("logs", "--suggest-map", "b.jsonl", "-o", "saved.toml")
     assert Path("saved.toml").read_text() == suggested
     assert "expected one file, got more" in outscore("logs", "--suggest-map", "b.jsonl", "a.json").err

@@ -61,9 +61,10 @@ def test_letters_of_inspect_have_partial_grades() -> None:
     assert outscore.score([True, False] * 5).warnings == ()
 
 
-def test_p_and_n_alone_are_labels() -> None:
+@pytest.mark.parametrize("labels", ["PN", "CCNNE"])  # of sentiment, and of entailment
+def test_other_labels_are_no_grades(labels: str) -> None:
     with pytest.raises(DataError, match="no column of numbers"):
-        outscore.score(pd.DataFrame({"id": range(10), "sentiment": list("PN") * 5}))
+        outscore.score(pd.DataFrame({"id": range(10), "label": [*labels] * (10 // len(labels))}))
 
 
 def test_numbers_come_before_words_that_describe_items(tmp_path: Path) -> None:
@@ -127,5 +128,5 @@ def test_streams_of_words() -> None:
     lines = [b'{"id": "a", "score": "C"}\n', b'{"id": "b", "score": "P"}\n', b'{"id": "c", "score": "A"}\n']
     stream = iter(StreamedItems(io.BytesIO(b"".join(lines)), [outscore.Mean()]))
     assert [next(stream)[2]["mean"] for _ in range(2)] == [1.0, 0.5]
-    with pytest.raises(DataError, match='expected C, P, I or N, as in most cells, got "A"'):
+    with pytest.raises(DataError, match='expected C, P, I or N, as in the first item, got "A"'):
         next(stream)

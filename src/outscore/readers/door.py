@@ -664,21 +664,22 @@ class _Door:
                 return {}, ()  # nothing has columns
         tables = [self._readable_table(part) for part in parts]
         known = {part: items for part, (_, items) in zip(parts, tables, strict=True) if items is not None}
-        for part, (table, items) in zip(parts, tables, strict=True):
+        specs = [split_spec(part.spec)[1] if isinstance(part, SystemFile) else None for part in parts]
+        for (table, items), spec in zip(tables, specs, strict=True):
             if table is None or items is None or table.bare:
                 continue
             from outscore.readers.tabular.guesses import Part, notes_on_score  # plain files have no columns
 
             found.setdefault(id(table), Part(table, items, {*items.levels.values()} | self.roles.label_columns(table)))
-            spec = split_spec(part.spec)[1] if isinstance(part, SystemFile) else None
             metrics, score = self.asked
             score = (None if spec is None else column_called(table, spec)) or score
             for metric in metrics:
                 with suppress(OutscoreError):  # that reading the system raises as well
                     own = score_columns_of(table, metric, score, items.id_column)
                     found[id(table)].taken.update(own)
-                    if score is None and len(own) == 1:
-                        notes |= dict.fromkeys(notes_on_score(table, metric, own[0], items.id_column))
+                    if len(own) == 1 and (score is None or len({*specs}) == 1):  # not columns named like systems
+                        chosen = score is not None
+                        notes |= dict.fromkeys(notes_on_score(table, metric, own[0], items.id_column, chosen=chosen))
         named = self.reading.id_column is not None
         if not named and not self.reading.unpaired and len(found) > 1 and None not in dict(tables):
             from outscore.readers.tabular.guesses import shared_ids

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
 import re
@@ -20,7 +19,7 @@ from outscore.errors import DataError, Problem
 from outscore.logs.base import Log, LogFile, LogFormat, LogMetric, as_score, json_in, name_in, without_scores, wrong_log
 from outscore.logs.files import beside, first_of_items, raw_rows
 from outscore.logs.records import RecordBuilder
-from outscore.logs.values import aggregates_of, range_of, text_in, under
+from outscore.logs.values import aggregates_of, digest_of, range_of, text_in, under
 from outscore.metrics.families.columns import direction_of
 from outscore.readers.kept.packing import unpacked_name
 from outscore.text.naming import listed, printable, quoted
@@ -552,5 +551,4 @@ def _brief(fact: object) -> str:
     text = json.dumps(fact, sort_keys=True, ensure_ascii=False) if isinstance(fact, Mapping | list) else str(fact)
     if len(text) <= _LONGEST_FACT:
         return printable(text)
-    digest = hashlib.blake2b(text.encode(errors="replace"), digest_size=4).hexdigest()
-    return f"{printable(text[:_LONGEST_FACT])}... ({digest})"
+    return f"{printable(text[:_LONGEST_FACT])}... ({digest_of(text)})"

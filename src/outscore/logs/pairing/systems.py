@@ -210,14 +210,13 @@ def _with_labels(
     without = [name for name in ("clusters", "strata") if is_none(getattr(reading, name))]
     for name in without:
         reading = replace(reading, **{name: None})  # type: ignore[arg-type]
-    if "clusters" in without:
-        pass
-    elif reading.clusters is None and len(declared) == 1 and declared[0] in labels:
+    undecided = reading.clusters is None and "clusters" not in without
+    if undecided and len(declared) == 1 and declared[0] in labels:
         reading, notes = reading.by_default(clusters=declared[0])
         notes = [f"{note} {opt('clusters', 'none')} resamples them one by one." for note in notes]
-    elif reading.clusters is None and declared:
+    elif undecided and declared:
         raise _undecided(declared, labels)
-    elif reading.clusters is None and len(tasks) == 1:
+    elif undecided and len(tasks) == 1:
         proposed = [
             f"{opt('clusters', name)} ({len(set(labels[name].labels)):,})"
             for name in proposed_labels(tasks[0].records[0].first)

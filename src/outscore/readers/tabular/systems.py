@@ -113,8 +113,8 @@ def entries_of_table(
     of_items = {of: labels_by_item(table, column, items.ids) for of, column in label_columns.items()}
     notes: list[str] = []
     scores = score_columns_of(table, metric, score_column, items.id_column)
-    if score_column is None and len(scores) == 1:
-        notes = notes_on_score(table, metric, scores[0], items.id_column)
+    if len(scores) == 1:
+        notes = notes_on_score(table, metric, scores[0], items.id_column, chosen=score_column is not None)
     return TableEntries(tuple(map(printable, places)), tuple(families), tuple(rows), of_items, tuple(notes))
 
 
