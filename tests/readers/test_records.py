@@ -18,6 +18,7 @@ from outscore.readers.base import Table
 from outscore.readers.registry import InputFiles, format_of
 from outscore.readers.tabular.formats import Json
 from outscore.readers.tabular.records import records_in, value_at
+from outscore.text.naming import Note
 
 CASES = Path(__file__).resolve().parents[3] / "shared" / "cases" / "json-records"
 
@@ -69,6 +70,7 @@ def test_scores_by_system_are_columns_and_a_note_says_so() -> None:
     table = parsed({"old": {"q1": 1, "q2": 0, "q3": 1}, "new": {"q1": 1, "q2": 1, "q4": 0}})
     assert cells(table) == {"id": ["q1", "q2", "q3", "q4"], "old": [1, 0, 1, None], "new": [1, 1, None, 0]}
     assert table.note == "In JSON files, keys are columns, and the keys inside them are items."
+    assert isinstance(table.note, Note)
 
 
 def test_ids_that_are_keys_stand_beside_ids_that_are_fields() -> None:
@@ -262,3 +264,4 @@ def test_files_are_read_once(tmp_path: Path) -> None:
     files = InputFiles("x.y")
     assert files.read(str(path)) is files.read(str(path))
     assert files.notes == ['In JSON files, records are the list "x.y".']
+    assert isinstance(files.notes[0], Note)

@@ -9,12 +9,13 @@ import numpy as np
 
 from outscore._types import IntArray
 from outscore.data.rows import Labels, Rows
+from outscore.data.verdicts import TRUE_FALSE
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics import ColumnMetric
 from outscore.metrics.families.columns import ColumnMean
 from outscore.options import opt
 from outscore.readers.base import Table, normal_name
-from outscore.readers.tabular.cells import TRUE_FALSE, are_mostly_numbers, is_missing, scores_in
+from outscore.readers.tabular.cells import are_mostly_numbers, is_missing, scores_in
 from outscore.readers.tabular.columns import (
     USUAL_SCORES,
     column_called,
