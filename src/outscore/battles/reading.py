@@ -12,7 +12,7 @@ from outscore._types import IntArray
 from outscore.battles.metric import NAME, Battles
 from outscore.data.coercion import wrong
 from outscore.data.rows import is_none
-from outscore.data.verdicts import SIDES, VERDICTS, verdict_values
+from outscore.data.verdicts import verdict_values
 from outscore.errors import DataError, OptionError, Problem
 from outscore.options import leave_out, opt
 from outscore.readers.base import Table
@@ -21,7 +21,7 @@ from outscore.readers.in_memory import labels_from, table_from
 from outscore.readers.reading import Reading
 from outscore.readers.registry import InputFiles
 from outscore.readers.tabular.cells import in_words, mostly_numbers, text_in
-from outscore.readers.tabular.columns import column_called, named_column, texts_of
+from outscore.readers.tabular.columns import SIDES, VERDICTS, column_called, named_column, texts_of
 from outscore.text.aliases import own_name
 from outscore.text.naming import listed, printable, quoted
 

@@ -24,6 +24,7 @@ from outscore.options import OPTIONS, Option, opt
 from outscore.text.naming import nearest, quoted
 from outscore.text.numbers import format_count
 
+TRUE_FALSE: Mapping[str, float] = {"true": 1.0, "false": 0.0}  # words for truth values, in lower case
 MOST_ITEMS = 10**7
 _LEAST_LEVEL = 1e-12
 _MOST_DIGITS = 14  # a float32 of a decimal with up to three places has at least 15 digits in double precision

@@ -5,28 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
+from outscore.data.coercion import TRUE_FALSE
 from outscore.text.naming import in_a_row, quoted
 
-# Columns of verdicts on two answers. Words in them, and the numbers 1 and 2, are verdicts.
-VERDICTS = ("verdict", "decision", "preference", "winner", "choice", "outcome", "judgment", "judgement", "vote")
-# Columns of the order in which a judge saw two answers: never scores.
-ORDERS = ("order", "position", "presentation_order", "answer_order", "swapped")
-TRUE_FALSE: Mapping[str, float] = {"true": 1.0, "false": 0.0}
-# Usual names of the two columns of the compared systems.
-SIDES = (
-    ("system_a", "model_a", "system_1", "model_1", "generator_1"),
-    ("system_b", "model_b", "system_2", "model_2", "generator_2"),
-)
 _ANSWER = "(?:model|system|assistant|answer|response|output|option|candidate|generator)?"
 _BETTER = "(?:is)?(?:much|slightly|significantly)?(?:better|wins|won)?"
-# Patterns are compiled at their first use, as most commands import only the names of columns.
 # Letters are compared in lower case, without blanks and marks: "[[A>>B]]" is a>>b and "tie (bothbad)" is tiebothbad.
-_MARKS = r"[^a-z0-9<=>]+"
-_PLACES = {1.0: r"first|1st|left", 0.0: r"second|2nd|right"}
+_MARKS = re.compile(r"[^a-z0-9<=>]+")
+_PLACES = {1.0: re.compile(r"first|1st|left"), 0.0: re.compile(r"second|2nd|right")}
 _WORDS = {
-    1.0: rf"{_ANSWER}a{_BETTER}|{_ANSWER[:-1]}1|a>+b|b<+a|1>+2|2<+1|wins?|won",
-    0.0: rf"{_ANSWER}b{_BETTER}|{_ANSWER[:-1]}2|b>+a|a<+b|2>+1|1<+2|loss|loses?|lost",
-    0.5: r"tie[ds]?(?:bothbad|inconsistent)?|draw|equal|same|neither|both(?:bad|good)?|[ab]=+[ab]|[12]=+[12]",
+    1.0: re.compile(rf"{_ANSWER}a{_BETTER}|{_ANSWER[:-1]}1|a>+b|b<+a|1>+2|2<+1|wins?|won"),
+    0.0: re.compile(rf"{_ANSWER}b{_BETTER}|{_ANSWER[:-1]}2|b>+a|a<+b|2>+1|1<+2|loss|loses?|lost"),
+    0.5: re.compile(
+        r"tie[ds]?(?:bothbad|inconsistent)?|draw|equal|same|neither|both(?:bad|good)?|[ab]=+[ab]|[12]=+[12]"
+    ),
 }
 _NUMBERS = {1.0: 1.0, 0.5: 0.5, 0.0: 0.0}
 _OF_TWO = {1.0: 1.0, 1.5: 0.5, 0.5: 0.5, 2.0: 0.0}  # numbers of the better answer; AlpacaEval writes 1.5 for a tie
@@ -40,15 +32,15 @@ def word_value(text: str) -> float | None:
     >>> [word_value(text) for text in ("A", "model_b", "[[A>>B]]", "tie (bothbad)", "second", "a man", "1")]
     [1.0, 0.0, 1.0, 0.5, 0.0, None, None]
     """
-    plain = re.sub(_MARKS, "", text.lower())
+    plain = _MARKS.sub("", text.lower())
     tables = (_WORDS, _PLACES)
-    return next((value for table in tables for value, words in table.items() if re.fullmatch(words, plain)), None)
+    return next((value for table in tables for value, words in table.items() if words.fullmatch(plain)), None)
 
 
 def is_place(text: str) -> bool:
     """Return whether a word says where the better answer was shown (first, second) rather than which one it is."""
-    plain = re.sub(_MARKS, "", text.lower())
-    return any(re.fullmatch(words, plain) for words in _PLACES.values())
+    plain = _MARKS.sub("", text.lower())
+    return any(words.fullmatch(plain) for words in _PLACES.values())
 
 
 def verdict_values(texts: Iterable[str]) -> Mapping[str, float]:
@@ -91,7 +83,7 @@ def spelled_out(values: Mapping[str, float]) -> str:
 # Orders of two answers that do not name the answers: as given, or swapped.
 _AS_GIVEN = {"original", "forward", "normal", "unswapped", "0", "false", "ab"}
 _SWAPPED = {"swapped", "swap", "reverse", "reversed", "flipped", "1", "true", "ba"}
-_PARTS = r"[^\s\-_/,>]+"
+_PARTS = re.compile(r"[^\s\-_/,>]+")
 
 
 def main_first(orders: Sequence[str], main: str = "A", other: str = "B") -> tuple[bool, ...] | None:
@@ -123,7 +115,7 @@ def _shows_first(order: str, main: str, other: str, *, are_named: bool) -> bool 
     """Return whether an order such as "AB", "A-first", "swapped" or "new-second" shows the main answer first."""
     if order in (main, other):
         return order == main
-    words = re.findall(_PARTS, order)
+    words = _PARTS.findall(order)
     place = word_value(words[-1]) if words and is_place(words[-1]) else None
     # A name of one letter must be a word; of two names at the same place the longer one is meant.
     places = [order.find(name) if len(name) > 1 else [*words, name].index(name) for name in (main, other)]

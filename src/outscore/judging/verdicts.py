@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from outscore._types import FloatArray, IntArray
-from outscore.data.verdicts import ORDERS, SIDES, VERDICTS, is_place, main_first, verdict_values, word_value
+from outscore.data.verdicts import is_place, main_first, verdict_values, word_value
 from outscore.errors import DataError, OptionError, Problem
 from outscore.judging.nested import unnested
 from outscore.metrics.families.raters import LEVELS
@@ -21,7 +21,7 @@ from outscore.readers.files import split_spec
 from outscore.readers.in_memory import table_from
 from outscore.readers.registry import InputFiles
 from outscore.readers.tabular.cells import GRADES, LETTERS, is_missing, number_in, text_in
-from outscore.readers.tabular.columns import column_called, named_column
+from outscore.readers.tabular.columns import ORDERS, SIDES, VERDICTS, column_called, named_column
 from outscore.text.naming import listed, nearest, printable, quoted
 from outscore.text.numbers import format_counted
 
@@ -47,8 +47,7 @@ _PEOPLE = {"human", "humans", "people", "gold", "expert"}
 _GRADES = [pair for words in GRADES if words is not LETTERS for pair in words.items()]
 _YES = {word for word, value in _GRADES if value} | {"good", "positive", "accept"}
 _NO = {word for word, value in _GRADES if not value} | {"wrong", "bad", "negative", "reject"}
-# In a column such as first, 1 is the given order, while `main_first` takes it as swapped.
-_IS_FIRST = {"1": "AB", "true": "AB", "0": "BA", "false": "BA"}
+_IS_FIRST = {"1": "AB", "true": "AB", "0": "BA", "false": "BA"}  # of a column first; else 1 is the swapped order
 _MOST_STEPS = 10  # of a scale that is ordinal by default
 _MOST_RATIOS, _DIGITS = 2000, 3  # ratios of all pairs of scores take 32 MB; rounding moves alpha by less than 0.001
 _MOST_CELLS = 2**24  # of verdicts and pairs of ordinal scores, 128 MB

@@ -16,7 +16,6 @@ import numpy as np
 from outscore.data.coercion import place_of, wrong
 from outscore.data.pairing import align, merged
 from outscore.data.rows import Labels, Rows
-from outscore.data.verdicts import VERDICTS
 from outscore.design.scores import Systems
 from outscore.design.settling import Declaration
 from outscore.errors import DataError, FileAccessError, OptionError, OutscoreError, Problem
@@ -47,7 +46,7 @@ from outscore.readers.reading import (
     tables_of_ratings,
 )
 from outscore.readers.registry import InputFiles, format_named
-from outscore.readers.tabular.columns import column_called, is_id, score_columns_of
+from outscore.readers.tabular.columns import VERDICTS, column_called, is_id, score_columns_of
 from outscore.readers.tabular.tables import ColumnRoles, Items, read_system, table_named
 from outscore.text.naming import Note, listed, printable, quoted
 from outscore.wings import from_wing, has_wing

@@ -12,9 +12,9 @@ from typing import Any, TypeAlias
 
 import msgspec
 
+from outscore.data.coercion import TRUE_FALSE
 from outscore.data.items import ItemTexts
 from outscore.data.rows import RunDesign
-from outscore.data.verdicts import TRUE_FALSE
 from outscore.logs.base import Aggregate, Log, LogMetric, as_score, name_in, wrong_log
 from outscore.logs.records import RecordBuilder
 from outscore.logs.values import SHARE, UNKNOWN, digest_of, under

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, cast, overload
 import numpy as np
 
 from outscore._types import FloatArray, IntArray
-from outscore.data.verdicts import TRUE_FALSE
+from outscore.data.coercion import TRUE_FALSE
 from outscore.readers.base import Cell
 from outscore.text.naming import Note, quoted
 

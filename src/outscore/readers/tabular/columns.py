@@ -8,7 +8,6 @@ from itertools import chain
 import numpy as np
 
 from outscore._types import AnyArray
-from outscore.data.verdicts import ORDERS
 from outscore.errors import DataError, Problem
 from outscore.metrics import ColumnMetric
 from outscore.metrics.families.columns import ColumnMean
@@ -45,6 +44,15 @@ _OF_ITEMS = frozenset({*SURE_IDS, *_SHARED_IDS, *_POSSIBLE_IDS, "cluster", "doc"
     "n_tokens", "n_words", "offset", "page", "paragraph", "position", "row", "seed", "seg", "section", "sent", "split",
     "strata", "stratum", "system_id", "timestamp", "tokens", "topic_id", "turn", "user", "weight", "words",
     "year"})  # fmt: skip
+# Columns of the order in which a judge saw two answers: never scores.
+ORDERS = ("order", "position", "presentation_order", "answer_order", "swapped")
+# Columns of verdicts on two answers. Words in them, and the numbers 1 and 2, are verdicts.
+VERDICTS = ("verdict", "decision", "preference", "winner", "choice", "outcome", "judgment", "judgement", "vote")
+# Usual names of the two columns of the compared systems.
+SIDES = (
+    ("system_a", "model_a", "system_1", "model_1", "generator_1"),
+    ("system_b", "model_b", "system_2", "model_2", "generator_2"),
+)
 _RATERS = ("rater", "annotator", "judge")  # how names of columns of raters start
 MOST_NAMES = 12
 _FEWEST_COUNTED = 5  # in fewer rows, scores may look like a count by chance

@@ -7,7 +7,6 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from outscore.data.verdicts import ORDERS
 from outscore.errors import OutscoreError
 from outscore.options import opt
 from outscore.readers.base import Table, normal_name
@@ -15,7 +14,7 @@ from outscore.readers.files import split_spec
 from outscore.readers.kept.files import is_kept
 from outscore.readers.reading import InMemory, Reading, Source
 from outscore.readers.tabular.cells import text_in
-from outscore.readers.tabular.columns import column_called, id_column_of, is_id
+from outscore.readers.tabular.columns import ORDERS, column_called, id_column_of, is_id
 from outscore.text.naming import Note, printable
 
 if TYPE_CHECKING:

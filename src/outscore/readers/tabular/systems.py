@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from outscore._types import IntArray
+from outscore.data.coercion import TRUE_FALSE
 from outscore.data.rows import Labels, Rows
-from outscore.data.verdicts import TRUE_FALSE
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics import ColumnMetric
 from outscore.metrics.families.columns import ColumnMean

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from outscore.data.verdicts import ORDERS, VERDICTS, is_place, main_first, spelled_out, verdict_values, word_value
+from outscore.data.verdicts import is_place, main_first, spelled_out, verdict_values, word_value
 from outscore.errors import DataError, Problem
 from outscore.readers.base import Table, normal_name
 from outscore.readers.files import split_spec
 from outscore.readers.reading import InMemory, Reading, Source
 from outscore.readers.tabular.cells import in_words, is_missing, text_in
-from outscore.readers.tabular.columns import SURE_SCORES, column_called
+from outscore.readers.tabular.columns import ORDERS, SURE_SCORES, VERDICTS, column_called
 from outscore.readers.tabular.orders import table_of
 from outscore.text.naming import Note, listed, printable, quoted
 
