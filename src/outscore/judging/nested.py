@@ -11,7 +11,10 @@ from outscore.readers.base import Table
 from outscore.readers.tabular.columns import column_called
 
 _ORDERS = ("AB", "BA")
-GOLD_IS_FIRST = "The chosen answer of each pair counts as correct, so raw agreement is accuracy. Kappa and alpha are not informative."
+GOLD_IS_FIRST = (
+    "The chosen answer of each pair counts as correct, so raw agreement is accuracy. "
+    "Kappa and alpha are not informative."
+)
 
 
 class _Verdict(NamedTuple):

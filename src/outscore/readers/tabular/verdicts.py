@@ -83,7 +83,8 @@ def _worded(table: Table, named: str | None) -> tuple[Table, list[str], bool] | 
             note += f" They are positions, so verdicts in the swapped order were reversed ({quoted(order)})."
         of_answers = of_two or any(map(_is_of_answer, decided))
         if order is not None and of_answers and not all(map(is_place, decided)):
-            doubts.append('Verdicts name answers. If they are the places of these, write "first" and "second".')
+            doubt = 'If they are the places where these were shown, write "first" and "second".'
+            doubts.append(f"Verdicts name answers. {doubt}")
         return replace(table, columns={**table.columns, column: numbers}), [Note(note), *doubts], of_answers
     return None
 
