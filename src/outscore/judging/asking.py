@@ -340,8 +340,8 @@ def ask_judges(
         raise wrong(opt("level"), "the name of a level", level)
     if not isinstance(people, Sequence) or not all(isinstance(name, str) for name in people):
         raise wrong(opt("people"), "names of people, such as expert_*", people)
-    texts = [people] if isinstance(people, str) else people
-    patterns = tuple(name for text in texts for part in text.split(",") if (name := part.strip()))
+    names = ",".join([people] if isinstance(people, str) else people).split(",")
+    patterns = tuple(name for part in names if (name := part.strip()))
     check_level(level_of_tests := alpha_of(alpha, None))
     resampling = Resampling(seed=whole(seed, "seed"))
     return JudgesQuestion(columns, level, positions, records, level_of_tests, resampling, patterns)

@@ -39,8 +39,7 @@ COLUMNS = {
 }
 _SURE = {"item", "judge", "order", "verdict", "score", "human", "system"}  # names that need no other evidence
 _OFTEN_GOLD = {"preference", "winner", "choice", "rating", "label", "value"}  # names of verdicts, and of gold labels
-# Names of nested verdicts. Choices are also the answers to a question.
-_NESTED = {f"{name}{end}" for name in (*VERDICTS, "rating") for end in ("", "s")} - {"choice", "choices"}
+_NESTED = {f"{name}{end}" for name in (*VERDICTS, "rating") for end in ("", "s")} - {"choice", "choices"}  # or options
 _FEWEST_ALIKE = 5  # items: two judges who guess between two answers agree on so many with probability 1/32
 PEOPLE = "people"
 _PEOPLE = {"human", "humans", "people", "gold", "expert"}
