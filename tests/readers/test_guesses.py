@@ -19,6 +19,7 @@ import outscore
 from outscore.errors import DataError, OptionError
 from outscore.metrics.families.columns import direction_of
 from outscore.readers.tabular.tables import Items
+from outscore.text.naming import Note
 
 PAIRED = 'Rows are paired by the column "request", whose values are the same in another order.'
 IN_PLACE = "Rows are paired by their place, because no column has ids"
@@ -97,6 +98,7 @@ def test_rows_without_ids_are_said_to_be_paired_by_place(
     frames = [frame.drop(columns="request"), shuffled(frame).drop(columns="request")]
     result = compared(way, frames, tmp_path)
     assert result.warnings[0].startswith(IN_PLACE)
+    assert isinstance(result.warnings[0], Note)
     assert ties(result) < 80  # a unique column of scores is no id
     numbers = [one.drop(columns="text") for one in frames]
     assert not compared(way, numbers, tmp_path).warnings

@@ -18,6 +18,7 @@ from outscore.readers.base import Table
 from outscore.readers.registry import InputFiles, format_of
 from outscore.readers.tabular.formats import Json
 from outscore.readers.tabular.records import records_in, value_at
+from outscore.text.naming import Note
 
 CASES = Path(__file__).resolve().parents[3] / "shared" / "cases" / "json-records"
 
@@ -72,6 +73,7 @@ def test_scores_by_system_are_columns_and_a_note_says_so() -> None:
     table = parsed({"q1": [1, 0, 1], "q2": [0, 0, 1]})
     assert cells(table) == {"q1": [1, 0, 1], "q2": [0, 0, 1]}
     assert table.note == "The keys of the JSON file were read as columns, and the places in their lists as items."
+    assert isinstance(table.note, Note)
     assert parsed(TABLE).note == parsed({"id": ["q1", "q2"], "old": [0, 1], "new": [1, 1]}).note == ""
 
 
@@ -294,3 +296,4 @@ def test_files_are_read_once(tmp_path: Path) -> None:
     files = InputFiles("x.y")
     assert files.read(str(path)) is files.read(str(path))
     assert files.notes == ['Records were read from "x.y" in the JSON file.']
+    assert isinstance(files.notes[0], Note)

@@ -12,14 +12,14 @@ from typing import Any, NamedTuple, cast, overload
 import numpy as np
 
 from outscore._types import FloatArray, IntArray
+from outscore.data.coercion import TRUE_FALSE
 from outscore.readers.base import Cell
-from outscore.text.naming import quoted
+from outscore.text.naming import Note, quoted
 
 _GLANCE, _FEW_TEXTS = 256, 32  # a column of repeated texts has at most this many among so many cells
 MISSING = frozenset({"", "na", "n/a", "null", "none"})
 # Sets of words and their scores, in lower case. All words of a column belong to one set.
 YES_NO: Mapping[str, float] = {"yes": 1.0, "no": 0.0}
-TRUE_FALSE: Mapping[str, float] = {"true": 1.0, "false": 0.0}
 LETTERS: Mapping[str, float] = {"c": 1.0, "p": 0.5, "i": 0.0, "n": 0.0}  # Inspect: correct, partial, incorrect, none
 GRADES = (
     TRUE_FALSE,
@@ -205,7 +205,7 @@ def note_on(words: Mapping[str, float]) -> str:
     'Words were read as scores: yes = 1, no = 0.'
     """
     scores = (f"{word} = {score:g}" for word, score in zip(written(words), words.values(), strict=True))
-    return f"Words were read as scores: {', '.join(scores)}."
+    return Note(f"Words were read as scores: {', '.join(scores)}.")
 
 
 def scores_in(cells: Sequence[Cell]) -> Scores:

@@ -48,6 +48,11 @@ _OF_ITEMS = frozenset({*SURE_IDS, *_SHARED_IDS, *_POSSIBLE_IDS, "cluster", "doc"
 ORDERS = ("order", "position", "presentation_order", "answer_order", "swapped")
 # Columns of verdicts on two answers. Words in them, and the numbers 1 and 2, are verdicts.
 VERDICTS = ("verdict", "decision", "preference", "winner", "choice", "outcome", "judgment", "judgement", "vote")
+# Usual names of the two columns of the compared systems.
+SIDES = (
+    ("system_a", "model_a", "system_1", "model_1", "generator_1"),
+    ("system_b", "model_b", "system_2", "model_2", "generator_2"),
+)
 _RATERS = ("rater", "annotator", "judge")  # how names of columns of raters start
 MOST_NAMES = 12
 _FEWEST_COUNTED = 5  # in fewer rows, scores may look like a count by chance

@@ -118,7 +118,7 @@ def shared_ids(parts: Sequence[Part]) -> tuple[Sequence[str | None] | None, list
         return mostly
     free = [[cells for name, cells in part.table.columns.items() if name not in part.taken] for part in parts]
     if sure is None and (has_ranks or sum(any(map(_is_text, columns)) for columns in free) > 1):
-        return None, [f"Rows are paired by their place, because no column has ids ({opt('id_column')})."]
+        return None, [Note(f"Rows are paired by their place, because no column has ids ({opt('id_column')}).")]
     return None, []
 
 

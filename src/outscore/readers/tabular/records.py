@@ -15,7 +15,7 @@ from outscore.options import leave_out, opt
 from outscore.readers.base import normal_name
 from outscore.readers.tabular.cells import grades_of
 from outscore.readers.tabular.columns import SURE_SCORES, USUAL_SCORES, is_id
-from outscore.text.naming import listed, printable, quoted
+from outscore.text.naming import Note, listed, printable, quoted
 
 _DEPTH = 3  # keys from the document to its records; deeper lists are usually parts of one record
 _MOST_KEYS = 20  # of a path: each dot could also be part of a key
@@ -68,8 +68,8 @@ def rows_of_document(
         raise _unclear(found, document, where)
     [(path, (rows, transposed))] = found.items()
     if transposed:
-        return rows, f"The keys of the JSON file were read as columns, and {transposed} as items."
-    return rows, f"Records were read from {quoted(path)} in the JSON file." if path else ""
+        return rows, Note(f"The keys of the JSON file were read as columns, and {transposed} as items.")
+    return rows, Note(f"Records were read from {quoted(path)} in the JSON file.") if path else ""
 
 
 def _object(where: str, pairs: list[tuple[str, object]]) -> dict[str, object]:

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from outscore._types import IntArray
+from outscore.data.coercion import TRUE_FALSE
 from outscore.data.rows import Labels, Rows
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics import ColumnMetric
 from outscore.metrics.families.columns import ColumnMean
 from outscore.options import opt
 from outscore.readers.base import Table, normal_name
-from outscore.readers.tabular.cells import TRUE_FALSE, are_mostly_numbers, is_missing, scores_in
+from outscore.readers.tabular.cells import are_mostly_numbers, is_missing, scores_in
 from outscore.readers.tabular.columns import (
     USUAL_SCORES,
     column_called,
