@@ -111,9 +111,9 @@ def shared_ids(parts: Sequence[Part]) -> tuple[Sequence[str | None] | None, list
         return (None, []) if order == in_place else ([column_called(of.table, name) for of in parts], [note])
     if sure is not None:
         return None, _contradictions(parts, sure)
-    columns, notes = _mostly_shared(parts, known)
-    if columns is not None or (notes and not has_ranks):
-        return columns, notes
+    shared, notes = _mostly_shared(parts, known)
+    if shared is not None or (notes and not has_ranks):
+        return shared, notes
     free = [[cells for name, cells in part.table.columns.items() if name not in part.taken] for part in parts]
     if has_ranks or sum(any(map(_is_text, cells)) for cells in free) > 1:
         return None, [f"Rows are paired by their place, because no column has ids ({opt('id_column')})."]
@@ -219,9 +219,9 @@ def _possible_ids(part: Part, known: str | None) -> dict[str, dict[str, int]]:
 
 
 def _may_number(part: Part, name: str) -> bool:
-    """Return whether a column has whole numbers that may be ids: no scores, and no order of presentation."""
+    """Return whether a column has whole numbers that may be ids: no scores, index, or order of presentation."""
     numbers = (number_in(cell) for cell in part.table.columns[name][:_GLANCE])
-    is_other = normal_name(name) in ORDERS or _is_score(name, part.taken)
+    is_other = name == part.table.index or normal_name(name) in ORDERS or _is_score(name, part.taken)
     return not is_other and all(number is not None and number.is_integer() for number in numbers)
 
 
