@@ -789,18 +789,14 @@ def column_metrics(
 
 
 def _in_one_direction(metrics: list[ColumnMetric]) -> list[ColumnMetric]:
-    """Return metrics; raise if the name of a column says that the other direction is better."""
+    """Return metrics; raise if their names tell different directions, of which the columns have one."""
     known = {metric.name: direction_of(metric.name) for metric in metrics}
-    doubtful = [metric for metric in metrics if isinstance(metric, ColumnMean)]
-    if not any(known[metric.name] is (not metric.higher_is_better) for metric in doubtful):
+    read = [known[metric.name] is (not metric.higher_is_better) for metric in metrics if isinstance(metric, ColumnMean)]
+    higher, lower = ([name for name, better in known.items() if better is side] for side in (True, False))
+    if not (higher and lower and any(read)):
         return metrics
-    higher = doubtful[0].higher_is_better
-    sides = [(side, [name for name, better in known.items() if better is side]) for side in (True, False)]
-    what = f"{'higher' if higher else 'lower'} would be better for all columns, but by their names "
-    what += " and ".join(f"{'higher' if side else 'lower'} is better for {listed(of)}" for side, of in sides if of)
-    advice = f"Score columns of one direction at a time, with {opt('lower_is_better', True)} where lower is better."
-    if {*known.values()} == {False}:
-        advice = f"Pass {opt('lower_is_better', True)}."
+    what = f"by their names, higher is better for {listed(higher)} and lower is better for {listed(lower)}"
+    advice = f"Score them one at a time, with {opt('lower_is_better', True)} for {listed(lower)}."
     raise OptionError(Problem(opt("score_column"), what, advice, "directions"))
 
 
