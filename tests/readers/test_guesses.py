@@ -267,6 +267,71 @@ def test_ids_of_outputs_and_references_may_have_other_names(tmp_path: Path) -> N
         outscore.compare(*systems[1:], **how)
 
 
+def scores_of(name: str, ids: list[int], **others: list[str]) -> pd.DataFrame:
+    """Return scores of items with numbers as ids; odd items are right."""
+    return pd.DataFrame({name: ids, **others, "score": [one % 2 for one in ids]})
+
+
+@pytest.mark.parametrize("names", [("ticket", "case_no"), ("ticket", "ticket"), ("id", "case_no"), ("case_no", "id")])
+@pytest.mark.parametrize("texts", [{}, {"text": ["a b"] * 6}])
+def test_numbers_of_any_name_are_ids(names: tuple[str, str], texts: dict[str, list[str]]) -> None:
+    ids = [101, 102, 103, 104, 105, 106]
+    first, second = scores_of(names[0], ids, **texts), scores_of(names[1], ids[3:] + ids[:3], **texts)
+    result = outscore.compare(first, second)
+    assert ties(result) == 6
+    assert result.warnings[0].startswith("Rows are paired by the column")
+    other = scores_of(names[1], [104, 105, 106, 101, 102, 999], **texts)
+    with pytest.raises(DataError, match=r"\[missing-ids\]"):
+        outscore.compare(first, other)
+    assert ties(outscore.compare(first, other, drop_missing=True)) == 5
+
+
+@pytest.mark.parametrize(
+    ("names", "ids", "said"),
+    [
+        (("ticket", "ticket"), [101, 102, 103, 104, 105, 999], 'column "ticket" shares 5 of 6 values'),
+        (("ticket", "case_no"), [101, 102, 104, 103, 998, 999], 'columns "ticket" and "case_no" share 4 of 6 values'),
+    ],
+)
+def test_numbers_that_may_be_ids_are_named_in_a_warning(names: tuple[str, str], ids: list[int], said: str) -> None:
+    """Most are in the same rows, or few are shared."""
+    result = outscore.compare(scores_of(names[0], [101, 102, 103, 104, 105, 106]), scores_of(names[1], ids))
+    assert result.n_items == 6
+    assert result.warnings[0].startswith(f"Rows are paired by their place, although the {said}. ")
+
+
+def test_numbers_of_rows_and_ranks_are_no_ids_under_another_name() -> None:
+    rng = np.random.default_rng(9)
+    places = [pd.DataFrame({name: rng.permutation(30) + 1, "score": rng.random(30)}) for name in ("trial", "nth")]
+    result = outscore.compare(*places)
+    assert result.warnings[0].startswith('Rows are paired by their place, although the columns "trial" and "nth" share')
+    ranked = [pd.DataFrame({"nth": np.arange(30) * 3 + k * 6, "score": rng.random(30)}) for k in (0, 1)]
+    for frame in ranked:
+        frame["nth"] = np.sort(frame["nth"])[frame["score"].rank().astype(int) - 1]
+    assert outscore.compare(*ranked).warnings[0].startswith("Rows are paired by their place, although")
+
+
+def test_numbers_that_are_the_same_by_chance_say_nothing() -> None:
+    """Two tables with 30 of 2,000 latencies share half of them with a probability below 1e-20."""
+    rng = np.random.default_rng(10)
+    for _ in range(20):
+        frames = [
+            pd.DataFrame({"latency_ms": rng.choice(2000, 30, replace=False), "score": rng.random(30)}) for _ in "ab"
+        ]
+        assert not any("Rows are" in warning for warning in outscore.compare(*frames, tests="paired-t").warnings)
+
+
+def test_a_repeated_text_contradicts_ids_that_only_number_the_rows() -> None:
+    said = 'Most paired rows differ in the column "prompt", although it has the same values in another order. If "id"'
+    prompts = ["p", "p", "r", "s", "t", "u"]
+    frame = pd.DataFrame({"id": range(6), "prompt": prompts, "score": [1, 1, 1, 0, 0, 0]})
+    moved = frame.iloc[[3, 4, 5, 0, 1, 2]].reset_index(drop=True).assign(id=range(6))
+    assert outscore.compare(frame, moved).warnings[0].startswith(said)
+    assert not any("paired rows" in one for one in outscore.compare(frame, frame.assign(score=1)).warnings)
+    numbered = [frame.assign(prompt=[7, 14, 21, 28, 35, 42]), moved.assign(prompt=[28, 35, 42, 7, 14, 21])]
+    assert outscore.compare(*numbered).warnings[0].startswith(said)
+
+
 GAMES, SEEDS = 26, 5
 
 

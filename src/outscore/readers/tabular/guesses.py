@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -19,6 +20,7 @@ from outscore.options import opt
 from outscore.readers.base import Table, normal_name
 from outscore.readers.tabular.cells import mostly_numbers, number_in, numbers_in, text_in
 from outscore.readers.tabular.columns import (
+    ORDERS,
     SURE_SCORES,
     USUAL_SCORES,
     column_called,
@@ -42,6 +44,8 @@ _GLANCE = 256  # cells that show whether a column is text
 _ID_NAME = re.compile(r"(?:^|[-_. ])(?i:ids?|uid|uuid|guid|key|hash|idx)$|[a-z](?:Id|ID|Key)$")
 _ID = re.compile(r"(?=\S*[0-9])\S+")
 _LOG_RARE = math.log(200)  # of orders of scores: ids are in one of two of them with a probability of 1%
+# Columns of different whole numbers that happen to share half of them share 5 or more with a probability below 1%.
+_FEWEST_SHARED = 5
 
 
 class Part(NamedTuple):
@@ -98,7 +102,7 @@ def shared_ids(parts: Sequence[Part]) -> tuple[Sequence[str | None] | None, list
             order = _orders([part.table.columns[str(column)] for part, column in zip(parts, columns, strict=True)])
             if order is None or all(_counts(part.table, name) for part in parts):
                 continue
-            if _ranks(parts, name):
+            if _ranks(parts, columns):
                 has_ranks |= order != in_place
             else:
                 found.setdefault(order, []).append(name)
@@ -113,11 +117,13 @@ def shared_ids(parts: Sequence[Part]) -> tuple[Sequence[str | None] | None, list
         name = next((one for one in names if _is_text(first.columns[one])), names[0])
         note = Note(f"Rows are paired by the column {quoted(name)}, whose values are the same in another order.")
         return (None, []) if order == in_place else ([column_called(of.table, name) for of in parts], [note])
-    mostly = (None, []) if sure is not None else _mostly_shared(parts, known)
-    if mostly[0] is not None:
-        return mostly
+    if sure is not None:
+        return None, _contradictions(parts, sure)
+    shared, notes = _mostly_shared(parts, known)
+    if shared is not None or (notes and not has_ranks):
+        return shared, notes
     free = [[cells for name, cells in part.table.columns.items() if name not in part.taken] for part in parts]
-    if sure is None and (has_ranks or sum(any(map(_is_text, columns)) for columns in free) > 1):
+    if has_ranks or sum(any(map(_is_text, cells)) for cells in free) > 1:
         return None, [Note(f"Rows are paired by their place, because no column has ids ({opt('id_column')}).")]
     return None, []
 
@@ -128,10 +134,13 @@ class _Match(NamedTuple):
     column: str
     rows: Mapping[int, int]
     n_most: int
+    is_sure: bool
 
 
 def _mostly_shared(parts: Sequence[Part], known: Sequence[str | None]) -> tuple[Sequence[str | None] | None, list[str]]:
     """Return a column of each table that shares at least half of its values with ids of the others, and a note.
+
+    Numbers that may be no ids, such as ranks of scores, do not pair the rows. A warning names them if all are such.
 
     Parameters
     ----------
@@ -143,16 +152,20 @@ def _mostly_shared(parts: Sequence[Part], known: Sequence[str | None]) -> tuple[
     choice = [_possible_ids(part, name) for part, name in zip(parts, known, strict=True)]
     unknown = [place for place, name in enumerate(known) if name is None and place != anchor]
     found: dict[str, dict[int, _Match]] = {}
+    unsure: dict[str, dict[int, _Match]] = {}
     for name, places in choice[anchor].items():
         is_id = known[anchor] is not None or _looks_like_ids(parts[anchor].table, name)
-        matches = {place: _match(places, is_id, parts[place].table, choice[place]) for place in unknown}
+        matches = {place: _match(name, places, is_id, parts[place].table, choice[place]) for place in unknown}
         fitting = {place: match for place, match in matches.items() if match is not None}
         if fitting and (known[anchor] is not None or len(fitting) == len(unknown)):
-            found[name] = fitting
+            is_sure = all(match.is_sure for match in fitting.values())
+            is_rank = not is_id and _ranks(parts, [name, *(match.column for match in fitting.values())])
+            (found if is_sure and not is_rank else unsure)[name] = fitting
+    is_sure, found = bool(found), found or unsure
     if not found:
         return None, []
     name = max(found, key=lambda of: sum(len(match.rows) for match in found[of].values()))
-    for other, of_other in found.items():
+    for other, of_other in found.items() if is_sure else ():
         for place, match in of_other.items():
             rows = found[name][place].rows
             if any(rows[row] != at for row, at in match.rows.items() if row in rows):
@@ -161,35 +174,98 @@ def _mostly_shared(parts: Sequence[Part], known: Sequence[str | None]) -> tuple[
     columns[anchor] = name
     least = min(found[name].values(), key=lambda match: len(match.rows) / match.n_most)
     names = list(dict.fromkeys(quoted(column) for column in columns if column is not None))
-    several = f"columns {in_a_row(names)}, which share" if len(names) > 1 else f"column {names[0]}, which shares"
-    return columns, [Note(f"Rows are paired by the {several} {len(least.rows):,} of {least.n_most:,} values.")]
+    subject, verb = (f"columns {in_a_row(names)}", "share") if len(names) > 1 else (f"column {names[0]}", "shares")
+    shared = f"{len(least.rows):,} of {least.n_most:,} values"
+    if is_sure:
+        return columns, [Note(f"Rows are paired by the {subject}, which {verb} {shared}.")]
+    advice = f'If they are ids, pass {opt("id_column")}, or call the column "id" everywhere.'
+    return None, [f"Rows are paired by their place, although the {subject} {verb} {shared}. {advice}"]
+
+
+def _contradictions(parts: Sequence[Part], counter: str) -> list[str]:
+    """Return a warning if ids that number the rows pair most of them otherwise than a column of texts or numbers."""
+    for name in parts[0].table.columns:
+        columns = [column_called(part.table, name) for part in parts]
+        cells = [part.table.columns[column] for part, column in zip(parts, columns, strict=True) if column is not None]
+        if len(cells) < len(parts) or any(name in part.taken for part in parts):
+            continue
+        is_text = all(map(_is_text, cells))
+        if not is_text and not all(_may_number(part, str(of)) for part, of in zip(parts, columns, strict=True)):
+            continue
+        if any(_disagree(cells[0], other, is_text) for other in cells[1:]) and not _ranks(parts, columns):
+            what = f"Most paired rows differ in the column {quoted(name)}"
+            advice = f"If {quoted(counter)} only numbers the rows, name another column with {opt('id_column')}."
+            return [f"{what}, although it has the same values in another order. {advice}"]
+    return []
+
+
+def _disagree(cells: Sequence[object], others: Sequence[object], is_text: bool) -> bool:
+    """Return whether most rows differ, although the texts are the same, or at least half of the distinct values."""
+    texts, other_texts = list(map(text_in, cells)), list(map(text_in, others))
+    n_in_place = sum(text == other for text, other in zip(texts, other_texts, strict=False))
+    if 2 * n_in_place >= min(len(texts), len(other_texts)):
+        return False
+    n_shared = (Counter(texts) & Counter(other_texts)).total()
+    if is_text and n_shared == len(texts) == len(other_texts):
+        return True
+    is_distinct = len(set(texts)) == len(texts) and len(set(other_texts)) == len(other_texts)
+    return is_distinct and 2 * n_shared >= min(len(texts), len(other_texts)) and 2 * n_in_place < n_shared
 
 
 def _possible_ids(part: Part, known: str | None) -> dict[str, dict[str, int]]:
-    """Return the columns that may be ids, with the row of each value: the known one, or those of other text or ids."""
+    """Return the columns that may be ids, with the row of each value: the known one, or those of text or numbers."""
     names = [known] if known is not None else [name for name in part.table.columns if name not in part.taken]
     texts = {
         name: _places(part.table.columns[name])
         for name in names
-        if name == known or _is_text(part.table.columns[name]) or _looks_like_ids(part.table, name)
+        if name == known
+        or _is_text(part.table.columns[name])
+        or _looks_like_ids(part.table, name)
+        or _may_number(part, name)
     }
     return {name: places for name, places in texts.items() if places is not None}
 
 
-def _match(ids: Mapping[str, int], is_id: bool, table: Table, choice: Mapping[str, Mapping[str, int]]) -> _Match | None:
+def _may_number(part: Part, name: str) -> bool:
+    """Return whether a column has whole numbers that may be ids: no scores, index, or order of presentation."""
+    numbers = (number_in(cell) for cell in part.table.columns[name][:_GLANCE])
+    is_other = name == part.table.index or normal_name(name) in ORDERS or _is_score(name, part.taken)
+    return not is_other and all(number is not None and number.is_integer() for number in numbers)
+
+
+def _match(
+    name: str, ids: Mapping[str, int], is_id: bool, table: Table, choice: Mapping[str, Mapping[str, int]]
+) -> _Match | None:
     """Return the column that shares most values with ids, at least half of them.
 
-    Texts that do not look like ids, such as outputs, count only if most of the shared values are in other rows.
+    Values that do not look like ids, such as outputs, are sure only if most of the shared ones are in other rows, and
+    numbers from 1 only if both columns have the same name. Texts that are not sure are left out.
     """
     best: _Match | None = None
-    for name, places in choice.items():
+    for other_name, places in choice.items():
         rows = {row: places[text] for text, row in ids.items() if text in places}
         n_moved = sum(row != other for row, other in rows.items())
         n_most = min(len(ids), len(places))
-        sure = (is_id and _looks_like_ids(table, name)) or 2 * n_moved > len(rows)
-        if sure and 2 * len(rows) >= n_most and len(rows) > (1 if best is None else len(best.rows)):
-            best = _Match(name, rows, n_most)
+        if len(rows) < 2 or 2 * len(rows) < n_most:
+            continue
+        is_sure = is_id and _looks_like_ids(table, other_name)
+        if not is_sure:
+            is_text = _is_text(table.columns[other_name])
+            is_in_place = n_moved == 0 and len(rows) == len(ids) == len(places)
+            is_sure = 2 * n_moved > len(rows) and (is_text or _are_ids(name, ids, other_name, places, len(rows)))
+            if not is_sure and (is_text or is_in_place):
+                continue
+        if (is_sure, len(rows)) > ((False, 0) if best is None else (best.is_sure, len(best.rows))):
+            best = _Match(other_name, rows, n_most, is_sure)
     return best
+
+
+def _are_ids(name: str, numbers: Collection[str], other_name: str, others: Collection[str], n_shared: int) -> bool:
+    """Return whether shared numbers are hardly chance, and not numbers of rows, such as ranks, under another name."""
+    if n_shared < _FEWEST_SHARED or normal_name(name) == normal_name(other_name):
+        return n_shared >= _FEWEST_SHARED
+    values = [[number_in(text) for text in texts] for texts in (numbers, others)]
+    return not any(counts_rows(np.sort(np.array(of, dtype=float))) for of in values)
 
 
 def _looks_like_ids(table: Table, name: str) -> bool:
@@ -261,11 +337,11 @@ def _counts(table: Table, name: str) -> bool:
     return not lacking and counts_rows(numbers)
 
 
-def _ranks(parts: Sequence[Part], name: str) -> bool:
-    """Return whether a column of numbers follows the order of scores in all tables, up or down, as a rank does."""
+def _ranks(parts: Sequence[Part], columns: Sequence[str | None]) -> bool:
+    """Return whether a column of numbers per table follows the order of its scores, up or down, as a rank does."""
     rarest = 0.0
-    for table, _, taken in parts:
-        ranks, lacking = numbers_in(table.columns[str(column_called(table, name))])
+    for (table, _, taken), column in zip(parts, columns, strict=True):
+        ranks, lacking = numbers_in(table.columns[str(column)])
         order = np.argsort(ranks)
         scores = (numbers_in(cells)[0][order] for of, cells in table.columns.items() if _is_score(of, taken))
         known = [of[~np.isnan(of)] for of in scores]
