@@ -16,6 +16,7 @@ import numpy as np
 from outscore.data.coercion import place_of, wrong
 from outscore.data.pairing import align, merged
 from outscore.data.rows import Labels, Rows
+from outscore.data.verdicts import word_value
 from outscore.design.scores import Systems
 from outscore.design.settling import Declaration
 from outscore.errors import DataError, FileAccessError, OptionError, OutscoreError, Problem
@@ -458,7 +459,14 @@ def _mapped(sources: Sequence[Source]) -> Sequence[Source]:
     if len(files) + sum(map(_is_stored, sources)) < len(sources):
         what = "applies only to files of records"
         raise OptionError(Problem(opt("mapping"), what, leave_out(), "not-for-map"))
-    return [replace(source, is_log=True) if isinstance(source, SystemFile) else source for source in sources]
+    return [_as_log(source) if isinstance(source, SystemFile) else source for source in sources]
+
+
+def _as_log(source: SystemFile) -> SystemFile:
+    """Return a file that is read like a log: ``FILE:SYSTEM`` is one of its systems."""
+    path, system = (source.spec, None) if source.runs else split_spec(source.spec)
+    how = {} if system is None else {"runs": (path,), "system": system}
+    return replace(source, is_log=True, **how)  # type: ignore[arg-type]
 
 
 def _baseline_and_candidates(n: int) -> Sequence[str]:
@@ -813,7 +821,10 @@ class _Door:
             if not is_text or format_named(split_spec(source.spec)[0]) is not None:
                 raise
             advice = f"{first.advice} Outputs, such as translations or tags, need {opt('metric')} and "
-            raise DataError(replace(first, advice=f"{advice}{opt('references')}."), *others) from None
+            advice += f"{opt('references')}."
+            if word_value(first.what.rpartition(", got ")[2]) is not None:
+                advice += " Verdicts need a table with a column verdict."
+            raise DataError(replace(first, advice=advice), *others) from None
 
     def _roles_of(self, source: SystemFile) -> ColumnRoles:
         """Return the roles of columns. If files are the runs of a system, no column is."""
