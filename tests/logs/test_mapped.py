@@ -210,3 +210,21 @@ def test_runs_of_terminal_bench_by_a_map() -> None:
     # SOURCE.txt has the accuracies of the files, which count trials without a result as 0.
     means = [round(sum(score for score in log.metrics[0].scores if score == 1) / 80, 4) for log in logs]
     assert means == [0.4875, 0.45, 0.4875, 0.425, 0.4125]
+
+
+def test_a_system_of_a_mapped_file(outscore: Runner) -> None:
+    """FILE:SYSTEM and FOLDER/:SYSTEM choose a system, as without a map."""
+    rows = [row for row in records() if row["meta"]["seed"] == 1]
+    written("map.toml", 'item = "qid"\nsystem = "meta.model"\n[metrics]\n"scores.acc" = "higher"\n')
+    Path("folder").mkdir()
+    written("a.jsonl", "\n".join(map(json.dumps, rows)))
+    written("folder/a.jsonl", "\n".join(map(json.dumps, rows)))
+    expected = mean(rows, "new", "acc") - mean(rows, "old", "acc")
+    for place in ("a.jsonl", "folder/"):
+        run = outscore("compare", f"{place}:old", f"{place}:new", "--map", "map.toml", "--format", "json")
+        assert run.status == 0, run.err
+        (compared,) = json.loads(run.out)["comparisons"]
+        assert (compared["baseline"], compared["candidate"]) == ("old", "new")
+        assert compared["gain"] == pytest.approx(expected)
+        run = outscore("compare", f"{place}:old", f"{place}:scores.acc", "--map", "map.toml")
+        assert f'{place}:scores.acc: the logs have no system "scores.acc". Known: old, new. [unknown-system]' in run.err

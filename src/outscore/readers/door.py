@@ -24,7 +24,7 @@ from outscore.metrics import AnyMetric, ColumnMetric
 from outscore.metrics.base import AnyOutputMetric
 from outscore.options import leave_out, opt
 from outscore.readers.base import Table, normal_name
-from outscore.readers.files import is_folder, refuse_unreadable, split_spec
+from outscore.readers.files import is_folder, is_readable, refuse_unreadable, split_spec
 from outscore.readers.kept.files import is_kept
 from outscore.readers.kept.stored import StoredSystem, is_store
 from outscore.readers.reading import (
@@ -463,10 +463,13 @@ def _mapped(sources: Sequence[Source]) -> Sequence[Source]:
 
 
 def _as_log(source: SystemFile) -> SystemFile:
-    """Return a file that is read like a log: ``FILE:SYSTEM`` is one of its systems."""
-    path, system = (source.spec, None) if source.runs else split_spec(source.spec)
-    how = {} if system is None else {"runs": (path,), "system": system}
-    return replace(source, is_log=True, **how)  # type: ignore[arg-type]
+    """Return a file or folder that is read like a log: ``FILE:SYSTEM`` is one of its systems."""
+    path = source.spec
+    while ":" in path and not (source.runs or is_readable(path) or is_folder(path)):
+        path = path.rpartition(":")[0]
+    if path == source.spec or not (is_readable(path) or is_folder(path)):
+        return replace(source, is_log=True)
+    return replace(source, is_log=True, runs=(path,), system=source.spec[len(path) + 1 :])
 
 
 def _baseline_and_candidates(n: int) -> Sequence[str]:

@@ -116,7 +116,9 @@ def _refuse_several(table: Table, named: str | None) -> None:
     systems = list(dict.fromkeys(text_in(cell) or "" for cell in table.columns[first]))
     if len(systems) > 1:
         what = f"verdicts are for several systems, got {listed(systems)} in the column {quoted(first)}"
-        advice = f"Pass {opt('metric', 'bradley-terry', short=True)} to outscore rank, or put one system first in all rows."
+        advice = (
+            f"Pass {opt('metric', 'bradley-terry', short=True)} to outscore rank, or put one system first in all rows."
+        )
         raise DataError(Problem(printable(table.source), what, advice, "battles"))
 
 
