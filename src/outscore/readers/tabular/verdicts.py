@@ -38,7 +38,7 @@ def in_numbers(
     notes, found = dict[str, None](), list[Source]()
     for source in sources:
         table, column = _table_of(source, files), reading.score_column
-        if table is not None and may_name:
+        if table is not None and may_name and len(sources) == 1:
             named = column if isinstance(source, InMemory) else split_spec(source.spec)[1] or column
             _refuse_several(table, named)
         if isinstance(source, InMemory):
