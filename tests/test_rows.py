@@ -71,15 +71,23 @@ def test_one_system_with_ids_is_paired_by_position_even_if_they_repeat() -> None
         (
             [rows("a", "xyz"), rows("b", "abc"), rows("c", "bcd")],
             True,
-            'a: no item id is common to all 3 systems; 2 would be without "a". Compare fewer systems at once.',
+            'a: no item id is common to all 3 systems. Without "a", the others share 2 items. Compare fewer',
         ),
         (
             [rows("a", "ab"), rows("b", "abc"), rows("c", "x"), rows("d", "bx")],
             True,
-            'c: no item id is common to all 4 systems; 1 would be without "c". Compare fewer systems at once.',
+            'c: no item id is common to all 4 systems. Without "c", the others share 1 item. Compare fewer',
         ),
-        ([rows("a", "abc"), rows("b", "ABC")], False, 'Write ids alike: "A" may be "a", and 2 more. Choose the id'),
-        ([rows("a", "abcd"), rows("b", "abCd")], False, 'Write ids alike: "C" may be "c". Add them'),
+        (
+            [rows("a", "abc"), rows("b", "ABC")],
+            False,
+            'Write ids the same way in both files: "A" may be "a" (and 2 more). Choose the id',
+        ),
+        (
+            [rows("a", "abcd"), rows("b", "abCd")],
+            False,
+            'Write ids the same way in both files: "C" may be "c". Add them',
+        ),
         ([rows("a", "abcC"), rows("b", "abCd")], False, 'b: 1 item(s) are missing that a has: "c". Add them'),
         ([rows("a", "abc"), rows("b", "ac")], False, 'b: 1 item(s) are missing that a has: "b". Add them'),
         (

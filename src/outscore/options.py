@@ -13,6 +13,7 @@ from inspect import signature
 from typing import Literal, NamedTuple, ParamSpec, TypeVar
 
 from outscore.text.naming import printable
+from outscore.wings import has_wing
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
@@ -449,6 +450,12 @@ def opt(argument: str, value: str | Literal[True] | None = None, *, short: bool 
     if isinstance(value, bool) or value.startswith('"') or value.isupper() or value.replace(".", "").isdigit():
         return f"{argument}={value}"
     return f'{argument}="{value}"'
+
+
+def advice_on_nested(path: str) -> str:
+    """Return the advice on a file whose cells are objects. Maps need the wing of logs."""
+    has_maps = has_wing("logs")
+    return f"For nested fields pass a map: {suggest_map(path)}" if has_maps else "Write each field as a column."
 
 
 def suggest_map(path: str) -> str:

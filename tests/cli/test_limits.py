@@ -69,6 +69,47 @@ def test_enough_memory_changes_no_status(scores: Path, systems: tuple[str, str],
     assert out.startswith("Failed" if status else "Passed")
 
 
+@pytest.mark.parametrize(
+    ("end", "message"),
+    [
+        ("os._exit(1)", "outscore: probably out of memory under the limit of 2,000 MB: a library ended the process. "),
+        ("os.abort()", "outscore: probably out of memory under the limit of 2,000 MB: SIGABRT ended the process. "),
+        ("os.kill(os.getpid(), 9)", "outscore: probably out of memory under the limit of 2,000 MB: SIGKILL ended the "),
+        ("os.kill(os.getpid(), 11)", "outscore: SIGSEGV ended the process. Run it without a limit on memory (ulimit "),
+    ],
+)
+def test_only_some_ends_are_out_of_memory(end: str, message: str) -> None:
+    code = f"""import os, resource
+resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+resource.setrlimit(resource.RLIMIT_AS, (2 * 10**9,) * 2)
+from outscore.cli.limited import limited
+raise SystemExit(limited(lambda: {end}))"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert done.stderr.startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("libgfortran.so.5: cannot open shared object file", "outscore: unexpected error: ImportError: libgfortran.so"),
+        ("x.so: failed to map segment from shared object", "outscore: out of memory under the limit of 1,000 MB. "),
+        ("x.so: cannot allocate memory in static TLS block", "outscore: out of memory under the limit of 1,000 MB. "),
+    ],
+)
+def test_only_some_failed_imports_are_out_of_memory(
+    scores: Path, outscore: Runner, monkeypatch: pytest.MonkeyPatch, text: str, message: str
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise ImportError(text)
+
+    monkeypatch.chdir(scores)
+    monkeypatch.setattr("outscore.gating.command.gate_sources", fail)
+    for module in ("start", "streams"):
+        monkeypatch.setattr(f"outscore.cli.{module}.memory_limit", lambda: 10**9)
+    assert outscore(*GATE).err.startswith(message)
+
+
 def test_a_signal_reaches_the_command(scores: Path) -> None:
     (scores / "items.csv").write_text("id,mean\n" + "".join(f"{item},1\n" for item in range(50)))
     argv = ("gate", "items.csv", "-", "--margin", "5%", "--sequential")

@@ -53,6 +53,15 @@ def test_lines_of_both_formats(text: str, options: dict[str, str]) -> None:
     assert found == [("q1", {"accuracy": 1.0}), ("q2", {"accuracy": 0.0})]
 
 
+@pytest.mark.parametrize("grades", ["PC", "CP", "NC", "IN"])
+def test_words_are_the_same_in_any_order(grades: str) -> None:
+    text = "id,score\n" + "".join(f"{place},{grade}\n" for place, grade in enumerate(grades))
+    expected = [{"C": 1.0, "P": 0.5}.get(grade, 0.0) for grade in grades]
+    assert [scores["mean"] for _, _, scores in items_of(text, "mean")] == expected
+    assert 'expected C, P, I or N, as in the first item, got "x"' in problem(f"{text}9,x\n", "mean")
+    assert 'expected a number, got "C"' in problem("id,score\n1,1\n2,C\n", "mean")
+
+
 def test_numbers_as_ids_and_lines() -> None:
     text = 'id,answer,score\n1,"two\nlines",1\n2,none,0\n'
     assert [(where, item) for where, item, _ in items_of(text)] == [("-:2", "1"), ("-:4", "2")]

@@ -137,6 +137,14 @@ def test_unknown_people() -> None:
         outscore.judges(pl.DataFrame({"item": [1, 2], "judge": ["expert_1", "g"], "verdict": "AB"}), people="exprt_*")
 
 
+@pytest.mark.parametrize("people", ["", ",", "expert_*,", [" "]])
+def test_empty_names_are_nobody(people: str | list[str]) -> None:
+    """An empty pattern would take a judge without a name as a person, who agrees with himself."""
+    frame = pl.DataFrame({"item": [1, 2, 3], "verdict": [1, 0, 1], "expert_1": [1, 1, 0]})
+    found = outscore.judges(frame, people=people)
+    assert values(found) == ({("judge", "people"): 1 / 3} if "expert" in people else {})
+
+
 def test_judges_and_people_with_other_words() -> None:
     judge, people = ["A", "B", "A", "tie", "B"] * 4, ["model_a", "model_b", "model_b", "tie (bothbad)", "model_b"] * 4
     frame = pl.DataFrame({"item": range(20), "verdict": judge, "human": people})
@@ -237,7 +245,7 @@ def test_reward_benchs_outputs(tmp_path: Path) -> None:
     result = outscore.judges(path)
     assert values(result)["judge", "people"] == pytest.approx(0.8)
     assert result.n_items == 10
-    assert result.notes[0].startswith("The chosen answer of each pair is right")
+    assert result.notes[0].startswith("The chosen answer of each pair counts as correct")
 
 
 @pytest.mark.parametrize("level", ["nominal", "ordinal", "interval", "ratio"])

@@ -207,6 +207,28 @@ def judgebench() -> list[dict[str, object]]:
     ]
 
 
+@pytest.mark.parametrize("words", ["yes no", "Pass fail", "passed FAILED", "correct incorrect", "good bad"])
+def test_grades_are_not_two_answers(words: str) -> None:
+    right, wrong = words.split()
+    frame = pl.DataFrame({"item": range(8), "verdict": [right, *[wrong] * 3] * 2, "human": [right, wrong] * 4})
+    numbers = frame.with_columns(pl.col("verdict", "human").replace({right: "1", wrong: "0"}))
+    found = outscore.judges(frame)
+    assert (found.wins, found) == ((), outscore.judges(numbers))
+
+
+def test_options_of_a_question_are_no_verdicts() -> None:
+    frame = pl.DataFrame({"item": range(4), "choices": [["x", "y"]] * 4, "winner": list("ABAA")})
+    assert outscore.judges(frame).wins[0].share == 0.75
+
+
+@pytest.mark.parametrize(("verdict", "order"), [("outcome", "presentation_order"), ("vote", "answer order")])
+def test_usual_columns_are_those_of_compare(verdict: str, order: str) -> None:
+    frame = pl.DataFrame({"item": [1, 1, 2, 2], verdict: list("ABAA"), order: ["AB", "BA"] * 2})
+    found = outscore.judges(frame)
+    assert found.consistency is not None
+    assert found.consistency.value == 0.5
+
+
 def test_other_nested_decisions_are_named_instead_of_reading_gold_labels(tmp_path: Path) -> None:
     path = tmp_path / "judges.jsonl"
     lists = [{"votes" if key == "judgments" else key: of for key, of in row.items()} for row in judgebench()]

@@ -83,6 +83,30 @@ def test_files_beside_a_log_are_not_read_through_links(folder: Path) -> None:
     assert outscore.score(results, metric="acc", task="compare_larger", follow_links=True)
 
 
+def test_texts_are_read_as_their_log_was(folder: Path) -> None:
+    """Other reading of the same folder, by default without such links, must not change an earlier result."""
+    careful = folder / CAREFUL.name
+    for samples in careful.glob("samples_*"):
+        samples.rename(folder.parent / samples.name)
+        samples.symlink_to(folder.parent / samples.name)
+    of = {"metric": "acc", "task": "compare_larger"}
+    result = outscore.compare(careful, folder.parent / "out", **of, follow_links=True)
+    with pytest.raises(OutscoreError, match="link"):
+        outscore.read(careful, **of)
+    assert all(record["source"] for record in outscore.explore(result).records())
+
+
+def test_a_link_that_is_named_has_texts(folder: Path) -> None:
+    (samples,) = (folder / CAREFUL.name).glob("samples_compare_larger_*")
+    link = folder.parent / "named" / samples.name
+    link.parent.mkdir()
+    link.symlink_to(samples)
+    result = outscore.compare(
+        link, next((folder.parent / "out" / HASTY.name).glob(samples.name[:22] + "*")), metric="acc"
+    )
+    assert all(record["source"] for record in outscore.explore(result).records())
+
+
 def test_a_link_to_everything_is_not_walked(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copytree(HASTY, folder / HASTY.name)
     (folder / "root").symlink_to("/")

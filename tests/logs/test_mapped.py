@@ -142,11 +142,13 @@ def test_maps_that_are_no_maps(outscore: Runner) -> None:
     assert "cannot read file" in outscore("rank", "a.json", "--map", "none.toml").err
     with pytest.raises(OutscoreError, match="mapping: expected a file or a mapping"):
         FieldMap.of([1])
-    with pytest.raises(OutscoreError, match="mapping: applies only to files of records"):
+    with pytest.raises(OutscoreError, match="mapping: applies only to files, not to objects or leaderboard files"):
         library.compare([1, 0], [1, 1], mapping="map.toml")
 
 
-def test_an_unknown_log_of_records_gets_advice_and_its_suggestion_is_a_map(outscore: Runner) -> None:
+def test_an_unknown_log_of_records_gets_advice_and_its_suggestion_is_a_map(
+    outscore: Runner, monkeypatch: pytest.MonkeyPatch
+) -> None:
     rows = records()
     for name, document in (
         ("a.json", {"errors": [{"id": 1}], "data": {"results": rows}}),
@@ -168,6 +170,9 @@ def test_an_unknown_log_of_records_gets_advice_and_its_suggestion_is_a_map(outsc
         assert outscore("rank", name, "--map", "map.toml", "--runs", "fixed").status == 0
     written("c.jsonl", "\n".join(json.dumps(row) for row in rows[:40]))
     assert "For nested fields pass a map: outscore logs --suggest-map c.jsonl" in outscore("score", "c.jsonl").err
+    with monkeypatch.context() as without:
+        without.setattr("outscore.options.has_wing", lambda name: name != "logs")
+        assert "Write each field as a column. [" in outscore("score", "c.jsonl").err
     outscore("logs", "--suggest-map", "b.jsonl", "-o", "saved.toml")
     assert Path("saved.toml").read_text() == suggested
     assert "expected one file, got more" in outscore("logs", "--suggest-map", "b.jsonl", "a.json").err
@@ -194,9 +199,9 @@ def test_what_is_unsure_is_marked(outscore: Runner) -> None:
 
 
 def test_directions_are_known_by_name_only() -> None:
-    higher = ("bleu", "ChrF", "accuracy", "acc", "em", "scores.f1", "is_correct", "passed", "ndcg@10")
-    lower = ("wer", "TER", "perplexity", "mse")
-    unknown = ("score", "value", "latency", "loss", "mean", "ratio", "faithfulness", "points")
+    higher = ("bleu", "ChrF", "accuracy", "acc", "em", "scores.f1", "is_correct", "passed", "ndcg@10", "is_resolved")
+    lower = ("wer", "TER", "perplexity", "mse", "latency", "loss")
+    unknown = ("score", "value", "mean", "ratio", "faithfulness", "points")
     assert {known_direction(name) for name in higher} == {True}
     assert {known_direction(name) for name in lower} == {False}
     assert {known_direction(name) for name in unknown} == {None}
@@ -228,3 +233,28 @@ def test_a_system_of_a_mapped_file(outscore: Runner) -> None:
         assert compared["gain"] == pytest.approx(expected)
         run = outscore("compare", f"{place}:old", f"{place}:scores.acc", "--map", "map.toml")
         assert f'{place}:scores.acc: the logs have no system "scores.acc". Known: old, new. [unknown-system]' in run.err
+
+
+def test_words_in_a_map_are_scores_with_a_note(outscore: Runner) -> None:
+    rows = [{"id": i // 2, "model": "xy"[i % 2], "ok": ["yes", "no", "yes"][i % 3]} for i in range(30)]
+    written("a.json", rows)
+    written("map.toml", 'item = "id"\nsystem = "model"\n[metrics]\nok = "higher"\n')
+    read = library.read("a.json", mapping="map.toml")
+    assert any("Words were read as scores: yes = 1, no = 0." in note for note in read.notes), read.notes
+    written("a.json", [*rows, {"id": 30, "model": "x", "ok": "maybe"}])
+    err = outscore("score", "a.json", "--map", "map.toml").err
+    assert 'a.json:31: field "ok": expected yes or no, as in most cells, got "maybe".' in err
+
+
+def test_a_map_reads_whole_files(outscore: Runner) -> None:
+    written("a.csv", "id,ok\n1,1\n2,0\n3,1\n")
+    written("map.toml", 'item = "id"\n[metrics]\nok = "higher"\n')
+    err = outscore("compare", "a.csv:ok", "a.csv", "--map", "map.toml").err
+    assert err.startswith('a.csv:ok: the logs have no system "ok". Known: a.')  # a column is no system
+    assert outscore("score", "-", "--map", "map.toml").err.startswith("--map: does not apply to standard input. ")
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.tsv"])
+def test_tables_that_are_no_logs_need_a_map(outscore: Runner, name: str) -> None:
+    written(name, "a b\n1 2\n")
+    assert f"outscore logs --suggest-map {name} suggests one for --map." in outscore("logs", name).err

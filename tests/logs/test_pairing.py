@@ -16,9 +16,10 @@ from outscore.data.rows import RunDesign
 from outscore.errors import DataError, OutscoreError
 from outscore.logs.checking import inventory_of
 from outscore.logs.finding import logs_in
+from outscore.logs.harnesses import promptfoo_table, ragas
 from outscore.logs.registry import log_formats
 from outscore.logs.results import Inventory
-from outscore.readers.reading import CSV_LOG, LOG_SUFFIXES
+from outscore.readers.reading import _COLUMNS_OF_LOGS, CSV_LOG, LOG_SUFFIXES
 from outscore.results.rankings import Rankings
 from tests.frozen.cases import run
 from tests.logs.made import lm_eval_log
@@ -204,8 +205,9 @@ def test_the_system_that_empties_the_common_items_is_named(tmp_path: Path) -> No
         lm_eval_log(tmp_path / name, name, OLD, ids=range(100, 100 + len(OLD)) if name == "odd" else None)
     with pytest.raises(DataError) as caught:
         outscore.read(str(tmp_path))
-    assert 'no item of "sums" has a score for all systems (new: "0", odd: "100"); 12 would be without "odd".' in str(
-        caught.value
+    assert (
+        'no item of "sums" has a score for all systems (new: "0", odd: "100"). '
+        'Without "odd", the others share 12 items.' in str(caught.value)
     )
 
 
@@ -273,6 +275,14 @@ def test_every_suffix_of_logs_is_looked_at() -> None:
     assert all(
         suffix.endswith((*LOG_SUFFIXES, CSV_LOG)) for known in log_formats().values() for suffix in known.suffixes
     )
+
+
+def test_every_mark_of_logs_in_csv_is_looked_at() -> None:
+    """A further format of CSV needs its columns in `_COLUMNS_OF_LOGS`, and a line here."""
+    marks = {"promptfoo": promptfoo_table._MARKS[-1:], "ragas": ragas._QUESTIONS}
+    assert {name for name, known in log_formats().items() if CSV_LOG in known.suffixes} == {*marks}
+    wanted = {column for columns in marks.values() for column in columns}
+    assert {*_COLUMNS_OF_LOGS.pattern.decode().split("|")} == wanted
 
 
 def test_paired_differences_are_those_of_the_sets_own_oracle(logs: Callable[[str], Path]) -> None:

@@ -101,3 +101,24 @@ def test_a_document_of_a_public_repository(logs: Callable[[str], Path]) -> None:
     summary = json.loads(path.read_text())["summary"]
     assert {metric.name: pytest.approx(metric.scores.mean(), abs=1e-9) for metric in log.metrics} == summary
     assert {metric.name: metric.aggregates[0].value for metric in log.metrics} == summary
+
+
+@pytest.mark.parametrize("missing", ["n/a", "NaN", "", "NA"])
+def test_a_word_for_a_missing_score_is_no_text(missing: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("user_input,faithfulness\n" + "".join(f"q{n},{missing if n == 3 else 0.5}\n" for n in range(8)))
+    (log,) = logs_in(path, NAME)
+    assert [metric.name for metric in log.metrics] == ["faithfulness"]
+    assert np.isnan(log.metrics[0].scores).tolist() == [n == 3 for n in range(8)]
+
+
+def test_text_among_numbers_is_no_silent_loss(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    rows = [f"q{n},{'high' if n == 3 else 0.5},1\n" for n in range(8)]
+    path.write_text("user_input,faithfulness,exact_match\n" + "".join(rows))
+    with pytest.raises(DataError, match=r'csv:5: field "faithfulness": expected a number, as in most rows, got "high"'):
+        logs_in(path, NAME)
+    path.write_text("user_input,grade,exact_match\n" + "".join(rows))
+    (log,) = logs_in(path, NAME)
+    assert [metric.name for metric in log.metrics] == ["exact_match"]
+    assert [note.partition(":")[0] for note in log.notes] == ["has a field that is not read as scores"]

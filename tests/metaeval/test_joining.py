@@ -281,6 +281,7 @@ def test_data_frames_are_matched_by_their_labels() -> None:
     expected = outscore.meta(human, {"m": scores})["m"].score
     assert outscore.meta(human, {"m": scores[list("CAB")].sample(frac=1, random_state=1)})["m"].score == expected
     assert outscore.meta(human, {"m": scores.to_numpy()})["m"].score == expected
+    assert outscore.meta(human, {"m": scores}, clusters="None")["m"].score == expected
     with pytest.raises(OptionError, match="got other labels"):
         outscore.meta(human, {"m": scores.rename(columns={"A": "X"})})
 

@@ -60,7 +60,8 @@ def test_a_long_table(tmp_path: Path, expected: MetaResult) -> None:
     )
     same(outscore.meta(f"{path}:human", f"{path}:a", f"{path}:b"), expected)
     same(outscore.meta(f"{path}:human"), expected)  # all other columns
-    assert outscore.meta(f"{path}:human", f"{path}:a", clusters="none").unit == "segment"
+    for none in ("none", "None", " NONE "):
+        assert outscore.meta(f"{path}:human", f"{path}:a", clusters=none).unit == "segment"
 
 
 def test_json_lines_of_wmt(tmp_path: Path, expected: MetaResult) -> None:

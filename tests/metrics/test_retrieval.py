@@ -140,7 +140,7 @@ def test_queries_without_judgements_are_left_out_with_their_number() -> None:
     judged = over_judged_queries(run, Qrels().parse("301 0 a 1\n302 0 a 1\n", "qrels.txt"))
     assert judged.items == [RankedDocuments(("a",)), RankedDocuments()]
     assert (judged.item_ids, list(judged.lines)) == (("301", "302"), [6, 1])
-    assert judged.notes == ("left out 5 of 6 queries, for lack of judgements, as trec_eval does.",)
+    assert judged.notes == ("5 of 6 queries have no judgements and were left out, as in trec_eval.",)
 
 
 def test_a_run_of_other_queries_is_refused() -> None:
@@ -163,7 +163,7 @@ def test_the_case_of_an_unjudged_query() -> None:
     files = [str(UNJUDGED / name) for name in ("a.run", "b_extra.run")]
     result = compare(*files, references=str(UNJUDGED / "q.qrels"), metric="ap")
     assert (result.baseline_score, result.candidate_score) == pytest.approx((0.306114, 0.337859), abs=5e-7)
-    assert "b_extra: left out 1 of 31 queries, for lack of judgements, as trec_eval does." in result.warnings
+    assert "b_extra: 1 of 31 queries has no judgements and was left out, as in trec_eval." in result.warnings
 
 
 @pytest.mark.parametrize(("documents", "n_absent"), [([("d1",), ("d2",)], 0), ([("d1",), ()], 1), ([(), ()], 2)])

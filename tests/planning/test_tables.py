@@ -166,7 +166,7 @@ def test_gains_that_are_no_whole_items_are_rounded_or_left_out() -> None:
 
 
 def test_a_large_proportion_without_a_sign_is_noted() -> None:
-    assert plan_table(500, [0.6, 0.02]).notes == ("0.6 is a proportion: 60%. For 0.6%, write 0.6%.",)
+    assert plan_table(500, [0.6, 0.02]).notes == ("0.6 was read as 60%. For 0.6%, write 0.6%.",)
     assert plan_table(500, ["60%", 0.1]).notes == ()
 
 

@@ -16,6 +16,7 @@ import pytest
 import outscore
 from outscore.errors import DataError
 from outscore.gating.streaming import StreamedItems
+from outscore.text.naming import Note
 
 RIGHT = [True, True, False, True, False, False, True, False] * 3
 PAIRS = [("pass", "fail"), ("PASSED", "failed"), ("Yes", "No"), ("correct", "INCORRECT"), ("true", "FALSE"), ("C", "i")]
@@ -52,7 +53,8 @@ def test_words_in_tables_give_the_result_of_numbers(pair: tuple[str, str], tmp_p
 def test_words_in_memory(kind: Callable[[list[str]], object]) -> None:
     result = outscore.compare(kind(words_of(("pass", "fail"), RIGHT)), kind(["pass"] * 24))
     assert (result.comparisons[0].helped, result.comparisons[0].hurt) == (12, 0)
-    assert note_on("pass = 1", "fail = 0") in result.warnings
+    [note] = (note for note in result.warnings if note == note_on("pass = 1", "fail = 0"))
+    assert isinstance(note, Note)
 
 
 def test_letters_of_inspect_have_partial_grades() -> None:
@@ -61,9 +63,10 @@ def test_letters_of_inspect_have_partial_grades() -> None:
     assert outscore.score([True, False] * 5).warnings == ()
 
 
-def test_p_and_n_alone_are_labels() -> None:
+@pytest.mark.parametrize("labels", ["PN", "CCNNE"])  # of sentiment, and of entailment
+def test_other_labels_are_no_grades(labels: str) -> None:
     with pytest.raises(DataError, match="no column of numbers"):
-        outscore.score(pd.DataFrame({"id": range(10), "sentiment": list("PN") * 5}))
+        outscore.score(pd.DataFrame({"id": range(10), "label": [*labels] * (10 // len(labels))}))
 
 
 def test_numbers_come_before_words_that_describe_items(tmp_path: Path) -> None:
@@ -127,5 +130,5 @@ def test_streams_of_words() -> None:
     lines = [b'{"id": "a", "score": "C"}\n', b'{"id": "b", "score": "P"}\n', b'{"id": "c", "score": "A"}\n']
     stream = iter(StreamedItems(io.BytesIO(b"".join(lines)), [outscore.Mean()]))
     assert [next(stream)[2]["mean"] for _ in range(2)] == [1.0, 0.5]
-    with pytest.raises(DataError, match='expected C, P, I or N, as in most cells, got "A"'):
+    with pytest.raises(DataError, match='expected C, P, I or N, as in the first item, got "A"'):
         next(stream)

@@ -17,7 +17,9 @@ from tests.running import Runner
 
 import outscore
 from outscore.errors import DataError, OptionError
+from outscore.metrics.families.columns import direction_of
 from outscore.readers.tabular.tables import Items
+from outscore.text.naming import Note
 
 PAIRED = 'Rows are paired by the column "request", whose values are the same in another order.'
 IN_PLACE = "Rows are paired by their place, because no column has ids"
@@ -29,7 +31,7 @@ def frame() -> pd.DataFrame:
     """Return requests of one system, with no column of a usual name of ids."""
     rng = np.random.default_rng(1)
     requests = [f"r{place:03d}" for place in range(80)]
-    return pd.DataFrame({"request": requests, "cost": rng.permutation(80) * 0.013 + 0.2, "text": ["same"] * 80})
+    return pd.DataFrame({"request": requests, "points": rng.permutation(80) * 0.013 + 0.2, "text": ["same"] * 80})
 
 
 def shuffled(frame: pd.DataFrame) -> pd.DataFrame:
@@ -38,12 +40,12 @@ def shuffled(frame: pd.DataFrame) -> pd.DataFrame:
 
 def as_csv(frame: pd.DataFrame, path: Path) -> str:
     frame.to_csv(path, index=False)
-    return f"{path}:cost"
+    return f"{path}:points"
 
 
 def as_json_lines(frame: pd.DataFrame, path: Path) -> str:
     frame.to_json(path, orient="records", lines=True)
-    return f"{path}:cost"
+    return f"{path}:points"
 
 
 def ties(result: outscore.ComparisonResult) -> int:
@@ -60,7 +62,7 @@ WAYS: list[Callable[[pd.DataFrame, Path], object]] = [
 
 def compared(way: Callable[[pd.DataFrame, Path], object], frames: list[pd.DataFrame], folder: Path, **how: Any) -> Any:
     systems = [way(frame, folder / f"{place}.data.{way.__name__[3:6]}") for place, frame in enumerate(frames)]
-    how = how if isinstance(systems[0], str) else {"score_column": "cost", **how}
+    how = how if isinstance(systems[0], str) else {"score_column": "points", **how}
     return outscore.compare(*systems, **how)
 
 
@@ -96,6 +98,7 @@ def test_rows_without_ids_are_said_to_be_paired_by_place(
     frames = [frame.drop(columns="request"), shuffled(frame).drop(columns="request")]
     result = compared(way, frames, tmp_path)
     assert result.warnings[0].startswith(IN_PLACE)
+    assert isinstance(result.warnings[0], Note)
     assert ties(result) < 80  # a unique column of scores is no id
     numbers = [one.drop(columns="text") for one in frames]
     assert not compared(way, numbers, tmp_path).warnings
@@ -107,10 +110,10 @@ def test_rows_without_ids_are_said_to_be_paired_by_place(
 def test_a_rank_of_scores_is_no_id(way: Callable[[pd.DataFrame, Path], object], up: bool, tmp_path: Path) -> None:
     """Paired by it, two independent samples of 200 items correlate by .99, and any gain is significant."""
     rng = np.random.default_rng(7)
-    frames = [pd.DataFrame({"cost": rng.normal(mean, 1, 200), "noise": rng.normal(size=200)}) for mean in (0, 0.15)]
-    ranked = [frame.assign(rank=frame["cost"].rank(ascending=up).astype(int)) for frame in frames]
+    frames = [pd.DataFrame({"points": rng.normal(mean, 1, 200), "noise": rng.normal(size=200)}) for mean in (0, 0.15)]
+    ranked = [frame.assign(rank=frame["points"].rank(ascending=up).astype(int)) for frame in frames]
     result = compared(way, ranked, tmp_path)
-    scores = [frame["cost"].to_numpy() for frame in frames]
+    scores = [frame["points"].to_numpy() for frame in frames]
     assert result.comparisons[0].correlation == pytest.approx(np.corrcoef(scores)[0, 1])
     assert result.p_value > 0.05
     assert result.warnings[0].startswith(IN_PLACE)
@@ -119,7 +122,7 @@ def test_a_rank_of_scores_is_no_id(way: Callable[[pd.DataFrame, Path], object], 
     request = [f"r{place}" for place in range(200)]
     shown = [ranked[0].assign(request=request), ranked[1].assign(request=rng.permutation(request))]
     assert compared(way, shown, tmp_path).warnings[0] == PAIRED  # a rank does not contradict it
-    tied = [frame.assign(cost=frame["cost"] > 0).astype({"cost": int}) for frame in ranked]
+    tied = [frame.assign(points=frame["points"] > 0).astype({"points": int}) for frame in ranked]
     assert compared(way, tied, tmp_path).warnings[0].startswith(IN_PLACE)
 
 
@@ -155,7 +158,7 @@ def test_items_of_a_frame_are_found_once(of: Any, monkeypatch: pytest.MonkeyPatc
 
 
 def test_nothing_is_said_where_items_are_not_paired(frame: pd.DataFrame) -> None:
-    systems = {"a": frame[["text", "cost"]], "b": shuffled(frame)[["text", "cost"]]}
+    systems = {"a": frame[["text", "points"]], "b": shuffled(frame)[["text", "points"]]}
     assert not any(IN_PLACE in one for one in outscore.score(systems).warnings)
     assert any(IN_PLACE in one for one in outscore.rank(systems).warnings)
 
@@ -167,7 +170,7 @@ def test_a_text_contradicts_ids_that_only_number_the_rows(frame: pd.DataFrame, t
         own.to_csv(tmp_path / f"{name}.index.csv")
         own.assign(id=range(80)).to_csv(tmp_path / f"{name}.id.csv", index=False)
         own.assign(id=range(80)).drop(columns="request").to_csv(tmp_path / f"{name}.only.csv", index=False)
-    paths = {kind: [f"{tmp_path / name}.{kind}.csv:cost" for name in "ab"] for kind in ("index", "id", "only")}
+    paths = {kind: [f"{tmp_path / name}.{kind}.csv:points" for name in "ab"] for kind in ("index", "id", "only")}
     assert ties(outscore.compare(*paths["index"])) == 80
     with pytest.raises(DataError, match=r'columns "request" and "id" pair the rows .* differently'):
         outscore.compare(*paths["id"])
@@ -223,7 +226,9 @@ def test_columns_that_share_most_of_their_ids_pair_the_rows(
         assert ties(result) == 80
         assert f"Rows are paired by the {said} 80 of 80 values." in result.warnings
     for other in (second.iloc[:60], second.iloc[:60].sort_index()):  # without 20 items, and with one of another id
-        cut = pd.concat([other, pd.DataFrame({names[1]: ["r999"], "cost": [0.5], "text": ["same"]})], ignore_index=True)
+        cut = pd.concat(
+            [other, pd.DataFrame({names[1]: ["r999"], "points": [0.5], "text": ["same"]})], ignore_index=True
+        )
         with pytest.raises(DataError, match=r"\[missing-ids\]"):
             compared(way, [first, cut], tmp_path)
         result = compared(way, [first, cut], tmp_path, drop_missing=True)
@@ -234,7 +239,7 @@ def test_columns_that_share_most_of_their_ids_pair_the_rows(
 def test_a_few_ids_that_differ_in_place_are_no_reason_to_pair_by_place(frame: pd.DataFrame) -> None:
     other = frame.assign(request=frame["request"].replace({"r079": "r080"}))
     with pytest.raises(DataError, match=r'are missing that .* has: "r080".*\[missing-ids\]'):
-        outscore.compare(frame, other, score_column="cost")
+        outscore.compare(frame, other, score_column="points")
 
 
 def test_outputs_that_mostly_agree_are_no_ids() -> None:
@@ -443,20 +448,72 @@ def test_the_direction_of_a_function_is_said_unless_it_is_stated() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    "options",
     [
-        ({"score_column": "accuracy,latency"}, r"higher is better for .accuracy. and lower is better for .latency."),
-        ({"score_column": "accuracy,latency", "lower_is_better": True}, "Score columns of one direction at a time"),
-        ({"score_column": "accuracy,latency,quality"}, "Score columns of one direction at a time"),
-        ({"metric": ["accuracy", "latency"]}, "Score columns of one direction at a time"),
-        ({"score_column": "wer,latency"}, r"Pass lower_is_better=True\."),
-        ({"metric": "wer"}, r"Pass lower_is_better=True\."),
+        {"score_column": "accuracy,latency"},
+        {"score_column": "accuracy,latency", "lower_is_better": True},
+        {"score_column": "accuracy,latency,quality"},
+        {"metric": ["accuracy", "latency"]},
     ],
 )
-def test_columns_of_different_directions_are_refused(options: dict[str, Any], said: str) -> None:
+def test_columns_of_different_directions_are_refused(options: dict[str, Any]) -> None:
     frame = pd.DataFrame({"id": range(9), "accuracy": [0, 1, 1] * 3, "latency": range(9), "quality": 1.5, "wer": 0.5})
-    with pytest.raises(OptionError, match=rf"{said}.*\[directions\]"):
+    message = (
+        'by their names, higher is better for "accuracy" and lower is better for "latency". Score them one at a time, '
+        'with lower_is_better=True for "latency". [directions]'
+    )
+    with pytest.raises(OptionError, match=re.escape(message)):
         outscore.compare(frame, frame, **options)
+
+
+LOWER, LEAVE = "If lower scores are better, pass lower_is_better=True.", "leave lower_is_better out."
+
+
+@pytest.mark.parametrize(
+    ("options", "warnings"),
+    [
+        ({"score_column": "wer"}, [LOWER]),
+        ({"metric": "wer"}, [LOWER]),
+        ({"score_column": "wer", "lower_is_better": True}, [None]),
+        ({"score_column": "accuracy", "lower_is_better": True}, [LEAVE]),
+        ({"score_column": "wer,quality"}, [LOWER, None]),
+        ({"score_column": "time_management,quality"}, [None, None]),
+    ],
+)
+@pytest.mark.parametrize("is_long", [False, True])
+def test_a_direction_against_the_name_is_a_warning(
+    options: dict[str, Any], warnings: list[str | None], is_long: bool
+) -> None:
+    frame = pd.DataFrame({"id": range(9), "accuracy": [0, 1, 1] * 3, "wer": range(9), "quality": range(9)})
+    frame["time_management"] = frame["wer"]
+    both = pd.concat([frame.assign(system="a"), frame.assign(system="b")])
+    results: Any = outscore.rank(both, **options) if is_long else outscore.compare(frame, frame, **options)
+    found = [
+        [text for text in result.warnings if "The name of the column" in text]
+        for result in (results if len(warnings) > 1 else [results])
+    ]
+    assert [len(texts) for texts in found] == [int(warning is not None) for warning in warnings]
+    assert all(warning in texts[0] for texts, warning in zip(found, warnings, strict=True) if warning is not None)
+
+
+def test_columns_that_are_systems_have_no_direction(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("id,ppl,greedy\n" + "".join(f"{i},{i},{i % 3}\n" for i in range(9)))
+    assert not any("name of the column" in w for w in outscore.compare(*_columns(tmp_path, "ppl", "greedy")).warnings)
+    assert any("name of the column" in w for w in outscore.compare(*_columns(tmp_path, "ppl", "ppl")).warnings)
+
+
+def _columns(folder: Path, *names: str) -> list[str]:
+    return [f"{folder / 't.csv'}:{name}" for name in names]
+
+
+@pytest.mark.parametrize("name", ["price_match", "error_detection", "cost_benefit", "real_time", "mean_time_saved"])
+def test_words_of_costs_count_only_at_the_end_of_a_name(name: str) -> None:
+    assert direction_of(name) is None
+
+
+@pytest.mark.parametrize("name", ["word_error_rate", "time", "Latency (ms)", "cost_usd", "Errors", "total time [s]"])
+def test_costs_are_lower_is_better(name: str) -> None:
+    assert direction_of(name) is False
 
 
 def test_columns_of_one_direction_are_read() -> None:

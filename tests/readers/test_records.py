@@ -18,6 +18,7 @@ from outscore.readers.base import Table
 from outscore.readers.registry import InputFiles, format_of
 from outscore.readers.tabular.formats import Json
 from outscore.readers.tabular.records import records_in, value_at
+from outscore.text.naming import Note
 
 CASES = Path(__file__).resolve().parents[3] / "shared" / "cases" / "json-records"
 
@@ -68,7 +69,12 @@ def test_a_list_of_values_is_a_table_without_names() -> None:
 def test_scores_by_system_are_columns_and_a_note_says_so() -> None:
     table = parsed({"old": {"q1": 1, "q2": 0, "q3": 1}, "new": {"q1": 1, "q2": 1, "q4": 0}})
     assert cells(table) == {"id": ["q1", "q2", "q3", "q4"], "old": [1, 0, 1, None], "new": [1, 1, None, 0]}
-    assert table.note == "In JSON files, keys are columns, and the keys inside them are items."
+    assert table.note == "The keys of the JSON file were read as columns, and the keys inside them as items."
+    table = parsed({"q1": [1, 0, 1], "q2": [0, 0, 1]})
+    assert cells(table) == {"q1": [1, 0, 1], "q2": [0, 0, 1]}
+    assert table.note == "The keys of the JSON file were read as columns, and the places in their lists as items."
+    assert isinstance(table.note, Note)
+    assert parsed(TABLE).note == parsed({"id": ["q1", "q2"], "old": [0, 1], "new": [1, 1]}).note == ""
 
 
 def test_ids_that_are_keys_stand_beside_ids_that_are_fields() -> None:
@@ -95,7 +101,8 @@ def test_objects_on_lines_of_their_own_are_json_lines_whatever_the_name() -> Non
     ("text", "message"),
     [
         ("", "a.json: expected one line per item, got an empty file"),
-        ("[]", "a.json: expected one line per item, got an empty file"),
+        ("[ ]", "a.json: expected a list of records, got an empty list"),
+        ('[{"a": 1},\n]', "a.json:2: expected JSON, got text that is not JSON (Illegal trailing comma before end of"),
         ("[1", "a.json:1: expected JSON, got text that is not JSON (Expecting ',' delimiter at character 3)"),
         ('[{"a": 1}] x', "a.json:1: expected JSON, got text that is not JSON (Extra data at character 11)"),
         ('[\n{"a": 1},\n{"a"}]', "a.json:3: expected JSON, got text that is not JSON"),
@@ -181,7 +188,7 @@ def test_the_commands_read_documents(outscore: Runner, tmp_path: Path) -> None:
     )
     inside_one = {"model": "x", "items": [{"id": item, **row} for item, row in zip("ab", ROWS, strict=False)]}
     Path("one.json").write_text(json.dumps(inside_one))
-    assert 'In JSON files, records are the list "items".' in " ".join(outscore("score", "one.json").out.split())
+    assert 'Records were read from "items" in the JSON file.' in " ".join(outscore("score", "one.json").out.split())
     assert library.compare("old.json", "new.json").comparisons[0].p_value == pytest.approx(
         library.compare("old.csv", "new.csv").comparisons[0].p_value, abs=0
     )
@@ -209,8 +216,35 @@ def test_judges_meta_rank_and_plans_of_people_name_a_list(outscore: Runner) -> N
         (("rank", "all.json", "-m", "bradley-terry"), "out.battles"),
     ):
         assert "[which-records]" in outscore(*command).err
-        run = outscore(*command, "--records", path)
+        run = outscore(*command, "--records", path, "--format", "json")
         assert run.status == 0, run.err
+        assert json.dumps(f'Records were read from "{path}" in the JSON file.') in run.out
+
+
+def test_records_of_files_that_are_no_documents_are_refused_by_every_reader(outscore: Runner) -> None:
+    Path("a.csv").write_text("model_a,model_b,winner\nx,y,model_a\ny,x,model_a\n")
+    Path("h.csv").write_text("system,document,score\n" + "".join(f"{s},{d},{d}\n" for s in "xy" for d in range(9)))
+    Path("map.toml").write_text('item = "document"\nsystem = "system"\nrecords = "x.y"\n[metrics]\nscore = "higher"\n')
+    for command in (
+        ("rank", "a.csv", "-m", "bradley-terry", "--records", "x.y"),
+        ("plan", "human", "h.csv", "--records", "x.y"),
+        ("rank", "h.csv", "--map", "map.toml"),
+    ):
+        run = outscore(*command)
+        assert (run.status, run.err) == (2, "--records: applies only to JSON files. Omit the option. [not-json]\n")
+    rows = [{"id": i, "a": i % 2, "b": i % 3 / 2, "t": "xy"[i % 2]} for i in range(30)]
+    Path("a.json").write_text(json.dumps({"x": rows, "y": [{"z": 1}]}))
+    Path("topics.csv").write_text("id,topic\n" + "".join(f"{row['id']},{row['t']}\n" for row in rows))
+    beside = outscore("compare", "a.json:a", "a.json:b", "--records", "x", "--stratum", "topics.csv")
+    assert beside.status == 0, beside.err
+
+
+@pytest.mark.parametrize("path", [3, ["x"]])
+def test_a_path_of_records_is_text(path: Any, tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text(json.dumps(ROWS))
+    for call in (library.read, library.judges, library.plan_human):
+        with pytest.raises(OutscoreError, match=r'records: expected a dotted path, such as "run.results", got'):
+            call(str(tmp_path / "a.json"), records=path)  # type: ignore[operator]
 
 
 def test_the_lists_of_mmlu_pro(outscore: Runner) -> None:
@@ -261,7 +295,8 @@ def test_files_are_read_once(tmp_path: Path) -> None:
     path.write_text(json.dumps({"x": {"y": ROWS}, "z": [{"a": 1}]}))
     files = InputFiles("x.y")
     assert files.read(str(path)) is files.read(str(path))
-    assert files.notes == ['In JSON files, records are the list "x.y".']
+    assert files.notes == ['Records were read from "x.y" in the JSON file.']
+    assert isinstance(files.notes[0], Note)
 
 
 @pytest.mark.parametrize("key", ["seed", "total", "n", "mean", "accuracy", "Average", "overall", "score", "timestamp"])

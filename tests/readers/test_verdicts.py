@@ -13,6 +13,7 @@ from scipy.stats import binomtest
 import outscore
 from outscore.data.verdicts import is_place, main_first, verdict_values, word_value
 from outscore.errors import DataError, OptionError
+from outscore.text.naming import Note
 
 FIRST = ("A", "a", "[[A]]", "A>B", "A>>B", "[[A >> B]]", "B<A", "model_a", "Model A", "model_1", "assistant_a",
          "Output (a)", "A is better", "first", "1st", "left", "win", "won")  # fmt: skip
@@ -118,6 +119,7 @@ def test_every_command_reads_the_same_words(tmp_path: Path, how: str) -> None:
         assert found.first_position is not None
         result = outscore.judges(data)
         [win] = result.wins
+        assert "skewness-corrected t-test against 50%, p = " in result.to_text()
         assert (win.share, win.p_value) == pytest.approx((np.mean(scores), expected.p_value))
         assert (win.low, win.high) == pytest.approx((0.5 + expected.interval.low, 0.5 + expected.interval.high))
         assert result.first_position is not None
@@ -134,10 +136,24 @@ def test_one_verdict_per_item_has_the_binomial_test() -> None:
 
 def test_what_was_taken_is_said() -> None:
     result = outscore.compare(in_both_orders(), against=0.5)
-    assert any(
-        note.startswith('Verdicts: "A" is 1, "B" is 0 and "tie" is 0.5. They name answers.')
-        for note in result[0].warnings
-    )
+    begins = ("Verdicts: ", "If they are the places", "The two orders")
+    taken, doubt, order = (next(note for note in result[0].warnings if begin in note) for begin in begins)
+    assert taken == 'Verdicts: "A" is 1, "B" is 0 and "tie" is 0.5.'
+    assert [isinstance(note, Note) for note in (taken, doubt, order)] == [True, False, True]
+    frame = spelled(in_both_orders(), "places")
+    (taken,) = (note for note in outscore.compare(frame, against=0.5)[0].warnings if "Verdicts: " in note)
+    assert isinstance(taken, Note)
+    assert 'They are positions, so verdicts in the swapped order were reversed ("order").' in taken
+
+
+@pytest.mark.parametrize("choices", ["ABAB", "ABCA"])
+def test_a_column_of_scores_comes_before_one_of_verdicts(choices: str, tmp_path: Path) -> None:
+    path = tmp_path / "answers.csv"
+    pl.DataFrame({"item": range(4), "choice": list(choices), "score": [1, 0, 1, 1]}).write_csv(path)
+    for source in (str(path), pl.read_csv(path)):
+        found = outscore.compare(source, against=0.5)[0]
+        assert (found.candidate_score, found.candidate == "A") == (0.75, False)
+        assert not any("erdicts" in note for note in found.warnings)
 
 
 @pytest.mark.parametrize(

@@ -494,7 +494,13 @@ def test_a_broken_record_is_told(make: Make, tmp_path: Path, content: str) -> No
 
 
 @pytest.mark.parametrize(
-    ("content", "slug"), [("systems = [", "not-toml"), ("systems = 3", "bad-board"), ("systems = [3]", "bad-board")]
+    ("content", "slug"),
+    [
+        ("systems = [", "not-toml"),
+        (f"{'a.' * 200}b = 1", "unknown-key"),
+        ("systems = 3", "bad-board"),
+        ("systems = [3]", "bad-board"),
+    ],
 )
 def test_a_broken_board_is_told_before_anything_runs(make: Make, tmp_path: Path, content: str, slug: str) -> None:
     (tmp_path / "runs").mkdir()

@@ -50,6 +50,8 @@ class Battles:
         One per system.
     columns : mapping of str to str
         The columns of the table, by role.
+    notes : tuple of str
+        Notes on reading the table.
     """
 
     source: str
@@ -61,6 +63,7 @@ class Battles:
     unit: str
     families: tuple[str | None, ...] = field(default=())
     columns: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.halves)

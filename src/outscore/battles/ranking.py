@@ -403,7 +403,7 @@ def _matrix(values: AnyArray, rows: AnyArray, columns: AnyArray, shape: tuple[in
 
 def _warnings(battles: Battles, drawn: _Drawn, variances: FloatArray, correction: Correction) -> list[str]:
     """Return notes for readers, in full sentences."""
-    warnings = in_roles(battles.columns)
+    warnings = [*battles.notes, *in_roles(battles.columns)]
     if battles.unit == "battle":
         warnings.append(
             "Comparisons are assumed to be independent. If a user or judge made several, intervals are too "

@@ -12,7 +12,7 @@ from outscore._types import IntArray
 from outscore.battles.metric import NAME, Battles
 from outscore.data.coercion import wrong
 from outscore.data.rows import is_none
-from outscore.data.verdicts import SIDES, verdict_values
+from outscore.data.verdicts import verdict_values
 from outscore.errors import DataError, OptionError, Problem
 from outscore.options import leave_out, opt
 from outscore.readers.base import Table
@@ -21,17 +21,18 @@ from outscore.readers.in_memory import labels_from, table_from
 from outscore.readers.reading import Reading
 from outscore.readers.registry import InputFiles
 from outscore.readers.tabular.cells import in_words, mostly_numbers, text_in
-from outscore.readers.tabular.columns import column_called, named_column, texts_of
+from outscore.readers.tabular.columns import SIDES, VERDICTS, column_called, named_column, texts_of
 from outscore.text.aliases import own_name
 from outscore.text.naming import listed, printable, quoted
 
+# Names of outcomes beyond doubt; the others may be further columns, such as a judge's reasons.
+_OUTCOMES = ("outcome", "winner", "result", "preference")
 # Names of columns, here and in published data.
 _COLUMNS = {
     "system_a": SIDES[0],
     "system_b": SIDES[1],
-    "outcome": ("outcome", "winner", "result", "preference", "verdict", "decision", "choice", "vote"),
+    "outcome": (*_OUTCOMES, *VERDICTS),
 }
-_OUTCOMES = 4  # names that are outcomes beyond doubt; the others may be further columns, such as a judge's reasons
 _HEARD = frozenset({"clusters", "families", "records"})
 
 
@@ -70,16 +71,18 @@ def read_battles(systems: Sequence[object], metric: object, reading: Reading) ->
     if len(systems) != 1:
         what = f"expected one table of pairwise comparisons, got {len(systems)}"
         raise OptionError(Problem("systems", what, "Put all comparisons into one table.", "one-table"))
-    [source] = systems
+    [source], files = systems, InputFiles(reading.records)
     if isinstance(source, str | os.PathLike):
-        table = InputFiles(reading.records).read(os.fspath(source))
+        table = files.read(os.fspath(source))
     else:
         known = table_from(source, "battles")
         if known is None:
             raise wrong("systems", "a file or a data frame of pairwise comparisons", source)
         table = known
+    notes = tuple(files.notes)
     battles = battles_of(table, reading.labellings.get("clusters"))
-    return replace(battles, families=families_named(battles.systems, reading.families, [None] * len(battles.systems)))
+    families = families_named(battles.systems, reading.families, [None] * len(battles.systems))
+    return replace(battles, families=families, notes=notes)
 
 
 def battles_of(table: Table, clusters: object = None) -> Battles:
@@ -101,7 +104,7 @@ def battles_of(table: Table, clusters: object = None) -> Battles:
         its place.
     """
     columns = {meaning: _column(table, names) for meaning, names in _COLUMNS.items()}
-    outcomes = [one for name in _COLUMNS["outcome"][:_OUTCOMES] if (one := column_called(table, name)) is not None]
+    outcomes = [one for name in _OUTCOMES if (one := column_called(table, name)) is not None]
     if len(outcomes) > 1 and columns["outcome"].lower() != "outcome":
         what = f"several columns could be the outcome: {listed(outcomes)}"
         raise DataError(Problem(printable(table.source), what, "Call it outcome.", "which-outcome"))

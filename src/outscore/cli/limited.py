@@ -16,6 +16,7 @@ from outscore.cli.streams import FAILED, complain, out_of_memory, status_of
 # How the child spells status 1, which libraries use. Other commands of shells and of outscore do not end with it.
 _ONE = 65
 _ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_OF_MEMORY = (-1, signal.SIGKILL, signal.SIGABRT)  # -1 is the status 1; kernels kill, and V8 and Rust abort
 
 
 def limited(run: Callable[[], int]) -> int:
@@ -38,7 +39,16 @@ def limited(run: Callable[[], int]) -> int:
         return 1
     if -status in _ENDS:
         return status_of(-status)
-    if status < 0 or status == 1:
-        complain(out_of_memory("a library ended the process"))
+    if status == 1 or status < 0:
+        complain(_line_of(-status))
         return FAILED
     return status
+
+
+def _line_of(number: int) -> str:
+    """Return the line about a process that a library or a signal (`number`) ended."""
+    ended = "a library" if number < 0 else signal.Signals(number).name
+    if number in _OF_MEMORY:
+        return out_of_memory(f"{ended} ended the process", probably=True)
+    advice = "Run it without a limit on memory (ulimit -v), and report it if it ends so again."
+    return f"outscore: {ended} ended the process. {advice} [unexpected]"

@@ -72,8 +72,9 @@ def _told(error: BaseException) -> str:
 
         before = "".join(traceback.format_exception(error))
     said = printable(" ".join(str(error).split())[:_LONGEST])
-    # An extension module that gets no memory is an ImportError.
-    if isinstance(error, MemoryError) or (isinstance(error, ImportError) and memory_limit() is not None):
+    # An extension module that gets no memory is an ImportError: "failed to map segment", "cannot allocate memory".
+    lacks = isinstance(error, ImportError) and ("memory" in str(error) or "map segment" in str(error))
+    if isinstance(error, MemoryError) or (lacks and memory_limit() is not None):
         return before + out_of_memory(said if isinstance(error, MemoryError) else "")
     where, trace = "", error.__traceback__
     while trace is not None:

@@ -118,12 +118,12 @@ def memory_limit() -> int | None:
     return min((limit for limit in limits if limit != resource.RLIM_INFINITY), default=None)
 
 
-def out_of_memory(what: str = "") -> str:
+def out_of_memory(what: str = "", *, probably: bool = False) -> str:
     """Return the line about too little memory, with the limit if there is one."""
-    limit = memory_limit()
+    limit, begin = memory_limit(), f"outscore: {'probably ' if probably else ''}out of memory"
     if limit is None:
-        return f"outscore: out of memory{what and f': {what}'}. Use smaller files or more memory. [out-of-memory]"
-    problem = f"outscore: out of memory under the limit of {limit / 1e6:,.0f} MB{what and f': {what}'}"
+        return f"{begin}{what and f': {what}'}. Use smaller files or more memory. [out-of-memory]"
+    problem = f"{begin} under the limit of {limit / 1e6:,.0f} MB{what and f': {what}'}"
     least = f" to at least {_LEAST_MEMORY} MB" if limit < _LEAST_MEMORY * 1e6 else ""
     return f"{problem}. Raise the limit (ulimit -v){least}, or use smaller files. [out-of-memory]"
 

@@ -25,6 +25,7 @@ from outscore.options import opt
 from outscore.text.naming import nearest, quoted
 from outscore.text.numbers import format_count
 
+TRUE_FALSE: Mapping[str, float] = {"true": 1.0, "false": 0.0}  # words for truth values, in lower case
 MOST_ITEMS = 10**7
 LARGEST_NUMBER = 1e100  # of scores and arguments: squares and products of larger numbers overflow
 _LARGEST_WHOLE = 2**128  # a seed may have as many bits as NumPy draws for one; a double holds its size

@@ -16,6 +16,7 @@ from outscore.data.rows import Labels, Rows, place_in
 from outscore.errors import DataError, Problem
 from outscore.options import opt
 from outscore.text.naming import listed, quoted
+from outscore.text.numbers import format_counted
 
 if TYPE_CHECKING:
     from outscore.data.items import Corpus  # types of outputs, which scores do not need
@@ -33,9 +34,9 @@ def hint_on_ids(ids: Sequence[str], others: Sequence[str]) -> str:
     Examples
     --------
     >>> hint_on_ids(["q1", "q2", "q3"], ["Q1", "Q2", "q3"])
-    'Write ids alike: "q1" may be "Q1", and 1 more. '
+    'Write ids the same way in both files: "q1" may be "Q1" (and 1 more). '
     >>> hint_on_ids(["1.0"], ["01"]), hint_on_ids(["1.5"], ["15"])
-    ('Write ids alike: "1.0" may be "01". ', '')
+    ('Write ids the same way in both files: "1.0" may be "01". ', '')
     """
     known, unknown = set(ids), set(others)
     there = {_ZEROS.sub("", other.casefold()): other for other in others if other not in known}
@@ -47,8 +48,8 @@ def hint_on_ids(ids: Sequence[str], others: Sequence[str]) -> str:
     if not alike:
         return ""
     (mine, theirs), *more = alike
-    also = f", and {len(more):,} more" if more else ""
-    return f"Write ids alike: {quoted(mine)} may be {quoted(theirs)}{also}. "
+    also = f" (and {len(more):,} more)" if more else ""
+    return f"Write ids the same way in both files: {quoted(mine)} may be {quoted(theirs)}{also}. "
 
 
 def _positions(name: str, ids: tuple[str, ...], lines: Sequence[int] | None, advice: str = "") -> dict[str, int]:
@@ -97,14 +98,14 @@ def _check_lengths(systems: Sequence[Rows], first: Rows) -> None:
 
 
 def without_items_of_others(names: Sequence[str], items: Sequence[Collection[str]]) -> tuple[Sequence[int], str]:
-    """Return the places of the systems that lack the items of most others, and how many items these share.
+    """Return the places of the systems that lack the items of most others, and a sentence on how many these share.
 
-    Without any item in two systems, there are no places.
+    The sentence continues a message. Without any item in two systems, there are no places, and it is empty.
 
     Examples
     --------
     >>> without_items_of_others(["a", "b", "c"], ["xy", "xy", "z"])
-    ((2,), '2 would be without "c"')
+    ((2,), '. Without "c", the others share 2 items')
     """
     times = Counter(item for of in items for item in of)
     most = max(times.values(), default=0)
@@ -114,7 +115,9 @@ def without_items_of_others(names: Sequence[str], items: Sequence[Collection[str
         tuple(place for place, of in enumerate(items) if item not in of) for item, n in times.items() if n == most
     )
     places, n_shared = lacking.most_common(1)[0]
-    return places, f"{n_shared:,} would be without {listed([names[place] for place in places])}"
+    return places, (
+        f". Without {listed([names[place] for place in places])}, the others share {format_counted(n_shared, 'item')}"
+    )
 
 
 def _check_shared(systems: Sequence[Rows], positions: Sequence[dict[str, int]], common: Sequence[str]) -> None:
@@ -123,7 +126,7 @@ def _check_shared(systems: Sequence[Rows], positions: Sequence[dict[str, int]], 
         return
     places, without = without_items_of_others([system.name for system in systems], positions)
     if places:
-        what = f"no item id is common to all {len(systems)} systems; {without}"
+        what = f"no item id is common to all {len(systems)} systems{without}"
         raise DataError(Problem(systems[places[0]].where, what, "Compare fewer systems at once.", "no-shared-ids"))
     mine, theirs = (quoted(next(iter(ids), "")) for ids in positions[:2])
     what = f"no item id in common with {systems[0].where} (for example {theirs} here, {mine} there)"

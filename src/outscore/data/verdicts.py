@@ -5,13 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
+from outscore.data.coercion import TRUE_FALSE
 from outscore.text.naming import in_a_row, quoted
 
-# Usual names of the two columns of the compared systems.
-SIDES = (
-    ("system_a", "model_a", "system_1", "model_1", "generator_1"),
-    ("system_b", "model_b", "system_2", "model_2", "generator_2"),
-)
 _ANSWER = "(?:model|system|assistant|answer|response|output|option|candidate|generator)?"
 _BETTER = "(?:is)?(?:much|slightly|significantly)?(?:better|wins|won)?"
 # Letters are compared in lower case, without blanks and marks: "[[A>>B]]" is a>>b and "tie (bothbad)" is tiebothbad.
@@ -24,7 +20,6 @@ _WORDS = {
         r"tie[ds]?(?:bothbad|inconsistent)?|draw|equal|same|neither|both(?:bad|good)?|[ab]=+[ab]|[12]=+[12]"
     ),
 }
-_TRUTH = {"true": 1.0, "false": 0.0}
 _NUMBERS = {1.0: 1.0, 0.5: 0.5, 0.0: 0.0}
 _OF_TWO = {1.0: 1.0, 1.5: 0.5, 0.5: 0.5, 2.0: 0.0}  # numbers of the better answer; AlpacaEval writes 1.5 for a tie
 
@@ -66,7 +61,7 @@ def verdict_values(texts: Iterable[str]) -> Mapping[str, float]:
             values[text] = value
         else:
             try:
-                numbers[text] = float(_TRUTH.get(text.lower(), text))
+                numbers[text] = float(TRUE_FALSE.get(text.lower(), text))
             except ValueError:
                 continue
     known = _OF_TWO if 2.0 in numbers.values() and 0.0 not in numbers.values() else _NUMBERS

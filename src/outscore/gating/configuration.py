@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from outscore.data.coercion import check_level, choice
-from outscore.errors import DataError, OptionError, Problem
+from outscore.errors import OptionError, Problem
 from outscore.questions.looks import ErrorRate, InconclusivePolicy, check_looks
-from outscore.readers.files import decoded, read_bytes
 from outscore.text.naming import nearest, printable, quoted
 
 _OWN, _PROJECT = "outscore.toml", "pyproject.toml"
@@ -79,20 +78,9 @@ def read_configuration(path: str | None = None, folder: str = ".") -> Configurat
 
 
 def _read(path: str, *, named: bool) -> Configuration:
-    import tomllib
+    from outscore.readers.boards import read_toml  # a gate without a configuration does not need it
 
-    # Imported here: a gate without a configuration does not need it.
-    from outscore.readers.boards import LONG_KEYS, has_long_keys
-
-    text = decoded(read_bytes(path), path)
-    if has_long_keys(text):
-        raise DataError(Problem(printable(path), LONG_KEYS, "Shorten them.", "bad-toml"))
-    try:
-        content = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # invalid TOML, a number too long for Python, or too deep nesting
-        raise DataError(
-            Problem(printable(path), f"is not valid TOML: {error}", 'Put text in quotation marks: "2%".', "bad-toml")
-        ) from None
+    content = read_toml(path, 'Put text in quotation marks: "2%".')
     tables = [*(("tool", "outscore") if Path(path).name == _PROJECT else ()), "gate"]
     table: Any = content
     for name in tables:

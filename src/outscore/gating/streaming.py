@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import IO, TypeAlias
@@ -39,7 +39,7 @@ from outscore.readers.door import read_systems
 from outscore.readers.files import BYTE_ORDER_MARK
 from outscore.readers.kept.stored import store_path
 from outscore.readers.reading import InMemory, Reading, Source, Work
-from outscore.readers.tabular.cells import in_words, is_missing, scores_in, text_in
+from outscore.readers.tabular.cells import GRADES, alternatives, in_words, is_missing, score_in, text_in
 from outscore.readers.tabular.columns import id_column_of, score_columns_of
 from outscore.readers.tabular.formats import check_header, json_decoder, json_record, unreadable_record
 from outscore.text.naming import printable, quoted
@@ -81,7 +81,7 @@ class StreamedItems:
         self._id_column = id_column
         self._score_column = score_column
         self._line = 0  # the last line read
-        self._first: dict[str, Cell] = {}  # the first score of each metric
+        self._words: dict[str, Mapping[str, float]] = {}  # of each metric, to which its first score belongs; or none
         if score_column is not None and len(metrics) > 1:
             what = f"one column cannot hold the scores of {len(metrics)} metrics"
             raise OptionError(
@@ -123,6 +123,10 @@ class StreamedItems:
             named = " and ".join(name for name, column in scores.items() if column == twice[0])
             what = f"expected a column for each of {named}, got only {quoted(twice[0])}"
             raise DataError(Problem(printable(self.source), what, "Name the columns like the metrics.", "which-column"))
+        for name, column in scores.items():
+            cell = record[column]
+            word = cell.strip().lower() if isinstance(cell, str) else ""
+            self._words[name] = next((words for words in GRADES if word in words), {})
         return ids, scores
 
     def _item(
@@ -135,11 +139,11 @@ class StreamedItems:
         scores = {}
         for name, column in columns.items():
             cell = record.get(column)
-            first = self._first.setdefault(name, cell)  # it decides between numbers and words
-            (_, number), lacking, words = scores_in([first, cell])
-            if lacking or words != scores_in([first]).words:
-                expected = scores_in([first]).expected
-                what = f"field {quoted(column)}: expected {expected}, got {in_words(cell)}"
+            words = self._words[name]
+            number = score_in(cell, words)
+            if number is None:
+                like = ", as in the first item" if words else ""
+                what = f"field {quoted(column)}: expected {alternatives(words)}{like}, got {in_words(cell)}"
                 lacks = "Give an item that failed the lowest score." if is_missing(cell) else "Correct the line."
                 raise DataError(Problem(where, what, lacks, "not-a-number"))
             if not math.isfinite(number):

@@ -97,7 +97,9 @@ def plan_human(
     if target <= alpha / (2 * comparisons):
         what = f"expected more than half the level of a comparison, got {format_exactly(target)}"
         raise OptionError(Problem(opt("target"), what, "The power is usually 80%.", "out-of-range"))
-    table = _table_of(pilot, records)
+    files = InputFiles(records)
+    table = _table_of(pilot, files)
+    notes = files.notes
     of = Ratings.of(table, PilotColumns(clusters, rater, strata, score_column, task))
     parts = components_of(of)
     sizes = documents or [max(_FEWEST, round(times * parts.documents)) for times in _TIMES]
@@ -125,15 +127,15 @@ def plan_human(
             math.sqrt(parts.document), math.sqrt(parts.segment), math.sqrt(parts.leniency), parts.different
         ),
         rows=tuple(rows),
-        notes=tuple(_notes(parts, of)),
+        notes=(*notes, *_notes(parts, of)),
         version=__version__,
         signature=f"plan:human|power:{format_exactly(target)}|alpha:{format_exactly(alpha)}|comparisons:{comparisons}|version:{__version__}",
     )
 
 
-def _table_of(pilot: object, records: str | None) -> Table:
+def _table_of(pilot: object, files: InputFiles) -> Table:
     if isinstance(pilot, str | os.PathLike):
-        return InputFiles(records).read(os.fspath(pilot))
+        return files.read(os.fspath(pilot))
     from outscore.readers.in_memory import table_from
 
     table = table_from(pilot, "pilot")

@@ -189,8 +189,8 @@ class JudgesQuestion:
             (result,) = question.answer(ScoredItems(systems.paired().against(0.5)))
             (found,) = result.comparisons
             low, high = (0.5 + end for end in (found.interval.low, found.interval.high))
-            n = len(np.unique(items))
-            yield WinRate(name, data.answer, found.gain + 0.5, low, high, found.p_value, found.tests[0].name, n)
+            n, test = len(np.unique(items)), found.tests[0]
+            yield WinRate(name, data.answer, found.gain + 0.5, low, high, found.p_value, test.name, n, test.title)
 
     def _comparison(self, data: Verdicts, rated: list[IntArray]) -> tuple[tuple[Difference, ...], tuple[str, ...]]:
         """Return all pairs of judges, by agreement with people on the cases that all of them judged; and notes."""
@@ -341,9 +341,8 @@ def ask_judges(
         raise wrong(opt("level"), "the name of a level", level)
     if not isinstance(people, Sequence) or not all(isinstance(name, str) for name in people):
         raise wrong(opt("people"), "names of people, such as expert_*", people)
-    patterns = tuple(
-        name.strip() for text in ([people] if isinstance(people, str) else people) for name in text.split(",")
-    )
+    names = ",".join([people] if isinstance(people, str) else people).split(",")
+    patterns = tuple(name for part in names if (name := part.strip()))
     check_level(level_of_tests := alpha_of(alpha, None))
     resampling = Resampling(seed=whole(seed, "seed"))
     return JudgesQuestion(columns, level, positions, records, level_of_tests, resampling, patterns)

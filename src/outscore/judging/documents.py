@@ -111,7 +111,7 @@ def _sentences(result: JudgesResult) -> Iterator[str]:
         (win,) = result.wins
         yield (
             f"{name(win.answer)} wins {_percent(win.share)} of verdicts, with ties as half ({interval} "
-            f"{_percent(win.low)} to {_percent(win.high)}; {win.test} test against 50%, "
+            f"{_percent(win.low)} to {_percent(win.high)}; {win.title} against 50%, "
             f"{state_p(win.p_value, result.alpha)})."
         )
     position = result.first_position

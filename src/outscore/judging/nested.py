@@ -12,7 +12,8 @@ from outscore.readers.tabular.columns import column_called
 
 _ORDERS = ("AB", "BA")
 GOLD_IS_FIRST = (
-    "The chosen answer of each pair is right, so kappa and alpha say nothing here: raw agreement is accuracy."
+    "The chosen answer of each pair counts as correct, so raw agreement is accuracy. "
+    "Kappa and alpha are not informative."
 )
 
 

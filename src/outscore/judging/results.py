@@ -177,7 +177,11 @@ class WinRate:
         The test.
     n_items : int
         Number of items.
+    title : str
+        The name of the test in sentences.
     """
+
+    json_keys: ClassVar = "-title"
 
     rater: str
     answer: str
@@ -187,6 +191,7 @@ class WinRate:
     p_value: PValue
     test: str
     n_items: Positive
+    title: str = ""
 
 
 @dataclass(frozen=True)

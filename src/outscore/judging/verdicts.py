@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
@@ -13,7 +12,7 @@ import numpy as np
 
 from outscore._types import FloatArray, IntArray
 from outscore.data.coercion import described
-from outscore.data.verdicts import SIDES, is_place, main_first, verdict_values, word_value
+from outscore.data.verdicts import is_place, main_first, verdict_values, word_value
 from outscore.errors import DataError, OptionError, Problem
 from outscore.judging.nested import unnested
 from outscore.metrics.families.raters import LEVELS
@@ -22,8 +21,8 @@ from outscore.readers.base import Table, normal_name
 from outscore.readers.files import split_spec
 from outscore.readers.in_memory import table_from
 from outscore.readers.registry import InputFiles
-from outscore.readers.tabular.cells import is_missing, number_in, text_in
-from outscore.readers.tabular.columns import VERDICTS, column_called, named_column
+from outscore.readers.tabular.cells import GRADES, LETTERS, is_missing, number_in, text_in
+from outscore.readers.tabular.columns import ORDERS, SIDES, VERDICTS, column_called, named_column
 from outscore.text.naming import listed, nearest, printable, quoted
 from outscore.text.numbers import format_counted
 
@@ -32,22 +31,23 @@ COLUMNS = {
     "item": "item item_id prompt prompt_id question question_id pair pair_id segment segment_id example unit id "
     "instruction",
     "judge": "judge rater annotator coder evaluator judge_model judge_name rater_id annotator_id",
-    "order": "order position presentation swap swapped first",
+    "order": " ".join((*ORDERS, "presentation swap first")),
     "repetition": "repetition repeat rep run sample trial seed",
     "turn": "turn",
-    "verdict": "verdict score decision preference winner choice rating label judgment judgement vote value",
+    "verdict": " ".join(("verdict score", *VERDICTS, "rating label value")),
     "human": "human people gold expert human_verdict human_score human_label human_preference",
     "system": "system candidate system_name",
 }
 _SURE = {"item", "judge", "order", "verdict", "score", "human", "system"}  # names that need no other evidence
 _OFTEN_GOLD = {"preference", "winner", "choice", "rating", "label", "value"}  # names of verdicts, and of gold labels
-_NESTED = re.compile(r"judge?ments?|decisions?|verdicts?|votes?|ratings?|preferences?|winners?", re.IGNORECASE)
+_NESTED = {f"{name}{end}" for name in (*VERDICTS, "rating") for end in ("", "s")} - {"choice", "choices"}  # or options
 _FEWEST_ALIKE = 5  # items: two judges who guess between two answers agree on so many with probability 1/32
 PEOPLE = "people"
 _PEOPLE = {"human", "humans", "people", "gold", "expert"}
-_YES = {"yes", "true", "correct", "pass", "good", "positive", "accept"}
-_NO = {"no", "false", "incorrect", "wrong", "fail", "bad", "negative", "reject"}
-_IS_FIRST = {"1": "AB", "true": "AB", "0": "BA", "false": "BA"}  # of a column such as first
+_GRADES = [pair for words in GRADES if words is not LETTERS for pair in words.items()]
+_YES = {word for word, value in _GRADES if value} | {"good", "positive", "accept"}
+_NO = {word for word, value in _GRADES if not value} | {"wrong", "bad", "negative", "reject"}
+_IS_FIRST = {"1": "AB", "true": "AB", "0": "BA", "false": "BA"}  # of a column first; else 1 is the swapped order
 _MOST_STEPS = 10  # of a scale that is ordinal by default
 _MOST_RATIOS, _DIGITS = 2000, 3  # ratios of all pairs of scores take 32 MB; rounding moves alpha by less than 0.001
 _MOST_CELLS = 2**24  # of verdicts and pairs of ordinal scores, 128 MB
@@ -245,8 +245,8 @@ def _nested(table: Table) -> Problem | None:
     for column, cells in table.columns.items():
         cell = next((cell for cell in cells if isinstance(cell, list | dict)), None)
         inner = cell[0] if isinstance(cell, list) and cell else cell
-        key = next((key for key in inner if _NESTED.fullmatch(str(key))), None) if isinstance(inner, dict) else None
-        if key is not None or (cell is not None and _NESTED.fullmatch(column)):
+        key = next((key for key in inner if str(key).lower() in _NESTED), None) if isinstance(inner, dict) else None
+        if key is not None or (cell is not None and column.lower() in _NESTED):
             what = f"decisions are nested in the column {quoted(column)}" + (f" ({quoted(key)})" if key else "")
             advice = f"Write each into a column verdict, or name another one with {opt('columns', 'verdict=COLUMN')}."
             return Problem(printable(table.source), what, advice, "nested-verdicts")
@@ -499,7 +499,7 @@ class _Reader:
         others = sorted({lower[text] for text in words if word_value(text) != 0.5})
         if not others:
             return {**dict.fromkeys(lower, 0.5), **values}, None
-        groups = [(_YES | {"win"}, _NO | {"loss"}, None)]
+        groups = [(_YES, _NO, None)]
         if len(others) == 2 and not self.positions:
             # Names of two answers: the first in the alphabet is the main one.
             groups.append(({others[0]}, {others[1]}, (others[0], others[1])))  # type: ignore[arg-type]

@@ -10,6 +10,8 @@ import re
 import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path, PurePath
@@ -209,31 +211,31 @@ class Log:
 
     @property
     def file(self) -> LogFile:
-        """The file that holds the scores."""
-        return LogFile(Path(self.path))
+        """The file that holds the scores. Its links were accepted when the log was read."""
+        return LogFile(Path(self.path), Path(self.path))
 
 
-_FOLLOWED: dict[str, bool] = {}  # by the whole path of each folder that was named: whether links may lead out of it
+_CLOSED: ContextVar[str] = ContextVar("closed", default="")  # the folder that links may not lead out of, if any
 
 
-def set_links(path: str, *, follow_links: bool) -> None:
-    """Set whether links in a folder, or in the folder of a file, may lead out of it from now on."""
+@contextmanager
+def links_of(path: str, *, follow_links: bool) -> Iterator[None]:
+    """Let links in a folder, or in the folder of a file, lead out of it only if they are followed."""
     place = os.path.abspath(path)  # noqa: PTH100 - keeps links
-    if is_folder(place):
-        for folder in [folder for folder in _FOLLOWED if PurePath(folder).is_relative_to(place)]:
-            del _FOLLOWED[folder]
-    else:
-        place = os.path.dirname(place)  # noqa: PTH120
-    _FOLLOWED[place] = follow_links
+    folder = place if is_folder(place) else os.path.dirname(place)  # noqa: PTH120
+    token = _CLOSED.set("" if follow_links else folder)
+    try:
+        yield
+    finally:
+        _CLOSED.reset(token)
 
 
 def leads_out(path: str | Path) -> bool:
     """Return whether a path leads out of the folder that was named, through links that may not be followed."""
-    place = os.path.abspath(path)  # noqa: PTH100 - keeps links
-    named = next((folder for folder in map(str, PurePath(place).parents) if folder in _FOLLOWED), None)
-    if named is None or _FOLLOWED[named]:
+    place, folder = os.path.abspath(path), _CLOSED.get()  # noqa: PTH100 - keeps links
+    if not folder or not PurePath(place).is_relative_to(folder):
         return False
-    return not PurePath(os.path.realpath(place)).is_relative_to(os.path.realpath(named))
+    return not PurePath(os.path.realpath(place)).is_relative_to(os.path.realpath(folder))
 
 
 def link_problem(links: Sequence[str | Path]) -> Problem:

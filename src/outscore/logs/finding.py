@@ -18,7 +18,7 @@ from outscore.logs.base import (
     LogFormat,
     leads_out,
     link_problem,
-    set_links,
+    links_of,
     without_scores,
     wrong_log,
 )
@@ -46,12 +46,15 @@ class NamedLog:
         The file or folder as the user named it.
     distinction : str
         Text that distinguishes the system from others of the same name.
+    follow_links : bool
+        Whether links that lead out of the folder are followed, also when texts are read.
     """
 
     log: Log
     format: LogFormat | None
     spec: str
     distinction: str = ""
+    follow_links: bool = False
 
     @property
     def system(self) -> str:
@@ -77,12 +80,12 @@ def are_logs(path: str) -> bool:
             return True
 
     links: list[str] = []
-    set_links(path, follow_links=False)
     try:
         # Whether links are followed is known only when the logs are read. Folders of outputs contain no folders.
-        return any(map(is_one, _files(path, [], links=links))) or any(
-            is_folder(link) or is_one(LogFile(Path(link), Path(path))) for link in links
-        )
+        with links_of(path, follow_links=False):
+            return any(map(is_one, _files(path, [], links=links))) or any(
+                is_folder(link) or is_one(LogFile(Path(link), Path(path))) for link in links
+            )
     except DataError:  # of an archive
         return True
 
@@ -119,8 +122,7 @@ def logs_in(
         A file, folder or log cannot be read, or there is no log.
     """
     failures: list[_Failure] | None = None if left_out is None else []
-    with named_archives():
-        set_links(path, follow_links=follow_links)
+    with named_archives(), links_of(path, follow_links=follow_links):
         mapped = None if mapping is None else _mapped(mapping)
         found = [(known, _as_named(log)) for known, log in _found(path, failures, tasks, metrics, mapped)]
     if left_out is not None:
@@ -130,7 +132,7 @@ def logs_in(
     parts = zip(scored, named_by_files(scored, added), added, strict=True)
     named = {id(log): (renamed, part) for log, renamed, part in parts}
     return [
-        NamedLog(renamed, known, path, part if renamed is log else "")
+        NamedLog(renamed, known, path, part if renamed is log else "", follow_links)
         for known, log in found
         for renamed, part in [named.get(id(log), (log, ""))]
     ]
@@ -209,8 +211,10 @@ def _found(
         place = "a folder" if is_folder(path) else "a file"
         what = f"unrecognized log format in {place}"
         advice = f"Known formats: {', '.join(names_of_formats())}."
-        if unknown is not None and first_keys(unknown.head):
-            advice += f" Other records need a map: {suggest_map(str(unknown.path))}"
+        shown = path if unknown is None else str(unknown.path)
+        is_table = unpacked_name(shown.lower()).endswith((".csv", ".tsv")) and not is_folder(shown)
+        if is_table or (unknown is not None and first_keys(unknown.head)):
+            advice += f" Other records need a map: {suggest_map(shown)}"
         raise wrong_log(printable(path), what, advice, "no-log")
     return found
 

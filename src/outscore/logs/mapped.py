@@ -16,7 +16,7 @@ from outscore.errors import DataError, OptionError, Problem
 from outscore.logs.base import Log, LogFile, LogFormat, LogMetric, name_in, wrong_log
 from outscore.logs.records import RecordBuilder
 from outscore.logs.values import ANSWERS, range_of
-from outscore.metrics.families.columns import METRICS
+from outscore.metrics.families.columns import METRICS, direction_of
 from outscore.metrics.outputs import OUTPUT_METRICS, output_metric_named
 from outscore.metrics.registry import metric_named
 from outscore.options import opt, speaking_options
@@ -24,9 +24,9 @@ from outscore.readers.base import Cell, Table, normal_name
 from outscore.readers.boards import read_toml
 from outscore.readers.reading import file_stem
 from outscore.readers.registry import File, InputFiles
-from outscore.readers.tabular.cells import in_words, is_missing, scores_in, text_in
+from outscore.readers.tabular.cells import Scores, in_words, is_missing, note_on, scores_in, text_in
 from outscore.readers.tabular.columns import counts_rows, describes_items, is_id
-from outscore.readers.tabular.records import are_lines, records_in, value_at
+from outscore.readers.tabular.records import are_lines, records_in, splits, value_at
 from outscore.readers.tabular.tables import REPEATED, SYSTEM_COLUMNS
 from outscore.text.aliases import own_spec
 from outscore.text.naming import nearest, printable, quoted
@@ -143,9 +143,11 @@ class Mapped(LogFormat):
     def _logs_in(self, file: LogFile) -> Iterator[Log]:
         of, inputs = self.fields, InputFiles(self.fields.records)
         table = inputs.read(str(file.path))
+        found = inputs.notes
         named = {key: self._cells(table, key, getattr(of, key)) for key in ("item", "system", "task", "run")}
         labels = {label: self._cells(table, "labels", label) for label in of.labels}
         scores = {metric: self._scores(table, metric) for metric in of.metrics}
+        verbal = dict.fromkeys(note_on(own.words) for own in scores.values() if own.words)
         logs: dict[tuple[str, str], RecordBuilder] = {}
         otherwise = {"system": file_stem(str(file.path)), "task": _TASK, "run": ""}
         for place in range(len(table)):
@@ -158,7 +160,7 @@ class Mapped(LogFormat):
             records.add(
                 names["item"],
                 names["run"],
-                {metric: float(numbers[place]) for metric, numbers in scores.items()},
+                {metric: float(own.numbers[place]) for metric, own in scores.items()},
                 labels={label: _name(cells[place]) for label, cells in labels.items() if cells is not None},
             )
         for (system, task), records in logs.items():
@@ -174,20 +176,20 @@ class Mapped(LogFormat):
                 for rank, (metric, higher) in enumerate(of.metrics.items())
                 for own in (records.scores(metric),)
             ]
-            notes = inputs.notes if of.records is None else []
+            notes = [*(found if of.records is None else ()), *verbal]
             yield records.log(file.path, system, task, metrics, named_by_path=of.system is None, notes=notes)
 
-    def _scores(self, table: Table, metric: str) -> Any:
+    def _scores(self, table: Table, metric: str) -> Scores:
         """Return the scores of a metric, NaN if they are missing."""
-        cells = self._cells(table, "metrics", metric)
-        numbers, lacking = scores_in(cells or ())[:2]
-        for place in lacking:
-            cell = (cells or ())[place]
+        cells = self._cells(table, "metrics", metric) or ()
+        scores = scores_in(cells)
+        for place in scores.lacking:
+            cell = cells[place]
             if not is_missing(cell):
-                what = f"field {quoted(metric)}: expected a number, got {in_words(cell)}"
+                what = f"field {quoted(metric)}: expected {scores.expected}, got {in_words(cell)}"
                 advice = "Correct the record, or remove the metric from the map."
                 raise DataError(Problem(table.place(place), what, advice, "not-a-number"))
-        return numbers
+        return scores
 
     def _cells(self, table: Table, key: str, path: str | None) -> Sequence[Cell] | None:
         """Return the cells of the field at a path, for a key of the map; None without a path."""
@@ -206,14 +208,11 @@ def _name(cell: Cell) -> str:
 
 def cells_at(table: Table, path: str) -> Sequence[Cell] | None:
     """Return the cells of a field, at the dotted path of nested ones; None if no record has it."""
-    if path in table.columns:
-        return table.columns[path]
-    keys = path.split(".")
-    for length in range(len(keys) - 1, 0, -1):
-        column, rest = ".".join(keys[:length]), ".".join(keys[length:])
+    for column, rest in splits(path):
         if column in table.columns:
-            cells = [_inner(cell, rest) for cell in table.columns[column]]
-            return None if all(cell is None for cell in cells) else cells
+            cells = table.columns[column]
+            inner = [_inner(cell, rest) for cell in cells] if rest else cells
+            return None if rest and all(cell is None for cell in inner) else inner
     return None
 
 
@@ -242,9 +241,6 @@ def fields_of(table: Table) -> list[str]:
 
 # Names of fields by role, besides those of tables.
 _TASKS = ("task", "task_name", "dataset", "dataset_name", "benchmark", "test_set", "subset")
-# Scores of answers, which are better if higher, besides the metrics that outscore knows.
-_HIGHER = {"correct", "is_correct", "correctness", "pass", "passed", "success", "resolved", "is_resolved", "solved",
-    "reward", "win", "match", "is_match"}  # fmt: skip
 _GOLD = ("answer", "gold", "target", "label", "reference", "expected", "ground_truth")
 _PREDICTED = ("pred", "prediction", "predicted", "predicted_answer", "model_answer", "output", "response")
 _UUID = re.compile(r"[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}", re.IGNORECASE)
@@ -340,7 +336,7 @@ def suggested_map(path: str) -> str:
     labels = [name for name in free if name not in (item, *scores) and found.is_label(name)]
     if labels:
         lines.append(f"labels = [{', '.join(map(_toml, labels))}]  # possible clusters and strata")
-    lines += ["", "[metrics]  # the first is the main one; remove what is no score"]
+    lines += ["", "[metrics]  # the first is the main one; remove fields that are not scores"]
     for name in sorted(scores, key=lambda name: known_direction(name) is None):
         higher = known_direction(name)
         direction = _UNKNOWN if higher is None else "higher" if higher else "lower"
@@ -371,17 +367,15 @@ def known_direction(name: str) -> bool | None:
 
     Examples
     --------
-    >>> known_direction("scores.BLEU"), known_direction("wer"), known_direction("is_correct"), known_direction("time")
+    >>> known_direction("scores.BLEU"), known_direction("wer"), known_direction("is_correct"), known_direction("size")
     (True, False, True, None)
     """
     name = normal_name(name.rpartition(".")[2])
-    if name in _HIGHER:
-        return True
     for known, made in ((METRICS, metric_named), (OUTPUT_METRICS, output_metric_named)):
         spec = own_spec(name, known)
         if re.split("[:@]", spec)[0] in known and spec not in ("mean", "ratio"):
             return bool(made(spec).higher_is_better)
-    return None
+    return direction_of(name)
 
 
 def _toml(text: str) -> str:

@@ -205,7 +205,7 @@ def _in_per_cent(gain: object, option: str, notes: list[str]) -> float:
     percent = float(Decimal(repr(share(gain, option, of="a gain in right answers"))) * 100)
     if percent >= _LARGE and "%" not in str(gain):
         written = format_exactly(percent / 100)
-        notes.append(f"{written} is a proportion: {format_exactly(percent)}%. For {written}%, write {written}%.")
+        notes.append(f"{written} was read as {format_exactly(percent)}%. For {written}%, write {written}%.")
     return percent
 
 

@@ -26,6 +26,7 @@ from outscore.gains.pair import Pair
 from outscore.gains.pairing import name_of_unit, pair_of, refuse_hidden, remark_on_rounding
 from outscore.metrics import AnyMetric
 from outscore.metrics.base import AnyOutputMetric, ColumnMetric, RecomputedMetric
+from outscore.metrics.families.columns import ColumnMean, warnings_on_direction
 from outscore.metrics.options import describe_metric
 from outscore.options import opt
 from outscore.questions.claims import contradicts, margin_warning, questions, verdict
@@ -55,6 +56,7 @@ from outscore.significance.families import Place, corrected
 from outscore.significance.intervals import agreeing, gain_histogram, gain_interval, test_interval
 from outscore.significance.p_values import p_value
 from outscore.significance.t_tests import InfluenceT
+from outscore.text.naming import few_named
 from outscore.text.numbers import state_p
 from outscore.words import warnings
 from outscore.words.comparisons import (
@@ -562,7 +564,9 @@ def remarks_on(
     `verdicts` returns the verdict on a pair with and without differences of formatting.
     """
     described, unlike = metric.described, list[str]()
-    of_set = described.origin.remarks if isinstance(described, AnyOutputMetric) else ()
+    of_set: Sequence[str] = described.origin.remarks if isinstance(described, AnyOutputMetric) else ()
+    if isinstance(metric, ColumnMean):
+        of_set = warnings_on_direction(metric, metric.name)
     if all(system.reformatted is not None for system in systems):
         from outscore.questions.unlike import in_other_formatting
 
@@ -573,7 +577,7 @@ def remarks_on(
     for system in systems:
         for remark in (*system.remarks, *metric.remarks(system.values)):
             of_remark.setdefault(remark, []).append(system.name)
-    return [*of_set, *unlike, *(f"{warnings.few_named(names)}: {remark}" for remark, names in of_remark.items())]
+    return [*of_set, *unlike, *(f"{few_named(names)}: {remark}" for remark, names in of_remark.items())]
 
 
 def _on_other_scale(metric: ColumnMetric, systems: Sequence[Rows]) -> list[str]:

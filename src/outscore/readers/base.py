@@ -223,10 +223,8 @@ def check_width(count: int, source: str) -> None:
         raise DataError(Problem(printable(source), what, "Write one item per line.", "too-many-fields"))
 
 
-def empty(source: str, got: str) -> DataError:
+def empty(source: str, got: str, expected: str = "one line per item") -> DataError:
     """Return the error of a file without records."""
     return DataError(
-        Problem(
-            printable(source), f"expected one line per item, got {got}", "Check that this is the right file.", "empty"
-        )
+        Problem(printable(source), f"expected {expected}, got {got}", "Check that this is the right file.", "empty")
     )

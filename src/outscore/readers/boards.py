@@ -148,10 +148,9 @@ _SYSTEM_KEYS = ("name", "file", "family")
 _PART = re.compile(r"""[\w-]++|"(?:[^"\\\n]|\\.)*+"?|'[^'\n]*+'?""")
 _DOTTED = re.compile(rf"(?:{_PART.pattern})(?:[ \t]*+\.[ \t]*+(?:{_PART.pattern}))*+")
 _MOST_PARTS = 100
-LONG_KEYS = f"expected keys of at most {_MOST_PARTS} dotted parts, got more"
 
 
-def has_long_keys(toml: str) -> bool:
+def _has_long_keys(toml: str) -> bool:
     """Return whether a key has so many parts that tomllib would take very long, or all memory."""
     return any(len(_PART.findall(key[0])) > _MOST_PARTS for key in _DOTTED.finditer(toml))
 
@@ -167,8 +166,9 @@ def read_toml(path: str, advice: str) -> dict[str, Any]:
     FileAccessError, DataError
     """
     text, name = decoded(read_bytes(path), path), printable(path)
-    if has_long_keys(text):
-        raise DataError(Problem(name, LONG_KEYS, advice, "unknown-key"))
+    if _has_long_keys(text):
+        what = f"expected keys of at most {_MOST_PARTS} dotted parts, got more"
+        raise DataError(Problem(name, what, advice, "unknown-key"))
     try:
         return tomllib.loads(text)
     except RecursionError:

@@ -16,7 +16,6 @@ import numpy as np
 from outscore.data.coercion import place_of, wrong
 from outscore.data.pairing import align, merged
 from outscore.data.rows import Labels, Rows
-from outscore.data.verdicts import word_value
 from outscore.design.scores import Systems
 from outscore.design.settling import Declaration
 from outscore.errors import DataError, FileAccessError, OptionError, OutscoreError, Problem
@@ -457,8 +456,11 @@ def _mapped(sources: Sequence[Source]) -> Sequence[Source]:
     """Return sources whose files are read like logs, because the user mapped their fields."""
     files = [source for source in sources if isinstance(source, SystemFile) and not is_board(source.spec)]
     if len(files) + sum(map(_is_stored, sources)) < len(sources):
-        what = "applies only to files of records"
+        what = "applies only to files, not to objects or leaderboard files"
         raise OptionError(Problem(opt("mapping"), what, leave_out(), "not-for-map"))
+    if any(path == "-" for source in files for path in source.runs or (source.spec.partition(":")[0],)):
+        what = "does not apply to standard input"
+        raise OptionError(Problem(opt("mapping"), what, "Write the records to a file.", "not-for-map"))
     return [_as_log(source) if isinstance(source, SystemFile) else source for source in sources]
 
 
@@ -667,21 +669,22 @@ class _Door:
                 return {}, ()  # nothing has columns
         tables = [self._readable_table(part) for part in parts]
         known = {part: items for part, (_, items) in zip(parts, tables, strict=True) if items is not None}
-        for part, (table, items) in zip(parts, tables, strict=True):
+        specs = [split_spec(part.spec)[1] if isinstance(part, SystemFile) else None for part in parts]
+        for (table, items), spec in zip(tables, specs, strict=True):
             if table is None or items is None or table.bare:
                 continue
             from outscore.readers.tabular.guesses import Part, notes_on_score  # plain files have no columns
 
             found.setdefault(id(table), Part(table, items, {*items.levels.values()} | self.roles.label_columns(table)))
-            spec = split_spec(part.spec)[1] if isinstance(part, SystemFile) else None
             metrics, score = self.asked
             score = (None if spec is None else column_called(table, spec)) or score
             for metric in metrics:
                 with suppress(OutscoreError):  # that reading the system raises as well
                     own = score_columns_of(table, metric, score, items.id_column)
                     found[id(table)].taken.update(own)
-                    if score is None and len(own) == 1:
-                        notes |= dict.fromkeys(notes_on_score(table, metric, own[0], items.id_column))
+                    if len(own) == 1 and (score is None or len({*specs}) == 1):  # not columns named like systems
+                        chosen = score is not None
+                        notes |= dict.fromkeys(notes_on_score(table, metric, own[0], items.id_column, chosen=chosen))
         named = self.reading.id_column is not None
         if not named and not self.reading.unpaired and len(found) > 1 and None not in dict(tables):
             from outscore.readers.tabular.guesses import shared_ids
@@ -825,6 +828,8 @@ class _Door:
                 raise
             advice = f"{first.advice} Outputs, such as translations or tags, need {opt('metric')} and "
             advice += f"{opt('references')}."
+            from outscore.data.verdicts import word_value  # only for this message
+
             if word_value(first.what.rpartition(", got ")[2]) is not None:
                 advice += " Verdicts need a table with a column verdict."
             raise DataError(replace(first, advice=advice), *others) from None

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from outscore.data.coercion import described, wrong
 from outscore.data.rows import Labels, Rows, is_none
-from outscore.data.verdicts import word_value
 from outscore.design.options import CrossedOptions, declared_factors, said_of
 from outscore.design.settling import Declaration
 from outscore.design.strata import StratumWeights
@@ -581,6 +580,8 @@ def _are_systems(
     if any(isinstance(value, str | bytes) or not isinstance(value, Sized) for value in values):
         if references is not None or not all(isinstance(value, str) for value in values):
             return False
+        from outscore.data.verdicts import word_value  # only for lists of strings
+
         # "pass" is a score, and "A" beside "tie" a verdict.
         scored = any(grades_of([str(value)]) for value in values) or None not in map(word_value, map(str, values))
         return not scored or all(map(_is_file, values))
@@ -792,18 +793,14 @@ def column_metrics(
 
 
 def _in_one_direction(metrics: list[ColumnMetric]) -> list[ColumnMetric]:
-    """Return metrics; raise if the name of a column says that the other direction is better."""
+    """Return metrics; raise if their names tell different directions, of which the columns have one."""
     known = {metric.name: direction_of(metric.name) for metric in metrics}
-    doubtful = [metric for metric in metrics if isinstance(metric, ColumnMean)]
-    if not any(known[metric.name] is (not metric.higher_is_better) for metric in doubtful):
+    read = [known[metric.name] is (not metric.higher_is_better) for metric in metrics if isinstance(metric, ColumnMean)]
+    higher, lower = ([name for name, better in known.items() if better is side] for side in (True, False))
+    if not (higher and lower and any(read)):
         return metrics
-    higher = doubtful[0].higher_is_better
-    sides = [(side, [name for name, better in known.items() if better is side]) for side in (True, False)]
-    what = f"{'higher' if higher else 'lower'} would be better for all columns, but by their names "
-    what += " and ".join(f"{'higher' if side else 'lower'} is better for {listed(of)}" for side, of in sides if of)
-    advice = f"Score columns of one direction at a time, with {opt('lower_is_better', True)} where lower is better."
-    if {*known.values()} == {False}:
-        advice = f"Pass {opt('lower_is_better', True)}."
+    what = f"by their names, higher is better for {listed(higher)} and lower is better for {listed(lower)}"
+    advice = f"Score them one at a time, with {opt('lower_is_better', True)} for {listed(lower)}."
     raise OptionError(Problem(opt("score_column"), what, advice, "directions"))
 
 

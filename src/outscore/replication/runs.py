@@ -8,7 +8,6 @@ import re
 import shutil
 import sys
 import time
-import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from typing import Any
 
 from outscore.errors import DataError, OptionError, Problem
 from outscore.options import opt
+from outscore.readers.boards import read_toml
 from outscore.replication.results import FinishedRun, Recipe
 from outscore.results.record import encode
 from outscore.text.naming import printable, quoted
@@ -250,13 +250,9 @@ def write_board(directory: Path, records: Iterable[FinishedRun], head: BoardHead
 def read_board(directory: Path) -> dict[str, Any]:
     """Return the leaderboard file in `directory`; may be empty."""
     path = directory / BOARD
-    try:
-        board = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
+    if not path.exists():
         return {}
-    except (ValueError, RecursionError) as error:  # UnicodeDecodeError and TOMLDecodeError are ValueErrors
-        what = f"expected TOML, got: {printable(str(error))}"
-        raise DataError(Problem(printable(str(path)), what, "Repair it, or delete it.", "not-toml")) from None
+    board = read_toml(str(path), "Repair it, or delete it.")
     systems = board.get(_SYSTEMS, [])
     if not (isinstance(systems, list) and all(isinstance(system, dict) for system in systems)):
         what = f"expected [[{_SYSTEMS}]] tables, got something else"

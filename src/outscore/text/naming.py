@@ -9,6 +9,7 @@ from enum import StrEnum
 
 LONGEST_QUOTE = 60
 SHORTEST_BEGINNING = 4
+MOST_NAMED = 4  # names in a sentence; more would make it hard to read
 _COMMANDS = re.compile(r"::|##\[")
 
 
@@ -69,6 +70,12 @@ def listed(names: Sequence[str]) -> str:
     """
     shown = ", ".join(quoted(name) for name in names[:3])
     return shown + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+
+
+def few_named(names: Sequence[str]) -> str:
+    """Return the first of several names in a row, and how many more there are."""
+    more = len(names) - MOST_NAMED
+    return in_a_row([*map(printable, names[:MOST_NAMED]), *([f"{more} more"] if more > 0 else [])])
 
 
 class Note(str):
@@ -192,7 +199,6 @@ def in_a_row(parts: Sequence[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
-# What each format of reports writes in its own way, such as names of users and verdicts, is marked within text. A mark
 # Text has marks for parts that each format of reports writes differently, such as names and verdicts. A mark is a
 # character of Unicode's private area. `printable` escapes these, so that users' text cannot contain marks.
 

@@ -8,14 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from outscore.options import opt
-from outscore.text.naming import capital, in_a_row, printable, quoted
+from outscore.text.naming import MOST_NAMED, capital, few_named, in_a_row, printable, quoted
 from outscore.text.numbers import format_counted, format_share
 
 # Few units, runs or clusters.
 
 ADD_CLUSTERS = "Add clusters, or pass the other clustering only."
 COMPARE_TO_LIST = "Compare the pair to list them."
-_MOST_NAMED = 4  # systems of a warning that are named rather than counted
 FEW_VOUCH = "no test guarantees its error rate"
 _UNKNOWN = "so the variance of the gain is unknown. The p-value is 1 and the interval is unbounded."
 
@@ -107,7 +106,7 @@ def few_carry_in(n_pairs: int, of: int, few: float, unit: str) -> str:
 
 def few_carry_in_scores(names: Sequence[str], of: int, few: float, unit: str) -> str:
     """Warn for which systems few units carry the variance of the score."""
-    which = f" ({in_a_row([printable(name) for name in names])})" if len(names) <= _MOST_NAMED else ""
+    which = f" ({in_a_row([printable(name) for name in names])})" if len(names) <= MOST_NAMED else ""
     counted = f"For {len(names)} of {format_counted(of, 'system')}{which} fewer than {few:g} {unit}s carry"
     return few_carry(counted, score=True)
 
@@ -254,16 +253,20 @@ def without_formatting(verdict: str) -> str:
     return f'The verdict would be "{verdict}".'
 
 
+def other_direction(column: str, *, higher: bool) -> str:
+    """Warn that the name of a column suggests that `higher` scores are better, but they were read otherwise."""
+    better, taken = ("higher", "lower") if higher else ("lower", "higher")
+    advice = f"leave {opt('lower_is_better')} out" if higher else f"pass {opt('lower_is_better', True)}"
+    return (
+        f"The name of the column {quoted(column)} suggests that {better} scores are better, but {taken} scores count "
+        f"as better. If {better} scores are better, {advice}."
+    )
+
+
 def other_scale(low: Sequence[str], high: Sequence[str]) -> str:
     """Warn that some systems have scores from 0 to 1, and others from 0 to 100."""
     scales = f"The scores of {few_named(low)} are between 0 and 1, those of {few_named(high)} between 0 and 100."
     return f"{scales} Check that they are on one scale."
-
-
-def few_named(names: Sequence[str]) -> str:
-    """Return the first of several names in a row, and how many more there are."""
-    more = len(names) - _MOST_NAMED
-    return in_a_row([*map(printable, names[:_MOST_NAMED]), *([f"{more} more"] if more > 0 else [])])
 
 
 # P-values and intervals.
@@ -388,8 +391,8 @@ def few_resamples(n_resamples: int, least: float, n_pairs: int) -> str:
 
 def opposed_in(pairs: Sequence[tuple[str, str]], of: int, test: str, quantity: str) -> str:
     """Warn of the pairs, candidates first, in which a test of another quantity than the gain contradicts the mean."""
-    named = [f"{printable(baseline)} over {printable(candidate)}" for candidate, baseline in pairs[:_MOST_NAMED]]
-    more = [] if len(pairs) <= _MOST_NAMED else [f"{len(pairs) - _MOST_NAMED} more"]
+    named = [f"{printable(baseline)} over {printable(candidate)}" for candidate, baseline in pairs[:MOST_NAMED]]
+    more = [] if len(pairs) <= MOST_NAMED else [f"{len(pairs) - MOST_NAMED} more"]
     return (
         f"In {len(pairs)} of {format_counted(of, 'pair')} the {quantity} favours the system with the worse score "
         f"({in_a_row([*named, *more])}). {test} tests the {quantity}, so these count as not significant."

@@ -23,6 +23,7 @@ from outscore.logs.values import (
     text_in,
     under,
 )
+from outscore.metrics.families.columns import direction_of
 from outscore.text.naming import printable
 
 _MOST_METRICS = 1_000
@@ -159,4 +160,4 @@ def _higher_is_better(name: str, of_cases: Sequence[_Metric]) -> bool | None:
     }
     if sides:
         return sides.pop() if len(sides) == 1 else None
-    return True if _HIGHER.fullmatch(name) else None
+    return True if _HIGHER.fullmatch(name) else direction_of(name)

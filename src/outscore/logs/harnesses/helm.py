@@ -19,6 +19,7 @@ from outscore.logs.base import Log, LogFile, LogFormat, LogMetric, as_score, jso
 from outscore.logs.files import beside, first_of_items
 from outscore.logs.records import RecordBuilder
 from outscore.logs.values import aggregates_of, digest_of, facts_of, range_of, text_in, under
+from outscore.metrics.families.columns import direction_of
 from outscore.text.naming import printable
 
 _INSTANCES = "per_instance_stats.json"
@@ -40,10 +41,10 @@ _BOOKKEEPING = re.compile(
     r"num_.+|max_num_.+|estimated_num_tokens_cost|prompt_truncated|finish_reason_.+|predicted_index|batch_size|max_prob"
     r"|training_(?:co2|energy)_cost|inference_.*runtime|logprob|target_.+|instance_.+"
 )
+# HELM's schemas declare that lower is better for these, which their names do not tell.
 _LOWER = (
-    "bits_per_byte perplexity absolute_value_difference distance toxic_frac expected_max_toxicity "
-    "max_toxicity_probability longest_common_prefix_length edit_similarity wer_score mer_score cer_score wer mer "
-    "error_rate equalized_odds_difference demographic_parity_difference"
+    "absolute_value_difference distance toxic_frac expected_max_toxicity max_toxicity_probability "
+    "longest_common_prefix_length edit_similarity mer_score mer equalized_odds_difference demographic_parity_difference"
 )
 _SHARES = re.compile(
     r"(?:quasi_)?(?:prefix_)?exact_match(?:@\d+)?|exact_match_indicator|final_number_exact_match|f1_score|f1_set_match"
@@ -343,7 +344,7 @@ def _metrics_of_split(
         LogMetric(
             name=printable(name),
             scores=of,
-            higher_is_better=name not in _LOWER.split(),
+            higher_is_better=name not in _LOWER.split() and direction_of(name) is not False,
             is_main=name == main,
             aggregates=aggregates_of({"mean": own.get(name)}, n) if is_mean and name not in run.not_once else (),
             **range_of(of if _SHARES.fullmatch(name) else None),

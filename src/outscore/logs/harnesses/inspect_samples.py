@@ -12,12 +12,13 @@ from typing import Any, TypeAlias
 
 import msgspec
 
+from outscore.data.coercion import TRUE_FALSE
 from outscore.data.items import ItemTexts
 from outscore.data.rows import RunDesign
 from outscore.logs.base import Aggregate, Log, LogMetric, as_score, name_in, wrong_log
 from outscore.logs.records import RecordBuilder
 from outscore.logs.values import SHARE, UNKNOWN, digest_of, under
-from outscore.readers.tabular.cells import LETTERS, TRUE_FALSE, YES_NO
+from outscore.readers.tabular.cells import LETTERS, YES_NO
 from outscore.text.naming import printable
 
 _PLACEHOLDER = "88F74D2C"  # the scorer's name in samples of 2024, when there was just one

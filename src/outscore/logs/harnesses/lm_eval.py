@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
 import re
@@ -20,7 +19,8 @@ from outscore.errors import DataError, Problem
 from outscore.logs.base import Log, LogFile, LogFormat, LogMetric, as_score, json_in, name_in, without_scores, wrong_log
 from outscore.logs.files import beside, first_of_items, raw_rows
 from outscore.logs.records import RecordBuilder
-from outscore.logs.values import aggregates_of, range_of, text_in, under
+from outscore.logs.values import aggregates_of, digest_of, range_of, text_in, under
+from outscore.metrics.families.columns import direction_of
 from outscore.readers.kept.packing import unpacked_name
 from outscore.text.naming import listed, printable, quoted
 
@@ -59,7 +59,6 @@ _SHARES = frozenset(("acc", "acc_norm", "acc_mutual_info", "acc_bytes", "exact_m
 # The metric that leaderboards, papers and the harness's documentation report, if a task has several.
 _CONVENTION = ("acc_norm", "acc", "exact_match", "prompt_level_strict_acc")
 _FILTERS = ("strict-match", _NO_FILTER)
-_LOWER = frozenset(("ter", "brier_score", "word_perplexity", "byte_perplexity", "bits_per_byte"))
 _MODEL = re.compile(r"(?:^|,)(?:peft|delta|pretrained|model|path|engine)=([^,]+)")
 
 
@@ -264,7 +263,7 @@ class _Run:
         for known in (self.of("higher_is_better", task, metric), self.settings(task, metric).get("higher_is_better")):
             if isinstance(known, bool):
                 return known
-        return metric not in _LOWER
+        return direction_of(metric) is not False
 
     @cached_property
     def groups(self) -> Mapping[str, Mapping[str, str]]:
@@ -552,5 +551,4 @@ def _brief(fact: object) -> str:
     text = json.dumps(fact, sort_keys=True, ensure_ascii=False) if isinstance(fact, Mapping | list) else str(fact)
     if len(text) <= _LONGEST_FACT:
         return printable(text)
-    digest = hashlib.blake2b(text.encode(errors="replace"), digest_size=4).hexdigest()
-    return f"{printable(text[:_LONGEST_FACT])}... ({digest})"
+    return f"{printable(text[:_LONGEST_FACT])}... ({digest_of(text)})"

@@ -14,6 +14,7 @@ from outscore.logs.base import Log, LogFile, LogFormat, LogMetric, as_score, wro
 from outscore.logs.files import first_of_items, keys_at, path_name
 from outscore.logs.records import RecordBuilder
 from outscore.logs.values import directed, name_of_text, text_in
+from outscore.metrics.families.columns import direction_of
 from outscore.text.naming import printable
 
 _TABLE = "eval_results_table"
@@ -21,12 +22,9 @@ _SCORE = "/score"
 _VERSION = re.compile(r"/v\d+$")
 # Metrics whose column has no "/score".
 _BARE = ("latency", "token_count")
-# MLflow declares these directions. Its direction of token_count is arbitrary, and left to the user.
-_HIGHER = re.compile(
-    r"answer_(correctness|relevance|similarity)|bleu|exact_match|faithfulness|relevance|rouge(1|2|L|Lsum)"
-    r"|(ndcg|precision|recall)_at_\d+"
-)
-_LOWER = re.compile(r"latency|toxicity|(flesch_kincaid|ari)_grade_level")
+# MLflow declares these directions, which names do not tell. That of token_count is arbitrary, and left to the user.
+_HIGHER = re.compile(r"answer_(correctness|relevance|similarity)|faithfulness|relevance|rougeLsum")
+_LOWER = re.compile(r"toxicity|(flesch_kincaid|ari)_grade_level")
 _TARGETS = ("target", "targets", "ground_truth", "label")
 
 
@@ -34,7 +32,8 @@ class Mlflow(LogFormat):
     """Tables of ``mlflow.evaluate``: an item is an input, and each column ``METRIC/VERSION/score`` a metric.
 
     The path names the system, without the folder ``artifacts``. Directions are those that MLflow declares for its own
-    metrics; users choose those of others. Tested on a table of Wongyenchik/finetune-mlx-math-model at b2bbbad.
+    metrics; names of others tell theirs, or else users choose. Tested on a table of
+    Wongyenchik/finetune-mlx-math-model at b2bbbad.
     """
 
     name = "MLflow"
@@ -115,4 +114,4 @@ def _log_of(file: LogFile) -> Log:
 
 def _higher_is_better(name: str) -> bool | None:
     known = _VERSION.sub("", name)
-    return False if _LOWER.fullmatch(known) else True if _HIGHER.fullmatch(known) else None
+    return False if _LOWER.fullmatch(known) else True if _HIGHER.fullmatch(known) else direction_of(known)

@@ -16,13 +16,11 @@ from outscore.logs.base import Log, LogFile, LogFormat, LogMetric, metrics_calle
 from outscore.logs.files import beside
 from outscore.logs.records import RecordBuilder
 from outscore.logs.values import aggregates_of
-from outscore.readers.tabular.human import score_of_rating
+from outscore.readers.tabular.human import scored_line
 from outscore.text.naming import listed, printable, quoted
 
 _ENDINGS = (".seg.score", ".seg.rating")
 _WHOLE = ".sys.score"
-_LINE = re.compile(rb"\s*(\S+)\s+(\S+)\s*")
-_RATING = re.compile(rb"([^\t]+)\t([^\t]+)(?:\t[^\t]*)?")
 _HUMAN = re.compile(r"([A-Za-z]+-[A-Za-z]+)\.(.+)")
 
 
@@ -41,8 +39,8 @@ class MtMetricsEval(LogFormat):
             return False
         line, more, _ = file.head.partition(b"\n")
         if file.name.endswith(_ENDINGS[1]):
-            return _scored(line, rating=True) is not None or (not more and b'\t{"errors": ' in line)
-        return _scored(line, rating=False) is not None
+            return scored_line(line, rating=True) is not None or (not more and b'\t{"errors": ' in line)
+        return scored_line(line, rating=False) is not None
 
     def asked_for(self, files: Sequence[LogFile], tasks: Sequence[str], metrics: Sequence[str]) -> Sequence[LogFile]:
         sets = _sets(files)
@@ -73,18 +71,6 @@ def _task(root: Path, languages: str) -> str:
     return " ".join(part for part in (printable(root.resolve().name), printable(languages)) if part)
 
 
-def _scored(line: bytes, *, rating: bool) -> tuple[str, float] | None:
-    """Return the system and the score on a line, NaN if it is missing; None for other lines."""
-    match = (_RATING if rating else _LINE).fullmatch(line)
-    if match is None:
-        return None
-    try:
-        score = score_of_rating(match[2]) if rating else math.nan if match[2] == b"None" else float(match[2])
-    except ValueError:
-        return None
-    return None if score is None else (printable(match[1].decode(errors="replace")), score)
-
-
 def _place(file: LogFile) -> tuple[Path, str, str]:
     """Return the folder of the test set, the languages and the metric, from a file's path."""
     folder, stem = file.path.parent, _stem(file)
@@ -102,15 +88,15 @@ def _stem(file: LogFile) -> str:
 
 def _scores_in(file: LogFile) -> Mapping[str, array[float]]:
     """Return the scores of each system, in the order of their segments."""
-    systems: dict[str, array[float]] = {}
+    systems: dict[bytes, array[float]] = {}
     rating = file.name.endswith(_ENDINGS[1])
     for number, line in file.lines():
-        scored = _scored(line.rstrip(b"\r"), rating=rating)
+        scored = scored_line(line.rstrip(b"\r"), rating=rating)
         if scored is None:
             what = f"expected a system and {'a rating' if rating else 'a score'}, "
             raise wrong_log(f"{file.where}:{number}", f"{what}got {quoted(line[:80].decode(errors='replace'))}")
         systems.setdefault(scored[0], array("d")).append(scored[1])
-    return systems
+    return {printable(system.decode(errors="replace")): scores for system, scores in systems.items()}
 
 
 def _logs_of(root: Path, languages: str, files: Mapping[str, LogFile]) -> Iterable[Log]:

@@ -325,7 +325,7 @@ def _log_of(file: LogFile, whole: _Output | None, system: str, place: int, colum
     if column.without_vars:
         notes.append("has tests without variables and descriptions, which are matched by number")
     if is_table(file):
-        notes.append("has scores with two decimals, as a CSV; JSON has all")
+        notes.append("has scores rounded to two decimals, because it is CSV; the JSON output has all digits")
     records.labels = records.metadata.telling(records.items)
     samples = RunDesign.SAMPLES
     return records.log(file.path, system, _task(whole), rated, runs_are=samples, facts=_facts(whole), notes=notes)

@@ -5,15 +5,20 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
+
+import numpy as np
 
 from outscore.data.items import ItemTexts
 from outscore.logs.base import Log, LogFile, LogFormat, LogMetric, as_score, wrong_log
 from outscore.logs.files import csv_header, csv_rows, first_of_array, first_of_items, keys_at, path_name, rows_in
 from outscore.logs.records import RecordBuilder
 from outscore.logs.values import aggregates_of, directed, name_of_text, text_in, under
-from outscore.text.naming import printable
+from outscore.metrics.families.columns import direction_of
+from outscore.readers.tabular.cells import in_words, is_missing, is_missing_score
+from outscore.text.naming import printable, quoted
 
 # Metrics that only ragas has, by which its results are recognized; and others, which it has with "user_input".
 _OWN = re.compile(
@@ -37,9 +42,9 @@ _GENERIC = frozenset(("evaluation_results", "ragas", "ragas_evaluation", "ragas_
 class Ragas(LogFormat):
     """Results of ragas: an item is a question, and each other column of numbers a metric.
 
-    The path names the system. Directions of ragas's own metrics are known; users choose those of others. Scores that
-    ragas could not compute are missing. Tested on petra9090/rag-chatbot at 01887d3, whose own script wrote the
-    document, and on a CSV that ragas 0.4 wrote.
+    The path names the system. Directions of ragas's own metrics are known; names of others tell theirs, or else users
+    choose. Scores that ragas could not compute are missing. Tested on petra9090/rag-chatbot at 01887d3, whose script
+    wrote the document, and on a CSV that ragas 0.4 wrote.
     """
 
     name = "ragas"
@@ -108,7 +113,7 @@ def _item(row: Mapping[str, Any]) -> str:
 def _log_of(file: LogFile) -> Log:
     document, is_csv = _document(file), file.name.lower().endswith(".csv")
     records = RecordBuilder()
-    texts: set[str] = set()  # columns with other values than numbers
+    others, first = Counter[str](), dict[str, tuple[str, object]]()  # by column, values that are no numbers
     for where, row in _rows(file, document):
         item = _item(row)
         if not item:
@@ -118,9 +123,19 @@ def _log_of(file: LogFile) -> Log:
             score = math.nan if isinstance(value, str) and not is_csv else as_score(value)
             if not math.isnan(score):
                 records.score(place, name, score, where)
-            elif value not in (None, "") and not isinstance(value, float):
-                texts.add(name)
-    names = [name for name in map(str, records.columns) if name not in _NO_METRICS | texts]
+            elif not _is_missing(value):
+                others[name] += 1
+                first.setdefault(name, (where, value))
+    columns = (name for name in map(str, records.columns) if name not in _NO_METRICS)
+    names = [name for name in columns if others[name] < np.count_nonzero(~np.isnan(records.scores(name)))]
+    notes = []
+    for name in [name for name in names if name in first]:
+        names.remove(name)
+        where, value = first[name]
+        what = f"field {quoted(name)}: expected a number, as in most rows, got {in_words(value)}"
+        if _higher_is_better(name) is not None:
+            raise wrong_log(where, what, "Correct the value, or leave it empty if it is missing.", "not-a-number")
+        notes.append(f"has a field that is not read as scores: {where}: {what}")
     if not names:
         raise wrong_log(file.where, "expected scores of questions, got none", slug="empty")
     metrics: list[LogMetric] = []
@@ -129,9 +144,15 @@ def _log_of(file: LogFile) -> Log:
         metrics += directed(printable(name) or "unnamed", records.scores(name), _higher_is_better(name), own)
     stem = file.name.rpartition(".")[0]
     system = path_name(file, "" if stem.lower() in _GENERIC else stem, _GENERIC)
-    return records.log(file.path, system, "ragas", metrics, named_by_path=True)
+    return records.log(file.path, system, "ragas", metrics, named_by_path=True, notes=notes)
+
+
+def _is_missing(value: Any) -> bool:
+    is_nan = isinstance(value, str) and value.strip().lower() == "nan"
+    return is_nan or is_missing(value) or is_missing_score(value)
 
 
 def _higher_is_better(name: str) -> bool | None:
     known = _MODE.sub("", name)
-    return False if known in _LOWER else True if _OWN.fullmatch(known) or _OTHERS.fullmatch(known) else None
+    is_known = _OWN.fullmatch(known) or _OTHERS.fullmatch(known)
+    return False if known in _LOWER else True if is_known else direction_of(known)

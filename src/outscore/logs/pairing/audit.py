@@ -14,9 +14,8 @@ from outscore.logs.checking import checked
 from outscore.logs.pairing.records import Scored, Task, items_apart
 from outscore.logs.results import shared_notes
 from outscore.results.audit import LogDifference, PairedLog, PairingAudit, TaskPairing
-from outscore.text.naming import listed, printable, quoted
+from outscore.text.naming import few_named, listed, printable, quoted
 from outscore.text.numbers import format_counted
-from outscore.words.warnings import few_named
 
 _LONGEST_FACT = 40
 _FEW_COPIES = 20  # number of items up to which equal scores are not suspicious
@@ -31,8 +30,7 @@ def pairing_of(task: Task, systems_scored: Sequence[Scored], place: int) -> Task
         places, without = without_items_of_others([of.system for of in task.records], scored)
         shown = [task.records[at] for at in (sorted({places[0], int(places[0] == 0)}) if places else range(2))]
         examples = ", ".join(f"{of.system}: {quoted(str(of.ids[0]))}" for of in shown)
-        what = f"no item of {quoted(task.name)} has a score for all systems ({examples})"
-        what += f"; {without}" if places else ""
+        what = f"no item of {quoted(task.name)} has a score for all systems ({examples}){without}"
         path = printable(task.records[places[0] if places else 0].first.path)
         raise DataError(Problem(path, what, "Compare logs of one test set.", "no-shared-ids"))
     systems = []

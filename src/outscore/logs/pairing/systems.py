@@ -13,7 +13,7 @@ from outscore.data.rows import Labels, Rows, is_none
 from outscore.errors import OptionError, Problem
 from outscore.laws.exact.missing import Lacking, refuse_unequal_shares
 from outscore.logs.archives import real_path
-from outscore.logs.base import Log
+from outscore.logs.base import Log, links_of
 from outscore.logs.pairing.audit import notes_of, pairing_of
 from outscore.logs.pairing.choosing import System, chosen, metric_names, systems_in
 from outscore.logs.pairing.records import (
@@ -84,8 +84,10 @@ class LoggedSystems:
         for prefix, of_systems in self.records.items():
             own = {item.removeprefix(prefix) for item in items if item.startswith(prefix)}
             for of in of_systems:
-                known, log = of.logs[0].format, of.first
-                read = {} if known is None or not log.path else known.texts(replace(log, path=real_path(log.path)), own)
+                named, log, read = of.logs[0], of.first, dict[str, ItemTexts]()
+                if named.format is not None and log.path:
+                    with links_of(named.spec, follow_links=named.follow_links):
+                        read |= named.format.texts(replace(log, path=real_path(log.path)), own)
                 texts.setdefault(of.system, {}).update({f"{prefix}{item}": one for item, one in read.items()})
         return texts
 
@@ -208,14 +210,13 @@ def _with_labels(
     without = [name for name in ("clusters", "strata") if is_none(getattr(reading, name))]
     for name in without:
         reading = replace(reading, **{name: None})  # type: ignore[arg-type]
-    if "clusters" in without:
-        pass
-    elif reading.clusters is None and len(declared) == 1 and declared[0] in labels:
+    undecided = reading.clusters is None and "clusters" not in without
+    if undecided and len(declared) == 1 and declared[0] in labels:
         reading, notes = reading.by_default(clusters=declared[0])
         notes = [f"{note} {opt('clusters', 'none')} resamples them one by one." for note in notes]
-    elif reading.clusters is None and declared:
+    elif undecided and declared:
         raise _undecided(declared, labels)
-    elif reading.clusters is None and len(tasks) == 1:
+    elif undecided and len(tasks) == 1:
         proposed = [
             f"{opt('clusters', name)} ({len(set(labels[name].labels)):,})"
             for name in proposed_labels(tasks[0].records[0].first)

@@ -9,6 +9,7 @@ import numpy as np
 
 from outscore._types import FloatArray
 from outscore.data.coercion import described, wrong
+from outscore.data.rows import is_none
 from outscore.errors import OptionError, Problem
 from outscore.metaeval.judgements import Judgements
 from outscore.metaeval.reading.sources import Key, Source, check_length, joined
@@ -31,7 +32,7 @@ def judgements_from(human: Any, metrics: Sequence[tuple[str, Any]], clusters: ob
     systems = list(map(str, getattr(human, "columns", (f"system {place + 1}" for place in range(s)))))
     index = human.index if hasattr(human, "reindex") else range(n)  # only pandas has labels of rows
     keys, documents = [Key("", str(one)) for one in index], {}
-    if clusters is not None and clusters != "none":
+    if clusters is not None and not is_none(clusters):
         if isinstance(clusters, str) or not hasattr(clusters, "__len__"):
             raise wrong(opt("clusters"), "one cluster per item, or none", clusters)
         check_length(opt("clusters"), "one cluster per item", len(clusters), n)

@@ -5,7 +5,6 @@ Human scores may also be ``LP.NAME.seg.rating``, with the errors that raters mar
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -19,12 +18,12 @@ from outscore.metaeval.judgements import Judgements
 from outscore.metaeval.reading.sources import Key, Source, check_length, joined
 from outscore.options import opt
 from outscore.readers.files import read_bytes
-from outscore.readers.tabular.human import score_of_rating
+from outscore.readers.tabular.human import scored_line
 from outscore.text.naming import listed, printable, quoted
 from outscore.text.numbers import format_count
 
 ENDING, WHOLE, RATING = ".seg.score", ".sys.score", ".seg.rating"
-_FOLDER, _NO_SCORE = "human-scores", b"None"
+_FOLDER = "human-scores"
 _HUMAN = re.compile(r"(\w+-\w+)\.(.+)")
 _METRIC = re.compile(r"(.+)-(src|all|ref[\w.]*|[\w.]*_ref)")
 _REFERENCE = re.compile(r"ref|ref[A-Z0-9]|.+_ref")
@@ -129,17 +128,16 @@ def _names_of(files: Sequence[Path]) -> Iterable[tuple[str, Path]]:
 
 def _scores_in(file: Path) -> Mapping[str, FloatArray]:
     """Return the scores of each system in the order of the segments, NaN for None."""
-    words = _words_of_ratings(file) if file.name.endswith(RATING) else read_bytes(str(file)).split()
-    scores: dict[bytes, list[float]] = {}
-    try:
-        for system, score in zip(words[::2], words[1::2], strict=True):
-            scores.setdefault(system, []).append(math.nan if score == _NO_SCORE else float(score))
-    except ValueError:
-        raise _wrong_line(file) from None
-    numbers = {system: np.array(of) for system, of in scores.items()}
-    lacking = sum(len(of) - np.count_nonzero(np.isfinite(of)) for of in numbers.values())
-    if lacking > words[1::2].count(_NO_SCORE) or b"_" in b" ".join(words[1::2]):
-        raise _wrong_line(file)
+    rating, scores = file.name.endswith(RATING), dict[bytes, list[float]]()
+    for number, line in enumerate(read_bytes(str(file)).splitlines(), 1):
+        if not line or line.isspace():
+            continue
+        scored = scored_line(line, rating=rating)
+        if scored is None:
+            kind, got = "rating" if rating else "score", quoted(line[:80].decode(errors="replace"))
+            what, advice = f"expected a system and a {kind}, got {got}", f"Write None for a missing {kind}."
+            raise DataError(Problem(f"{printable(str(file))}:{number}", what, advice, "wrong-line"))
+        scores.setdefault(scored[0], []).append(scored[1])
     lengths = {system: len(of) for system, of in scores.items()}
     if not scores:
         raise DataError(Problem(printable(str(file)), "expected scores, got none", "", "empty"))
@@ -148,39 +146,7 @@ def _scores_in(file: Path) -> Mapping[str, FloatArray]:
         name = quoted(other.decode(errors="replace"))
         what = f"expected one score per segment, got {format_count(lengths[other])} of {name} and other numbers"
         raise DataError(Problem(printable(str(file)), what, "Write None for missing scores.", "wrong-length"))
-    return {printable(system.decode(errors="replace")): of for system, of in numbers.items()}
-
-
-def _words_of_ratings(file: Path) -> list[bytes]:
-    """Return each system and its score in turn, from ratings of errors."""
-    words: list[bytes] = []
-    for number, line in enumerate(read_bytes(str(file)).splitlines(), 1):
-        system, rating, *_ = [*line.split(b"\t"), b"", b""]
-        score = score_of_rating(rating)
-        if score is None:
-            what = f"expected a system and a rating, got {quoted(line[:80].decode(errors='replace'))}"
-            advice = "Write None for a missing rating."
-            raise DataError(Problem(f"{printable(str(file))}:{number}", what, advice, "wrong-line"))
-        words += [system, _NO_SCORE if math.isnan(score) else repr(score).encode()]
-    return words
-
-
-def _wrong_line(file: Path) -> DataError:
-    """Return the error of the first line that is not a system and a score."""
-    for number, line in enumerate(read_bytes(str(file)).split(b"\n"), 1):
-        words = line.split()
-        if len(words) not in (0, 2) or (words and not _is_score(words[1])):
-            what = f"expected a system and a score, got {quoted(line[:80].decode(errors='replace'))}"
-            advice = "Write None for a missing score."
-            return DataError(Problem(f"{printable(str(file))}:{number}", what, advice, "wrong-line"))
-    return DataError(Problem(printable(str(file)), "expected a system and a score per line", "", "wrong-line"))
-
-
-def _is_score(word: bytes) -> bool:
-    try:
-        return word == _NO_SCORE or (b"_" not in word and math.isfinite(float(word)))
-    except ValueError:
-        return False
+    return {printable(system.decode(errors="replace")): np.array(of) for system, of in scores.items()}
 
 
 def _system_scores(file: Path, segments: Mapping[str, FloatArray]) -> Mapping[str, float]:

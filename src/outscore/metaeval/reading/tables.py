@@ -11,6 +11,7 @@ from pathlib import Path, PurePath
 import numpy as np
 
 from outscore._types import FloatArray
+from outscore.data.rows import is_none
 from outscore.design.registry import crossed_factors
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metaeval.judgements import Judgements, with_chosen
@@ -30,7 +31,6 @@ from outscore.text.naming import distinguished, in_roles, listed, printable, quo
 from outscore.text.numbers import format_counted
 
 _JSON_LINES = JsonLines()
-_NO_CLUSTERS = "none"
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ def read_judgements(specs: Sequence[str], reading: MetaReading) -> list[Judgemen
         tables = _Tables(specs, reading)
         found, named = tables.judgements(), tables.has_clusters
     found = with_chosen(found, reading.systems)
-    if reading.documents == _NO_CLUSTERS:
+    if is_none(reading.documents):
         return [replace(data, documents=None) for data in found]
     if reading.documents is None or named:
         return found
@@ -150,7 +150,7 @@ class _Scores:
     def clusters(self) -> str | None:
         """The column of clusters that the user named, or of documents."""
         named = self.reading.documents
-        return self.document if named in (None, _NO_CLUSTERS) else column_called(self.table, named)
+        return self.document if named is None or is_none(named) else column_called(self.table, named)
 
     @cached_property
     def beside(self) -> list[str]:

@@ -17,6 +17,7 @@ from outscore.errors import OptionError, Problem
 from outscore.metrics.base import ColumnMetric, Fault, RatioMetric
 from outscore.options import opt
 from outscore.text.numbers import format_counted
+from outscore.words.warnings import other_direction
 
 
 def _beside_ones(scores: FloatArray) -> FloatArray:
@@ -149,13 +150,15 @@ class NamedMean(Mean):
         return self if own is None else replace(self, name=own[1], title=own[2], of_test_sets=())
 
 
+# Words such as time and error are the quantity only at the end of a name: not in time_management and error_detection.
 _LOWER = re.compile(
-    r"(perplexity|ppl|wer|cer|ter|bits_per_byte|bpb|edit_distance|(log_?)?loss|nll|brier|mse|rmse|mae|errors?|latency"
-    r"|duration|seconds|time|costs?|price)"
+    r"_((perplexity|ppl|wer|cer|ter|bits_per_byte|bpb|edit_distance|(log_?)?loss|nll|brier|mse|rmse|mae)_"
+    r"|(errors?(_rate)?|latency|duration|seconds|(?<!_real_)(?<!_on_)time|costs?|price)"
+    r"(_(m?s|us|ns|secs?|seconds|minutes|hours|usd|eur|p?[0-9]+))?_+$)"
 )
 _HIGHER = re.compile(
-    r"(acc|accuracy|f1|bleu|chrf|comet|rouge_?[12l]?|meteor|em|exact_match|correct|passed|success|precision|recall"
-    r"|ndcg|mrr|auc|reward|likes)"
+    r"_(acc|accuracy|f1|bleu|chrf|comet|rouge_?[12l]?|meteor|em|exact_match|correct|passed|success|precision|recall"
+    r"|ndcg|mrr|auc|reward|likes|correctness|pass|resolved|solved|win|match)_"
 )
 
 
@@ -166,15 +169,25 @@ def direction_of(name: str) -> bool | None:
     --------
     >>> direction_of("word_ppl"), direction_of("Latency (s)"), direction_of("token-f1"), direction_of("quality")
     (False, False, True, None)
+    >>> direction_of("time_management"), direction_of("total_time_ms"), direction_of("real_time")
+    (None, False, None)
     """
     normal = f"_{re.sub('[^a-z0-9]+', '_', name.lower())}_"
-    found = {better for better, words in ((False, _LOWER), (True, _HIGHER)) if re.search(f"_{words.pattern}_", normal)}
+    found = {better for better, words in ((False, _LOWER), (True, _HIGHER)) if words.search(normal)}
     return found.pop() if len(found) == 1 else None
 
 
 @dataclass(frozen=True)
 class ColumnMean(NamedMean):
     """The mean of a column that the user named, as one of several metrics."""
+
+
+def warnings_on_direction(metric: object, column: str) -> list[str]:
+    """Return a warning if the name of a column of scores suggests another direction than that of its mean."""
+    better = direction_of(column)
+    if not isinstance(metric, Mean) or better in (None, metric.higher_is_better):
+        return []
+    return [other_direction(column, higher=better is True)]
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,10 @@ def over_judged_queries(run: Corpus[RankedDocuments], qrels: Corpus[Judgements])
     if len(unknown) == len(queries):
         what = f"no query has judgements in {printable(qrels.name)}: {listed(unknown)}"
         raise DataError(Problem(printable(run.name), what, "Use the qrels of this run's topics.", "unknown-query"))
-    left_out = f"left out {len(unknown):,} of {len(queries):,} queries, for lack of judgements, as trec_eval does."
+    have, were = ("has", "was") if len(unknown) == 1 else ("have", "were")
+    left_out = (
+        f"{len(unknown):,} of {len(queries):,} queries {have} no judgements and {were} left out, as in trec_eval."
+    )
     items = [run.items[places[query]] if query in places else RankedDocuments() for query in judged]
     lines = [run.lines[places[query]] if query in places else 1 for query in judged] if len(run.lines) else ()
     notes = (left_out,) if unknown else ()

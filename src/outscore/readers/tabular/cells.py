@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from io import BytesIO
 from numbers import Complex, Number, Real
 from typing import Any, NamedTuple, cast, overload
@@ -12,14 +12,14 @@ from typing import Any, NamedTuple, cast, overload
 import numpy as np
 
 from outscore._types import FloatArray, IntArray
+from outscore.data.coercion import TRUE_FALSE
 from outscore.readers.base import Cell
-from outscore.text.naming import quoted
+from outscore.text.naming import Note, quoted
 
 _GLANCE, _FEW_TEXTS = 256, 32  # a column of repeated texts has at most this many among so many cells
 MISSING = frozenset({"", "na", "n/a", "null", "none"})
 # Sets of words and their scores, in lower case. All words of a column belong to one set.
 YES_NO: Mapping[str, float] = {"yes": 1.0, "no": 0.0}
-TRUE_FALSE: Mapping[str, float] = {"true": 1.0, "false": 0.0}
 LETTERS: Mapping[str, float] = {"c": 1.0, "p": 0.5, "i": 0.0, "n": 0.0}  # Inspect: correct, partial, incorrect, none
 GRADES = (
     TRUE_FALSE,
@@ -160,32 +160,40 @@ class Scores(NamedTuple):
     @property
     def expected(self) -> str:
         """What a cell should hold, for messages."""
-        *others, last = written(self.words) or ["a number"]
-        return f"{', '.join(others)} or {last}, as in most cells" if others else last
+        return f"{alternatives(self.words)}{', as in most cells' if self.words else ''}"
 
 
 def grades_of(texts: Iterable[str]) -> Mapping[str, float]:
     """Return the set to which most texts belong, with the score of each word; empty if there is none.
 
-    P and N without C and I may be any labels, such as positive and negative.
+    The letters C, P, I and N may be other labels, such as C, N and E of entailment. They are grades if both C and I
+    occur, or if one of them and no other label does.
 
     Examples
     --------
     >>> grades_of(["Pass", "FAIL ", "error"])
     {'pass': 1.0, 'fail': 0.0}
-    >>> grades_of(["pass", "0.5"]), grades_of(["N", "P"])
-    ({}, {})
+    >>> grades_of(["pass", "0.5"]), grades_of(["N", "P"]), grades_of(["C", "N", "E"])
+    ({}, {}, {})
     """
     counts = Counter(text.strip().lower() for text in texts)
     for words in GRADES:
-        if 2 * sum(counts[word] for word in words) > counts.total():
-            return words if words is not LETTERS or counts["c"] + counts["i"] else {}
+        n_words = sum(counts[word] for word in words)
+        if 2 * n_words > counts.total():
+            signs = (counts["c"] > 0, counts["i"] > 0, n_words == counts.total())
+            return words if words is not LETTERS or sum(signs) >= 2 else {}
     return {}
 
 
 def written(words: Iterable[str]) -> list[str]:
     """Return words as people write them: letters are capital."""
     return [word.upper() if len(word) == 1 else word for word in words]
+
+
+def alternatives(words: Mapping[str, float]) -> str:
+    """Return what a score of a column with these words can be, for messages."""
+    *others, last = written(words) or ["a number"]
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 def note_on(words: Mapping[str, float]) -> str:
@@ -197,7 +205,7 @@ def note_on(words: Mapping[str, float]) -> str:
     'Words were read as scores: yes = 1, no = 0.'
     """
     scores = (f"{word} = {score:g}" for word, score in zip(written(words), words.values(), strict=True))
-    return f"Words were read as scores: {', '.join(scores)}."
+    return Note(f"Words were read as scores: {', '.join(scores)}.")
 
 
 def scores_in(cells: Sequence[Cell]) -> Scores:
@@ -217,12 +225,13 @@ def scores_in(cells: Sequence[Cell]) -> Scores:
         return Scores(plain, [], {})
     filled = (cell for cell in cells if not (is_missing(cell) or is_missing_score(cell)))
     words = grades_of(cell if isinstance(cell, str) else "" for cell in filled)
+    return Scores(*_read_cells(cells, partial(score_in, words=words)), words)
 
-    def score_in(cell: Cell) -> float | None:
-        word = cell.strip().lower() if isinstance(cell, str) else None
-        return words.get(word or "") if words else None if word in TRUE_FALSE else number_in(cell)
 
-    return Scores(*_read_cells(cells, score_in), words)
+def score_in(cell: Cell, words: Mapping[str, float]) -> float | None:
+    """Return the score of one of these words; without any, the number in a cell."""
+    word = cell.strip().lower() if isinstance(cell, str) else None
+    return words.get(word or "") if words else None if word in TRUE_FALSE else number_in(cell)
 
 
 def _read_cells(cells: Sequence[Cell], read: Callable[[Cell], float | None]) -> tuple[FloatArray, list[int]]:

@@ -11,7 +11,7 @@ from outscore._types import AnyArray
 from outscore.errors import DataError, Problem
 from outscore.metrics import ColumnMetric
 from outscore.metrics.families.columns import ColumnMean
-from outscore.options import opt, suggest_map
+from outscore.options import advice_on_nested, opt
 from outscore.readers.base import Table, normal_name
 from outscore.readers.tabular.cells import in_words, mostly_numbers, number_in, scores_in, text_in
 from outscore.text.naming import listed, nearest, printable, quoted
@@ -51,6 +51,11 @@ VERDICTS = ("verdict", "decision", "preference", "winner", "choice", "outcome", 
 # Keys of a summary of items, which are not items.
 _SUMMARIES = ("seed", "total", "n", "num_items", "n_items", "count", "avg", "average", "overall", "mean", "accuracy",
     "score", "all", "pass_rate", "version", "timestamp")  # fmt: skip
+# Usual names of the two columns of the compared systems.
+SIDES = (
+    ("system_a", "model_a", "system_1", "model_1", "generator_1"),
+    ("system_b", "model_b", "system_2", "model_2", "generator_2"),
+)
 _RATERS = ("rater", "annotator", "judge")  # how names of columns of raters start
 MOST_NAMES = 12
 _FEWEST_COUNTED = 5  # in fewer rows, scores may look like a count by chance
@@ -207,7 +212,7 @@ def score_columns_of(table: Table, metric: ColumnMetric, chosen: str | None, id_
     if not choice and any(normal_name(name) in ORDERS for name in table.columns):
         advice = "Write verdicts as 1 (better), 0 (worse) and 0.5 (tie), or as A, B and tie."
     elif not choice and any(isinstance(cell, dict) for cells in table.columns.values() for cell in cells[:1]):
-        advice = f"For nested fields pass a map: {suggest_map(table.source)}"
+        advice = advice_on_nested(table.source)
     elif {"human", "judge"} <= {normal_name(name) for name in choice}:
         advice = f"For both labels pass {opt('human', 'human')} and {opt('judge', 'judge')}."
     elif len(choice) > 1 and all(normal_name(name).startswith(_RATERS) for name in choice):
@@ -223,7 +228,7 @@ def score_columns_of(table: Table, metric: ColumnMetric, chosen: str | None, id_
 def columns_of_scores(table: Table, id_column: str | None) -> tuple[list[str], list[str]]:
     """Return the columns that may be scores: those of numbers, and those of words such as pass and fail.
 
-    They have not the name of an id, an index or an order.
+    They do not have the name of an id, an index or an order.
     """
     # A column without a name is an index written by a data frame.
     names = [

@@ -333,14 +333,16 @@ class Json(JsonLines):
         except (ValueError, RecursionError) as error:
             at = f"{where}:{error.lineno}" if isinstance(error, json.JSONDecodeError) else where
             what = f"expected JSON, {why_not_json(error)}"
-            raise DataError(Problem(at, what, "Write the file again.", "not-json")) from None
+            raise DataError(Problem(at, what, "Check the file, or export it again.", "not-json")) from None
 
 
 def _table_of_values(values: Iterator[object], source: str, n_bytes: int) -> Table:
     """Return the table of objects, or of single values."""
     first = [*islice(values, 1)]
+    if not first:
+        raise empty(source, "an empty list", "a list of records")
     values = chain(first, values)
-    if first and not isinstance(first[0], dict | list):
+    if not isinstance(first[0], dict | list):
         cells = [*values]
         return Table(source, {"": cells}, range(1, len(cells) + 1), bare=True)
     advice = 'Write each item as an object, such as {"id": "q1", "score": 0.5}.'

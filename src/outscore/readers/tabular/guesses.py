@@ -14,6 +14,7 @@ from outscore._types import FloatArray
 from outscore.data.pairing import pair_corpora
 from outscore.errors import DataError, Problem
 from outscore.metrics import ColumnMetric
+from outscore.metrics.families.columns import ColumnMean, warnings_on_direction
 from outscore.options import opt
 from outscore.readers.base import Table, normal_name
 from outscore.readers.tabular.cells import mostly_numbers, number_in, numbers_in, text_in
@@ -51,15 +52,22 @@ class Part(NamedTuple):
     taken: set[str]
 
 
-def notes_on_score(table: Table, metric: ColumnMetric, column: str, id_column: str | None) -> list[str]:
-    """Return a note on the column of scores, if others have numbers and its name does not decide."""
-    if normal_name(column) in {normal_name(name) for name in (*metric.columns, metric.name, *SURE_SCORES)}:
-        return []
+def notes_on_score(
+    table: Table, metric: ColumnMetric, column: str, id_column: str | None, *, chosen: bool
+) -> list[str]:
+    """Return a note on the column of scores, if others have numbers and neither the user nor its name decides.
+
+    A name that suggests another direction is a warning; `remarks_on` adds that of metrics named like their columns.
+    """
+    warnings = [] if isinstance(metric, ColumnMean) else warnings_on_direction(metric, column)
+    if chosen or normal_name(column) in {normal_name(name) for name in (*metric.columns, metric.name, *SURE_SCORES)}:
+        return warnings
     numeric, verbal = columns_of_scores(table, id_column)
     others = [name for name in (*numeric, *verbal) if name != column and not describes_items(name)]
     if not others:
-        return []
-    return [Note(f"Scores are the column {quoted(column)}, not {listed(others)} (choose with {opt('score_column')}).")]
+        return warnings
+    note = Note(f"Scores are the column {quoted(column)}, not {listed(others)} (choose with {opt('score_column')}).")
+    return [*warnings, note]
 
 
 def shared_ids(parts: Sequence[Part]) -> tuple[Sequence[str | None] | None, list[str]]:
@@ -110,7 +118,7 @@ def shared_ids(parts: Sequence[Part]) -> tuple[Sequence[str | None] | None, list
         return mostly
     free = [[cells for name, cells in part.table.columns.items() if name not in part.taken] for part in parts]
     if sure is None and (has_ranks or sum(any(map(_is_text, columns)) for columns in free) > 1):
-        return None, [f"Rows are paired by their place, because no column has ids ({opt('id_column')})."]
+        return None, [Note(f"Rows are paired by their place, because no column has ids ({opt('id_column')}).")]
     return None, []
 
 

@@ -326,6 +326,31 @@ def score_of_rating(text: bytes) -> float | None:
     return 0.0 - sum(known) if len(known) == len(weights) else None
 
 
+def scored_line(line: bytes, *, rating: bool) -> tuple[bytes, float] | None:
+    """Return the system and the score on a line of mt-metrics-eval, NaN for "None"; None for other lines.
+
+    Parameters
+    ----------
+    line : bytes
+    rating : bool
+        Whether it is a line of ``.seg.rating``: a system, errors as JSON, and often the rater.
+    """
+    words = line.split(b"\t" if rating else None)
+    if not words or not words[0] or (len(words) != 2 and not (rating and len(words) == 3)):
+        return None
+    system, word = words[0], words[1]
+    if word == b"None":
+        return system, math.nan
+    if rating:
+        score = score_of_rating(word)
+        return None if score is None else (system, score)
+    try:
+        score = float(word)
+    except ValueError:
+        return None
+    return (system, score) if math.isfinite(score) and b"_" not in word else None
+
+
 class MqmAverages(TableFormat):
     """The average MQM score of each segment, as Google publishes it: system, score and segment between blanks."""
 
@@ -335,7 +360,7 @@ class MqmAverages(TableFormat):
         return first_line.split() == [b"system", b"mqm_avg_score", b"seg_id"]
 
     def parse(self, data: bytes, source: str) -> Table:
-        found = _Ratings(source, notes=["The file has no documents. Segments of a document are not independent."])
+        found = _Ratings(source, notes=["The file does not name documents, so segments are treated as independent."])
         for line, text in enumerate(lines_in(data, source)[1:], start=2):
             system, score, item, *others = [*text.split(), "", "", ""]
             if len(others) != 3 or (score != "None" and number_in(score) is None):

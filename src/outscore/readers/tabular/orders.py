@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ from outscore.readers.kept.files import is_kept
 from outscore.readers.reading import InMemory, Reading, Source
 from outscore.readers.tabular.cells import text_in
 from outscore.readers.tabular.columns import ORDERS, column_called, id_column_of, is_id
-from outscore.text.naming import printable
+from outscore.text.naming import Note, printable
 
 if TYPE_CHECKING:
     from outscore.readers.registry import InputFiles
@@ -39,28 +39,29 @@ def in_both_orders(
     first, nothing = sources[0], (sources, reading, list[str]())
     if reading.tells_of_levels or reading.test_sets is not None:
         return nothing
+    table, own = table_of(first, files, ORDERS), None
     with suppress(OutscoreError):  # that reading the system raises as well
-        if isinstance(first, InMemory):
-            table = _table_of(first)
-            if table is not None and (own := _with_orders(table, reading)) is not None:
-                return [replace(first, data=own[0])], *own[1:]
-        elif not (first.runs or is_kept(first.spec)):
-            file = files.file(split_spec(first.spec)[0])
-            if (own := _with_orders(file.table(), reading)) is not None:
-                file.holds(own[0])
-                return sources, *own[1:]
-    return nothing
+        own = None if table is None else _with_orders(table, reading)
+    if own is None:
+        return nothing
+    if isinstance(first, InMemory):
+        return [replace(first, data=own[0])], *own[1:]
+    files.file(split_spec(first.spec)[0]).holds(own[0])
+    return sources, *own[1:]
 
 
-def _table_of(source: InMemory) -> Table | None:
-    """Return a data frame as a table, if it has a column of orders; None for other data."""
-    data: Any = source.data
-    names = getattr(data, "column_names", None) or getattr(data, "columns", ())  # PyArrow has both
-    if not isinstance(names, Iterable) or not any(normal_name(str(name)) in ORDERS for name in names):
-        return None
-    from outscore.readers.in_memory import table_from  # not needed by the command line
+def table_of(source: Source, files: InputFiles, usual: Collection[str]) -> Table | None:
+    """Return the table of a system; None for a data frame without a usual column, and for what its reader refuses."""
+    with suppress(OutscoreError):  # that reading the system raises as well
+        if not isinstance(source, InMemory):
+            return None if source.runs or is_kept(source.spec) else files.file(split_spec(source.spec)[0]).table()
+        data: Any = source.data
+        names = getattr(data, "column_names", None) or getattr(data, "columns", ())  # PyArrow has both
+        if isinstance(names, Iterable) and any(normal_name(str(name)) in usual for name in names):
+            from outscore.readers.in_memory import table_from  # not needed by the command line
 
-    return table_from(data, source.name or "system")
+            return table_from(data, source.name or "system")
+    return None
 
 
 def _with_orders(table: Table, reading: Reading) -> tuple[Table, Reading, list[str]] | None:
@@ -80,7 +81,7 @@ def _with_orders(table: Table, reading: Reading) -> tuple[Table, Reading, list[s
     verdicts = zip(table.columns[item], table.columns[order], strict=True)
     ids = [f"{text_in(one)}: {text_in(value)}" for one, value in verdicts]
     own = replace(table, columns={**table.columns, called: ids})
-    note = f"The two orders of each {item} are one unit ({opt('clusters', printable(item))})."
+    note = Note(f"The two orders of each {item} are one unit ({opt('clusters', printable(item))}).")
     return own, replace(reading, orders=order, clusters=item, id_column=called), [note]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -14,20 +15,21 @@ from outscore.options import leave_out, opt
 from outscore.readers.base import normal_name
 from outscore.readers.tabular.cells import grades_of
 from outscore.readers.tabular.columns import SURE_SCORES, USUAL_SCORES, is_id, refuse_summaries
-from outscore.text.naming import listed, printable, quoted
+from outscore.text.naming import Note, listed, printable, quoted
 
 _DEPTH = 3  # keys from the document to its records; deeper lists are usually parts of one record
 _MOST_KEYS = 20  # of a path: each dot could also be part of a key
 _SPACE = " \t\r\n"
+_SPACES = re.compile(f"[{_SPACE}]*")
 # Fields of one record or of a summary: an object with one of them does not map ids to scores.
 _FIELDS = {*METRICS, *SURE_SCORES, *USUAL_SCORES, *(column for of in METRICS.values() for column in of.columns)}
 
 
 class Records(NamedTuple):
-    """The records of a document, and whether its keys name their columns instead of items."""
+    """The records of a document, and what are its items if its keys were read as columns without being sure."""
 
     rows: Sequence[object]
-    transposed: bool = False
+    transposed: str = ""
 
 
 def rows_of_document(
@@ -68,8 +70,8 @@ def rows_of_document(
         raise _unclear(found, document, where)
     [(path, (rows, transposed))] = found.items()
     if transposed:
-        return rows, "In JSON files, keys are columns, and the keys inside them are items."
-    return rows, f"In JSON files, records are the list {quoted(path)}." if path else ""
+        return rows, Note(f"The keys of the JSON file were read as columns, and {transposed} as items.")
+    return rows, Note(f"Records were read from {quoted(path)} in the JSON file.") if path else ""
 
 
 def _object(where: str, pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -80,6 +82,13 @@ def _object(where: str, pairs: list[tuple[str, object]]) -> dict[str, object]:
         what = f"duplicate key {quoted(next(key for key in counts if counts[key] > 1))} in an object"
         raise DataError(Problem(where, what, "Give each key one value.", "duplicate-field"))
     return fields
+
+
+def splits(path: str) -> Iterator[tuple[str, str]]:
+    """Yield a dotted path as its first key and the rest, the longest key first."""
+    keys = path.split(".", _MOST_KEYS)
+    for length in range(len(keys), 0, -1):
+        yield ".".join(keys[:length]), ".".join(keys[length:])
 
 
 def value_at(value: object, path: str) -> object:
@@ -94,9 +103,7 @@ def value_at(value: object, path: str) -> object:
     >>> value_at({"a.b": {"c": [5, 7]}}, "a.b.c.1")
     7
     """
-    keys = path.split(".", _MOST_KEYS)
-    for length in range(len(keys), 0, -1):
-        head, rest = ".".join(keys[:length]), ".".join(keys[length:])
+    for head, rest in splits(path):
         inner: object = None
         if isinstance(value, Mapping) and head in value:
             inner = value[head]
@@ -150,7 +157,8 @@ def _records(value: object) -> Records | None:
     if isinstance(columns, list) and isinstance(data, list) and all(_is_row(row, len(columns)) for row in data):
         return Records([dict(zip(map(str, columns), row, strict=True)) for row in data])
     if isinstance(cells[0], list) and cells[0] and all(_is_row(column, len(cells[0])) for column in cells):
-        return Records([dict(zip(value, row, strict=True)) for row in zip(*cells, strict=True)])
+        places = "" if _has_fields(value) else "the places in their lists"
+        return Records([dict(zip(value, row, strict=True)) for row in zip(*cells, strict=True)], places)
     graded = bool(grades_of(cell if isinstance(cell, str) else "" for cell in cells if cell is not None))
     scored = graded or (all(map(_is_score, cells)) and any(cell is not None for cell in cells))
     if scored and not _has_fields(value):
@@ -173,7 +181,8 @@ def _by_key(value: Mapping[str, dict[str, object]]) -> Records | None:
         and all(_is_score(cell) for inner in value.values() for cell in inner.values())
     ):
         rows = [{name: inner.get(key) for name, inner in value.items()} for key in keys]
-        return Records(rows if counted else [{"id": key, **row} for key, row in zip(keys, rows, strict=True)], True)
+        rows = rows if counted else [{"id": key, **row} for key, row in zip(keys, rows, strict=True)]
+        return Records(rows, "the keys inside them")
     if _has_fields(value):
         return None
     name = "id" if not any("id" in inner for inner in value.values()) else "key"
@@ -243,6 +252,8 @@ def _elements(text: str, decoder: json.JSONDecoder) -> Iterator[object]:
         place = _after_space(text, place)
         if text.startswith(",", place):
             place = _after_space(text, place + 1)
+            if text.startswith("]", place):
+                raise json.JSONDecodeError("Illegal trailing comma before end of array", text, place)
         elif not text.startswith("]", place):
             raise json.JSONDecodeError("Expecting ',' delimiter", text, place)
     if place + 1 < len(text):
@@ -250,6 +261,4 @@ def _elements(text: str, decoder: json.JSONDecoder) -> Iterator[object]:
 
 
 def _after_space(text: str, place: int) -> int:
-    while text[place : place + 1] and text[place] in _SPACE:
-        place += 1
-    return place
+    return _SPACES.match(text, place).end()  # type: ignore[union-attr]

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from outscore._types import IntArray
+from outscore.data.coercion import TRUE_FALSE
 from outscore.data.rows import Labels, Rows
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics import ColumnMetric
 from outscore.metrics.families.columns import ColumnMean
 from outscore.options import opt
 from outscore.readers.base import Table, normal_name
-from outscore.readers.tabular.cells import TRUE_FALSE, are_mostly_numbers, is_missing, scores_in
+from outscore.readers.tabular.cells import are_mostly_numbers, is_missing, scores_in
 from outscore.readers.tabular.columns import (
     USUAL_SCORES,
     column_called,
@@ -113,8 +114,8 @@ def entries_of_table(
     of_items = {of: labels_by_item(table, column, items.ids) for of, column in label_columns.items()}
     notes: list[str] = []
     scores = score_columns_of(table, metric, score_column, items.id_column)
-    if score_column is None and len(scores) == 1:
-        notes = notes_on_score(table, metric, scores[0], items.id_column)
+    if len(scores) == 1:
+        notes = notes_on_score(table, metric, scores[0], items.id_column, chosen=score_column is not None)
     return TableEntries(tuple(map(printable, places)), tuple(families), tuple(rows), of_items, tuple(notes))
 
 

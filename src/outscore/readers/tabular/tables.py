@@ -16,7 +16,7 @@ from outscore.design.runs import Runs
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics import ColumnMetric
 from outscore.metrics.base import advice_on_missing
-from outscore.options import opt, suggest_map
+from outscore.options import advice_on_nested, opt
 from outscore.readers.base import Table
 from outscore.readers.files import split_spec
 from outscore.readers.registry import InputFiles
@@ -442,7 +442,7 @@ def _not_a_number(table: Table, column: str, index: int, expected: str, *, may_d
     if table.lines is None:
         advice = advice_on_missing() if may_drop else "Correct the item, or remove it from both systems."
     elif isinstance(table.columns[column][index], dict):
-        advice = f"For nested fields pass a map: {suggest_map(table.source)}"
+        advice = advice_on_nested(table.source)
     elif "," in text and number_in(text.replace(",", ".", 1)) is not None:
         advice = "Use a decimal point instead of a comma."
     elif not may_drop:

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from outscore.data.verdicts import SIDES, is_place, main_first, spelled_out, verdict_values, word_value
-from outscore.errors import DataError, OutscoreError, Problem
+from outscore.data.verdicts import is_place, main_first, spelled_out, verdict_values, word_value
+from outscore.errors import DataError, Problem
 from outscore.options import opt
 from outscore.readers.base import Table, normal_name
 from outscore.readers.files import split_spec
-from outscore.readers.kept.files import is_kept
 from outscore.readers.reading import InMemory, Reading, Source
 from outscore.readers.tabular.cells import in_words, is_missing, text_in
-from outscore.readers.tabular.columns import ORDERS, SURE_SCORES, VERDICTS, column_called
-from outscore.text.naming import listed, printable, quoted
+from outscore.readers.tabular.columns import ORDERS, SIDES, SURE_SCORES, VERDICTS, column_called
+from outscore.readers.tabular.orders import table_of
+from outscore.text.naming import Note, listed, printable, quoted
 
 if TYPE_CHECKING:
     from outscore.readers.registry import InputFiles
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 def in_numbers(
     sources: Sequence[Source], reading: Reading, files: InputFiles, *, may_name: bool
 ) -> tuple[Sequence[Source], list[str]]:
-    """Return systems whose verdicts in words are numbers, and a note on what was read as what.
+    """Return systems whose verdicts in words are numbers, and notes on what was read as what.
 
     Verdicts are for the first answer, A, or for the system of a row (win, loss). Places (first, second) are turned by
     the column of orders. The only system, if it has no name and may get one, is called A.
@@ -37,7 +36,7 @@ def in_numbers(
     """
     notes, found = dict[str, None](), list[Source]()
     for source in sources:
-        table, column = _table_of(source, files), reading.score_column
+        table, column = table_of(source, files, VERDICTS), reading.score_column
         if table is not None and may_name and len(sources) == 1:
             named = column if isinstance(source, InMemory) else split_spec(source.spec)[1] or column
             _refuse_several(table, named)
@@ -50,34 +49,21 @@ def in_numbers(
             if own is not None:
                 files.file(path).holds(own[0])
         if own is not None:
-            notes[own[1]] = None
+            notes |= dict.fromkeys(own[1])
             if may_name and len(sources) == 1 and source.name is None and reading.names is None and own[2]:
                 source = replace(source, name="A")
         found.append(source)
     return found if notes else sources, list(notes)
 
 
-def _table_of(source: Source, files: InputFiles) -> Table | None:
-    """Return the table of a system, if it may hold verdicts; errors are left to its reader."""
-    if not isinstance(source, InMemory):
-        with suppress(OutscoreError):
-            return None if source.runs or is_kept(source.spec) else files.file(split_spec(source.spec)[0]).table()
-        return None
-    data: Any = source.data
-    names: Any = getattr(data, "column_names", None) or getattr(data, "columns", ())  # PyArrow has both
-    if not isinstance(names, Iterable) or not any(normal_name(str(name)) in VERDICTS for name in names):
-        return None
-    from outscore.readers.in_memory import table_from  # not needed by the command line
+def _worded(table: Table, named: str | None) -> tuple[Table, list[str], bool] | None:
+    """Return a table with numbers as verdicts, notes, and whether they are of answers called A and B; None for others.
 
-    return table_from(data, source.name or "system")
-
-
-def _worded(table: Table, named: str | None) -> tuple[Table, str, bool] | None:
-    """Return a table with numbers as verdicts, a note, and whether they are of answers called A and B; None for others.
-
-    The column is the named one, or the only one with a name of verdicts.
+    The column is the named one, or the first one of words with a name of verdicts, if the table has no score.
     """
     named = None if table.bare or named is None else column_called(table, named)
+    if named is None and any(column_called(table, name) for name in SURE_SCORES):
+        return None
     names = [named] if named is not None else [name for name in table.columns if normal_name(name) in VERDICTS]
     for column in names if not table.bare else ():
         cells = table.columns[column]
@@ -94,15 +80,16 @@ def _worded(table: Table, named: str | None) -> tuple[Table, str, bool] | None:
             raise DataError(Problem(table.place(odd), what + in_words(cells[odd]), "Correct it.", "not-a-verdict"))
         numbers: list[Any] = [cell if text is None else values[text] for text, cell in zip(texts, cells, strict=True)]
         decided = [text for text in words if values[text] != 0.5]
-        note = f"Verdicts: {spelled_out({text: values[text] for text in distinct})}."
+        doubts, note = list[str](), f"Verdicts: {spelled_out({text: values[text] for text in distinct})}."
         order = next(filter(None, (column_called(table, name) for name in ORDERS)), None)
         if order is not None and decided and all(map(is_place, decided)):
             numbers = _turned(table, order, numbers)
-            note += f" They are places, so those in the swapped order are turned ({quoted(order)})."
+            note += f" They are positions, so verdicts in the swapped order were reversed ({quoted(order)})."
         of_answers = of_two or any(map(_is_of_answer, decided))
         if order is not None and of_answers and not all(map(is_place, decided)):
-            note += ' They name answers. If they are the places where these were shown, write "first" and "second".'
-        return replace(table, columns={**table.columns, column: numbers}), note, of_answers
+            doubt = 'If they are the places where these were shown, write "first" and "second".'
+            doubts.append(f"Verdicts name answers. {doubt}")
+        return replace(table, columns={**table.columns, column: numbers}), [Note(note), *doubts], of_answers
     return None
 
 
