@@ -281,3 +281,14 @@ def _interval(pairs: np.ndarray) -> float:
     """Return D_o/D_e of two ratings per unit at the level interval: mean squared differences, of pairs and of all."""
     every = pairs.ravel()
     return float(np.mean((pairs[:, 0] - pairs[:, 1]) ** 2) / (2 * every.var(ddof=1)))
+
+
+def test_columns_of_people_are_named_in_a_note() -> None:
+    verdicts = ["A", "B", "tie"] * 4
+    frame = pl.DataFrame({"item": [f"q{place}" for place in range(12)], "verdict": verdicts})
+    frame = frame.with_columns(human_1=pl.Series(verdicts), human_2=pl.Series(verdicts), human_notes=pl.lit("x"))
+    note = 'If "human_1", "human_2" are verdicts of people, pass people="human_1,human_2".'
+    assert note in outscore.judges(frame).notes
+    named = outscore.judges(frame, people="human_1,human_2")
+    assert note not in named.notes
+    assert "people" in {rater for pair in values(named) for rater in pair}

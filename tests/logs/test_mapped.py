@@ -217,6 +217,24 @@ def test_runs_of_terminal_bench_by_a_map() -> None:
     assert means == [0.4875, 0.45, 0.4875, 0.425, 0.4125]
 
 
+def test_a_system_of_a_mapped_file(outscore: Runner) -> None:
+    """FILE:SYSTEM and FOLDER/:SYSTEM choose a system, as without a map."""
+    rows = [row for row in records() if row["meta"]["seed"] == 1]
+    written("map.toml", 'item = "qid"\nsystem = "meta.model"\n[metrics]\n"scores.acc" = "higher"\n')
+    Path("folder").mkdir()
+    written("a.jsonl", "\n".join(map(json.dumps, rows)))
+    written("folder/a.jsonl", "\n".join(map(json.dumps, rows)))
+    expected = mean(rows, "new", "acc") - mean(rows, "old", "acc")
+    for place in ("a.jsonl", "folder/"):
+        run = outscore("compare", f"{place}:old", f"{place}:new", "--map", "map.toml", "--format", "json")
+        assert run.status == 0, run.err
+        (compared,) = json.loads(run.out)["comparisons"]
+        assert (compared["baseline"], compared["candidate"]) == ("old", "new")
+        assert compared["gain"] == pytest.approx(expected)
+        run = outscore("compare", f"{place}:old", f"{place}:scores.acc", "--map", "map.toml")
+        assert f'{place}:scores.acc: the logs have no system "scores.acc". Known: old, new. [unknown-system]' in run.err
+
+
 def test_words_in_a_map_are_scores_with_a_note(outscore: Runner) -> None:
     rows = [{"id": i // 2, "model": "xy"[i % 2], "ok": ["yes", "no", "yes"][i % 3]} for i in range(30)]
     written("a.json", rows)
@@ -232,7 +250,7 @@ def test_a_map_reads_whole_files(outscore: Runner) -> None:
     written("a.csv", "id,ok\n1,1\n2,0\n3,1\n")
     written("map.toml", 'item = "id"\n[metrics]\nok = "higher"\n')
     err = outscore("compare", "a.csv:ok", "a.csv", "--map", "map.toml").err
-    assert err.startswith('--map: names the columns itself, got "a.csv:ok". Pass the file without a column, and ')
+    assert err.startswith('a.csv:ok: the logs have no system "ok". Known: a.')  # a column is no system
     assert outscore("score", "-", "--map", "map.toml").err.startswith("--map: does not apply to standard input. ")
 
 

@@ -14,6 +14,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
+import outscore
 from outscore.data.rows import Labels, Rows
 from outscore.errors import DataError, OptionError
 from outscore.metrics import F1, ColumnMetric, Mean
@@ -246,3 +247,11 @@ def test_what_is_wrong_with_labels_in_memory(data: Any, message: str) -> None:
     with pytest.raises(DataError) as caught:
         labels_from(data, "cluster")
     assert str(caught.value).startswith(message)
+
+
+def test_names_of_columns_may_be_numbers() -> None:
+    frame = pd.DataFrame({0: [1, 0, 1, 1], 1: [0, 1, 1, 0]})
+    [found] = outscore.compare(frame, baseline="0")
+    assert (found.baseline, found.candidate, found.gain) == ("0", "1", -0.25)
+    with pytest.raises(OptionError, match=r'unknown system "a"\. Known: 0, 1, 2, 3'):
+        outscore.compare(pd.DataFrame([[1, 0, 1, 1], [0, 1, 1, 0]], index=["a", "b"]), baseline="a")

@@ -297,3 +297,23 @@ def test_files_are_read_once(tmp_path: Path) -> None:
     assert files.read(str(path)) is files.read(str(path))
     assert files.notes == ['Records were read from "x.y" in the JSON file.']
     assert isinstance(files.notes[0], Note)
+
+
+@pytest.mark.parametrize("key", ["seed", "total", "n", "mean", "accuracy", "Average", "overall", "score", "timestamp"])
+@pytest.mark.parametrize("indent", [None, 1])
+def test_keys_of_a_summary_are_not_items(outscore: Runner, key: str, indent: int | None) -> None:
+    items = {f"q{place}": place % 2 for place in range(6)}
+    Path("keys.json").write_text(json.dumps({**items, key: 3}, indent=indent))
+    rows = [{"id": item, "score": score} for item, score in {**items, key: 0.5}.items()]
+    Path("rows.json").write_text(json.dumps(rows, indent=indent))
+    for path in ("keys.json", "rows.json"):
+        message = f'{path}: expected ids of items, got "{key}" beside "q0", "q1", "q2" and 3 more. Remove what is'
+        assert message in outscore("compare", path, "--against", "0.5").err
+
+
+def test_words_are_items(outscore: Runner) -> None:
+    """Tests of words have items such as "all" and "mean"."""
+    Path("words.json").write_text(
+        json.dumps([{"id": word, "score": len(word) % 2} for word in ("all", "mean", "cruel", "kind")])
+    )
+    assert "4 items" in outscore("compare", "words.json", "--against", "0.5").out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ from scipy.stats import binomtest
 
 import outscore
 from outscore.data.verdicts import is_place, main_first, verdict_values, word_value
-from outscore.errors import DataError
+from outscore.errors import DataError, OptionError
 from outscore.text.naming import Note
 
 FIRST = ("A", "a", "[[A]]", "A>B", "A>>B", "[[A >> B]]", "B<A", "model_a", "Model A", "model_1", "assistant_a",
@@ -199,3 +200,39 @@ def test_battles_in_other_words(words: str) -> None:
     told = [(a, b, {1: first, 0: second, 0.5: "tie (bothbad)"}[won]) for a, b, won in rows]
     found = outscore.rank(pl.DataFrame(told, ["model_a", "model_b", "winner"], orient="row"), metric="bradley-terry")
     assert [(one.name, one.score) for one in found] == [(one.name, one.score) for one in expected]
+
+
+@pytest.mark.parametrize("words", ["model_a model_b", "1 0"])
+def test_verdicts_for_several_systems_are_no_proportion_of_wins(words: str) -> None:
+    won, lost = words.split()
+    frame = pl.DataFrame({"model_a": ["gpt", "llama"] * 5, "model_b": ["llama", "gpt"] * 5, "winner": [won, lost] * 5})
+    if words == "1 0":
+        frame = frame.with_columns(pl.col("winner").cast(int))
+    message = (
+        'verdicts are for several systems, got "gpt", "llama" in the column "model_a". Pass metric="bradley-terry"'
+    )
+    with pytest.raises(DataError, match=re.escape(message)):
+        outscore.compare(frame, against=0.5)
+    same = frame.with_columns(model_a=pl.lit("gpt"), model_b=pl.lit("llama"))
+    assert outscore.compare(same, against=0.5)[0].candidate_score == 0.5
+    with pytest.raises(DataError, match="expected scores of systems, got a table of pairwise comparisons"):
+        outscore.rank(frame)
+
+
+def test_verdicts_1_0_and_minus_1_are_not_compared_with_half() -> None:
+    verdicts = [1] * 6 + [0] * 3 + [-1]
+    message = 'only 1, 0 and -1, so a tie is 0, not 0.5. If they are wins, ties and losses, pass against="?0'
+    for data in (verdicts, pl.DataFrame({"id": [f"q{i}" for i in range(10)], "winner": verdicts})):
+        with pytest.raises(OptionError, match=message):
+            outscore.compare(data, against=0.5)
+        assert outscore.compare(data, against=0)[0].candidate_score == 0.5
+    assert outscore.compare([*verdicts, 0.25], against=0.5)[0].candidate_score == pytest.approx(5.25 / 11)
+
+
+def test_words_for_verdicts_without_a_column_say_what_is_needed(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="Verdicts need a data frame with a column verdict, or the numbers 1"):
+        outscore.compare(["A", "B", "tie"], against=0.5)
+    path = tmp_path / "verdicts.txt"
+    path.write_text("A\nB\ntie\n")
+    with pytest.raises(DataError, match="Verdicts need a table with a column verdict"):
+        outscore.compare(str(path), against=0.5)

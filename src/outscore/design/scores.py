@@ -437,6 +437,11 @@ def _with_constant(
         what = f"expected a number from {low:g} to {high:g}, the range of {metric.name}, got {value:g}"
         raise OptionError(Problem(opt("against"), what, "", "out-of-range"))
     first = systems[0]
+    scored = (first.values if first.cells is None else first.cells.values)[..., 0]
+    if value == 0.5 and -1 in scored and np.isin(scored, (-1, 0, 1)).all():
+        what = f"the scores of {first.name} are only 1, 0 and -1, so a tie is 0, not 0.5"
+        advice = f"If they are wins, ties and losses, pass {opt('against', '0')}, or write them as 1, 0.5 and 0."
+        raise OptionError(Problem(opt("against"), what, advice, "not-halves"))
     for other in systems[1:]:
         if not np.array_equal(other.values[:, 1], first.values[:, 1]):
             what = f"{first.name} and {other.name} have different item weights, so no constant fits both"

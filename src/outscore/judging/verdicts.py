@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import NamedTuple
@@ -17,7 +17,7 @@ from outscore.errors import DataError, OptionError, Problem
 from outscore.judging.nested import unnested
 from outscore.metrics.families.raters import LEVELS
 from outscore.options import opt
-from outscore.readers.base import Table
+from outscore.readers.base import Table, normal_name
 from outscore.readers.files import split_spec
 from outscore.readers.in_memory import table_from
 from outscore.readers.registry import InputFiles
@@ -179,6 +179,8 @@ def read_verdicts(
         cells[role] = _texts(table, column)
         if role == "order" and "first" in column.lower():
             cells[role] = [_IS_FIRST.get(cell.lower(), cell) for cell in cells[role]]
+    if not people and "human" not in taken:
+        notes += (*_of_unnamed_people(table, {*taken.values()}, {*cells["verdict"]} - {""}),)
     if "verdict" not in named and "judge" in taken and taken["verdict"].lower() in _OFTEN_GOLD:
         _refuse_gold(table, taken["verdict"], cells)
     if positions and "order" not in cells:
@@ -194,6 +196,15 @@ def read_verdicts(
     if nested is not None:  # their answers are of other systems in each pair, so none of them wins
         read = replace(read, answer="")
     return replace(read, columns=taken, notes=(*files.notes, *notes, *read.notes))
+
+
+def _of_unnamed_people(table: Table, taken: Collection[str], verdicts: Collection[str]) -> Iterator[str]:
+    """Yield how to name columns such as human_1 that have the same verdicts as the judges."""
+    free = [name for name in table.columns if name not in taken]
+    theirs = [name for name in free if normal_name(name).partition("_")[0].rstrip("0123456789") in _PEOPLE]
+    found = [name for name in theirs if not {*_texts(table, name)}.isdisjoint(verdicts)]
+    if found:
+        yield f"If {listed(found)} are verdicts of people, pass {opt('people', ','.join(map(printable, found)))}."
 
 
 def _texts(table: Table, column: str) -> Sequence[str]:

@@ -23,7 +23,7 @@ from outscore.metrics import AnyMetric, ColumnMetric
 from outscore.metrics.base import AnyOutputMetric
 from outscore.options import leave_out, opt
 from outscore.readers.base import Table, normal_name
-from outscore.readers.files import is_folder, refuse_unreadable, split_spec
+from outscore.readers.files import is_folder, is_readable, refuse_unreadable, split_spec
 from outscore.readers.kept.files import is_kept
 from outscore.readers.kept.stored import StoredSystem, is_store
 from outscore.readers.reading import (
@@ -458,15 +458,20 @@ def _mapped(sources: Sequence[Source]) -> Sequence[Source]:
     if len(files) + sum(map(_is_stored, sources)) < len(sources):
         what = "applies only to files, not to objects or leaderboard files"
         raise OptionError(Problem(opt("mapping"), what, leave_out(), "not-for-map"))
-    for path, column in (split_spec(path) for source in files for path in source.runs or (source.spec,)):
-        if path == "-":
-            what = "does not apply to standard input"
-            raise OptionError(Problem(opt("mapping"), what, "Write the records to a file.", "not-for-map"))
-        if column is not None:
-            what = f"names the columns itself, got {quoted(f'{path}:{column}')}"
-            advice = f"Pass the file without a column, and choose its metric with {opt('metric')}."
-            raise OptionError(Problem(opt("mapping"), what, advice, "not-for-map"))
-    return [replace(source, is_log=True) if isinstance(source, SystemFile) else source for source in sources]
+    if any(path == "-" for source in files for path in source.runs or (source.spec.partition(":")[0],)):
+        what = "does not apply to standard input"
+        raise OptionError(Problem(opt("mapping"), what, "Write the records to a file.", "not-for-map"))
+    return [_as_log(source) if isinstance(source, SystemFile) else source for source in sources]
+
+
+def _as_log(source: SystemFile) -> SystemFile:
+    """Return a file or folder that is read like a log: ``FILE:SYSTEM`` is one of its systems."""
+    path = source.spec
+    while ":" in path and not (source.runs or is_readable(path) or is_folder(path)):
+        path = path.rpartition(":")[0]
+    if path == source.spec or not (is_readable(path) or is_folder(path)):
+        return replace(source, is_log=True)
+    return replace(source, is_log=True, runs=(path,), system=source.spec[len(path) + 1 :])
 
 
 def _baseline_and_candidates(n: int) -> Sequence[str]:
@@ -822,7 +827,12 @@ class _Door:
             if not is_text or format_named(split_spec(source.spec)[0]) is not None:
                 raise
             advice = f"{first.advice} Outputs, such as translations or tags, need {opt('metric')} and "
-            raise DataError(replace(first, advice=f"{advice}{opt('references')}."), *others) from None
+            advice += f"{opt('references')}."
+            from outscore.data.verdicts import word_value  # only for this message
+
+            if word_value(first.what.rpartition(", got ")[2]) is not None:
+                advice += " Verdicts need a table with a column verdict."
+            raise DataError(replace(first, advice=advice), *others) from None
 
     def _roles_of(self, source: SystemFile) -> ColumnRoles:
         """Return the roles of columns. If files are the runs of a system, no column is."""

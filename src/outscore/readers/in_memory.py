@@ -27,6 +27,7 @@ from outscore.data.items import (
 )
 from outscore.data.pairing import folded, with_gaps
 from outscore.data.rows import Labels, Rows
+from outscore.data.verdicts import word_value
 from outscore.errors import DataError, Problem
 from outscore.metrics import ColumnMetric
 from outscore.metrics.base import advice_on_missing
@@ -352,6 +353,8 @@ def _rows(cells: Sequence[Cell] | AnyArray, name: str, ids: tuple[str, ...] | No
 
 def _not_a_number(name: str, place: int, cell: Cell, expected: str = "a number") -> Problem:
     advice = advice_on_missing() if is_missing_score(cell) else "Correct the item, or remove it from both systems."
+    if isinstance(cell, str) and word_value(cell) is not None:
+        advice = "Verdicts need a data frame with a column verdict, or the numbers 1, 0.5 and 0."
     return Problem(f"{name}[{place}]", f"expected {expected}, got {in_words(cell)}", advice, "not-a-number")
 
 

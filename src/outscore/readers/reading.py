@@ -580,7 +580,11 @@ def _are_systems(
     if any(isinstance(value, str | bytes) or not isinstance(value, Sized) for value in values):
         if references is not None or not all(isinstance(value, str) for value in values):
             return False
-        return not any(grades_of([str(value)]) for value in values) or all(map(_is_file, values))  # "pass" is a score
+        from outscore.data.verdicts import word_value  # only for lists of strings
+
+        # "pass" is a score, and "A" beside "tie" a verdict.
+        scored = any(grades_of([str(value)]) for value in values) or None not in map(word_value, map(str, values))
+        return not scored or all(map(_is_file, values))
     lengths = {len(value) for value in values if isinstance(value, Sized)}
     n = len(beside) if isinstance(beside, Sized) else None
     if references is not None:
@@ -618,10 +622,10 @@ def _columns_of_frame(data: object, beside: object) -> Mapping[str, object] | No
         return None
     if not all(dtype.is_numeric() or dtype == nw.Boolean for dtype in frame.schema.values()):
         return None
-    names = list(map(str, frame.columns))
-    if any(map(describes_items, names)) or (names and counts_rows(frame[names[0]].to_numpy())):
+    columns = [(str(name), column) for name, column in zip(frame.columns, frame.iter_columns(), strict=True)]
+    if any(describes_items(name) for name, _ in columns) or (columns and counts_rows(columns[0][1].to_numpy())):
         return None
-    return {printable(str(name)): frame[name].to_native() for name in frame.columns}
+    return {printable(name): column.to_native() for name, column in columns}
 
 
 def listed_metrics(metric: object) -> tuple[AnyMetric | str, ...]:

@@ -14,7 +14,7 @@ from outscore.metrics.families.columns import ColumnMean
 from outscore.options import advice_on_nested, opt
 from outscore.readers.base import Table, normal_name
 from outscore.readers.tabular.cells import in_words, mostly_numbers, number_in, scores_in, text_in
-from outscore.text.naming import nearest, printable, quoted
+from outscore.text.naming import listed, nearest, printable, quoted
 
 # Names of one scored unit. "prompt_id", "promptId" and "prompt-idx" are names of item ids.
 _UNITS = (
@@ -48,6 +48,9 @@ _OF_ITEMS = frozenset({*SURE_IDS, *_SHARED_IDS, *_POSSIBLE_IDS, "cluster", "doc"
 ORDERS = ("order", "position", "presentation_order", "answer_order", "swapped")
 # Columns of verdicts on two answers. Words in them, and the numbers 1 and 2, are verdicts.
 VERDICTS = ("verdict", "decision", "preference", "winner", "choice", "outcome", "judgment", "judgement", "vote")
+# Keys of a summary of items, which are not items.
+_SUMMARIES = ("seed", "total", "n", "num_items", "n_items", "count", "avg", "average", "overall", "mean", "accuracy",
+    "score", "all", "pass_rate", "version", "timestamp")  # fmt: skip
 # Usual names of the two columns of the compared systems.
 SIDES = (
     ("system_a", "model_a", "system_1", "model_1", "generator_1"),
@@ -290,5 +293,25 @@ def texts_of(table: Table, column: str, expected: str, slug: str) -> tuple[str, 
 
 
 def ids_of(table: Table, column: str) -> tuple[str, ...]:
-    """Return the item ids in a column as text. A missing id is a DataError."""
-    return texts_of(table, column, "an item id", "missing-id")
+    """Return the item ids in a column as text. A missing id is a DataError, and so is the name of a summary."""
+    ids = texts_of(table, column, "an item id", "missing-id")
+    refuse_summaries(ids, printable(table.source))
+    return ids
+
+
+def refuse_summaries(ids: Sequence[str], where: str) -> None:
+    """Raise if an id is the name of a summary, such as "total", and all others have digits, which no word has.
+
+    Raises
+    ------
+    DataError
+    """
+    known = {*_SUMMARIES, *map(str.capitalize, _SUMMARIES)}
+    if known.isdisjoint(ids):
+        return
+    distinct = dict.fromkeys(ids)
+    found = [one for one in distinct if one in known]
+    others = [one for one in distinct if one not in known]
+    if len(others) > 1 and all(any(map(str.isdigit, one)) for one in others):
+        what = f"expected ids of items, got {listed(found)} beside {listed(others)}"
+        raise DataError(Problem(where, what, "Remove what is not an item.", "summary"))

@@ -14,7 +14,7 @@ from outscore.metrics.families.columns import METRICS
 from outscore.options import leave_out, opt
 from outscore.readers.base import normal_name
 from outscore.readers.tabular.cells import grades_of
-from outscore.readers.tabular.columns import SURE_SCORES, USUAL_SCORES, is_id
+from outscore.readers.tabular.columns import SURE_SCORES, USUAL_SCORES, is_id, refuse_summaries
 from outscore.text.naming import Note, listed, printable, quoted
 
 _DEPTH = 3  # keys from the document to its records; deeper lists are usually parts of one record
@@ -62,6 +62,8 @@ def rows_of_document(
         found = {path: _named(document, path, where)}
     else:
         found = records_in(document)
+        if not found and isinstance(document, dict) and all(map(_is_score, document.values())):
+            refuse_summaries([*document], where)
         if not found and isinstance(document, dict) and document and ("\n" not in text or _has_fields(document)):
             found = {"": Records([document])}
     if len(found) != 1:

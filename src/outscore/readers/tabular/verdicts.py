@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from outscore.data.verdicts import is_place, main_first, spelled_out, verdict_values, word_value
 from outscore.errors import DataError, Problem
+from outscore.options import opt
 from outscore.readers.base import Table, normal_name
 from outscore.readers.files import split_spec
 from outscore.readers.reading import InMemory, Reading, Source
 from outscore.readers.tabular.cells import in_words, is_missing, text_in
-from outscore.readers.tabular.columns import ORDERS, SURE_SCORES, VERDICTS, column_called
+from outscore.readers.tabular.columns import ORDERS, SIDES, SURE_SCORES, VERDICTS, column_called
 from outscore.readers.tabular.orders import table_of
 from outscore.text.naming import Note, listed, printable, quoted
 
@@ -36,6 +37,9 @@ def in_numbers(
     notes, found = dict[str, None](), list[Source]()
     for source in sources:
         table, column = table_of(source, files, VERDICTS), reading.score_column
+        if table is not None and may_name and len(sources) == 1:
+            named = column if isinstance(source, InMemory) else split_spec(source.spec)[1] or column
+            _refuse_several(table, named)
         if isinstance(source, InMemory):
             own = None if table is None else _worded(table, column)
             source = source if own is None else replace(source, data=own[0])
@@ -87,6 +91,22 @@ def _worded(table: Table, named: str | None) -> tuple[Table, list[str], bool] | 
             doubts.append(f"Verdicts name answers. {doubt}")
         return replace(table, columns={**table.columns, column: numbers}), [Note(note), *doubts], of_answers
     return None
+
+
+def _refuse_several(table: Table, named: str | None) -> None:
+    """Raise if verdicts are read and the first answers are of several systems: the share of wins is of none of them."""
+    first, second = (next(filter(None, (column_called(table, name) for name in names)), None) for names in SIDES)
+    has_scores = any(column_called(table, name) for name in SURE_SCORES)
+    columns = [named] if named is not None else [] if has_scores else [*table.columns]
+    if first is None or second is None or not any(normal_name(name) in VERDICTS for name in columns):
+        return
+    systems = list(dict.fromkeys(text_in(cell) or "" for cell in table.columns[first]))
+    if len(systems) > 1:
+        what = f"verdicts are for several systems, got {listed(systems)} in the column {quoted(first)}"
+        advice = (
+            f"Pass {opt('metric', 'bradley-terry', short=True)} to outscore rank, or put one system first in all rows."
+        )
+        raise DataError(Problem(printable(table.source), what, advice, "battles"))
 
 
 def _is_of_answer(text: str) -> bool:
