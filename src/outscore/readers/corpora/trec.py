@@ -21,7 +21,10 @@ _FIELD = re.compile("[^ \t]+")
 # ASCII white space that may be part of a field. Without it `str.split` is faster.
 _OTHER_BLANK = re.compile("[\r\v\f\x1c-\x1f]")
 _LARGEST_GRADE = 10**9
-_REVERSED = "has ranks in the reverse order of its scores. The scores decide, as in trec_eval. If they are distances, negate them."
+_REVERSED = (
+    "has ranks in the reverse order of its scores. The scores decide, as in trec_eval. If they are distances, negate "
+    "them."
+)
 
 
 class _ByQuery(ItemFormat[Item]):
