@@ -244,6 +244,14 @@ def test_python_names_the_argument_with_the_value_of_the_option() -> None:
         outscore.compare([1, 0], [1, 1], **short)
 
 
+@pytest.mark.parametrize("value", [True, False])
+def test_a_flag_is_suggested_with_its_value(value: bool) -> None:
+    """Only another name for the same value could be the opposite."""
+    given: dict[str, Any] = {"higher_is_better": value}
+    with pytest.raises(TypeError, match=r'Did you mean "lower_is_better=True"\?'):
+        outscore.compare([1, 0], [1, 1], **given)
+
+
 @pytest.mark.parametrize("command", ["compare", "gate", "rank", "score", "plan items", "plan runs", "study gain"])
 @pytest.mark.parametrize("of", [of for of in RENAMED if of.parameter != of.argument], ids=lambda of: of.argument)
 def test_commands_name_the_option_of_an_argument(command: str, of: Option) -> None:

@@ -12,7 +12,7 @@ from outscore.design.options import CROSSED_OPTIONS
 from outscore.design.scores import Scores
 from outscore.laws.executors import executor_of
 from outscore.metrics import AnyMetric
-from outscore.options import named_otherwise
+from outscore.options import OPTIONS, named_otherwise, opt
 from outscore.questions.item_tables import KnownItems, ScoredItems
 from outscore.readers.reading import Reading
 from outscore.results import (
@@ -207,7 +207,9 @@ def reading_of(options: ReadOptions) -> Reading:
     known = {*ReadOptions.__annotations__, *(option.argument for option in CROSSED_OPTIONS)}
     for name, given in options.items():
         if name not in known:
-            offer = nearest(name, ["metric", *known, *CompareOptions.__annotations__])
+            flags = {option.argument for options in OPTIONS.values() for option in options if option.type == "flag"}
+            names = ["metric", *known, *CompareOptions.__annotations__]
+            offer = nearest(name, [opt(of, True) if of in flags else of for of in names])
             ours = named_otherwise(name)
             if ours:
                 offer = f"Use {next((way for way in ours if way.startswith(f'{given}_')), ' or '.join(ours))}."

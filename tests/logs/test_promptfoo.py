@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from outscore import compare
 from outscore.data.rows import RunDesign
-from outscore.errors import OutscoreError
+from outscore.errors import OptionError, OutscoreError
 from outscore.logs.base import LogFile
 from outscore.logs.checking import inventory_of
 from outscore.logs.finding import NamedLog
@@ -248,6 +249,15 @@ def test_tables_of_other_forms(header: str, row: str, tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text(f"{header}\n")
     with pytest.raises(OutscoreError, match="expected results of tests"):
         logs_in(tmp_path / "a.csv", "promptfoo")
+
+
+def test_a_part_of_a_systems_name_is_no_column(tmp_path: Path) -> None:
+    """A table of promptfoo repeats the names of its columns, so it has no columns for FILE:COLUMN."""
+    heads = ",".join(f"[openai:{name}] P,Status,Score,Named Scores" for name in ("gpt-3.5", "gpt-4"))
+    (tmp_path / "a.csv").write_text(f"q,{heads}\n1,x,PASS,1,{{}},y,PASS,1,{{}}\n2,x,FAIL,0,{{}},y,PASS,1,{{}}\n")
+    with pytest.raises(OptionError, match=r'no system "gpt-3.5".*"openai:gpt-3.5".*\[unknown-system\]'):
+        compare(f"{tmp_path}/a.csv:gpt-3.5", f"{tmp_path}/a.csv:openai:gpt-4")
+    assert compare(f"{tmp_path}/a.csv:openai:gpt-3.5", f"{tmp_path}/a.csv:openai:gpt-4", metric="success").gain == 0.5
 
 
 def test_lines_of_results(tmp_path: Path) -> None:

@@ -171,3 +171,14 @@ def test_queries_without_documents_are_told(documents: list[tuple[str, ...]], n_
     said = list(Ndcg().remarks_on_outputs([RankedDocuments(of_query) for of_query in documents]))
     assert len(said) == bool(n_absent)
     assert all(f"no documents for {n_absent} of 2 judged queries" in remark for remark in said)
+
+
+@pytest.mark.parametrize(("metric", "n_without"), [(Ndcg(), 1), (AveragePrecision(), 1), (AveragePrecision(rel=2), 2)])
+def test_queries_without_relevant_documents_are_told_and_score_0(metric: Any, n_without: int) -> None:
+    qrels = {"1": {"a": 0}, "2": {"a": 1}, "3": {"a": 2}}
+    rows = metric.rows([RankedDocuments(("a",))] * 3, [Judgements(grades) for grades in qrels.values()])
+    (said,) = metric.remarks_on_references([Judgements(grades) for grades in qrels.values()])
+    assert f"{n_without} of 3 judged queries have no relevant documents" in said
+    assert rows.tolist() == [[0.0, 1.0]] * n_without + [[1.0, 1.0]] * (3 - n_without)
+    check({query: {"a": 1.0} for query in qrels}, qrels)
+    assert not Ndcg().remarks_on_references([Judgements({"a": 0, "b": 1})])

@@ -186,3 +186,22 @@ def test_sentences_in_memory_have_no_lines() -> None:
     assert SpanF1().paired(gold, gold).items == gold.items
     with pytest.raises(DataError, match=r"^\[1\]: token 1: .*different-tokens"):
         SpanF1().rows(SpanF1().paired(other, gold).items, gold.items)
+
+
+@pytest.mark.parametrize(
+    ("types", "refused"), [(("per",), True), (("PERSON", "LOCATION"), True), (("LOC", "x"), False)]
+)
+@pytest.mark.parametrize("metric", [SpanF1(), MacroSpanF1()])
+def test_outputs_without_a_type_of_the_references_are_refused(
+    metric: Any, types: tuple[str, ...], refused: bool
+) -> None:
+    gold = [TaggedSentence(("Ada", "Rome"), frozenset({(0, 1, "PER"), (1, 2, "LOC")}))] * 3
+    outputs = [TaggedSentence(("Ada", "Rome"), frozenset((i, i + 1, of) for i, of in enumerate(types)))] * 3
+    nothing = [TaggedSentence(("Ada", "Rome"), frozenset())] * 3
+    metric.check_outputs(nothing, gold)  # neither found spans
+    metric.check_outputs(outputs, nothing)
+    if not refused:
+        metric.check_outputs(outputs, gold)
+        return
+    with pytest.raises(DataError, match=r"references' types \"LOC\", \"PER\": got .*same case.*\[not-labels\]"):
+        metric.check_outputs(outputs, gold)

@@ -141,3 +141,29 @@ def test_none_is_no_clusters_and_no_strata(word: str, tmp_path: Path) -> None:
     board.write_text(f'clusters = "{word}"\n{systems_of_board}')
     assert outscore.compare(board, baseline="a", **without).n_units == 40
     assert outscore.study_gain(board, strata=word).n_items == 40
+
+
+@pytest.mark.parametrize("name", ["document", "doc_id", "cluster"])
+@pytest.mark.parametrize("kind", ["files", "wide", "long"])
+def test_a_column_of_documents_is_told(name: str, kind: str, tmp_path: Path) -> None:
+    """As for logs: items of a table may be correlated if several have the same document."""
+    items, rng = np.arange(24), np.random.default_rng(5)
+    frames = [pd.DataFrame({"item": items, name: items // 4, "score": rng.normal(size=24)}) for _ in range(2)]
+    table = frames[0].rename(columns={"score": "a"}).assign(b=frames[1]["score"])
+    if kind == "long":
+        table = pd.concat([frame.assign(system=of) for of, frame in zip("ab", frames, strict=True)])
+    path = str(tmp_path / "scores.csv")
+    table.to_csv(path, index=False)
+    systems: Any = frames if kind == "files" else [path]
+    baseline: Any = {} if kind == "files" else {"baseline": "a"}
+    said = f'clusters="{name}" (6) resamples them together.'
+
+    def is_told(**options: Any) -> bool:
+        return any(said in warning for warning in outscore.compare(*systems, **baseline, **options).warnings)
+
+    assert is_told() == (kind == "files" or name != "cluster")  # tables of all systems have a column "cluster"
+    assert not is_told(clusters=name)
+    assert name == "cluster" or not is_told(strata=name)
+    assert name == "cluster" or not is_told(clusters="none")
+    alone = [frame.assign(**{name: items}) for frame in frames]  # one item per document
+    assert not any("correlated" in warning for warning in outscore.compare(*alone).warnings)

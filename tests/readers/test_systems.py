@@ -181,6 +181,14 @@ def test_systems_in_rows_are_told_of_the_transposed_table(name: str, tmp_path: P
     assert names == {"mnli", "qqp"}
 
 
+@pytest.mark.parametrize("name", ["system", "model"])
+def test_a_system_in_a_row_is_told_of_the_transposed_table(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text(ROWS_OF_SYSTEMS.replace("system", name))
+    with pytest.raises(DataError, match=r"each system has one row.*transpose the table.*no-ids"):
+        outscore.compare(f"{path}:bert", f"{path}:xlnet")
+
+
 @pytest.mark.parametrize("name", ["name", "method"])
 def test_a_baseline_in_a_row_is_told_of_the_transposed_table(name: str, tmp_path: Path) -> None:
     path = tmp_path / "scores.csv"

@@ -526,6 +526,11 @@ def _of_table(
         how: Any = {"id_column": reading.id_column, "score_column": score, "drop_missing": drops}
         by_metric.append((metric, entries_of_table(table, metric, labels=labels, roles=roles, **how)))
     first = by_metric[0][1]
+    notes = [note for _, entries in by_metric for note in entries.notes]
+    if first.rows and "clusters" not in first.labels:
+        from outscore.readers.tabular.guesses import notes_on_clusters
+
+        notes += notes_on_clusters(table, first.rows[0].item_ids, reading)
     systems = _assembled(
         [(metric, entries.rows) for metric, entries in by_metric],
         reading,
@@ -534,7 +539,7 @@ def _of_table(
         partial(_labels_in_file, item_ids=first.rows[0].item_ids if first.rows else None, files=files),
         families=first.families,
         found=first.labels,
-        notes=[note for _, entries in by_metric for note in entries.notes],
+        notes=notes,
     )
     systems = replace(systems, ratings=table.ratings)
     if not baseline:
@@ -685,6 +690,10 @@ class _Door:
                     if len(own) == 1 and (score is None or len({*specs}) == 1):  # not columns named like systems
                         chosen = score is not None
                         notes |= dict.fromkeys(notes_on_score(table, metric, own[0], items.id_column, chosen=chosen))
+        for one in [*found.values()][:1]:
+            from outscore.readers.tabular.guesses import notes_on_clusters
+
+            notes |= dict.fromkeys(notes_on_clusters(one.table, one.items.ids, self.reading))
         named = self.reading.id_column is not None
         if not named and not self.reading.unpaired and len(found) > 1 and None not in dict(tables):
             from outscore.readers.tabular.guesses import shared_ids

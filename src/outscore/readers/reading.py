@@ -145,7 +145,7 @@ def names_in_log(path: str, **how: object) -> list[str]:
 def _split_log(spec: str) -> tuple[str, str | None]:
     """Split ``LOG:SYSTEM`` into the log and the system, which is None for other files.
 
-    If the log is also a table, the name must be that of a system, as it may be a column.
+    If the log can also be read as a table, the name must be that of a system in the log, as it may be a column.
     """
     path = spec
     while ":" in path and not is_readable(path):
@@ -153,8 +153,18 @@ def _split_log(spec: str) -> tuple[str, str | None]:
         if is_log(path):
             system = spec[len(path) + 1 :]
             is_table = PurePath(path).suffix.lower() in _known_endings()
-            return (spec, None) if is_table and system not in names_in_log(path) else (path, system)
+            may_be_column = is_table and system not in names_in_log(path) and _has_columns(path)
+            return (spec, None) if may_be_column else (path, system)
     return spec, None
+
+
+def _has_columns(path: str) -> bool:
+    """Return whether a file can be read as a table."""
+    try:
+        InputFiles().read(path)
+    except OutscoreError:
+        return False
+    return True
 
 
 def _run_files(spec: str) -> tuple[str, ...]:

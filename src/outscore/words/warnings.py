@@ -406,6 +406,13 @@ def same_rows(n_pairs: int) -> str:
 
 # Scores, and unpaired systems.
 
+
+def may_be_correlated(options: Sequence[str]) -> str:
+    """Warn that items may be correlated, and name the options that resample them together."""
+    together = f"{' or '.join(options)} resamples them together."
+    return f"Items may be correlated; they are resampled one by one. {together}"
+
+
 OTHER_ITEMS = "The systems have different numbers of items, so their scores may not be comparable."
 COULD_BE_PAIRED = (
     "If the systems share items, pair them. With a correlation r of the item scores, the interval is then about √(1 − "

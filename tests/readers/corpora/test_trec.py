@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outscore.errors import DataError, OutscoreError
+from outscore.metrics.families.retrieval import over_judged_queries
 from outscore.readers.corpora.trec import Qrels, TrecRun
 
 RUN = "2 Q0 a 1 0.5 x\n1 Q0 b 1 0.5 x\n\n2\tQ0\tb\t9\t0.5\tx\n2 Q0 é\u2028 3 7 x\n"
@@ -82,3 +83,28 @@ def test_any_text_is_a_corpus_or_an_error(kind: TrecRun | Qrels, text: str) -> N
         check(error)
     else:
         assert 0 < len(corpus) == len(corpus.lines) == len(set(corpus.item_ids or ()))
+
+
+@pytest.mark.parametrize(
+    ("ranks", "scores", "reverses"),
+    [
+        ("123", (0.1, 0.2, 0.3), True),  # distances
+        ("321", (0.3, 0.2, 0.1), True),
+        ("123", (0.3, 0.2, 0.1), False),
+        ("123", (0.1, 0.3, 0.2), False),
+        ("111", (0.1, 0.2, 0.3), False),
+        ("123", (0.1, 0.1, 0.1), False),
+        ("xyz", (0.1, 0.2, 0.3), False),
+    ],
+)
+def test_ranks_in_the_reverse_order_of_scores_are_told(ranks: str, scores: tuple[float, ...], reverses: bool) -> None:
+    for queries in ("1", "12"):
+        lines = [
+            f"{q} Q0 d{n} {of[0]} {of[1]} t\n" for q in queries for n, of in enumerate(zip(ranks, scores, strict=True))
+        ]
+        corpus = TrecRun().parse("".join(lines), "my.run")
+        assert len(corpus.notes) == reverses
+        judged = over_judged_queries(corpus, Qrels().parse("1 0 d1 1\n2 0 d1 1\n", "qrels.txt"))
+        assert judged.notes == corpus.notes
+    usual = TrecRun().parse("".join([*lines, "3 Q0 a 1 9 t\n3 Q0 b 2 8 t\n"]), "my.run")
+    assert usual.notes == ()  # one query has ranks that agree

@@ -31,11 +31,10 @@ from outscore.metrics.families.columns import NamedMean
 from outscore.options import opt
 from outscore.readers.files import is_readable, split_spec
 from outscore.readers.reading import Reading, SystemFile
+from outscore.readers.tabular.columns import CLUSTERS
 from outscore.results.audit import PairingAudit
 from outscore.text.naming import listed, nearest, printable, quoted
-
-# Names of labels by which items are certainly correlated.
-_CLUSTERS = ("cluster", "cluster_id", "document", "document_id", "doc_id")
+from outscore.words.warnings import may_be_correlated
 
 
 @dataclass(frozen=True, eq=False)
@@ -223,8 +222,7 @@ def _with_labels(
             if name in labels and 1 < len(set(labels[name].labels)) <= len(labels[name].labels) / 2
         ]
         if proposed:
-            options = " or ".join(proposed[:3])
-            notes.append(f"Items may be correlated; they are resampled one by one. {options} resamples them together.")
+            notes.append(may_be_correlated(proposed[:3]))
     clusters = reading.clusters
     several = clusters if isinstance(clusters, tuple | list) else [clusters]
     for option, names in (
@@ -264,7 +262,7 @@ def _declared(tasks: Sequence[Task]) -> list[str]:
     surely = dict.fromkeys(log.cluster for _, log in logs if log.cluster is not None)
     for task, log in logs:
         surely |= dict.fromkeys(label for one in log.metrics if one.name in task.metrics for label in one.clusters)
-    named = dict.fromkeys(label for _, log in logs for label in log.labels if label.rpartition(".")[2] in _CLUSTERS)
+    named = dict.fromkeys(label for _, log in logs for label in log.labels if label.rpartition(".")[2] in CLUSTERS)
     return list(surely or named)
 
 

@@ -42,7 +42,7 @@ def over_judged_queries(run: Corpus[RankedDocuments], qrels: Corpus[Judgements])
     )
     items = [run.items[places[query]] if query in places else RankedDocuments() for query in judged]
     lines = [run.lines[places[query]] if query in places else 1 for query in judged] if len(run.lines) else ()
-    notes = (left_out,) if unknown else ()
+    notes = (*run.notes, *((left_out,) if unknown else ()))
     return replace(run, items=items, lines=lines, item_ids=qrels.item_ids, notes=notes)
 
 
@@ -76,6 +76,15 @@ class _QueryMetric(OutputMetric[RankedDocuments, Judgements], RatioMetric):
         if self.k is not None:
             _check(type(self).name, "k", self.k)
             object.__setattr__(self, "name", f"{type(self).name}@{self.k}")
+
+    def remarks_on_references(self, references: Sequence[Judgements]) -> Sequence[str]:
+        """Return a warning with the number of judged queries without relevant documents."""
+        lowest = getattr(self, "rel", 1)
+        n_without = sum(max(reference.grades.values(), default=0) < lowest for reference in references)
+        if not n_without:
+            return ()
+        what = f"{n_without} of {len(references)} judged queries have no relevant documents in the qrels; "
+        return (f"{what}all systems score 0 on them, as in trec_eval.",)
 
     def remarks_on_outputs(self, outputs: Sequence[RankedDocuments]) -> Sequence[str]:
         """Return a warning with the number of judged queries for which a run has no documents."""

@@ -13,7 +13,7 @@ from outscore._types import FloatArray
 from outscore.data.items import Corpus, Span, TaggedSentence
 from outscore.errors import DataError, Problem
 from outscore.metrics.base import RatioMetric, ResponseMetric
-from outscore.text.naming import nearest, printable, quoted
+from outscore.text.naming import listed, nearest, printable, quoted
 
 
 class _Spans(ResponseMetric[TaggedSentence, TaggedSentence]):
@@ -39,6 +39,15 @@ class _Spans(ResponseMetric[TaggedSentence, TaggedSentence]):
         if len(outputs.lines) and (outputs.item_ids is None or references.item_ids is None):
             _check_order(outputs, references)
         return super().paired(outputs, references)
+
+    def check_outputs(self, outputs: Sequence[TaggedSentence], references: Sequence[TaggedSentence]) -> None:
+        """Raise a DataError if outputs and references have types, but none in common."""
+        given, gold = _types_in(outputs), _types_in(references)
+        if given and gold and not given & gold:
+            what = f"no type of the outputs is one of the references' types {listed(sorted(gold))}: "
+            what += f"got {listed(sorted(given))}"
+            advice = "Use the type names of the references in the outputs, with the same case."
+            raise DataError(Problem("outputs", what, advice, "not-labels"))
 
 
 class _MicroSpans(RatioMetric, _Spans):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import ClassVar, TypeVar
 
@@ -21,6 +21,10 @@ _FIELD = re.compile("[^ \t]+")
 # ASCII white space that may be part of a field. Without it `str.split` is faster.
 _OTHER_BLANK = re.compile("[\r\v\f\x1c-\x1f]")
 _LARGEST_GRADE = 10**9
+_REVERSED = (
+    "has ranks in the reverse order of its scores. The scores decide, as in trec_eval. If they are distances, negate "
+    "them."
+)
 
 
 class _ByQuery(ItemFormat[Item]):
@@ -29,6 +33,7 @@ class _ByQuery(ItemFormat[Item]):
     fields: ClassVar[tuple[str, ...]]
     value_field: ClassVar[str]
     value_expected: ClassVar[str]
+    rank_place: ClassVar[int | None] = None  # of the field of ranks
 
     @abstractmethod
     def value_in(self, field: str) -> float | None:
@@ -50,8 +55,9 @@ class _ByQuery(ItemFormat[Item]):
         place = printable(source)
         position = self.fields.index(self.value_field)
         split = _FIELD.findall if not text.isascii() or _OTHER_BLANK.search(text) else str.split
-        value_in = cache(self.value_in)
+        value_in, rank_in = cache(self.value_in), cache(number_in)
         queries: dict[str, dict[str, float]] = {}
+        ranks: dict[str, list[float | None]] = {}
         lines: dict[str, int] = {}
         problems = []
         for number, line in enumerate(text.split("\n"), start=1):
@@ -63,7 +69,7 @@ class _ByQuery(ItemFormat[Item]):
                 continue
             query, document, value = fields[0], fields[2], value_in(fields[position])
             if query not in queries:
-                queries[query], lines[query] = {}, number
+                queries[query], ranks[query], lines[query] = {}, [], number
             values = queries[query]
             if value is None:
                 what = f'field "{self.value_field}": expected {self.value_expected}, got {quoted(fields[position])}'
@@ -74,12 +80,29 @@ class _ByQuery(ItemFormat[Item]):
                 problems.append(Problem(f"{place}:{number}", what, advice, "duplicate-document"))
             else:
                 values[document] = value
+                if self.rank_place is not None:
+                    ranks[query].append(rank_in(fields[self.rank_place]))
         if problems:
             raise DataError(*problems)
         if not queries:
             raise empty(source, "an empty file")
         items = [self.item(values) for values in queries.values()]
-        return Corpus(source, items, tuple(lines.values()), tuple(queries))
+        notes = (_REVERSED,) if _are_reversed(queries, ranks) else ()
+        return Corpus(source, items, tuple(lines.values()), tuple(queries), notes=notes)
+
+
+def _are_reversed(queries: Mapping[str, Mapping[str, float]], ranks: Mapping[str, Sequence[float | None]]) -> bool:
+    """Return whether scores rise with distinct ranks in all queries, and differ in one."""
+    differ = False
+    for query, values in queries.items():
+        known = [rank for rank in ranks[query] if rank is not None]
+        if len(set(known)) < len(values):
+            return False
+        by_rank = [score for _, score in sorted(zip(known, values.values(), strict=True))]
+        if by_rank != sorted(by_rank):
+            return False
+        differ |= by_rank[0] < by_rank[-1]
+    return differ
 
 
 class TrecRun(_ByQuery[RankedDocuments]):
@@ -97,6 +120,7 @@ class TrecRun(_ByQuery[RankedDocuments]):
     extensions = (".run",)
     fields = ("query", "Q0", "document", "rank", "score", "tag")
     value_field = "score"
+    rank_place = 3
     value_expected = "a finite number"
 
     def value_in(self, field: str) -> float | None:

@@ -44,6 +44,8 @@ _OF_ITEMS = frozenset({*SURE_IDS, *_SHARED_IDS, *_POSSIBLE_IDS, "cluster", "doc"
     "n_tokens", "n_words", "offset", "page", "paragraph", "position", "row", "seed", "seg", "section", "sent", "split",
     "strata", "stratum", "system_id", "timestamp", "tokens", "topic_id", "turn", "user", "weight", "words",
     "year"})  # fmt: skip
+# Names of labels by which items are certainly correlated.
+CLUSTERS = ("cluster", "cluster_id", "document", "document_id", "doc_id")
 # Columns of the order in which a judge saw two answers: never scores.
 ORDERS = ("order", "position", "presentation_order", "answer_order", "swapped")
 # Columns of verdicts on two answers. Words in them, and the numbers 1 and 2, are verdicts.

@@ -20,6 +20,7 @@ from outscore.options import opt
 from outscore.readers.base import Table, normal_name
 from outscore.readers.tabular.cells import mostly_numbers, number_in, numbers_in, text_in
 from outscore.readers.tabular.columns import (
+    CLUSTERS,
     ORDERS,
     SURE_SCORES,
     USUAL_SCORES,
@@ -33,9 +34,11 @@ from outscore.readers.tabular.columns import (
 )
 from outscore.readers.tabular.tables import Items
 from outscore.text.naming import Note, in_a_row, listed, printable, quoted
+from outscore.words.warnings import may_be_correlated
 
 if TYPE_CHECKING:
     from outscore.data.items import Corpus  # types of outputs, which scores do not need
+    from outscore.readers.reading import Reading
 
 Item = TypeVar("Item")
 
@@ -72,6 +75,19 @@ def notes_on_score(
         return warnings
     note = Note(f"Scores are the column {quoted(column)}, not {listed(others)} (choose with {opt('score_column')}).")
     return [*warnings, note]
+
+
+def notes_on_clusters(table: Table, ids: Sequence[str] | None, reading: Reading) -> list[str]:
+    """Return a warning if a column such as "document" has several items per value, unless labels were named."""
+    named = {normal_name(of) for of in reading.labellings.values() if isinstance(of, str)}
+    n_items = len(table if ids is None else set(ids))
+    proposed = []
+    for name, cells in table.columns.items() if reading.clusters is None else ():
+        if normal_name(name) in {*CLUSTERS, "doc"} - named:
+            labels = {text_in(cell) for cell in cells}
+            if None not in labels and 1 < len(labels) <= n_items / 2:
+                proposed.append(f"{opt('clusters', name)} ({len(labels):,})")
+    return [may_be_correlated(proposed)] if proposed else []
 
 
 def shared_ids(parts: Sequence[Part]) -> tuple[Sequence[str | None] | None, list[str]]:

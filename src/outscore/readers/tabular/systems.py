@@ -19,7 +19,6 @@ from outscore.readers.tabular.cells import are_mostly_numbers, is_missing, score
 from outscore.readers.tabular.columns import (
     USUAL_SCORES,
     column_called,
-    columns_of_scores,
     counts_rows,
     describes_items,
     score_columns_of,
@@ -27,7 +26,7 @@ from outscore.readers.tabular.columns import (
 )
 from outscore.readers.tabular.guesses import notes_on_score
 from outscore.readers.tabular.labels import labels_by_item
-from outscore.readers.tabular.tables import ColumnRoles, Items, rows_in, rows_of_table, system_column_of
+from outscore.readers.tabular.tables import ColumnRoles, Items, no_ids, rows_in, rows_of_table, system_column_of
 from outscore.text.naming import listed, printable, quoted
 
 _USUAL = (("clusters", "cluster"), ("strata", "stratum"))  # default names of columns
@@ -101,7 +100,7 @@ def entries_of_table(
         return _wide(table, metric, id_column, label_columns, drop_missing, roles)
     items = Items.of(table, id_column, roles, system)
     if items.ids is None:
-        raise _no_ids(table, system)
+        raise no_ids(table, system)
     places = _by_value(texts_of(table, system, "the name of a system", "missing-system"))
     parts = {name: table.take(index) for name, index in places.items()}
     family = column_called(table, "family")
@@ -172,18 +171,6 @@ def _wide(
     rows = [rows_in(table, metric, printable(name), items, {name: read[name]}, drop_missing) for name in names]
     of_items = {of: labels_by_item(table, column, items.ids) for of, column in label_columns.items()}
     return TableEntries(tuple(map(printable, names)), (None,) * len(names), tuple(rows), of_items, tuple(notes))
-
-
-def _no_ids(table: Table, system: str) -> DataError:
-    """Return the error of a table with a column of systems but no item ids, which may have items as columns."""
-    what = f"the table has a column of systems ({quoted(system)}) but no column of item ids"
-    advice = f"Call it item, or pass {opt('id_column')}."
-    columns = [name for name in columns_of_scores(table, None)[0] if name != system]
-    if len(columns) > 1 and len({*table.columns[system]}) == len(table):
-        what += f": each system has one row, with the columns {listed(columns)}"
-        advice = "If these are items or datasets, transpose the table: one row per item, one column per system. "
-        advice += f"If these are the systems, pass {opt('id_column', quoted(system))}."
-    return DataError(Problem(printable(table.source), what, advice, "no-ids"))
 
 
 def _many_columns_of_scores(table: Table) -> OptionError:

@@ -35,6 +35,7 @@ from outscore.readers.tabular.cells import (
 from outscore.readers.tabular.columns import (
     SURE_SCORES,
     column_called,
+    columns_of_scores,
     describes_items,
     id_column_of,
     ids_of,
@@ -199,7 +200,13 @@ def rows_of_table(
 ) -> Rows:
     """Return the rows of the system in a table; `items` avoids finding them again. See `read_system`."""
     items = items or Items.of(table, id_column, roles)
-    score_names = score_columns_of(table, metric, score_column, items.id_column)
+    try:
+        score_names = score_columns_of(table, metric, score_column, items.id_column)
+    except DataError as error:
+        system = system_column_of(table, roles or ColumnRoles())
+        if items.id_column is None and system is not None and len({*table.columns[system]}) == len(table):
+            raise no_ids(table, system) from error
+        raise
     columns = {column: scores_in(table.columns[column]) for column in score_names}
     return rows_in(table, metric, name, items, columns, drop_missing)
 
@@ -361,6 +368,18 @@ def system_column_of(table: Table, roles: ColumnRoles, taken: Collection[str | N
         if name != "run" or _has_one_score(table):  # in a wide table, a run of all systems
             return column
     return None
+
+
+def no_ids(table: Table, system: str) -> DataError:
+    """Return the error of a table with a column of systems but no item ids, which may have items as columns."""
+    what = f"the table has a column of systems ({quoted(system)}) but no column of item ids"
+    advice = f"Call it item, or pass {opt('id_column')}."
+    columns = [name for name in columns_of_scores(table, None)[0] if name != system]
+    if len(columns) > 1 and len({*table.columns[system]}) == len(table):
+        what += f": each system has one row, with the columns {listed(columns)}"
+        advice = "If these are items or datasets, transpose the table: one row per item, one column per system. "
+        advice += f"If these are the systems, pass {opt('id_column', quoted(system))}."
+    return DataError(Problem(printable(table.source), what, advice, "no-ids"))
 
 
 def _has_one_score(table: Table) -> bool:
