@@ -89,10 +89,10 @@ def test_texts_are_read_as_their_log_was(folder: Path) -> None:
     for samples in careful.glob("samples_*"):
         samples.rename(folder.parent / samples.name)
         samples.symlink_to(folder.parent / samples.name)
-    of = {"metric": "acc", "task": "compare_larger"}
-    result = outscore.compare(careful, folder.parent / "out", **of, follow_links=True)
+    task = "compare_larger"
+    result = outscore.compare(careful, folder.parent / "out", metric="acc", task=task, follow_links=True)
     with pytest.raises(OutscoreError, match="link"):
-        outscore.read(careful, **of)
+        outscore.read(careful, metric="acc", task=task)
     assert all(record["source"] for record in outscore.explore(result).records())
 
 

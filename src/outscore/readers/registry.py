@@ -9,7 +9,6 @@ from importlib import import_module
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 
-from outscore.data.coercion import wrong
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics.options import OptionOwner, WrittenOption, options_of, parsed
 from outscore.options import leave_out, opt
@@ -208,20 +207,11 @@ class InputFiles:
     ----------
     records : str, optional
         The dotted path of the records in JSON documents. Whoever passes it reads `notes`, which check it.
-
-    Raises
-    ------
-    OptionError
-        The path is not text.
     """
 
     records: str | None = None
     _files: dict[str, File] = field(default_factory=dict)
     _corpora: dict[tuple[str, type, str | None], Corpus[Any]] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.records, str | None):
-            raise wrong(opt("records"), 'a dotted path, such as "run.results"', self.records)
 
     def file(self, path: str) -> File:
         """Return a file by name; ``-`` is standard input."""
