@@ -571,7 +571,7 @@ def _columns(folder: Path, *names: str) -> list[str]:
     return [f"{folder / 't.csv'}:{name}" for name in names]
 
 
-@pytest.mark.parametrize("name", ["price_match", "error_detection", "cost_benefit", "real_time", "mean_time_saved"])
+@pytest.mark.parametrize("name", ["price_level", "error_detection", "cost_benefit", "real_time", "mean_time_saved"])
 def test_words_of_costs_count_only_at_the_end_of_a_name(name: str) -> None:
     assert direction_of(name) is None
 

@@ -224,7 +224,7 @@ def _placed(found: _Ratings) -> None:
         return
     places = dict[tuple[str, str, str, int], int]()
     for (document, system), of_raters in numbers.items():
-        parts = [[(rater, number) for number in sorted(of_raters[rater])] for rater in sorted(of_raters)]
+        parts = [[(person, number) for number in sorted(of_raters[person])] for person in sorted(of_raters)]
         joined = [segment for part in parts if len(part) < lengths[document] for segment in part]
         for segments in (*parts, joined):
             if len(segments) == lengths[document]:
@@ -448,9 +448,9 @@ def _human_ratings(scores: object) -> Iterator[tuple[str, object]]:
     known = set[str]()
     for wave, annotator, score in waves:
         if score is not None and score == score:
-            rater = text_in(annotator) or wave
-            yield f"{rater} ({wave})" if rater in known else rater, score
-            known.add(rater)
+            person = text_in(annotator) or wave
+            yield f"{person} ({wave})" if person in known else person, score
+            known.add(person)
 
 
 # Pearmut's names of tasks that are not part of the campaign.
