@@ -275,7 +275,7 @@ def test_constant_scores_without_a_range_tell_nothing() -> None:
 
 @pytest.mark.parametrize("margin", [4.0, 5.0, 1e300])
 def test_a_margin_as_wide_as_the_range_is_refused(margin: float) -> None:
-    with pytest.raises(OptionError, match="bad-margin"):
+    with pytest.raises(OptionError, match=r"bad-margin|at most 1e\+100"):
         compare([1, 2, 3], [3, 2, 5], metric="mean:lowest=1,highest=5", claim="not-worse", margin=margin)
 
 
