@@ -410,7 +410,7 @@ def replicate_run() -> Iterator[Json]:
 
 
 def inventory() -> Iterator[Json]:
-    yield from _all("logs logs", "logs samples.json", "logs mixed")
+    yield from _all("logs logs", "logs samples.json", "logs mixed", "logs logs unscored")
 
 
 def _logs(folder: Path) -> None:
