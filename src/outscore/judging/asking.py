@@ -387,7 +387,7 @@ def judges(
     records : str, optional
         The dotted path of the records in a JSON file with several lists, such as "run.results".
     people : str or sequence of str, optional
-        Names of people among the judges, or of columns of their verdicts, such as "expert_*,author_*". By default the
+        Names of people among the judges, or of columns of their verdicts, such as ``expert_*,author_*``. By default the
         column human, or a judge called human or people.
     alpha : float, optional
         Level of tests; intervals have the confidence level 1 − alpha. 0.05 by default.
