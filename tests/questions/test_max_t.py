@@ -237,7 +237,7 @@ def test_scores_of_systems_with_no_spread_are_drawn_as_they_are() -> None:
     assert shares["b"] == shares["c"] == 0.5
 
 
-@pytest.mark.parametrize("effective", [1e9, 300.0])
+@pytest.mark.parametrize("effective", [1e9, 300.0, 20.0])
 def test_high_values_alone_give_the_counts_of_all_pairs(effective: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same samples without noise of the pairs' own; with it, within five standard errors of 16,384 others."""
     rng = np.random.default_rng(0)
@@ -257,7 +257,7 @@ def test_high_values_alone_give_the_counts_of_all_pairs(effective: float, monkey
         effectives = np.full(len(gains), effective)
         draws = NormalDraws(covariance, 1)
         found.append(max_t_module.max_t(p, p, pairs, draws, effectives, two_sided=True, alpha=0.05, most=16_384))
-    if effective > 1e6:
+    if effective != 300:  # noise of 20 units reaches too far for records
         assert np.array_equal(found[0].p_values, found[1].p_values)
     else:
         one, other = found[0].p_values, found[1].p_values

@@ -96,6 +96,12 @@ def test_long_decimals_are_rounded_once() -> None:
         middle = Decimal(2) ** exponent * (1 - Decimal(2) ** -54)
         lines += [str(round(middle + step * Decimal(10) ** -17, 17)) for step in range(-30, 31)]
     lines = [line for line in lines if "E" not in line]
+    _agrees_with_float(lines)
+    # 10²³ is no double.
+    _agrees_with_float([f"0.{number:023d}" for number in range(1, 3_000, 7)])
+
+
+def _agrees_with_float(lines: list[str]) -> None:
     numbers = number_lines.numbers_of_lines("\n".join(lines).encode())
     assert numbers is not None
     assert np.array_equal(numbers, [float(line) for line in lines])

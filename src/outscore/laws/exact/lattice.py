@@ -63,14 +63,7 @@ def find_step(offsets: FloatArray, magnitude: float = 0.0, grain: float | None =
     noise = NOISE * max(largest, magnitude)
     if grain is not None:
         noise = min(noise, grain / 16)
-    step = _decimal_step(offsets, largest, noise)
-    # The step of all divides that of a part, so a few offsets often rule out any.
-    first = offsets[: ONE_BLOCK if len(offsets) > ONE_BLOCK else 0]
-    for part in () if step is not None else (first, offsets):
-        if part.any():
-            step = _euclidean_step(part, largest, noise)
-            if step is None or step < _FINEST * largest:
-                return None
+    step = _decimal_step(offsets, largest, noise) or _euclidean_step(offsets, largest, noise)
     return step if step is not None and step >= _FINEST * largest else None
 
 
@@ -98,6 +91,12 @@ def _euclidean_step(offsets: FloatArray, largest: float, noise: float) -> float 
 
     The smallest remainder above the rounding error is the next candidate, and at most half of the one before.
     """
+    few = offsets[:ONE_BLOCK]
+    if len(few) < len(offsets) and few.any():
+        # The step of all divides that of a part, so a few offsets often rule out any.
+        step_of_few = _euclidean_step(few, largest, noise)
+        if step_of_few is None or step_of_few < _FINEST * largest:
+            return None
     step, uncertainty = largest, noise
     while largest / step * uncertainty < step / 8:
         multiples = np.rint(offsets / step)

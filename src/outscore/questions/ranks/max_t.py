@@ -34,8 +34,9 @@ _RISK = 0.001
 _CLEAR = 10  # standard deviations: beyond them a decision is clear at any risk
 _UNCLEAR = 200  # of so many pairs one may stay unclear
 _TOGETHER = 256  # pairs of which all, or none, may reach their thresholds
-# From so many pairs on, once the running maxima are this high, only the few values above them are computed.
-_MANY_PAIRS, _HIGH = 400_000, 3.0
+# From so many pairs on, only the few values that noise can lift above the running maxima are computed, once these are
+# this high. Noise of few units reaches so far that nearly all values would be computed.
+_MANY_PAIRS, _HIGH = 400_000, 2.4
 _UNUSUAL = 0.02  # of the pairs, those of least variance: without them the variances are similar
 _WIDER = 1.001  # for rounding in single precision
 _STREAM = 5
@@ -229,8 +230,8 @@ class _Scan:
         largest = np.full(errors.shape[1], -np.inf, np.float32)
         counts = np.zeros(len(self.scales), dtype=np.int64)
         m = int(np.searchsorted(self.thresholds, _UNREACHED))
-        done = 0
-        while done < m and not (self.two_sided and m - done >= _MANY_PAIRS and largest.min() >= _HIGH):
+        done, farthest = 0, _FARTHEST * float(self.own.max(initial=0.0))
+        while done < m and not (self.two_sided and m - done >= _MANY_PAIRS and largest.min() - farthest >= _HIGH):
             stop = min(done + _TOGETHER, m)
             self._add_counts(counts, slice(done, stop), errors, largest, stream)
             done = stop

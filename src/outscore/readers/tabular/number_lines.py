@@ -11,7 +11,7 @@ OF_NUMBERS = b"0123456789+-.eE\n"
 _BLOCK = 2**18  # bytes; the arrays computed from a block fit in the processor's cache
 _WORD = 8  # bytes of a word, and its digits
 _MOST_WORDS = 3  # after the point; the 17 digits of a double of at least 1e-7 fit
-_EXACT = 2.0**53  # whole numbers below this are doubles
+_EXACT, _EXACT_POWER = 2.0**53, 22  # whole numbers below this, and powers of ten up to 10²², are doubles
 _LARGEST = 1.8e19  # estimates of whole numbers below this are of numbers below 2⁶⁴
 # The 80-bit numbers of x86 hold whole numbers below 2⁶⁴ and powers of ten up to 10²⁷, so a quotient is rounded once.
 # Their first 64 bits are the digits. A double has the first 53 of these.
@@ -92,16 +92,15 @@ def _of_block(block: bytes) -> FloatArray | None:
         odd |= has_others
         scaled += part * _POWERS[_WORD * word]
         sizes += part * _SIZES[_WORD * word]
-    if sizes.max() < _EXACT:
+    exact = (sizes < _EXACT) & (behind <= _EXACT_POWER)
+    if exact.all() or not _HAS_WIDE:
+        odd |= ~exact
         numbers: FloatArray = scaled / _SIZES[behind]
-    elif _HAS_WIDE:
+    else:
         wide = scaled.astype(np.longdouble) / _WIDE_POWERS[behind]
         numbers = wide.astype(np.float64)
         # Halfway between two doubles, the digits that an 80-bit number has lost decide.
         odd |= (sizes >= _LARGEST) | ((wide.view(np.uint64)[::2] & _LOST) == _HALF)
-    else:
-        odd |= sizes >= _EXACT
-        numbers = scaled / _SIZES[behind]
     np.negative(numbers, out=numbers, where=negative)
     if odd.any():
         if block.translate(None, OF_NUMBERS):
