@@ -18,7 +18,7 @@ from outscore.laws.resampling import BootstrapScheme, Engine
 from outscore.metrics import metric_named
 from outscore.results import Method
 from outscore.significance import Resampling
-from outscore.studies import StudyOptions
+from outscore.wings.studies import StudyOptions
 
 # Dask has workers give every freed block back to the system, which costs resampling three times its time.
 MALLOC = {"MALLOC_TRIM_THRESHOLD_": "268435456", "MALLOC_MMAP_THRESHOLD_": "33554432"}

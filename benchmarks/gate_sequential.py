@@ -18,11 +18,11 @@ import numpy as np
 import numpy.typing as npt
 
 import outscore
-from outscore.gating.sequential import EProcess
-from outscore.planning import Level
-from outscore.planning.levels import Margin
-from outscore.planning.powers import exact_margin_power
 from outscore.results import Alternative, Claim
+from outscore.wings.gating.sequential import EProcess
+from outscore.wings.planning import Level
+from outscore.wings.planning.levels import Margin
+from outscore.wings.planning.powers import exact_margin_power
 
 FloatArray = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]

@@ -19,11 +19,11 @@ from typing import Any
 import numpy as np
 
 import outscore
-from outscore.human.emulations import RULES, Rule
 from outscore.readers.reading import Reading
 from outscore.readers.registry import InputFiles
 from outscore.readers.tabular.human import domain_of
 from outscore.readers.tabular.ratings import rated
+from outscore.wings.human.emulations import RULES, Rule
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT.parent / "shared" / "data" / "human-wmt24-esa"

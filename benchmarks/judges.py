@@ -22,9 +22,9 @@ import numpy as np
 
 import outscore
 from outscore._types import FloatArray
-from outscore.judging.measures import coefficient_interval, proportion, summed
 from outscore.metrics.families.classification import Kappa
 from outscore.metrics.families.raters import Agreement, Alpha
+from outscore.wings.judging.measures import coefficient_interval, proportion, summed
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "judges-measured.md"
 GRADED = (0.0,) * 5

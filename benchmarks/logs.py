@@ -33,8 +33,8 @@ def repeated(source: Path, target: Path, n: int) -> None:
 
 
 def ours(path: str) -> int:
-    from outscore.logs.base import LogFile
-    from outscore.logs.registry import format_of_log
+    from outscore.wings.logs.base import LogFile
+    from outscore.wings.logs.registry import format_of_log
 
     file = LogFile(Path(path))
     known = format_of_log(file)

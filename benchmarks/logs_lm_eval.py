@@ -38,8 +38,8 @@ def write(path: Path, size: int, prompt: int) -> None:
 
 def measure(reader: str, path: Path) -> None:
     """Print the mean of a metric, the seconds of one processor, and the memory beyond what imports take."""
-    from outscore.logs.base import LogFile
-    from outscore.logs.registry import log_formats
+    from outscore.wings.logs.base import LogFile
+    from outscore.wings.logs.registry import log_formats
 
     known = log_formats()["lm-evaluation-harness"]
     before, start = peak(), time.process_time()

@@ -16,9 +16,9 @@ from pathlib import Path
 import numpy as np
 
 from outscore._types import IntArray
-from outscore.metaeval.asking import ask_meta
-from outscore.metaeval.judgements import Judgements, standardised
-from outscore.metaeval.reading.tables import MetaReading, read_judgements
+from outscore.wings.metaeval.asking import ask_meta
+from outscore.wings.metaeval.judgements import Judgements, standardised
+from outscore.wings.metaeval.reading.tables import MetaReading, read_judgements
 
 PAIRS = (
     ("XCOMET-Ensemble-refA", "MetricX-23-refA"),

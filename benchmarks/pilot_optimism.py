@@ -13,9 +13,9 @@ from scipy.special import stdtrit
 
 from outscore._types import FloatArray
 from outscore.errors import DataError, OptionError
-from outscore.planning import Pilot, plan_items
-from outscore.planning.asking import pilot
-from outscore.planning.pilots import Tilting
+from outscore.wings.planning import Pilot, plan_items
+from outscore.wings.planning.asking import pilot
+from outscore.wings.planning.pilots import Tilting
 
 GAIN = 0.3  # in standard deviations of the differences
 TARGET = 0.8

@@ -21,10 +21,10 @@ from outscore.data.rows import Rows
 from outscore.design import Design
 from outscore.design.scores import Scores
 from outscore.errors import DataError
-from outscore.human.powered import LabelledMetric
 from outscore.metrics.families.columns import Mean
 from outscore.questions.comparing import compare_scores
 from outscore.readers.reading import Reading
+from outscore.wings.human.powered import LabelledMetric
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "few-human-labels-measured.md"

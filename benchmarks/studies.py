@@ -15,8 +15,8 @@ from outscore.design.scores import Scores
 from outscore.metrics import Accuracy, Metric
 from outscore.metrics.families.translation import Bleu
 from outscore.significance import Resampling
-from outscore.studies import StudyOptions, StudySystems, calibration_study, gain_study
-from outscore.studies.results import CalibrationStudy, GainStudy
+from outscore.wings.studies import StudyOptions, StudySystems, calibration_study, gain_study
+from outscore.wings.studies.results import CalibrationStudy, GainStudy
 
 ORDERS = 4
 

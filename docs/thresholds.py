@@ -22,10 +22,10 @@ from outscore.design.scores import Scores
 from outscore.metrics import Metric
 from outscore.metrics.outputs import output_metric_named
 from outscore.significance import Resampling
-from outscore.studies import ScaledFit, StudyOptions, ThresholdRule, WindowRule
-from outscore.studies.investigations import study_gain, study_size
-from outscore.studies.results import ALL_PAIRS, DIFFERENT_FAMILY, SAME_FAMILY, GainStudy, PartOrder, Threshold
 from outscore.text.numbers import score_decimals
+from outscore.wings.studies import ScaledFit, StudyOptions, ThresholdRule, WindowRule
+from outscore.wings.studies.investigations import study_gain, study_size
+from outscore.wings.studies.results import ALL_PAIRS, DIFFERENT_FAMILY, SAME_FAMILY, GainStudy, PartOrder, Threshold
 
 PAGE = Path(__file__).resolve().parent / "thresholds.md"
 RELATIONS = (ALL_PAIRS, SAME_FAMILY, DIFFERENT_FAMILY)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from outscore.cli import main
-from outscore.gating.gates import COMMIT_VARIABLES
+from outscore.wings.gating.gates import COMMIT_VARIABLES
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from outscore.design.options import CROSSED_OPTIONS
 from outscore.errors import OutscoreError
 from outscore.options import OPTIONS, speaking_options
 from outscore.significance import Resampling
-from outscore.studies import IsotonicFit, LogisticFit, ScaledFit, WindowRule
+from outscore.wings.studies import IsotonicFit, LogisticFit, ScaledFit, WindowRule
 from tests.conftest import examples
 from tests.frozen.cases import prepared, run
 

@@ -12,13 +12,13 @@ import pytest
 
 import outscore
 
-WINGS = ("battles", "gating", "judging", "logs", "metaeval", "planning", "replication", "studies")
+WINGS = ("battles", "gating", "human", "judging", "logs", "metaeval", "planning", "replication", "studies")
 CODE = """
 import json, sys
 import outscore
 from outscore.cli import main
 
-assert not any(name.split(".")[1:2] == [sys.argv[1]] for name in sys.modules)
+assert not any(name.split(".")[1:3] == ["wings", sys.argv[1]] for name in sys.modules)
 base, new = [1, 0, 0, 1, 0, 1, 0, 0], [1, 1, 0, 1, 1, 1, 0, 1]
 compared = outscore.compare(base, new, metric="accuracy")
 assert str(compared) and compared.to_json() and outscore.score(new, metric="accuracy").to_json()
@@ -39,7 +39,7 @@ def test_the_core_needs_no_wing(tmp_path: Path, wing: str | None) -> None:
     package = tmp_path / "library" / "outscore"
     shutil.copytree(Path(outscore.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
     for name in WINGS if wing is None else (wing,):
-        shutil.rmtree(package / name)
+        shutil.rmtree(package / "wings" / name)
     for name, scores in (("base", "1 0 0 1 0 1 0 0"), ("new", "1 1 0 1 1 1 0 1")):
         (tmp_path / f"{name}.txt").write_text("\n".join(scores.split()) + "\n")
         rows = "".join(f"{item},{score}\n" for item, score in enumerate(scores.split()))

@@ -8,9 +8,9 @@ from typing import Any
 import msgspec
 
 from outscore.data.rows import RunDesign
-from outscore.logs.base import Aggregate, Log, LogFile, LogFormat, LogMetric, as_score, name_in, wrong_log
-from outscore.logs.records import RecordBuilder
-from outscore.logs.row_format import RowFormat
+from outscore.wings.logs.base import Aggregate, Log, LogFile, LogFormat, LogMetric, as_score, name_in, wrong_log
+from outscore.wings.logs.records import RecordBuilder
+from outscore.wings.logs.row_format import RowFormat
 
 
 class Sample(msgspec.Struct):

@@ -20,16 +20,16 @@ _NAMES = {
     "design": "Design",
     "errors": "DataError FileAccessError MissingDependencyError NotApplicableError OptionError OutscoreError",
     "exploring": "explore",
-    "gating": "gate gate_accept",
-    "human.planning": "plan_human",
-    "judging.asking": "judges",
-    "metaeval.api": "meta meta_scores",
-    "planning.asking": "pilot plan_runs",
-    "studies.investigations": "study_calibration study_domains study_gain study_size study_transfer",
+    "wings.gating": "gate gate_accept",
+    "wings.human.planning": "plan_human",
+    "wings.judging.asking": "judges",
+    "wings.metaeval.api": "meta meta_scores",
+    "wings.planning.asking": "pilot plan_runs",
+    "wings.studies.investigations": "study_calibration study_domains study_gain study_size study_transfer",
     "metrics": "Accuracy ColumnMetric F1 Mean Metric Precision Ratio RatioMetric Recall",
     "metrics.base": "OutputMetric RecomputedMetric ResponseMetric",
     "metrics.recomputed": "Recomputed",
-    "planning": "Level Pilot Rates Spread plan_gain plan_gate plan_items plan_power plan_table",
+    "wings.planning": "Level Pilot Rates Spread plan_gain plan_gate plan_items plan_power plan_table",
     "results": (
         "Alternative Claim Comparison ComparisonResult ComparisonResults Correction Estimator Family Interval "
         "IntervalMethod Method RankedPair RankedSystem Ranking Rankings ScoreResult SystemScore TestResult "
@@ -41,7 +41,7 @@ _NAMES = {
         "Bootstrap BootstrapUncentred ChiSquared McNemar PairedT Randomization SacrebleuBootstrap "
         "SacrebleuRandomization Sign SignificanceTest TwoProportion TwoSampleT Wilcoxon"
     ),
-    "studies": "StudyOptions",
+    "wings.studies": "StudyOptions",
 }
 _MODULES = {name: module for module, names in _NAMES.items() for name in names.split()}
 __all__ = ["__version__", *_MODULES]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import pytest
 
 if TYPE_CHECKING:
-    from outscore.gating.results import GateResult
+    from outscore.wings.gating.results import GateResult
 
 _INCONCLUSIVE = """\
 An inconclusive result fails the test. Test more items, or accept it with outscore_gate(..., inconclusive="pass").
@@ -43,8 +43,8 @@ def _gate(baseline: object, candidate: object, **options: Any) -> GateResult:
     """Return the result of a gate if the candidate passes; see `outscore_gate`."""
     __tracebackhide__ = True
     from outscore.errors import OutscoreError
-    from outscore.gating import gate
-    from outscore.gating.results import GateOutcome
+    from outscore.wings.gating import gate
+    from outscore.wings.gating.results import GateOutcome
 
     refusal = None
     try:

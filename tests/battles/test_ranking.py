@@ -18,16 +18,16 @@ from scipy.stats import binom
 from scipy.stats import t as student
 
 from outscore._types import FloatArray
-from outscore.battles.influences import Influences
-from outscore.battles.metric import Battles, connected, parts_of, strengths
-from outscore.battles.ranking import _Strengths, rank_battles
-from outscore.battles.reading import battles_of
 from outscore.errors import DataError, NotApplicableError, OptionError
 from outscore.questions.ranks.inquiry import RankingSettings
 from outscore.readers.base import Table
 from outscore.results import Alternative, Correction, IntervalMethod, Method, Ranking
 from outscore.significance import PairedT, Resampling
 from outscore.significance.p_values import holm
+from outscore.wings.battles.influences import Influences
+from outscore.wings.battles.metric import Battles, connected, parts_of, strengths
+from outscore.wings.battles.ranking import _Strengths, rank_battles
+from outscore.wings.battles.reading import battles_of
 from tests.calibration.battles import Arena, measure
 from tests.significance.plain import plain_p_value
 
@@ -123,8 +123,8 @@ def test_resamples_are_fitted_as_each_would_be_alone() -> None:
 def test_sparse_counts_give_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = rows_of(Arena(40, 8, 0.7, 5))
     dense = ranked(rows)
-    monkeypatch.setattr("outscore.battles.ranking._MOST_DENSE", 0)
-    monkeypatch.setattr("outscore.battles.ranking._BLOCK", 2000)
+    monkeypatch.setattr("outscore.wings.battles.ranking._MOST_DENSE", 0)
+    monkeypatch.setattr("outscore.wings.battles.ranking._BLOCK", 2000)
     assert ranked(rows) == dense
 
 
@@ -268,8 +268,10 @@ def by_battle(battles: Battles) -> Battles:
 def test_series_and_secants_give_what_the_plain_rule_gives(
     arena: Arena, turned: Callable[[Battles], Battles] | None, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("outscore.battles.influences._CACHED", 300)  # several parts of cells, and blocks of contrasts
-    monkeypatch.setattr("outscore.battles.influences._CELLS", 400)
+    monkeypatch.setattr(
+        "outscore.wings.battles.influences._CACHED", 300
+    )  # several parts of cells, and blocks of contrasts
+    monkeypatch.setattr("outscore.wings.battles.influences._CELLS", 400)
     battles = arena.drawn(np.random.default_rng(seed))
     battles = turned(battles) if turned else battles
     s, theta = arena.systems, strengths(battles.wins[None])[0]

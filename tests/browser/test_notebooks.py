@@ -11,8 +11,8 @@ import pytest
 
 import outscore
 from outscore.exploring import Exploration
-from outscore.planning import Rates, plan_power
 from outscore.results.shown import Shown
+from outscore.wings.planning import Rates, plan_power
 
 from .conftest import Open, Watch
 

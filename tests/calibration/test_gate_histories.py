@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import outscore
-from outscore.gating.rule import gate_scores
 from outscore.questions.looks import ErrorRate, GateRule, Look, Margins, spent_level
+from outscore.wings.gating.rule import gate_scores
 from tests.calibration.checks import Check, assert_all
 from tests.calibration.gate_histories import Histories, Runs, failed, levels, p_values, passed
 

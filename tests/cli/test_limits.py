@@ -104,7 +104,7 @@ def test_only_some_failed_imports_are_out_of_memory(
         raise ImportError(text)
 
     monkeypatch.chdir(scores)
-    monkeypatch.setattr("outscore.gating.command.gate_sources", fail)
+    monkeypatch.setattr("outscore.wings.gating.command.gate_sources", fail)
     for module in ("start", "streams"):
         monkeypatch.setattr(f"outscore.cli.{module}.memory_limit", lambda: 10**9)
     assert outscore(*GATE).err.startswith(message)

@@ -12,7 +12,7 @@ import pytest
 from outscore import rank
 from outscore.options import speaking_options
 from outscore.results import Alternative, Claim, Correction, Estimator, IntervalMethod, Method, Ties, Unit
-from outscore.studies.results import Fit, PartOrder
+from outscore.wings.studies.results import Fit, PartOrder
 from tests.running import Runner
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"

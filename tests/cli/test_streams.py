@@ -128,7 +128,7 @@ def test_an_unexpected_error_is_one_line_and_status_2(
     def fail(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr("outscore.gating.command.gate_sources", fail)
+    monkeypatch.setattr("outscore.wings.gating.command.gate_sources", fail)
     done = outscore(*GATE)
     assert (done.status, done.out) == (2, "")
     assert done.err.startswith(line)

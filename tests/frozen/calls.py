@@ -18,7 +18,7 @@ from outscore._types import FloatArray
 from outscore.metrics.families.spans import SpanF1
 from outscore.metrics.families.translation import Bleu
 from outscore.results.shown import Shown
-from outscore.studies import ScaledFit
+from outscore.wings.studies import ScaledFit
 
 BASE = [1, 0, 1, 0, 0, 1, 0, 1, 0, 0, 1, 0]
 NEW = [1, 1, 1, 0, 1, 1, 0, 1, 1, 0, 0, 1]

@@ -21,8 +21,8 @@ import numpy as np
 import outscore
 from outscore.cli import main
 from outscore.errors import OutscoreError
-from outscore.gating.gates import COMMIT_VARIABLES
 from outscore.results.shown import Shown
+from outscore.wings.gating.gates import COMMIT_VARIABLES
 from tests.frozen import inputs
 from tests.frozen.factor_calls import CALLS
 

@@ -19,16 +19,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from outscore.api import ReadOptions, read
-from outscore.battles.reading import read_battles
 from outscore.cli.start import started
 from outscore.errors import OutscoreError
-from outscore.gating.configuration import read_configuration
-from outscore.gating.gates import gate
-from outscore.gating.stores import read_store, stored_labels, stored_systems
-from outscore.gating.streaming import StreamedItems
-from outscore.logs.base import LogFile, LogFormat
-from outscore.logs.finding import logs_in
-from outscore.logs.registry import log_formats
 from outscore.metrics import METRICS
 from outscore.metrics.base import AnyOutputMetric
 from outscore.metrics.outputs import OUTPUT_METRICS, output_metric_named
@@ -38,9 +30,17 @@ from outscore.readers.kept.rows import packed_rows, read_kept_rows
 from outscore.readers.outputs import read_outputs, rows_to_keep
 from outscore.readers.reading import Reading
 from outscore.readers.registry import InputFiles, item_formats, table_formats
-from outscore.replication.results import Unit
-from outscore.replication.runs import read_board, records_in
-from outscore.replication.training_sets import read_training_set
+from outscore.wings.battles.reading import read_battles
+from outscore.wings.gating.configuration import read_configuration
+from outscore.wings.gating.gates import gate
+from outscore.wings.gating.stores import read_store, stored_labels, stored_systems
+from outscore.wings.gating.streaming import StreamedItems
+from outscore.wings.logs.base import LogFile, LogFormat
+from outscore.wings.logs.finding import logs_in
+from outscore.wings.logs.registry import log_formats
+from outscore.wings.replication.results import Unit
+from outscore.wings.replication.runs import read_board, records_in
+from outscore.wings.replication.training_sets import read_training_set
 from tests.fuzz.mutations import mutated
 
 __all__ = ["CORPUS", "MENDED", "Target", "targets", "wrong_line"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import outscore
-from outscore.gating.results import GateResult
-from outscore.gating.rule import gate_scores
 from outscore.questions.looks import GateRule, InconclusivePolicy, Look, Margins
+from outscore.wings.gating.results import GateResult
+from outscore.wings.gating.rule import gate_scores
 
 __all__ = ["ENOUGH", "HOSTILE", "LOST", "SAME", "TOO_FEW", "gate"]
 

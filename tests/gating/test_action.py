@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from outscore.gating.github import MARKER
+from outscore.wings.gating.github import MARKER
 from tests.gating.actions import EXPRESSION, ROOT, Done, Job, loaded
 
 pytestmark = pytest.mark.skipif(

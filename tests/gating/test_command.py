@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from outscore.gating.command import _rule
-from outscore.gating.configuration import Configuration
+from outscore.wings.gating.command import _rule
+from outscore.wings.gating.configuration import Configuration
 from tests.running import Run, Runner
 
 N = 1500

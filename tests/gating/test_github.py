@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from outscore.errors import FileAccessError
-from outscore.gating.github import (
+from outscore.questions.looks import InconclusivePolicy
+from outscore.text.naming import fence
+from outscore.wings.gating.github import (
     LARGEST_COMMENT,
     LARGEST_SUMMARY,
     MARKER,
@@ -20,9 +22,7 @@ from outscore.gating.github import (
     gate_summary,
     write_to_github,
 )
-from outscore.gating.results import GateResult
-from outscore.questions.looks import InconclusivePolicy
-from outscore.text.naming import fence
+from outscore.wings.gating.results import GateResult
 from tests.gating.made import ENOUGH, HOSTILE, LOST, TOO_FEW, gate
 
 

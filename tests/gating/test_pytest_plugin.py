@@ -95,7 +95,7 @@ def started(folder: Path, code: str, **environment: str) -> subprocess.Completed
 
 def test_pytest_starts_without_numpy(tmp_path: Path) -> None:
     code = "def test_it():\n    import sys\n    assert 'outscore.pytest_plugin' in sys.modules\n"
-    loaded = "    assert not {'numpy', 'scipy', 'rich', 'outscore.api', 'outscore.gating'} & {*sys.modules}\n"
+    loaded = "    assert not {'numpy', 'scipy', 'rich', 'outscore.api', 'outscore.wings.gating'} & {*sys.modules}\n"
     (tmp_path / "test_start.py").write_text(code + loaded)
     call = "import sys, pytest; sys.exit(pytest.main(['-q', '-W', 'error', '-p', 'outscore.pytest_plugin']))"
     # Of other plugins of this machine nothing is known.

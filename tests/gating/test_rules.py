@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 import outscore
 from outscore.design.scores import Scores
 from outscore.errors import OptionError
-from outscore.gating.documents import check_format
-from outscore.gating.results import GateOutcome
-from outscore.gating.rule import gate_scores, outcome_of, outcomes_of
 from outscore.questions.looks import ErrorRate, GateRule, InconclusivePolicy, Look, Margins, spent_level
 from outscore.significance.p_values import holm
+from outscore.wings.gating.documents import check_format
+from outscore.wings.gating.results import GateOutcome
+from outscore.wings.gating.rule import gate_scores, outcome_of, outcomes_of
 
 RULE = GateRule(Margins(0.03))
 ONE = Look(1, 1, 0.05)

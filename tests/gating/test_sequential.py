@@ -19,10 +19,13 @@ import outscore
 from outscore._types import FloatArray
 from outscore.design.scores import Scores
 from outscore.errors import DataError, NotApplicableError, OptionError, OutscoreError
-from outscore.gating import sequential
-from outscore.gating.results import GateOutcome, GateResult
-from outscore.gating.rule import outcome_of, outcomes_of
-from outscore.gating.sequential import (
+from outscore.questions.looks import GateRule, Look, Margins
+from outscore.results import Claim
+from outscore.significance.p_values import holm
+from outscore.wings.gating import sequential
+from outscore.wings.gating.results import GateOutcome, GateResult
+from outscore.wings.gating.rule import outcome_of, outcomes_of
+from outscore.wings.gating.sequential import (
     EProcess,
     SequentialGate,
     gate_order,
@@ -30,12 +33,9 @@ from outscore.gating.sequential import (
     powers_of_equal,
     sequential_gate,
 )
-from outscore.planning import Level
-from outscore.planning.levels import Margin
-from outscore.planning.powers import exact_margin_power
-from outscore.questions.looks import GateRule, Look, Margins
-from outscore.results import Claim
-from outscore.significance.p_values import holm
+from outscore.wings.planning import Level
+from outscore.wings.planning.levels import Margin
+from outscore.wings.planning.powers import exact_margin_power
 from tests.reports.written import to_json
 
 LOOK = Look(1, 1, 0.05)

@@ -19,11 +19,11 @@ from hypothesis import strategies as st
 
 import outscore
 from outscore.errors import DataError, FileAccessError, OptionError, OutscoreError
-from outscore.gating.gates import COMMIT_VARIABLES
-from outscore.gating.results import GateOutcome
-from outscore.gating.stores import MOST_COMMITS, StoredReading, locked, read_store
 from outscore.readers.kept.stored import is_store
 from outscore.readers.reading import Reading
+from outscore.wings.gating.gates import COMMIT_VARIABLES
+from outscore.wings.gating.results import GateOutcome
+from outscore.wings.gating.stores import MOST_COMMITS, StoredReading, locked, read_store
 from tests.conftest import examples
 
 N = 400
@@ -601,7 +601,7 @@ def test_no_lock_file_is_left_behind(store: str, write: Write, tmp_path: Path) -
 @pytest.mark.skipif(sys.platform == "win32", reason="another lock is used there")
 def test_removing_the_lock_file_lets_nobody_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # Between reading and writing another thread runs, so a second holder of the lock would lose an increment.
-    monkeypatch.setattr("outscore.gating.stores._SECONDS_BETWEEN_TRIES", 0.0)
+    monkeypatch.setattr("outscore.wings.gating.stores._SECONDS_BETWEEN_TRIES", 0.0)
     counter = tmp_path / "counter"
     counter.write_text("0")
 
@@ -623,6 +623,6 @@ def test_removing_the_lock_file_lets_nobody_in(tmp_path: Path, monkeypatch: pyte
 
 @pytest.mark.skipif(sys.platform == "win32", reason="another lock is used there")
 def test_a_lock_that_stays_is_an_error(store: str, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("outscore.gating.stores._SECONDS_TO_WAIT", 0.1)
+    monkeypatch.setattr("outscore.wings.gating.stores._SECONDS_TO_WAIT", 0.1)
     with locked(store), pytest.raises(FileAccessError, match="another process has held the lock"):
         outscore.gate(store, write("new.csv", 2), margin=0.5, score_column="score")

@@ -16,10 +16,10 @@ import pytest
 
 import outscore
 from outscore.errors import OutscoreError
-from outscore.gating.results import GateOutcome
-from outscore.gating.sequential import SequentialGate, gate_order
-from outscore.gating.streaming import StreamedItems, gate_stream
 from outscore.questions.looks import GateRule, Look, Margins
+from outscore.wings.gating.results import GateOutcome
+from outscore.wings.gating.sequential import SequentialGate, gate_order
+from outscore.wings.gating.streaming import StreamedItems, gate_stream
 
 BASE = outscore.read({"base": {f"q{i}": int(i % 3 > 0) for i in range(300)}}, metric="accuracy")
 RULE, LOOK = GateRule(Margins(0.2)), Look(1, 1, 0.05)
@@ -97,7 +97,7 @@ def test_broken_lines(text: str | bytes, where: str, slug: str) -> None:
 
 
 def test_a_line_without_end_is_not_read_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("outscore.gating.streaming._LONGEST", 1_000)
+    monkeypatch.setattr("outscore.wings.gating.streaming._LONGEST", 1_000)
     stream = io.BytesIO(b'{"id": "' + b"x" * 10**6)
     with pytest.raises(OutscoreError, match=r"^-:1: .*\[too-long\]$"):
         list(StreamedItems(stream, BASE.metrics))
@@ -166,9 +166,9 @@ def test_two_metrics_are_two_columns() -> None:
 READER = """
 import sys
 import outscore
-from outscore.gating.streaming import StreamedItems, gate_stream
+from outscore.wings.gating.streaming import StreamedItems, gate_stream
 from outscore.questions.looks import GateRule, Look, Margins
-from outscore.gating.sequential import SequentialGate
+from outscore.wings.gating.sequential import SequentialGate
 
 base = outscore.read({"base": {f"q{i}": 1 for i in range(100_000)}}, metric="accuracy")
 gate = SequentialGate(base, GateRule(Margins(0.02)), Look(1, 1, 0.05))

@@ -19,7 +19,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from outscore.gating.github import MARKER
+from outscore.wings.gating.github import MARKER
 from tests.gating.actions import Done, Job, loaded
 
 pytestmark = [

@@ -13,7 +13,7 @@ from scipy import stats
 import outscore
 from outscore.cli import main
 from outscore.errors import OptionError
-from outscore.human.emulations import bca_p
+from outscore.wings.human.emulations import bca_p
 from tests.human import made
 
 

@@ -13,7 +13,7 @@ import pytest
 import outscore
 from outscore.cli import main
 from outscore.errors import DataError, OptionError
-from outscore.human.components import Ratings, components_of
+from outscore.wings.human.components import Ratings, components_of
 from tests.human import made
 
 

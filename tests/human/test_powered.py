@@ -19,10 +19,10 @@ import outscore
 from outscore._types import FloatArray
 from outscore.cli import main
 from outscore.errors import DataError, NotApplicableError, OptionError
-from outscore.human.powered import Labels
 from outscore.metrics import Mean
 from outscore.results import PredictionPowered
 from outscore.results.scores import SystemScore
+from outscore.wings.human.powered import Labels
 from tests.metaeval.test_wmt23 import HUMAN, METRICS, ROOT
 
 

@@ -11,9 +11,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import outscore
-from outscore.judging.measures import coefficient_interval, proportion
-from outscore.judging.results import JudgesResult
 from outscore.metrics.families.raters import LEVELS, Agreement, Alpha
+from outscore.wings.judging.measures import coefficient_interval, proportion
+from outscore.wings.judging.results import JudgesResult
 
 from .plain import GWET, KRIPPENDORFF, alpha, by_chance, kappa, table, units_of
 

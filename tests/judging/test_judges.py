@@ -11,8 +11,8 @@ from scipy.stats import binomtest, chi2_contingency, t
 
 import outscore
 from outscore.gains.positions import sign_p_value
-from outscore.judging.measures import rates_compared
-from outscore.judging.results import Errors
+from outscore.wings.judging.measures import rates_compared
+from outscore.wings.judging.results import Errors
 
 Rows = list[dict[str, object]]
 

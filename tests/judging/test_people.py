@@ -15,7 +15,7 @@ from scipy.stats import rankdata
 
 import outscore
 from outscore.errors import DataError, OptionError
-from outscore.judging.results import JudgesResult
+from outscore.wings.judging.results import JudgesResult
 from tests.judging.plain import alpha
 
 CASES = Path(__file__).parents[2] / "../shared/cases/people"
@@ -258,7 +258,7 @@ def test_any_number_of_values(level: str, monkeypatch: pytest.MonkeyPatch) -> No
     result = outscore.judges(frame, level=level)
     expected = alpha(np.column_stack([judge, human]).astype(float).tolist(), level)
     assert values(result, "krippendorff-alpha")["judge", "people"] == pytest.approx(expected)
-    monkeypatch.setattr("outscore.judging.measures._MOST_CELLS", 1000)
+    monkeypatch.setattr("outscore.wings.judging.measures._MOST_CELLS", 1000)
     again = outscore.judges(frame, level=level)
     known = {one.measure: one for one in result.agreement}
     for one in again.agreement:

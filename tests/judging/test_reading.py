@@ -11,7 +11,7 @@ import pytest
 
 import outscore
 from outscore.errors import DataError, OptionError
-from outscore.judging.results import JudgesResult
+from outscore.wings.judging.results import JudgesResult
 
 FULL = """\
 prompt_id,judge,order,run,verdict,human

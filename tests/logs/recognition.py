@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from outscore.logs.base import LogFile
-from outscore.logs.registry import log_formats
+from outscore.wings.logs.base import LogFile
+from outscore.wings.logs.registry import log_formats
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from outscore.errors import DataError
-from outscore.logs.base import Log
-from outscore.logs.checking import checked
+from outscore.wings.logs.base import Log
+from outscore.wings.logs.checking import checked
 from tests.logs.reading import logs_in
 
 CATEGORY = "live_multiple"

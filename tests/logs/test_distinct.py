@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import outscore
-from outscore.logs.base import Log, LogMetric
-from outscore.logs.finding import distinctions, named_by_files
+from outscore.wings.logs.base import Log, LogMetric
+from outscore.wings.logs.finding import distinctions, named_by_files
 from tests.frozen.cases import run
 
 

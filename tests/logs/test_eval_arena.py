@@ -10,8 +10,8 @@ import pytest
 
 from outscore.data.rows import RunDesign
 from outscore.errors import DataError
-from outscore.logs.base import LogFile
-from outscore.logs.registry import log_formats
+from outscore.wings.logs.base import LogFile
+from outscore.wings.logs.registry import log_formats
 from tests.logs.reading import item_means, logs_in
 
 NAME = "eval-arena"

@@ -14,8 +14,8 @@ import pytest
 
 import outscore
 from outscore.errors import OptionError
-from outscore.logs.harnesses.every_eval_ever_writer import file_of_record, results_to_records
 from outscore.reports import report
+from outscore.wings.logs.harnesses.every_eval_ever_writer import file_of_record, results_to_records
 from tests.logs.conftest import logs  # noqa: F401 - a fixture
 
 EEE = "every-eval-ever"

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from outscore.errors import DataError, FileAccessError, Problem
-from outscore.logs import finding
-from outscore.logs.base import Log, LogFile, LogFormat, LogMetric, wrong_log
-from outscore.logs.finding import are_logs, logs_in
-from outscore.logs.registry import LOG_FORMATS
+from outscore.wings.logs import finding
+from outscore.wings.logs.base import Log, LogFile, LogFormat, LogMetric, wrong_log
+from outscore.wings.logs.finding import are_logs, logs_in
+from outscore.wings.logs.registry import LOG_FORMATS
 
 BAD = ("c", "g", "h")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from outscore.logs.files import first_keys, first_of_array, keys_at
+from outscore.wings.logs.files import first_keys, first_of_array, keys_at
 
 
 @pytest.mark.parametrize(

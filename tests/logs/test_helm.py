@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from outscore.errors import DataError
-from outscore.logs.base import Log, LogFile
-from outscore.logs.checking import checked
-from outscore.logs.registry import log_formats
+from outscore.wings.logs.base import Log, LogFile
+from outscore.wings.logs.checking import checked
+from outscore.wings.logs.registry import log_formats
 from tests.logs.reading import item_means, logs_in, metric_of
 
 NAME = "HELM"
@@ -163,7 +163,7 @@ def test_a_run_that_was_cut_off_names_the_byte(tmp_path: Path, cut: int, indent:
 
 
 def test_instances_are_read_part_by_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("outscore.logs.base._AT_ONCE", 500)
+    monkeypatch.setattr("outscore.wings.logs.base._AT_ONCE", 500)
     instances = [instance(f"id{i}", [stat("exact_match", i % 2)]) for i in range(50)]
     (log,) = by_task(write(tmp_path, instances)).values()
     assert len(log) == 50

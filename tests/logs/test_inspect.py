@@ -22,12 +22,12 @@ import pytest
 import outscore
 from outscore.data.rows import RunDesign
 from outscore.errors import DataError, OutscoreError
-from outscore.logs.archives import Archive
-from outscore.logs.base import Log, LogFile
-from outscore.logs.checking import inventory_of
-from outscore.logs.finding import NamedLog
-from outscore.logs.harnesses.inspect import Inspect, log_of_object, logs_of_frame
-from outscore.logs.registry import format_of_log
+from outscore.wings.logs.archives import Archive
+from outscore.wings.logs.base import Log, LogFile
+from outscore.wings.logs.checking import inventory_of
+from outscore.wings.logs.finding import NamedLog
+from outscore.wings.logs.harnesses.inspect import Inspect, log_of_object, logs_of_frame
+from outscore.wings.logs.registry import format_of_log
 from tests.logs.reading import item_means, logs_in, metric_of, standard_error
 
 if sys.version_info >= (3, 14):

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from outscore.logs.base import LogFile
-from outscore.logs.registry import log_formats
+from outscore.wings.logs.base import LogFile
+from outscore.wings.logs.registry import log_formats
 
 ROOT = Path(__file__).resolve().parents[2]
 OURS = {

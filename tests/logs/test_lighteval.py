@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from outscore.errors import DataError, MissingDependencyError
-from outscore.logs.base import Log, LogFile
-from outscore.logs.checking import checked
-from outscore.logs.registry import log_formats
+from outscore.wings.logs.base import Log, LogFile
+from outscore.wings.logs.checking import checked
+from outscore.wings.logs.registry import log_formats
 from tests.logs.reading import logs_in, metric_of, standard_error
 
 NAME = "lighteval"

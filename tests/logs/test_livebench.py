@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from outscore.errors import DataError
-from outscore.logs.base import LogFile
-from outscore.logs.registry import log_formats
+from outscore.wings.logs.base import LogFile
+from outscore.wings.logs.registry import log_formats
 from tests.logs.reading import logs_in
 
 NAME = "LiveBench"

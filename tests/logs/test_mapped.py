@@ -13,8 +13,8 @@ import pytest
 
 import outscore as library
 from outscore.errors import OutscoreError
-from outscore.logs.finding import logs_in
-from outscore.logs.mapped import FieldMap, known_direction, suggested_map
+from outscore.wings.logs.finding import logs_in
+from outscore.wings.logs.mapped import FieldMap, known_direction, suggested_map
 from tests.running import Runner
 
 FAULTS = Path(__file__).resolve().parents[3] / "shared" / "logs" / "faults"

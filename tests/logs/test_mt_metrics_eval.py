@@ -11,9 +11,9 @@ import pytest
 
 import outscore
 from outscore.errors import DataError, OutscoreError
-from outscore.logs.base import LogFile
-from outscore.logs.checking import checked
-from outscore.logs.registry import log_formats
+from outscore.wings.logs.base import LogFile
+from outscore.wings.logs.checking import checked
+from outscore.wings.logs.registry import log_formats
 from tests.logs.conftest import BESIDE
 from tests.logs.reading import logs_in, metric_of
 

@@ -18,8 +18,8 @@ import pytest
 
 import outscore
 from outscore.errors import DataError, OutscoreError
-from outscore.logs.base import LogFile, json_in
-from outscore.logs.finding import are_logs, logs_in
+from outscore.wings.logs.base import LogFile, json_in
+from outscore.wings.logs.finding import are_logs, logs_in
 from tests.frozen.cases import run
 from tests.logs.made import lm_eval_log
 from tests.logs.test_pairing import one_line

@@ -14,13 +14,13 @@ import pytest
 import outscore
 from outscore.data.rows import RunDesign
 from outscore.errors import DataError, OutscoreError
-from outscore.logs.checking import inventory_of
-from outscore.logs.finding import logs_in
-from outscore.logs.harnesses import promptfoo_table, ragas
-from outscore.logs.registry import log_formats
-from outscore.logs.results import Inventory
 from outscore.readers.reading import _COLUMNS_OF_LOGS, CSV_LOG, LOG_SUFFIXES
 from outscore.results.rankings import Rankings
+from outscore.wings.logs.checking import inventory_of
+from outscore.wings.logs.finding import logs_in
+from outscore.wings.logs.harnesses import promptfoo_table, ragas
+from outscore.wings.logs.registry import log_formats
+from outscore.wings.logs.results import Inventory
 from tests.frozen.cases import run
 from tests.logs.made import lm_eval_log
 

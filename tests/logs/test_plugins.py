@@ -13,13 +13,13 @@ import outscore
 from outscore.cli import main
 from outscore.data.rows import RunDesign
 from outscore.errors import DataError, OptionError
-from outscore.logs.finding import logs_in
-from outscore.logs.plugins import plugged_formats, plugins
-from outscore.logs.registry import LOG_FORMATS, format_of_log, log_formats
+from outscore.wings.logs.finding import logs_in
+from outscore.wings.logs.plugins import plugged_formats, plugins
+from outscore.wings.logs.registry import LOG_FORMATS, format_of_log, log_formats
 
 MODULE = '''
-from outscore.logs.base import Log, LogFormat, LogMetric
-from outscore.logs.records import RecordBuilder
+from outscore.wings.logs.base import Log, LogFormat, LogMetric
+from outscore.wings.logs.records import RecordBuilder
 
 class Lines(LogFormat):
     """``#lines SYSTEM`` and a name and a score a line."""

@@ -14,10 +14,10 @@ import pytest
 from outscore import compare
 from outscore.data.rows import RunDesign
 from outscore.errors import OptionError, OutscoreError
-from outscore.logs.base import LogFile
-from outscore.logs.checking import inventory_of
-from outscore.logs.finding import NamedLog
-from outscore.logs.harnesses.promptfoo import Promptfoo
+from outscore.wings.logs.base import LogFile
+from outscore.wings.logs.checking import inventory_of
+from outscore.wings.logs.finding import NamedLog
+from outscore.wings.logs.harnesses.promptfoo import Promptfoo
 from tests.fuzz.targets import CORPUS
 from tests.logs.reading import item_means, logs_in, metric_of, standard_error
 

@@ -12,8 +12,8 @@ import pytest
 
 import outscore
 from outscore.errors import DataError, OptionError
-from outscore.logs.base import LogFile
-from outscore.logs.registry import log_formats
+from outscore.wings.logs.base import LogFile
+from outscore.wings.logs.registry import log_formats
 from tests.fuzz.targets import CORPUS
 from tests.logs.reading import logs_in
 

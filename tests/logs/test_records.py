@@ -8,8 +8,8 @@ import pytest
 
 from outscore.data.rows import RunDesign
 from outscore.errors import DataError
-from outscore.logs.base import LogMetric
-from outscore.logs.records import RecordBuilder
+from outscore.wings.logs.base import LogMetric
+from outscore.wings.logs.records import RecordBuilder
 
 
 def test_the_first_score_that_is_a_number_counts_and_records_without_one_are_nan() -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from outscore.errors import DataError
-from outscore.logs.registry import log_formats
+from outscore.wings.logs.registry import log_formats
 from tests.fuzz.targets import CORPUS
 from tests.logs.reading import logs_in
 

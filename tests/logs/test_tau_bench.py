@@ -13,8 +13,8 @@ import pytest
 
 from outscore.data.rows import RunDesign
 from outscore.errors import DataError
-from outscore.logs.base import Log
-from outscore.logs.registry import log_formats
+from outscore.wings.logs.base import Log
+from outscore.wings.logs.registry import log_formats
 from tests.logs.reading import item_means, logs_in, metric_of, standard_error
 
 INFO = {

@@ -13,10 +13,10 @@ import pytest
 
 from outscore.data.rows import RunDesign
 from outscore.errors import DataError
-from outscore.logs.base import LogFile
-from outscore.logs.checking import inventory_of
-from outscore.logs.finding import logs_in as named_logs_in
-from outscore.logs.registry import log_formats
+from outscore.wings.logs.base import LogFile
+from outscore.wings.logs.checking import inventory_of
+from outscore.wings.logs.finding import logs_in as named_logs_in
+from outscore.wings.logs.registry import log_formats
 from tests.fuzz.targets import CORPUS
 from tests.logs.reading import logs_in
 

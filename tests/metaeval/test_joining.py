@@ -12,8 +12,8 @@ import pytest
 
 import outscore
 from outscore.errors import DataError, OptionError
-from outscore.metaeval.judgements import Judgements
-from outscore.metaeval.reading.tables import MetaReading, read_judgements
+from outscore.wings.metaeval.judgements import Judgements
+from outscore.wings.metaeval.reading.tables import MetaReading, read_judgements
 
 meta: Callable[..., object] = outscore.meta  # of any arguments
 DOCUMENTS, SEGMENTS, SYSTEMS = 8, 5, 3

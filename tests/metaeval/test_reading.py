@@ -11,9 +11,9 @@ import pytest
 import outscore
 from outscore.cli import main
 from outscore.errors import DataError, OptionError, OutscoreError
-from outscore.metaeval.reading.tables import MetaReading, read_judgements
-from outscore.metaeval.results import MetaResult
 from outscore.text.naming import listed
+from outscore.wings.metaeval.reading.tables import MetaReading, read_judgements
+from outscore.wings.metaeval.results import MetaResult
 from tests.metaeval.plain import made
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "meta"

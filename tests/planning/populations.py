@@ -10,8 +10,8 @@ import numpy as np
 from outscore.data.rows import Rows
 from outscore.metrics import F1, Accuracy, Mean
 from outscore.metrics.families.translation import Bleu
-from outscore.planning import Pilot, Simulation, pilot_of
 from outscore.readers import read_system
+from outscore.wings.planning import Pilot, Simulation, pilot_of
 from tests.scored import scored
 
 ROOT = Path(__file__).resolve().parent.parent.parent

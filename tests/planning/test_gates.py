@@ -10,11 +10,11 @@ import pytest
 
 import outscore
 from outscore.errors import OptionError
-from outscore.gating.results import GateOutcome
-from outscore.gating.rule import gate_scores
 from outscore.options import speaking_options
-from outscore.planning import Rates, RunVariances, Spread, plan_gate, variances_of
 from outscore.questions.looks import GateRule, Look, Margins, spent_level
+from outscore.wings.gating.results import GateOutcome
+from outscore.wings.gating.rule import gate_scores
+from outscore.wings.planning import Rates, RunVariances, Spread, plan_gate, variances_of
 from tests.frozen.cases import run
 from tests.reports.written import to_json
 

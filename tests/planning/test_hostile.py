@@ -14,11 +14,11 @@ from outscore import compare
 from outscore.data.rows import Rows
 from outscore.errors import OptionError
 from outscore.metrics import F1, Mean
-from outscore.planning import Level, Rates, Simulation, Spread, plan_gain, plan_items, plan_power, plan_table
-from outscore.planning.results import Plan, PlanTable
 from outscore.results import Alternative
 from outscore.results.comparisons import comparison_format
 from outscore.significance import Bootstrap, Sign
+from outscore.wings.planning import Level, Rates, Simulation, Spread, plan_gain, plan_items, plan_power, plan_table
+from outscore.wings.planning.results import Plan, PlanTable
 from tests.planning.populations import pilot, skewed
 from tests.reports.written import to_json
 

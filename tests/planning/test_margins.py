@@ -12,13 +12,13 @@ from scipy.stats import multinomial, norm
 
 from outscore.errors import NotApplicableError, OptionError
 from outscore.metrics import Accuracy, Mean
-from outscore.planning import Level, Rates, Simulation, Spread, plan_gain, plan_items, plan_power
-from outscore.planning.documents import plan_document as document_of
-from outscore.planning.levels import Margin
-from outscore.planning.powers import exact_margin_power, score_statistic
 from outscore.reports.documents import Table
 from outscore.results import Claim
 from outscore.significance.simulated import SimulatedSets
+from outscore.wings.planning import Level, Rates, Simulation, Spread, plan_gain, plan_items, plan_power
+from outscore.wings.planning.documents import plan_document as document_of
+from outscore.wings.planning.levels import Margin
+from outscore.wings.planning.powers import exact_margin_power, score_statistic
 from tests.planning.populations import pilot, real_f1
 from tests.reports.written import figure_of, to_json
 

@@ -9,9 +9,9 @@ import pytest
 
 import outscore
 from outscore._types import FloatArray
-from outscore.planning import Level
-from outscore.planning.simulating import _drawn
 from outscore.results import Alternative
+from outscore.wings.planning import Level
+from outscore.wings.planning.simulating import _drawn
 
 STRATA = np.repeat(np.arange(4), [20, 40, 60, 80])
 

@@ -11,9 +11,6 @@ from scipy.stats import beta
 
 from outscore.errors import DataError, NotApplicableError, OptionError
 from outscore.metrics import Accuracy, Mean
-from outscore.planning import Level, Pilot, Rates, Simulation, Spread, plan_gain, plan_gate, plan_items, plan_power
-from outscore.planning.pilots import OPTIMISM
-from outscore.planning.results import Plan
 from outscore.results import Alternative
 from outscore.significance import (
     Bootstrap,
@@ -26,6 +23,19 @@ from outscore.significance import (
     TwoSampleT,
     Wilcoxon,
 )
+from outscore.wings.planning import (
+    Level,
+    Pilot,
+    Rates,
+    Simulation,
+    Spread,
+    plan_gain,
+    plan_gate,
+    plan_items,
+    plan_power,
+)
+from outscore.wings.planning.pilots import OPTIMISM
+from outscore.wings.planning.results import Plan
 from tests.planning.populations import clustered, pilot, real_f1, skewed
 
 GREATER, TWO_SIDED = Level(alternative=Alternative.GREATER), Level(alternative=Alternative.TWO_SIDED)

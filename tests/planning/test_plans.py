@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from outscore.errors import NotApplicableError, OptionError
-from outscore.planning import Level, Population, Rates, Spread, plan_gain, plan_items, plan_power
-from outscore.planning.powers import exact_power
-from outscore.planning.results import PlanQuestion
 from outscore.results import Alternative
 from outscore.significance import Bootstrap, ChiSquared, McNemar, PairedT, Randomization, Sign, Wilcoxon
+from outscore.wings.planning import Level, Population, Rates, Spread, plan_gain, plan_items, plan_power
+from outscore.wings.planning.powers import exact_power
+from outscore.wings.planning.results import PlanQuestion
 
 GREATER = Level(alternative=Alternative.GREATER)
 

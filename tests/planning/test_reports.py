@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
-from outscore.planning import Rates, plan_gain, plan_power, plan_table
-from outscore.planning.documents import plan_document
-from outscore.planning.results import (
+from outscore.results import Alternative, MetricDescription
+from outscore.wings.planning import Rates, plan_gain, plan_power, plan_table
+from outscore.wings.planning.documents import plan_document
+from outscore.wings.planning.results import (
     GainPlan,
     GainRow,
     ItemsPlan,
@@ -27,7 +28,6 @@ from outscore.planning.results import (
     PowerCheck,
     PowerPlan,
 )
-from outscore.results import Alternative, MetricDescription
 from tests.reports.written import to_csv, to_json, to_latex, to_markdown, to_text
 
 

@@ -9,10 +9,6 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from outscore.planning import Level, Rates, plan_power
-from outscore.planning.powers import _limits, exact_power
-from outscore.planning.results import Power
-from outscore.planning.tables import expected_p_value
 from outscore.results import Alternative
 from outscore.significance import (
     TESTS,
@@ -25,6 +21,10 @@ from outscore.significance import (
     test_named,
 )
 from outscore.significance.base import DecidesCounts
+from outscore.wings.planning import Level, Rates, plan_power
+from outscore.wings.planning.powers import _limits, exact_power
+from outscore.wings.planning.results import Power
+from outscore.wings.planning.tables import expected_p_value
 
 GREATER, TWO_SIDED = Level(alternative=Alternative.GREATER), Level(alternative=Alternative.TWO_SIDED)
 KNOWN = [name for name, test in TESTS.items() if isinstance(test(), DecidesCounts)]

@@ -14,8 +14,8 @@ from outscore.errors import DataError, OptionError
 from outscore.gains.pairing import pair_of
 from outscore.gains.variance import gain_variance
 from outscore.laws.student import student_p_value
-from outscore.planning import Level, RunVariances, plan_of_runs, variances_of
-from outscore.planning.runs import _noncentral
+from outscore.wings.planning import Level, RunVariances, plan_of_runs, variances_of
+from outscore.wings.planning.runs import _noncentral
 from tests.frozen.cases import run
 
 ORACLE = RunVariances.of_sds(math.sqrt(0.12), 0.006, math.sqrt(0.08))

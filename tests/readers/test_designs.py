@@ -13,7 +13,7 @@ from tests.frozen.cases import run
 
 import outscore
 from outscore.errors import DataError, OptionError
-from outscore.planning import pilot_of
+from outscore.wings.planning import pilot_of
 
 N, M = 24, 3
 NAMES = ("base", "new", "third")

@@ -15,8 +15,8 @@ import pytest
 
 import outscore
 from outscore.errors import DataError
-from outscore.gating.streaming import StreamedItems
 from outscore.text.naming import Note
+from outscore.wings.gating.streaming import StreamedItems
 
 RIGHT = [True, True, False, True, False, False, True, False] * 3
 PAIRS = [("pass", "fail"), ("PASSED", "failed"), ("Yes", "No"), ("correct", "INCORRECT"), ("true", "FALSE"), ("C", "i")]

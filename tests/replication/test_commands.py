@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from outscore.errors import OptionError
-from outscore.replication.trainers import Command
+from outscore.wings.replication.trainers import Command
 
 VALUES = {"train": "T {out} T", "train1": "T", "train2": "U", "out": "O", "seed": "7", "name": "N"}
 

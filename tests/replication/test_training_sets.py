@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outscore.errors import DataError, FileAccessError, OptionError
-from outscore.replication.results import Unit
-from outscore.replication.training_sets import TrainingSet, check_aligned, read_training_set
+from outscore.wings.replication.results import Unit
+from outscore.wings.replication.training_sets import TrainingSet, check_aligned, read_training_set
 
 WORD = b"1\tdog\tdog\tNOUN\t_\t_\t0\troot\t_\t_\n"
 

@@ -400,8 +400,8 @@ def test_several_metrics_share_texts() -> None:
 
 
 def test_every_verdict_has_a_sign() -> None:
-    from outscore.gating.results import GateOutcome
     from outscore.reports.html.blocks import SIGNS
+    from outscore.wings.gating.results import GateOutcome
 
     assert set(SIGNS) == {*Verdict, *GateOutcome}
     assert len({SIGNS[verdict] for verdict in Verdict}) == len(Verdict)

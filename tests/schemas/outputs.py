@@ -15,13 +15,22 @@ import pytest
 
 import outscore
 from outscore.cli import main
-from outscore.gating.results import SequentialStop
 from outscore.metrics import Mean
 from outscore.metrics.descriptions import describe
-from outscore.planning import RunVariances
-from outscore.planning.results import GainPlan, GainRow, ItemsPlan, ItemsRow, PlanRow, Power, PowerCheck, PowerPlan
 from outscore.reports.lists import list_to_json
 from outscore.results import Alternative, ComparisonResults, MetricDescription, Rankings, RunSd
+from outscore.wings.gating.results import SequentialStop
+from outscore.wings.planning import RunVariances
+from outscore.wings.planning.results import (
+    GainPlan,
+    GainRow,
+    ItemsPlan,
+    ItemsRow,
+    PlanRow,
+    Power,
+    PowerCheck,
+    PowerPlan,
+)
 from tests.logs.made import lm_eval_log
 from tests.reports.conftest import RESULTS
 from tests.reports.rankings import a_ranking

@@ -15,20 +15,20 @@ from jsonschema import Draft202012Validator
 
 from outscore.data.rows import MissingTreatment, RunDesign
 from outscore.errors import OptionError
-from outscore.gating.results import GateOutcome
-from outscore.metaeval.results import OtherSystems
 from outscore.metrics.descriptions import Exactness, Kind
 from outscore.metrics.families.raters import LEVELS
 from outscore.questions.looks import ErrorRate, InconclusivePolicy
 from outscore.readers.kept.stored import FORMER_STORE_SCHEMA, STORE_SCHEMA
-from outscore.replication.results import RunStatus, Unit
 from outscore.results import Alternative, Claim, Correction, Family, Ties, Verdict
 from outscore.results.intervals import _INTERVALS, _OF_TESTS
 from outscore.results.test_sets import Tasks
 from outscore.schemas import names, schema_of
 from outscore.significance.registry import TESTS
 from outscore.significance.unpaired import UNPAIRED_TESTS
-from outscore.studies.results import Fit, PartOrder
+from outscore.wings.gating.results import GateOutcome
+from outscore.wings.metaeval.results import OtherSystems
+from outscore.wings.replication.results import RunStatus, Unit
+from outscore.wings.studies.results import Fit, PartOrder
 from tests.schemas.outputs import OUTPUTS, Json, prepare
 from tests.schemas.reading import described, held, required, shortened, spoilt, strict, within
 from tests.test_documentation import ROOT

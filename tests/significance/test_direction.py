@@ -17,13 +17,13 @@ from scipy import stats
 
 import outscore
 from outscore._types import FloatArray
-from outscore.gating.results import GateOutcome
 from outscore.questions import pair_tests
 from outscore.results import Verdict
 from outscore.schemas import schema_of
 from outscore.significance import walsh
 from outscore.significance.classical import Wilcoxon
 from outscore.significance.walsh import median_of, pseudo_median
+from outscore.wings.gating.results import GateOutcome
 from tests import oracles
 
 # Estimates, intervals and p-values by other code: ends are where the exact p-value crosses the level.

@@ -7,7 +7,7 @@ import numpy as np
 from outscore._types import FloatArray
 from outscore.data.rows import Rows
 from outscore.metrics import F1, Accuracy, ColumnMetric, Mean
-from outscore.studies import StudySystems
+from outscore.wings.studies import StudySystems
 from tests.scored import scored
 
 ACCURACY, MEAN, F1_METRIC = Accuracy(), Mean(), F1()

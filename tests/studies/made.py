@@ -7,11 +7,11 @@ from functools import cache
 
 import numpy as np
 
-from outscore.planning import Rates, plan_gain, plan_items, plan_power, plan_table
-from outscore.planning.results import Plan, PlanTable
 from outscore.results.shown import Shown
 from outscore.significance import Resampling
-from outscore.studies import (
+from outscore.wings.planning import Rates, plan_gain, plan_items, plan_power, plan_table
+from outscore.wings.planning.results import Plan, PlanTable
+from outscore.wings.studies import (
     StudyOptions,
     StudySystems,
     WindowRule,
@@ -21,7 +21,7 @@ from outscore.studies import (
     size_study,
     transfer_study,
 )
-from outscore.studies.results import CalibrationStudy, DomainStudy, GainStudy, SizeStudy, TransferStudy
+from outscore.wings.studies.results import CalibrationStudy, DomainStudy, GainStudy, SizeStudy, TransferStudy
 from tests.studies.boards import ACCURACY, answers, board_of
 
 S, N = 9, 160

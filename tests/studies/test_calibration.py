@@ -12,9 +12,9 @@ from outscore.errors import DataError, OptionError
 from outscore.laws.law import clopper_pearson
 from outscore.results import Alternative, Estimator, Method, Ties
 from outscore.significance import Resampling
-from outscore.studies import StudyOptions, calibration_study, gain_study, transfer_study
-from outscore.studies.pair_tests import counts_beyond, pair_tests
-from outscore.studies.systems import drawn_from
+from outscore.wings.studies import StudyOptions, calibration_study, gain_study, transfer_study
+from outscore.wings.studies.pair_tests import counts_beyond, pair_tests
+from outscore.wings.studies.systems import drawn_from
 from tests.studies.boards import ACCURACY, F1_METRIC, answers, board_of, counts, normal_board
 
 OPTIONS = StudyOptions(resampling=Resampling(n_resamples=400))

@@ -13,7 +13,7 @@ import pytest
 import outscore
 from outscore.results import Estimator, Method, Ties
 from outscore.significance import Resampling
-from outscore.studies.results import Study
+from outscore.wings.studies.results import Study
 from tests.reports.written import to_json
 
 S, N = 12, 120

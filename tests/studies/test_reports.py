@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from outscore.studies.documents import study_document
+from outscore.wings.studies.documents import study_document
 from tests.studies.made import a_calibration_study, a_gain_study, a_size_study, a_transfer_study
 
 

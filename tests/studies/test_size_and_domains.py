@@ -10,9 +10,9 @@ from scipy.stats import norm
 
 from outscore.errors import OptionError
 from outscore.significance import Resampling
-from outscore.studies import StudyOptions, StudySystems, by_stratum, domain_study, gain_study, size_study
-from outscore.studies.results import ALL_PAIRS, PartOrder, SizeFit
-from outscore.studies.systems import drawn_from, subsets_of
+from outscore.wings.studies import StudyOptions, StudySystems, by_stratum, domain_study, gain_study, size_study
+from outscore.wings.studies.results import ALL_PAIRS, PartOrder, SizeFit
+from outscore.wings.studies.systems import drawn_from, subsets_of
 from tests.studies.boards import ACCURACY, answers, board_of, normal_board
 
 OPTIONS = StudyOptions(resampling=Resampling(n_resamples=1000))

@@ -12,10 +12,18 @@ from outscore._types import FloatArray, IntArray
 from outscore.errors import OptionError
 from outscore.results import Estimator, Method
 from outscore.significance import Resampling
-from outscore.studies import IsotonicFit, LogisticFit, ScaledFit, StudyOptions, ThresholdRule, WindowRule, gain_study
-from outscore.studies.boards import thresholds_of
-from outscore.studies.pair_tests import PairTests
-from outscore.studies.thresholds import firth_logistic, weighted_percentiles
+from outscore.wings.studies import (
+    IsotonicFit,
+    LogisticFit,
+    ScaledFit,
+    StudyOptions,
+    ThresholdRule,
+    WindowRule,
+    gain_study,
+)
+from outscore.wings.studies.boards import thresholds_of
+from outscore.wings.studies.pair_tests import PairTests
+from outscore.wings.studies.thresholds import firth_logistic, weighted_percentiles
 from tests.studies.boards import normal_board
 
 ONES = np.ones((1, 1), dtype=np.int64)

@@ -12,7 +12,7 @@ import outscore
 from outscore.errors import OptionError
 from outscore.metrics import Metric
 from outscore.significance import PairedT, Resampling
-from outscore.studies import (
+from outscore.wings.studies import (
     ScaledFit,
     StudyOptions,
     StudySystems,
@@ -22,8 +22,8 @@ from outscore.studies import (
     size_study,
     transfer_study,
 )
-from outscore.studies.figures import UNKNOWN
-from outscore.studies.results import DomainStudy, GainStudy, SizeStudy, Study, Threshold, TransferStudy
+from outscore.wings.studies.figures import UNKNOWN
+from outscore.wings.studies.results import DomainStudy, GainStudy, SizeStudy, Study, Threshold, TransferStudy
 from tests.reports.written import figure_of, to_json, to_text
 from tests.scored import scored
 from tests.studies.boards import ACCURACY, F1_METRIC, MEAN, answers, board_of, counts, normal_board

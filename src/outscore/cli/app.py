@@ -46,13 +46,13 @@ _COMMANDS = {
 # The modules of commands that are not in cli/NAME.py: those of wings, and lists.
 _PLACES = {
     **dict.fromkeys(("formats", "metrics", "schema", "skill"), "cli.lists"),
-    "gate": "gating.command",
-    "judges": "judging.command",
-    "logs": "logs.command",
-    "meta": "metaeval.command",
-    "plan": "planning.command",
-    "replicate": "replication.command",
-    "study": "studies.command",
+    "gate": "wings.gating.command",
+    "judges": "wings.judging.command",
+    "logs": "wings.logs.command",
+    "meta": "wings.metaeval.command",
+    "plan": "wings.planning.command",
+    "replicate": "wings.replication.command",
+    "study": "wings.studies.command",
 }
 
 

@@ -109,13 +109,13 @@ class ResultKind:
     shortened: bool = False
     page: str = ".html.overviews:overviews_to_html"
     pairs: str | None = None
-    several: str = "outscore.studies.results:Studies"
+    several: str = "outscore.wings.studies.results:Studies"
     table: str | None = None
     methods: str | None = None
 
 
-_STUDY = ResultKind("outscore.studies.documents:study_document", "outscore.studies.figures:study_figure")
-_PLAN = ResultKind("outscore.planning.documents:plan_document", "outscore.planning.figures:plan_figure")
+_STUDY = ResultKind("outscore.wings.studies.documents:study_document", "outscore.wings.studies.figures:study_figure")
+_PLAN = ResultKind("outscore.wings.planning.documents:plan_document", "outscore.wings.planning.figures:plan_figure")
 
 # By the place of a result's class: who compares two systems does not wait for studies and plans.
 KINDS = {
@@ -128,16 +128,16 @@ KINDS = {
         table=".documents.papers:comparison_table",
         methods="outscore.words.methods:comparison_methods",
     ),
-    "outscore.planning.results:GatePlan": ResultKind(
-        "outscore.planning.documents:gate_plan_document", "outscore.planning.figures:gate_plan_figure"
+    "outscore.wings.planning.results:GatePlan": ResultKind(
+        "outscore.wings.planning.documents:gate_plan_document", "outscore.wings.planning.figures:gate_plan_figure"
     ),
-    "outscore.gating.results:GateResult": ResultKind(
-        "outscore.gating.documents:gate_document", "outscore.gating.figures:gate_figure"
+    "outscore.wings.gating.results:GateResult": ResultKind(
+        "outscore.wings.gating.documents:gate_document", "outscore.wings.gating.figures:gate_figure"
     ),
-    "outscore.judging.results:JudgesResult": ResultKind("outscore.judging.documents:judges_document", None),
-    "outscore.logs.results:Inventory": ResultKind("outscore.logs.documents:inventory_document", None),
-    "outscore.metaeval.results:MetaResult": ResultKind(
-        "outscore.metaeval.documents:meta_document", "outscore.metaeval.figures:meta_figure", shortened=True
+    "outscore.wings.judging.results:JudgesResult": ResultKind("outscore.wings.judging.documents:judges_document", None),
+    "outscore.wings.logs.results:Inventory": ResultKind("outscore.wings.logs.documents:inventory_document", None),
+    "outscore.wings.metaeval.results:MetaResult": ResultKind(
+        "outscore.wings.metaeval.documents:meta_document", "outscore.wings.metaeval.figures:meta_figure", shortened=True
     ),
     "outscore.results.rankings:Ranking": ResultKind(
         ".documents.rankings:ranking_documents",
@@ -148,7 +148,9 @@ KINDS = {
         table=".documents.papers:ranking_table",
         methods="outscore.words.methods:ranking_methods",
     ),
-    "outscore.replication.results:Replication": ResultKind("outscore.replication.documents:replication_document", None),
+    "outscore.wings.replication.results:Replication": ResultKind(
+        "outscore.wings.replication.documents:replication_document", None
+    ),
     "outscore.results.scores:ScoreResult": ResultKind(
         ".documents.scores:score_document",
         ".figures.scores:score_figure",
@@ -164,19 +166,19 @@ KINDS = {
     "outscore.results.test_sets:TestSetsResult": ResultKind(
         ".documents.test_sets:test_sets_document", ".figures.test_sets:test_sets_figure", shortened=True
     ),
-    "outscore.human.results:HumanPlan": ResultKind("outscore.human.documents:human_plan_document", None),
-    "outscore.planning.results:RunsPlan": ResultKind(
-        "outscore.planning.documents:run_plan_document", "outscore.planning.figures:run_plan_figure"
+    "outscore.wings.human.results:HumanPlan": ResultKind("outscore.wings.human.documents:human_plan_document", None),
+    "outscore.wings.planning.results:RunsPlan": ResultKind(
+        "outscore.wings.planning.documents:run_plan_document", "outscore.wings.planning.figures:run_plan_figure"
     ),
-    "outscore.planning.results:PowerPlan": _PLAN,
-    "outscore.planning.results:GainPlan": _PLAN,
-    "outscore.planning.results:ItemsPlan": _PLAN,
-    "outscore.planning.results:PlanTable": _PLAN,
-    "outscore.studies.results:CalibrationStudy": _STUDY,
-    "outscore.studies.results:DomainStudy": _STUDY,
-    "outscore.studies.results:GainStudy": replace(_STUDY, pairs="outscore.studies.page:pairs_of_study"),
-    "outscore.studies.results:SizeStudy": _STUDY,
-    "outscore.studies.results:TransferStudy": _STUDY,
+    "outscore.wings.planning.results:PowerPlan": _PLAN,
+    "outscore.wings.planning.results:GainPlan": _PLAN,
+    "outscore.wings.planning.results:ItemsPlan": _PLAN,
+    "outscore.wings.planning.results:PlanTable": _PLAN,
+    "outscore.wings.studies.results:CalibrationStudy": _STUDY,
+    "outscore.wings.studies.results:DomainStudy": _STUDY,
+    "outscore.wings.studies.results:GainStudy": replace(_STUDY, pairs="outscore.wings.studies.page:pairs_of_study"),
+    "outscore.wings.studies.results:SizeStudy": _STUDY,
+    "outscore.wings.studies.results:TransferStudy": _STUDY,
 }
 
 

@@ -25,9 +25,9 @@ from outscore.errors import ClusterError, MissingDependencyError, OptionError
 from outscore.laws.executors import completed, executor_of, mapped, task_size
 from outscore.laws.resampling import BootstrapScheme, Engine
 from outscore.laws.resampling.schemes import SHARD
-from outscore.planning import plan_power
 from outscore.significance import Resampling
-from outscore.studies import StudyOptions
+from outscore.wings.planning import plan_power
+from outscore.wings.studies import StudyOptions
 from tests.laws.executors.conftest import Apart
 from tests.running import Runner
 

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from outscore.errors import ClusterError
-from outscore.replication import replicate
-from outscore.replication.results import Replication
+from outscore.wings.replication import replicate
+from outscore.wings.replication.results import Replication
 from tests.laws.executors.conftest import Apart, wait_for
 from tests.replication.test_replicate import gone, statuses, tree
 

@@ -1,6 +1,0 @@
-"""Regression gates for continuous integration, against a second system or a stored baseline that counts its checks."""
-
-from outscore.gating.gates import accept_source, gate, gate_accept, gate_sources
-from outscore.gating.streaming import baseline_scores, gate_streamed
-
-__all__ = ["accept_source", "baseline_scores", "gate", "gate_accept", "gate_sources", "gate_streamed"]

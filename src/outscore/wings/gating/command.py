@@ -1,0 +1,297 @@
+"""`outscore gate` and its subcommands: test a candidate against a baseline, and store baselines."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack
+from functools import partial
+from typing import Annotated, Literal
+
+from cyclopts import App, Parameter
+
+from outscore.cli.arguments import processes_of, seed_of
+from outscore.cli.mistakes import refuse_mistaken
+from outscore.cli.output import Writes, destination, progress_bar, writing
+from outscore.cli.reading import SystemReads
+from outscore.cli.streams import annotate
+from outscore.errors import OptionError, Problem
+from outscore.options import opt
+from outscore.questions.looks import ErrorRate, GateRule, InconclusivePolicy, Margins
+from outscore.readers.kept.stored import is_store
+from outscore.readers.reading import Work, system_files
+from outscore.text.naming import fence, listed, printable
+from outscore.wings.gating import accept_source, baseline_scores, gate_sources, gate_streamed
+from outscore.wings.gating.configuration import Configuration, read_configuration
+from outscore.wings.gating.results import GateResult
+from outscore.wings.gating.rule import gate_scores
+from outscore.wings.gating.sequential import gate_order, sequential_gate
+
+gate = App(
+    name="gate",
+    help="Fail if a candidate is worse than the baseline (regression gate).",
+)
+
+
+@gate.default
+def check(
+    *systems: Annotated[str, Parameter(name="SYSTEM", allow_leading_hyphen=True)],
+    reads: SystemReads = SystemReads(),  # noqa: B008 - frozen
+    margin: Annotated[list[str] | None, Parameter(allow_leading_hyphen=True, negative="")] = None,
+    alpha: float | None = None,
+    looks: int | None = None,
+    error: Literal["per-baseline", "per-commit"] | None = None,
+    inconclusive: Annotated[Literal["pass", "fail"] | None, Parameter(alias="--undecided")] = None,
+    commit: str | None = None,
+    config: str | None = None,
+    sequential: Annotated[bool, Parameter(negative="")] = False,
+    seed: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
+    junit: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
+    github: Annotated[bool, Parameter(negative="")] = False,
+    comment: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
+    jobs: int | None = None,
+    writes: Writes = Writes(),  # noqa: B008 - frozen
+) -> int:
+    """Test whether a candidate is worse than a baseline (regression gate).
+
+    Exit status 0 (passed): a loss of the margin or more is ruled out. 1 (failed): the candidate is significantly
+    worse. 3 (inconclusive): neither. 2: bad input. Two systems are compared once, at level alpha. With a stored
+    baseline, written by outscore gate accept, every check is counted and uses part of alpha.
+
+    Parameters
+    ----------
+    systems
+        Baseline and candidate: the scores of two commits. All systems of outscore compare are accepted, and the
+        baseline may be a stored one.
+    margin
+        The loss to rule out, in the unit of the score: 2% or 0.02 for a proportion such as accuracy, 0.5 for BLEU.
+        May be repeated as METRIC=MARGIN or TASK/METRIC=MARGIN.
+    alpha
+        The largest probability of a false positive, and of passing a candidate that loses the margin or more.
+        Default: 0.05.
+    looks
+        The number of planned checks against the stored baseline, each at alpha / looks. Default: no limit, check k
+        at alpha / k(k+1).
+    error
+        With a stored baseline, what alpha bounds: the error rate over all of its checks (default), or over all
+        checks of one commit.
+    inconclusive
+        How an inconclusive result counts: pass is exit status 0, fail is 1. Default: 3.
+    commit
+        The candidate's commit. Repeated runs of one commit are averaged. Default: from the environment of the CI
+        service.
+    config
+        A TOML file of margins and rules, which options override; no other file is read. Default: outscore.toml, or
+        [tool.outscore.gate] of pyproject.toml.
+    sequential
+        Check items one by one, in the random order that outscore gate order prints, and stop when the outcome is
+        certain. With - as the candidate, items are read from standard input as they arrive, as JSON lines or CSV
+        with a header.
+    seed
+        Random seed for the item order. Default: $OUTSCORE_SEED, or 12345.
+    junit
+        Write JUnit XML to this file, one test per metric and task, for GitLab, Jenkins and others.
+    github
+        In GitHub Actions: annotate the run, and write the summary and the outputs of the step.
+    comment
+        Write a comment for a pull request to this file, in Markdown. Its last line is the hidden marker
+        <!-- outscore gate -->, by which a workflow finds the comment to update.
+    jobs
+        Processes for scoring outputs. Default: one per core.
+    """
+    own = read_configuration(config)
+    rule = _rule(own, margin, alpha, looks, error, inconclusive)
+    if seed is not None and not sequential:
+        what = f"applies only to {opt('sequential')}: it sets the order of the items"
+        raise OptionError(Problem(opt("seed"), what, "Leave it out.", "usage"))
+    with ExitStack() as stack:
+        write = stack.enter_context(writing(writes))
+        files = {"junit": junit, "comment": comment}
+        write_files = {
+            name: stack.enter_context(destination(path, opt(name))) for name, path in files.items() if path is not None
+        }
+        refuse_mistaken(systems, "gate", metrics=reads.metric, references=reads.reference)
+        metric = _metric(systems, reads, own)
+        sources = system_files(systems)
+        with progress_bar(shown=not writes.quiet and bool(reads.reference), doing="scoring") as scored:
+            work = Work(jobs=processes_of(jobs), progress=scored)
+            if sequential and systems[1:] == ("-",):
+                whole = partial(gate_streamed, sources[0], sys.stdin.buffer, seed=seed_of(seed))
+                result = whole(metric, reads.reading, rule, commit=commit, work=work)
+            else:
+                decide = partial(sequential_gate, seed=seed_of(seed)) if sequential else gate_scores
+                result = gate_sources(sources, metric, reads.reading, rule, commit=commit, work=work, decide=decide)
+        for name, write_file in write_files.items():
+            write_file(_as_file(result, name))
+        if github:
+            _write_to_github(result, writes, lambda: write(result))
+        else:
+            write(result)
+    return result.exit_status
+
+
+@gate.command
+def accept(
+    *systems: Annotated[str, Parameter(name="SYSTEM", allow_leading_hyphen=True)],
+    output: Annotated[str, Parameter(alias="-o", allow_leading_hyphen=True)],
+    reads: SystemReads = SystemReads(),  # noqa: B008 - frozen
+    commit: str | None = None,
+    same_run: Annotated[bool, Parameter(negative="")] = False,
+    config: str | None = None,
+    jobs: int | None = None,
+    quiet: Annotated[bool, Parameter(alias="-q", negative="")] = False,
+) -> None:
+    """Store a system as the baseline of a gate and restart the count of checks.
+
+    The file holds scores, item ids, a digest of the test set, versions and checks, but no texts. Scores that were
+    checked against the previous baseline are refused: a baseline chosen because it won fails 35 to 49% of equally
+    good candidates. Run the system again and accept that run.
+
+    Parameters
+    ----------
+    systems
+        One system, as for outscore compare.
+    output
+        The file of the baseline, for example store.json.
+    commit
+        The system's commit. Default: as for outscore gate.
+    same_run
+        Accept scores that were already checked. Use this only for deterministic systems.
+    config
+        As for outscore gate.
+    jobs
+        Processes for scoring outputs. Default: one per core.
+    quiet
+        Print nothing.
+    """
+    own = read_configuration(config)
+    refuse_mistaken(systems, "gate accept", metrics=reads.metric, references=reads.reference)
+    with progress_bar(shown=not quiet and bool(reads.reference), doing="scoring") as scored:
+        work = Work(jobs=processes_of(jobs), progress=scored)
+        store = accept_source(
+            system_files(systems),
+            output,
+            _metric(systems, reads, own),
+            reads.reading,
+            commit=commit,
+            same_run=same_run,
+            work=work,
+        )
+    if not quiet:
+        with destination(None) as write:
+            metrics = printable(", ".join(metric.spec for metric in store.metrics))
+            said = f"{printable(store.system)} is the baseline ({metrics}; {store.n_items:,} items)"
+            write(f"{printable(output)}: {said}.\n")
+
+
+@gate.command
+def order(
+    *systems: Annotated[str, Parameter(name="SYSTEM", allow_leading_hyphen=True)],
+    reads: SystemReads = SystemReads(),  # noqa: B008 - frozen
+    seed: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
+    config: str | None = None,
+    jobs: int | None = None,
+    output: Annotated[str | None, Parameter(alias="-o", allow_leading_hyphen=True)] = None,
+) -> None:
+    """Print the ids of a baseline's items in the random order that outscore gate --sequential uses.
+
+    Items are sorted by the SHA-256 of the seed, a colon and the id, in UTF-8. Scoring items in this order avoids
+    waiting.
+
+    Parameters
+    ----------
+    systems
+        The baseline, stored or not.
+    seed
+        Random seed for the order. Default: $OUTSCORE_SEED, or 12345.
+    config
+        As for outscore gate.
+    jobs
+        Processes for scoring outputs. Default: one per core.
+    output
+        Output file. Default: standard output.
+    """
+    own = read_configuration(config)
+    refuse_mistaken(systems, "gate order", metrics=reads.metric, references=reads.reference)
+    if len(systems) != 1:
+        what = f"expected a baseline, got {len(systems)} systems"
+        raise OptionError(Problem("outscore gate order", what, "Name one system.", "usage"))
+    (source,) = system_files(systems)
+    work = Work(jobs=processes_of(jobs))
+    ids = gate_order(baseline_scores(source, _metric(systems, reads, own), reads.reading, work), seed_of(seed))
+    with destination(output) as write:
+        write("".join(f"{item}\n" for item in ids))
+
+
+def _as_file(result: GateResult, name: str) -> str:
+    """Return a result as the option of this name writes it."""
+    from outscore.wings.gating.github import gate_comment
+    from outscore.wings.gating.junit import gate_to_junit
+
+    return gate_to_junit(result) if name == "junit" else gate_comment(result)
+
+
+def _write_to_github(result: GateResult, writes: Writes, write: Callable[[], None]) -> None:
+    """Write a result, and what GitHub Actions shows of it."""
+    from outscore.wings.gating.github import gate_annotations, write_to_github
+
+    if writes.printed and writes.chosen in ("json", "csv", "parquet"):
+        # Standard output is kept free of workflow commands; the runner reads them in both streams.
+        write()
+        annotate(gate_annotations(result))
+    else:
+        before, after = fence(result.to_json(), secrets.token_hex(16)) if writes.printed else ("", "")
+        with destination(None) as print_:
+            print_(before)
+            write()
+            print_(after + gate_annotations(result))
+    write_to_github(result, os.environ)
+
+
+def _metric(systems: tuple[str, ...], reads: SystemReads, own: Configuration) -> list[str] | None:
+    """Return the metrics given on the command line, or else in the configuration; a stored baseline has its own."""
+    stored = bool(systems) and is_store(systems[0])
+    return reads.metric or (None if stored else list(own.metric)) or None
+
+
+def _rule(
+    own: Configuration,
+    margin: list[str] | None,
+    alpha: float | None,
+    looks: int | None,
+    error: str | None,
+    inconclusive: str | None,
+) -> GateRule:
+    """Return the rule from the options, then the configuration, then the defaults.
+
+    A margin of all metrics replaces all margins of the file, so a pull request cannot raise it by a named one. The
+    margin of a metric also replaces those of the metric on single tasks.
+    """
+    plain = [text for text in margin or () if "=" not in text]
+    if len(plain) > 1:
+        what = f"expected one margin for all metrics, got {listed(plain)}"
+        raise OptionError(Problem(opt("margin"), what, "Use METRIC=MARGIN for the other metrics.", "bad-margin"))
+    default, margins, places = (None, {}, {}) if plain else (own.margin, dict(own.margins), dict(own.places))
+    for text in margin or ():
+        name, equals, value = text.rpartition("=")
+        if equals and not (name and value):
+            what = f"expected METRIC=MARGIN, got {printable(text)}"
+            raise OptionError(Problem(opt("margin"), what, "", "bad-margin"))
+        if equals:
+            for key in [key for key in places if key == name or key.endswith(f"/{name}")]:
+                del margins[key], places[key]
+            margins[name] = value
+        else:
+            default = value
+    usual = GateRule(Margins())
+    advice = f"Pass {opt('margin')}, or write it to outscore.toml in the current folder."
+    return GateRule(
+        Margins(default, margins, places, advice),
+        alpha if alpha is not None else own.alpha if own.alpha is not None else usual.alpha,
+        ErrorRate(error) if error is not None else own.error or usual.error,
+        looks if looks is not None else own.looks,
+        own.inconclusive if inconclusive is None else InconclusivePolicy(inconclusive),
+        own.where or None,
+    )

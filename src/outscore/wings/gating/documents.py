@@ -1,0 +1,291 @@
+"""The reports of a gate: its outcome, every metric and task, and the items with the largest losses."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+from outscore.options import opt
+from outscore.questions.looks import ErrorRate
+from outscore.reports.documents import Document, Table, name, overview, plain, strong, verdict
+from outscore.reports.text import documents_to_text
+from outscore.text.naming import printable
+from outscore.text.numbers import (
+    ScoreFormat,
+    adds_up,
+    format_count,
+    format_counted,
+    format_p,
+    format_probability,
+    score_format,
+)
+from outscore.wings.gating.results import POWER_SETS, GateCheck, GateOutcome, GateResult
+from outscore.words.comparisons import claims
+
+_WIDTH = 100  # of tables in plain text
+_MOST_NAMED = 6  # checks in a sentence
+
+
+def gate_document(result: GateResult) -> Document:
+    """Return the report of a gate."""
+    checks = result.checks
+    formats = [check_format(check) for check in checks]
+    tasks, units = any(check.test_set is not None for check in checks), len({c.metric.title for c in checks}) > 1
+    level = result.level
+    rows = list(zip(checks, formats, strict=True))
+    columns = [
+        *([("task", [name(check.test_set or "") for check in checks], False)] if tasks else []),
+        *([("metric", [_metric(check) for check in checks], False)] if units or not tasks else []),
+        ("items", [format_count(check.n_items) for check in checks], True),
+        ("baseline", [scores.score(check.baseline_score) for check, scores in rows], True),
+        ("candidate", [scores.score(check.candidate_score) for check, scores in rows], True),
+        ("gain", [scores.gain(check.gain) for check, scores in rows], True),
+        *(
+            [(_interval_heading(result), [_interval(check, scores) for check, scores in rows], True)]
+            if any(check.interval is not None for check in checks)
+            else []
+        ),
+        ("margin", [scores.size(check.margin) for check, scores in rows], True),
+        ("p pass", [format_p(check.p_pass, level) for check in checks], False),
+        ("p fail", [format_p(check.adjusted_p_fail, level) for check in checks], False),
+        ("outcome", [verdict(check.outcome.value) for check in checks], False),
+    ]
+    places = {heading: place for place, (heading, _, _) in enumerate(columns)}
+    table = Table.of_columns(
+        columns,
+        fitted=(0,),
+        # The outcome of a single check is in the first line, so it leaves room for the baseline.
+        spare=tuple((places[of], 1) for of in ("items", *(["outcome"] * (len(rows) == 1)), "baseline", "candidate")),
+    )
+    return overview(
+        f"Gate: {result.outcome.value}",
+        [_sentence(result, result.outcome, rows), " ".join(filter(None, (_look(result), _rules(result))))],
+        [table, *_hurt_tables(rows)],
+        _notes(result),
+        warnings=result.warnings,
+        signature=result.signature,
+        version=result.version,
+        caption=f"The gate: {name(result.candidate)} against {name(result.baseline)}.",
+    )
+
+
+def check_text(result: GateResult, check: GateCheck) -> tuple[str, str]:
+    """Return the sentence on one metric and task, on one line, and a table of the largest losses.
+
+    The table is empty if no item lost or the check passed. All characters are printable.
+    """
+    rows = [(check, check_format(check))]
+    lines = documents_to_text([Document("", tuple(_hurt_tables(rows)))], width=_WIDTH).strip("\n").splitlines()
+    return plain(_sentence(result, check.outcome, rows)), "\n".join(map(printable, lines))
+
+
+def check_format(check: GateCheck) -> ScoreFormat:
+    """Return the format of the scores and gains of one metric and task."""
+    interval, scores = check.interval, [check.baseline_score, check.candidate_score]
+    gains = [check.gain] if interval is None else [check.gain, interval.low, interval.high]
+    usual = score_format(
+        scores,
+        [] if interval is None else [interval.reach(check.gain)],
+        gains,
+        percentage=check.metric.as_percentage,
+        thresholds=(-check.margin,),
+        add_up=True,
+    )
+    # Both scores are side by side, so 79.3, 78.3 and -1.1 would look wrong.
+    return next((one for one in usual.finer if adds_up(one, scores, gains, parts=20)), usual)
+
+
+def _metric(check: GateCheck) -> str:
+    percent = " %" if check.metric.as_percentage else ""
+    return f"{name(check.metric.title)}{percent}{'' if check.metric.higher_is_better else ', lower is better'}"
+
+
+def _interval_heading(result: GateResult) -> str:
+    interval = result.checks[0].interval
+    return "interval" if interval is None else f"{_level(interval.confidence_level)} interval"
+
+
+def _level(level: float) -> str:
+    """Write the level of an interval, which is seldom a round number for one of several checks."""
+    return f"{100 * level:.4g}%"
+
+
+def _interval(check: GateCheck, scores: ScoreFormat) -> str:
+    return "" if check.interval is None else scores.interval(check.interval.low, check.interval.high)
+
+
+def _hurt_tables(rows: Sequence[tuple[GateCheck, ScoreFormat]]) -> list[Table]:
+    """Return the largest losses of each metric and task that did not pass."""
+    failed = [row for row in rows if row[0].items_hurt and row[0].outcome is not GateOutcome.PASSED]
+    return [_hurt_table(check, scores) for check, scores in failed]
+
+
+def _hurt_table(check: GateCheck, scores: ScoreFormat) -> Table:
+    hurt = check.items_hurt
+    counts = [(check.helped, "wins"), (check.hurt, "losses"), (check.unchanged, "ties")]
+    said = ", ".join(f"{format_count(count)} {kind}" for count, kind in counts if count is not None)
+    columns = [
+        ("item", [name(one.item) for one in hurt], False),
+        ("baseline", [scores.score(one.baseline) for one in hurt], True),
+        ("candidate", [scores.score(one.candidate) for one in hurt], True),
+    ]
+    caption = f"Largest losses in {name(check.name)}{f' ({said})' if said else ''}"
+    return Table.of_columns(columns, fitted=(0,), caption=f"{caption}:", indented=True, collapsed=True)
+
+
+def _sentence(result: GateResult, outcome: GateOutcome, rows: Sequence[tuple[GateCheck, ScoreFormat]]) -> str:
+    """Return the outcome of the gate, or of one metric and task, in a sentence."""
+    candidate, baseline = name(result.candidate), name(result.baseline)
+    counted = result.counted_as(outcome)
+    word = strong(outcome.value.capitalize()) + ("" if counted is outcome else f" (counts as {counted.value})")
+    of = claims(result.findings)
+    if len(rows) == 1:
+        ((check, scores),) = rows
+        return f"{word}: {_said(check, scores, candidate, baseline)}{of}.{_remarks(result, outcome, rows)}"
+    own = [row for row in rows if row[0].outcome is outcome]
+    if outcome is GateOutcome.PASSED:
+        return (
+            f"{word}: {candidate} is not worse than {baseline} by the margin or more in {_of_one_metric(result)}any of "
+            f"{len(rows)} {_kinds(result)}{of}.{_remarks(result, outcome, rows)}"
+        )
+    listed = ", ".join(f"{name(check.name)} ({scores.gain(check.gain)})" for check, scores in own[:_MOST_NAMED])
+    more = f" and {len(own) - _MOST_NAMED} more" if len(own) > _MOST_NAMED else ""
+    counts = f"in {len(own)} of {len(rows)} {_kinds(result)}{of}: {listed}{more}"
+    if result.outcome is GateOutcome.FAILED:
+        return f"{word}: {candidate} is worse than {baseline} {counts}.{_remarks(result, outcome, rows)}"
+    return (
+        f'{word}: the data rule out neither "no regression" nor a loss of the margin or more of {candidate} against '
+        f"{baseline} {counts}.{_remarks(result, outcome, rows)}"
+    )
+
+
+def _remarks(result: GateResult, outcome: GateOutcome, rows: Sequence[tuple[GateCheck, ScoreFormat]]) -> str:
+    """Return what the outcome means where readers may expect another one, with the names if there are several."""
+    said = ""
+    for remark, remarkable in (
+        ("Significantly worse, but by less than the margin", _is_worse_within_margin),
+        ("The loss is significant, but may be less than the margin", _may_lose_less),
+    ):
+        names = [name(check.name) for check, _ in rows if remarkable(result, check)]
+        listed = f": {', '.join(names[:_MOST_NAMED])}" if len(rows) > 1 else ""
+        said += f" {remark}{listed}." if names else ""
+    if outcome is GateOutcome.INCONCLUSIVE and result.level:
+        loss = "the margin" if len(rows) > 1 else _margin(*rows[0])
+        said += f" The true change may be zero, or a loss of {loss} or more: test more items."
+    return said
+
+
+def _is_worse_within_margin(result: GateResult, check: GateCheck) -> bool:
+    return check.outcome is GateOutcome.PASSED and check.adjusted_p_fail <= result.level
+
+
+def _may_lose_less(_: GateResult, check: GateCheck) -> bool:
+    highest = check.gain if check.interval is None else check.interval.high
+    return check.outcome is GateOutcome.FAILED and highest > -check.margin
+
+
+def _margin(check: GateCheck, scores: ScoreFormat) -> str:
+    return f"{scores.size(check.margin)}{' points' if check.metric.as_percentage else ''}"
+
+
+def _kinds(result: GateResult) -> str:
+    """Return "metrics", "tasks" or both, whichever has several."""
+    several = [
+        kind
+        for kind, names in (
+            ("metrics", {check.metric.spec for check in result.checks}),
+            ("tasks", {check.test_set for check in result.checks}),
+        )
+        if len(names) > 1
+    ]
+    return " and ".join(several)
+
+
+def _of_one_metric(result: GateResult) -> str:
+    """Return the name of the metric if there is only one; the table then has no column for it."""
+    titles = {check.metric.title for check in result.checks}
+    return f"{name(titles.pop())} on " if len(titles) == 1 else ""
+
+
+def _said(check: GateCheck, scores: ScoreFormat, candidate: str, baseline: str) -> str:
+    """Return the outcome of one metric and task."""
+    points = " points" if check.metric.as_percentage else ""
+    margin, about = _margin(check, scores), name(check.name)
+    facts = f"gain {scores.gain(check.gain)}{points}"
+    if check.interval is not None and math.isfinite(check.interval.low) and math.isfinite(check.interval.high):
+        facts += f", {_level(check.interval.confidence_level)} interval {_interval(check, scores)}"
+    match check.outcome:
+        case GateOutcome.PASSED:
+            return f"{candidate} is not worse than {baseline} by {margin} or more in {about} ({facts})"
+        case GateOutcome.FAILED:
+            return f"{candidate} is worse than {baseline} in {about} ({facts})"
+        case GateOutcome.INCONCLUSIVE:
+            return (
+                f'the data rule out neither "no regression" nor a loss of {margin} or more in {about} '
+                f"({candidate} against {baseline}: {facts})"
+            )
+
+
+def _look(result: GateResult) -> str:
+    """Return the number of this check, its level and its tests."""
+    level, alpha = f"{result.level:.4g}", f"{result.alpha:g}"
+    where = "baseline" if result.error is ErrorRate.PER_BASELINE else "commit"
+    planned = "" if result.looks is None else f" of {format_count(result.looks)}"
+    tests = f"both tests ({', '.join(sorted({check.test for check in result.checks}))}) at level {level}"
+    said = f"Check {format_count(result.look)}{planned} of this {where}: {tests}"
+    if result.total_looks == 0:
+        said = f"B{tests.removeprefix('b')}"
+    said += f" ({alpha} over all checks)." if result.level != result.alpha else "."
+    if result.level:
+        said += (
+            f" If p pass ≤ {level}, a loss of the margin or more is ruled out. If p fail ≤ {level}, the candidate is "
+            "significantly worse."
+        )
+    if result.n_runs > 1:
+        said += f" The candidate's scores are means over {format_count(result.n_runs)} runs of this commit."
+    if result.sequential is not None:
+        stop = result.sequential
+        said += (
+            f" {format_count(stop.n_read)} of {format_counted(stop.n_items, 'item')} were checked, in random "
+            f"order (seed {stop.seed})."
+        )
+    return said
+
+
+def _rules(result: GateResult) -> str:
+    """Return which file of rules was read; options override it."""
+    return "" if result.rules_file is None else f"Rules read from {name(result.rules_file)}; options override them."
+
+
+def _notes(result: GateResult) -> Sequence[str]:
+    notes = []
+    if len(result.checks) > 1:
+        notes.append(
+            f"All {_kinds(result)} must pass, each at the full level; one failure fails the gate. p fail is "
+            "corrected by Holm's method over all of them."
+        )
+    if result.outcome is GateOutcome.INCONCLUSIVE and result.inconclusive is None and result.level:
+        notes.append(
+            "outscore plan gate computes how many items an equally good candidate needs to pass. To settle "
+            f"inconclusive results meanwhile, pass {opt('inconclusive', 'pass')} or {opt('inconclusive', 'fail')}."
+        )
+    notes += _powers(result.checks)
+    if all(check.helped == 0 and check.hurt == 0 for check in result.checks):
+        notes.append(
+            "Both systems have the same score on every item. If their answers vary between runs, check that this "
+            "is not the same run twice."
+        )
+    return notes
+
+
+def _powers(checks: Sequence[GateCheck]) -> Iterator[str]:
+    """Yield how often equally good candidates pass with sequential checks and with a single one."""
+    for check in checks:
+        if check.equal_passes is None or check.equal_passes_at_once is None:
+            continue
+        one, other = (format_probability(p, POWER_SETS) for p in (check.equal_passes, check.equal_passes_at_once))
+        where = f" in {name(check.name)}" if len(checks) > 1 else ""
+        yield (
+            f"An equally good candidate with gains and losses as large as these passes{where} in about {one} of cases. "
+            f"Without {opt('sequential', True)}, by one check of all items, it passes in about {other} (simulated)."
+        )

@@ -1,0 +1,126 @@
+"""Read human and judge labels of systems: two columns of the same tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from copy import copy
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from outscore.data.rows import Rows
+from outscore.design.options import said_of
+from outscore.design.scores import Systems
+from outscore.errors import DataError, OptionError, Problem
+from outscore.metrics import ColumnMetric
+from outscore.options import opt
+from outscore.readers.reading import Reading, Source, column_metric, listed_metrics
+from outscore.text.naming import listed
+from outscore.wings.human.powered import LabelledMetric
+
+_WHY = "cannot be combined with human and judge labels"
+_NO_TABLES = "applies to columns of tables, not to outputs or logs"
+_REFUSED = ("strata", "collapse_strata", "weights", "test_sets", "score_column", "zero_missing", "skip_unreadable")
+
+
+def with_labels(read: Callable[..., Systems], sources: Sequence[Source], metric: object, reading: Reading) -> Systems:
+    """Return systems with their rows by human labels, where they have some, and by the judge's labels.
+
+    Parameters
+    ----------
+    read : callable
+        Reads systems, given sources, metric and reading.
+    sources : sequence of Source
+    metric : AnyMetric or str, or a list of them, optional
+    reading : Reading
+        With the columns of both.
+
+    Raises
+    ------
+    OptionError
+        If only one column is named, or other options do not fit.
+    DataError
+        If items have no ids, or a human label but no judge's.
+    """
+    _refuse(sources, reading)
+    metrics = [column_metric(one, reading) for one in listed_metrics(metric) or ("mean",)]
+    by_judge = _read(read, sources, metrics, reading, reading.judge)
+    try:
+        by_people = _read(read, sources, metrics, reading, reading.human)
+    except DataError as error:
+        judge = by_judge.rows[0][0]
+        if judge.item_ids is None and error.problems[0].slug == "not-a-number":
+            raise DataError(_no_ids(judge)) from None
+        raise
+    if by_judge.strata is not None:
+        raise OptionError(Problem(opt("human"), f"strata {_WHY}", "Pass a table without strata.", "not-with-labels"))
+    rows = [
+        tuple(_joined(*both, drops=reading.drop_missing) for both in zip(of_judge, of_people, strict=True))
+        for of_judge, of_people in zip(by_judge.rows, by_people.rows, strict=True)
+    ]
+    return replace(by_judge, metrics=tuple(map(LabelledMetric, metrics)), rows=tuple(rows))
+
+
+def _read(
+    read: Callable[..., Systems],
+    sources: Sequence[Source],
+    metrics: Sequence[ColumnMetric],
+    reading: Reading,
+    column: str | None,
+) -> Systems:
+    """Return the systems by one column of labels, which is the first column of a metric of several, as of a ratio."""
+    several, drops = len(metrics[0].columns) > 1, reading.drop_missing or column == reading.human
+    if any((len(one.columns) > 1) != several for one in metrics):
+        what = "metrics of one column and of several cannot use the same labels"
+        raise OptionError(Problem(opt("metric"), what, "Choose metrics of one kind.", "not-with-labels"))
+    own = []
+    for one in metrics if several else ():
+        own.append(copy(one))
+        object.__setattr__(own[-1], "columns", (column, *one.columns[1:]))
+    how: Any = {"human": None, "judge": None, "lower_is_better": False, "drop_missing": drops}
+    return read(sources, own or metrics, replace(reading, score_column=None if several else column, **how))
+
+
+def _refuse(sources: Sequence[Source], reading: Reading) -> None:
+    """Raise if an option is missing, or does not fit human and judge labels."""
+    for name, other in (("human", "judge"), ("judge", "human")):
+        if getattr(reading, name) is None:
+            raise OptionError(Problem(opt(other), f"needs {opt(name)}", "Name both columns.", "one-label"))
+    if reading.has_references or reading.mapping is not None or any(source.is_log for source in sources):
+        raise OptionError(Problem(opt("human"), _NO_TABLES, "Write both labels into a table.", "not-with-labels"))
+    reading.refuse(dict.fromkeys((*_REFUSED, *said_of(reading)), _WHY), "not-with-labels")
+
+
+def _joined(judge: Rows, human: Rows, *, drops: bool) -> Rows:
+    """Return the rows of a system: whether an item has a human label, its row by it, and by the judge's label."""
+    ids, labelled = judge.item_ids, human.item_ids
+    if ids is None and judge.cells is None and len(human) == len(judge):  # a data frame, whose items have places
+        ids = labelled = tuple(map(str, range(len(judge))))
+    if ids is None or labelled is None:
+        raise DataError(_no_ids(judge))
+    kept = _with_scores(judge)
+    places = {ids[of]: place for place, of in enumerate(kept)}
+    known = [(places.get(labelled[of]), of) for of in _with_scores(human)]
+    unknown = [labelled[of] for place, of in known if place is None]
+    if unknown and not drops:
+        what = f"{len(unknown)} item(s) have a human label but no judge label: {listed(unknown)}"
+        advice = f"Judge all items, or pass {opt('drop_missing', True)}."
+        raise DataError(Problem(judge.where, what, advice, "no-judge"))
+    k = judge.values.shape[1]
+    values = np.zeros((len(kept), 1 + 2 * k))
+    values[:, 1 + k :] = judge.values[kept]
+    for place, of in known:
+        if place is not None:
+            values[place, 0], values[place, 1 : 1 + k] = 1.0, human.values[of]
+    return replace(replace(judge, cells=None).take(np.array(kept)), values=values)
+
+
+def _no_ids(rows: Rows) -> Problem:
+    what = "expected a column of item ids, because items without a human label are left out"
+    return Problem(rows.where, what, f"Pass {opt('id_column')}.", "no-ids")
+
+
+def _with_scores(rows: Rows) -> Sequence[int]:
+    """Return the places of the items that have a score; only those of data frames may lack it."""
+    return range(len(rows)) if rows.cells is None else np.flatnonzero(~rows.cells.lacking).tolist()

@@ -1,0 +1,191 @@
+"""Plans of human evaluations: how many documents, and how many ratings of each, from a pilot."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from outscore._version import __version__
+from outscore.data.arguments import typed
+from outscore.data.coercion import number, share, wrong
+from outscore.errors import OptionError, Problem
+from outscore.laws.student import normal_quantile, student_quantile
+from outscore.options import opt
+from outscore.readers.base import Table
+from outscore.readers.registry import InputFiles
+from outscore.text.naming import printable
+from outscore.text.numbers import format_counted, format_exactly
+from outscore.wings.human.components import Components, PilotColumns, Ratings, components_of
+from outscore.wings.human.results import HumanComponents, HumanPlan, HumanPlanRow
+
+RATINGS = (1, 2, 3)
+_TIMES = (0.5, 1, 1.5, 2, 3)  # the pilot's documents
+_FEWEST = 3  # documents: two degrees of freedom
+_MOST = 10**6
+_FEW_RATERS = 10
+
+
+@typed
+def plan_human(
+    pilot: object,
+    *,
+    gain: float | str | None = None,
+    documents: Sequence[int] | None = None,
+    ratings: Sequence[int] = RATINGS,
+    power: float | str = 0.8,
+    alpha: float = 0.05,
+    comparisons: int = 1,
+    clusters: str | None = None,
+    rater: str | None = None,
+    strata: str | None = None,
+    score_column: str | None = None,
+    records: str | None = None,
+    task: str | None = None,
+) -> HumanPlan:
+    """Return the gains that a human evaluation detects, by its number of documents and of ratings per document.
+
+    Parameters
+    ----------
+    pilot : path or data frame
+        A file of human scores that `outscore.rank` reads, or a long table with the columns system, item, document and
+        score, and perhaps rater.
+    gain : float, optional
+        The smallest gain of interest, in points of the scale. The plan then has the number of documents needed.
+    documents : sequence of int, optional
+        Default: 0.5 to 3 times those of the pilot.
+    ratings : sequence of int
+        Ratings of each document of a system, by different raters.
+    power : float or str
+        0.8 or "80%".
+    alpha : float
+    comparisons : int
+        Number of planned comparisons. Each is tested at alpha divided by this number.
+    clusters, rater, strata, score_column : str, optional
+        Columns of documents, raters, domains and scores, if the format does not name them.
+    records : str, optional
+        The dotted path of the records in a JSON file with several lists, such as "run.results".
+    task : str, optional
+        The task, such as a language pair, if the pilot has several.
+
+    Returns
+    -------
+    HumanPlan
+
+    Raises
+    ------
+    DataError, FileAccessError
+        The pilot cannot be read, or is too small.
+    OptionError
+        An argument is out of range, or a column is missing.
+
+    Notes
+    -----
+    The variance of a gain is that of the pilot's design times the pilot's documents over the planned ones. More raters
+    of a document divide the variance between its ratings, which pilots with several ratings show. Pilots with one
+    rating show only the variance between raters, so the plan then understates how much more ratings help.
+    """
+    target = share(power, opt("target"), of="the power") if isinstance(power, str) else number(power, "power")
+    wanted = None if gain is None else number(gain, opt("gain"))
+    if wanted is not None and not wanted > 0:
+        what = f"expected a number above 0, in points of the scale, got {wanted:g}"
+        raise OptionError(Problem(opt("gain"), what, "", "out-of-range"))
+    if not (0 < target < 1 and 0 < alpha < 1) or comparisons < 1 or min((*ratings, *(documents or (3,)))) < 1:
+        what = "expected a power and a level between 0 and 1, and numbers of 1 or more"
+        raise OptionError(Problem("plan human", what, "", "out-of-range"))
+    if target <= alpha / (2 * comparisons):
+        what = f"expected more than half the level of a comparison, got {format_exactly(target)}"
+        raise OptionError(Problem(opt("target"), what, "The power is usually 80%.", "out-of-range"))
+    files = InputFiles(records)
+    table = _table_of(pilot, files)
+    notes = files.notes
+    of = Ratings.of(table, PilotColumns(clusters, rater, strata, score_column, task))
+    parts = components_of(of)
+    sizes = documents or [max(_FEWEST, round(times * parts.documents)) for times in _TIMES]
+    level = alpha / comparisons
+
+    def detected(n: int, r: int) -> tuple[float, float]:
+        se = math.sqrt(parts.variance(n, r))
+        return se, (student_quantile(level / 2, max(n - 1, 1)) + normal_quantile(1 - target)) * se
+
+    per_document = parts.segments / parts.documents
+    rows = [
+        HumanPlanRow(
+            n, r, round(n * per_document) * r, *detected(n, r), None if wanted is None else _needed(detected, r, wanted)
+        )
+        for r in ratings
+        for n in sizes
+    ]
+    return HumanPlan(
+        basis=_basis(of, parts, table),
+        alpha=alpha,
+        comparisons=comparisons,
+        target=target,
+        gain=wanted,
+        components=HumanComponents(
+            math.sqrt(parts.document), math.sqrt(parts.segment), math.sqrt(parts.leniency), parts.different
+        ),
+        rows=tuple(rows),
+        notes=(*notes, *_notes(parts, of)),
+        version=__version__,
+        signature=f"plan:human|power:{format_exactly(target)}|alpha:{format_exactly(alpha)}|comparisons:{comparisons}|version:{__version__}",
+    )
+
+
+def _table_of(pilot: object, files: InputFiles) -> Table:
+    if isinstance(pilot, str | os.PathLike):
+        return files.read(os.fspath(pilot))
+    from outscore.readers.in_memory import table_from
+
+    table = table_from(pilot, "pilot")
+    if table is None:
+        raise wrong("pilot", "a file or a data frame", pilot)
+    return table
+
+
+def _needed(detected: Any, ratings: int, gain: float) -> int:
+    """Return the fewest documents that detect a gain."""
+    low, high = _FEWEST - 1, _FEWEST
+    while detected(high, ratings)[1] > gain:
+        low, high = high, 2 * high
+        if high > _MOST:
+            what = f"detecting {gain:g} needs more than {_MOST:,} documents"
+            raise OptionError(Problem(opt("gain"), what, "Use a larger gain.", "too-many"))
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if detected(middle, ratings)[1] <= gain else (middle, high)
+    return high
+
+
+def _basis(of: Ratings, parts: Components, table: Table) -> str:
+    return (
+        f"Pilot {printable(table.source)}: {format_counted(int(of.systems.max()) + 1, 'system')}, "
+        f"{format_counted(parts.documents, 'document')} with {format_counted(parts.segments, 'segment')}, "
+        f"{format_counted(len(of.scores), 'rating')}."
+    )
+
+
+def _notes(parts: Components, of: Ratings) -> list[str]:
+    notes = [
+        *of.notes,
+        "The plan assumes the pilot's mix of domains and lengths of documents, and the macro average over domains.",
+    ]
+    if parts.ratings > 1:
+        notes.append(f"The pilot has {parts.ratings:.3g} ratings of each document by different raters (harmonic mean).")
+    elif parts.different > 0 and 1 < parts.raters < len(
+        {*zip(of.systems.tolist(), of.documents.tolist(), strict=True)}
+    ):
+        notes.append(
+            f"Two systems have different raters on {parts.different:.0%} of the documents. With several raters per "
+            "document, or raters who score all systems of a document, leniency matters less."
+        )
+        if parts.raters < _FEW_RATERS:
+            notes.append(
+                f"{format_counted(parts.raters, 'rater')} are too few to estimate the variance between raters well."
+            )
+    else:
+        notes.append(
+            "The pilot does not show how raters differ in leniency, so the plan assumes that more ratings do not help."
+        )
+    return notes

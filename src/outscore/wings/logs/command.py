@@ -1,0 +1,83 @@
+"""`outscore logs`: the content of evaluation logs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from outscore.cli.mistakes import refuse_mistaken
+from outscore.cli.output import Writes, destination, writing
+from outscore.errors import DataError, OptionError, Problem
+from outscore.options import opt
+from outscore.readers.files import is_folder
+from outscore.text.naming import printable
+from outscore.wings.logs.checking import inventory_of
+from outscore.wings.logs.finding import logs_in
+
+
+def logs(
+    *paths: Annotated[str, Parameter(name="PATH", allow_leading_hyphen=True)],
+    task: Annotated[list[str] | None, Parameter(negative="")] = None,
+    metric: Annotated[list[str] | None, Parameter(alias="-m", negative="")] = None,
+    map: str | None = None,  # noqa: A002 - the option's name
+    suggest_map: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
+    follow_links: Annotated[bool, Parameter(negative="")] = False,
+    writes: Writes | None = None,
+) -> None:
+    """List the systems, tasks and metrics in evaluation logs and check the scores against the harness's.
+
+    Logs are recognized by their content. Unreadable logs in a folder are reported as warnings. Metrics are listed
+    by the names that --metric of outscore compare and outscore rank accepts.
+
+    Parameters
+    ----------
+    paths
+        Logs, and folders with logs at any depth.
+    task
+        Show only these tasks; may be repeated.
+    metric
+        Show only these metrics; may be repeated.
+    map
+        Map of fields (TOML), to read files of any format.
+    suggest_map
+        Print a map of the fields of this file, to save and check.
+    follow_links
+        Follow links that lead out of a folder.
+    writes
+        Options of the output.
+    """
+    if suggest_map is not None:
+        if paths:
+            what = "expected one file, got more"
+            raise OptionError(Problem(opt("suggest_map"), what, "Ask for one map at a time.", "several-files"))
+        from outscore.wings.logs.mapped import suggested_map  # few logs need a map
+
+        with destination(writes.output if writes is not None else None) as write:
+            write(suggested_map(suggest_map))
+        return
+    with writing(writes or Writes()) as write:
+        if not paths:
+            what = "expected a log or a folder of logs, got none"
+            raise OptionError(Problem("outscore logs", what, "Pass the folder that your harness writes to.", "no-log"))
+        refuse_mistaken(paths, "logs")
+        left_out: list[str] = []
+        logs_of_all = [
+            one
+            for path in paths
+            for one in logs_in(
+                path,
+                left_out if is_folder(path) else None,
+                tasks=task or (),
+                metrics=metric or (),
+                mapping=map,
+                follow_links=follow_links,
+            )
+        ]
+        inventory = inventory_of(logs_of_all)
+        inventory = replace(inventory, notes=(*inventory.notes, *left_out)).of(task or (), metric or ())
+        if not any(entry.n_items for entry in inventory.entries):
+            what = " ".join(["no system has scores in these logs.", *inventory.notes]).removesuffix(".")
+            raise DataError(Problem(printable(paths[0]), what, "Pass logs with scores.", "no-scores"))
+        write(inventory)

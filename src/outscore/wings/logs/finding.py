@@ -1,0 +1,531 @@
+"""Finding logs in files and folders, and naming their systems."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import takewhile
+from pathlib import Path, PurePath
+
+from outscore.data.coercion import described
+from outscore.errors import DataError, FileAccessError, OutscoreError, Problem
+from outscore.options import suggest_map
+from outscore.readers.files import is_folder, most_bytes, refuse_unreadable
+from outscore.readers.kept.packing import ARCHIVE_SUFFIXES, PACKED_SUFFIXES, archive_stem, unpacked_name
+from outscore.text.naming import printable
+from outscore.wings.logs.archives import as_named, named_archives, unpacked
+from outscore.wings.logs.base import (
+    Log,
+    LogFile,
+    LogFormat,
+    leads_out,
+    link_problem,
+    links_of,
+    without_scores,
+    wrong_log,
+)
+from outscore.wings.logs.files import first_keys
+from outscore.wings.logs.registry import format_of_log, log_formats, names_of_formats
+
+_OTHER_ARCHIVES = ("7z", "rar")
+_OTHER_PACKINGS = ("br", "lz4", "lz", "lzma", "z")
+
+
+@dataclass(frozen=True, eq=False)
+class NamedLog:
+    """A log, with its place.
+
+    Attributes
+    ----------
+    log : Log
+    format : LogFormat, optional
+        None for a log that a program passed.
+    spec : str
+        The file or folder as the user named it.
+    distinction : str
+        Text that distinguishes the system from others of the same name.
+    follow_links : bool
+        Whether links that lead out of the folder are followed, also when texts are read.
+    """
+
+    log: Log
+    format: LogFormat | None
+    spec: str
+    distinction: str = ""
+    follow_links: bool = False
+
+    @property
+    def system(self) -> str:
+        """The name of its system, unique among those in the same folder."""
+        return f"{self.log.system} ({self.distinction})" if self.distinction else self.log.system
+
+
+def are_logs(path: str) -> bool:
+    """Return whether a file is a log of a harness, or a folder or archive contains one at any depth.
+
+    A Git LFS pointer in place of a possible log counts as an unreadable log.
+
+    Raises
+    ------
+    FileAccessError
+        A folder may not be read.
+    """
+
+    def is_one(file: LogFile) -> bool:
+        try:
+            return format_of_log(file) is not None
+        except OutscoreError:
+            return True
+
+    links: list[str] = []
+    try:
+        # Whether links are followed is known only when the logs are read. Folders of outputs contain no folders.
+        with links_of(path, follow_links=False):
+            return any(map(is_one, _files(path, [], links=links))) or any(
+                is_folder(link) or is_one(LogFile(Path(link), Path(path))) for link in links
+            )
+    except DataError:  # of an archive
+        return True
+
+
+def logs_in(
+    path: str,
+    left_out: list[str] | None = None,
+    *,
+    by_path: bool = True,
+    tasks: Sequence[str] = (),
+    metrics: Sequence[str] = (),
+    mapping: object = None,
+    follow_links: bool = False,
+) -> list[NamedLog]:
+    """Return the logs in a file, a folder or an archive, with distinct names for distinct systems.
+
+    Parameters
+    ----------
+    path : str
+    left_out : list of str, optional
+        List for messages on unreadable files; without it, these are errors.
+    by_path : bool
+        Whether logs of one name in several files may be several systems, as in `distinctions`.
+    tasks, metrics : sequences of str
+        The requested tasks and metrics. Files of others need not be read; the logs may contain more.
+    mapping : str or mapping, optional
+        A map of fields, by which all files are read.
+    follow_links : bool
+        Whether to follow links that lead out of the folder. Otherwise a note says what is left out.
+
+    Raises
+    ------
+    FileAccessError, DataError
+        A file, folder or log cannot be read, or there is no log.
+    """
+    failures: list[_Failure] | None = None if left_out is None else []
+    with named_archives(), links_of(path, follow_links=follow_links):
+        mapped = None if mapping is None else _mapped(mapping)
+        found = [(known, _as_named(log)) for known, log in _found(path, failures, tasks, metrics, mapped)]
+    if left_out is not None:
+        left_out += [as_named(failure.reason) for failure in failures or ()]
+    scored = [log for _, log in found if log.metrics]
+    added = distinctions(scored, by_path=by_path)
+    parts = zip(scored, named_by_files(scored, added), added, strict=True)
+    named = {id(log): (renamed, part) for log, renamed, part in parts}
+    return [
+        NamedLog(renamed, known, path, part if renamed is log else "", follow_links)
+        for known, log in found
+        for renamed, part in [named.get(id(log), (log, ""))]
+    ]
+
+
+def _mapped(mapping: object) -> LogFormat:
+    from outscore.wings.logs.mapped import FieldMap, Mapped  # few logs need a map
+
+    return Mapped(FieldMap.of(mapping))
+
+
+def _as_named(log: Log) -> Log:
+    """Return a log that is named by its archive, if it is in one."""
+    shown = as_named(log.path)
+    return log if shown == log.path else replace(log, path=shown, notes=[as_named(note) for note in log.notes])
+
+
+@dataclass(frozen=True)
+class _Failure:
+    """A file that is left out: the message with the reason, and the error."""
+
+    reason: str
+    error: OutscoreError
+
+
+def _found(
+    path: str,
+    failures: list[_Failure] | None,
+    tasks: Sequence[str],
+    metrics: Sequence[str],
+    mapped: LogFormat | None,
+) -> list[tuple[LogFormat | None, Log]]:
+    """Return all logs with their formats, and notes on files that are left out; errors are raised if not tolerated."""
+    by_format: dict[str, tuple[LogFormat, list[LogFile]]] = {}
+    notes: list[Log] = []
+    pointers: list[OutscoreError] = []
+    unknown: LogFile | None = None
+    links: list[str] = []
+    suffixes = None if mapped is None else mapped.suffixes if is_folder(path) else ("",)
+    for file in _files(path, notes, failures, links, suffixes):
+        try:
+            known = mapped or format_of_log(file)
+        except OutscoreError as error:
+            if error.problems[0].slug == "lfs-pointer":
+                pointers.append(error)
+            elif failures is None:
+                raise
+            else:
+                failures.append(_failure(file, error))
+            continue
+        if known is not None:
+            by_format.setdefault(known.name, (known, []))[1].append(file)
+        else:
+            unknown = unknown or file
+    if pointers:
+        pointer = pointers[0] if len(pointers) == 1 else _pointers(path, pointers)
+        if failures is None:
+            raise pointer
+        problem = pointer.problems[0]
+        failures.insert(0, _Failure(f"{problem.where} is left out: {problem.what}. {problem.advice}", pointer))
+    found: list[tuple[LogFormat | None, Log]] = [
+        (known, log)
+        for known, files in by_format.values()
+        for log in _read(known, known.asked_for(files, tasks, metrics), failures)
+    ]
+    found += [(None, note) for note in notes]
+    if links:  # first, as results whose samples are links have another fault
+        found.insert(0, (None, without_scores(link_problem(links), Path(links[0]))))
+    fault = next((log.fault for _, log in found if log.fault is not None), None)
+    if fault is not None and not any(log.metrics for _, log in found):
+        raise DataError(fault)
+    if not found:
+        if failures:
+            raise failures[0].error
+        refuse_unreadable(path)
+        place = "a folder" if is_folder(path) else "a file"
+        what = f"unrecognized log format in {place}"
+        advice = f"Known formats: {', '.join(names_of_formats())}."
+        shown = path if unknown is None else str(unknown.path)
+        is_table = unpacked_name(shown.lower()).endswith((".csv", ".tsv")) and not is_folder(shown)
+        if is_table or (unknown is not None and first_keys(unknown.head)):
+            advice += f" Other records need a map: {suggest_map(shown)}"
+        raise wrong_log(printable(path), what, advice, "no-log")
+    return found
+
+
+def _pointers(path: str, errors: Sequence[OutscoreError]) -> DataError:
+    """Return one error for all Git LFS pointers in a folder."""
+    what = f"{len(errors):,} files are Git LFS pointers instead of logs, the first {errors[0].problems[0].where}"
+    return DataError(Problem(printable(path), what, "Run git lfs pull to get the files.", "lfs-pointer"))
+
+
+def _read(known: LogFormat, files: Sequence[LogFile], failures: list[_Failure] | None) -> list[Log]:
+    """Return the logs in files of one format; without unreadable ones, if these are tolerated."""
+    while files:
+        try:
+            return list(known.read(files))
+        except OutscoreError as error:
+            if failures is None:
+                raise
+            unreadable = _about(error, files) or [_first_unreadable(known, files)]
+            failures += [_failure(file, error) for file in unreadable]
+            files = [file for file in files if file not in unreadable]
+    return []
+
+
+def _about(error: OutscoreError, files: Sequence[LogFile]) -> list[LogFile]:
+    """Return the file that an error names; None if it names another file."""
+    where = error.problems[0].where
+    return [file for file in files if where == file.where or where.startswith((f"{file.where}:", f"{file.where}["))]
+
+
+def _first_unreadable(known: LogFormat, files: Sequence[LogFile]) -> LogFile:
+    """Return the first unreadable file, found by bisection, with its error."""
+    readable, unreadable = 0, len(files)  # number of files, from the first
+    while unreadable - readable > 1:
+        middle = (readable + unreadable) // 2
+        try:
+            for _ in known.read(files[:middle]):
+                pass
+        except OutscoreError:
+            unreadable = middle
+        else:
+            readable = middle
+    return files[unreadable - 1]
+
+
+def _failure(file: LogFile, error: OutscoreError) -> _Failure:
+    """Return why a file is left out, and which other file the error names."""
+    problem = error.problems[0]
+    what = problem.what.removesuffix(".")
+    about_it = bool(_about(error, [file]))
+    reason = (
+        f"{problem.where} is left out: {what}." if about_it else f"{file.where} is left out: {problem.where}: {what}."
+    )
+    return _Failure(reason, error)
+
+
+def logs_of_object(data: object) -> list[Log]:
+    """Return the logs in an object of a harness, or in its data frame of samples.
+
+    Raises
+    ------
+    DataError
+        It is another object of that harness, or a log without samples.
+    """
+    from outscore.wings.logs.harnesses.inspect import log_of_object, logs_of_frame
+
+    logs = log_of_object(data) or logs_of_frame(data)
+    if logs is None:
+        what = f"expected a log, got {described(data)}"
+        raise wrong_log("systems", what, "Pass an EvalLog with its samples, or their data frame.", "wrong-type")
+    return logs
+
+
+def _files(
+    path: str,
+    notes: list[Log],
+    failures: list[_Failure] | None = None,
+    links: list[str] | None = None,
+    suffixes: tuple[str, ...] | None = None,
+) -> Iterator[LogFile]:
+    """Yield the files whose names may be those of logs, sorted; hidden folders are skipped.
+
+    This includes files in archives. Notes list the archives in a folder that are left out, and `links` what may be
+    logs behind links that are not followed. Unreadable folders are errors unless tolerated.
+    """
+    suffixes = suffixes or tuple({suffix for known in log_formats().values() for suffix in known.suffixes})
+    root = Path(path)
+    if not path or not is_folder(path):
+        if not os.path.isfile(path):  # noqa: PTH113
+            return
+        if archive_stem(root.name) is None:
+            if unpacked_name(root.name.lower()).endswith(suffixes):
+                yield LogFile(root, root)
+            notes += _packed_otherwise(root, suffixes)
+            return
+        root, _ = unpacked(path, suffixes, most_bytes())
+    left = most_bytes()  # over all archives in a folder
+    out: list[str] = []
+    for folder, names in _folders(root, failures, out):
+        there = {*names}
+        for name in names:
+            file, stem = Path(folder, name), archive_stem(name)
+            if not os.path.isfile(file) or unpacked_name(name) in there - {name}:  # noqa: PTH113
+                continue
+            if unpacked_name(name.lower()).endswith(suffixes):
+                yield LogFile(file, root)
+            elif stem is not None and stem not in there and not is_folder(str(Path(folder, stem))):
+                try:
+                    inner, size = unpacked(str(file), suffixes, left)
+                except (DataError, FileAccessError) as error:
+                    # It may have no logs.
+                    problem = error.problems[0]
+                    notes.append(without_scores(replace(problem, what=f"is left out: {problem.what}"), file))
+                    continue
+                left -= size
+                for within, inner_names in _folders(inner):
+                    yield from (LogFile(Path(within, one), root) for one in inner_names)
+            else:
+                notes += _packed_otherwise(file, suffixes)
+    if links is not None:
+        may_be_logs = (*suffixes, *ARCHIVE_SUFFIXES)
+        links += [link for link in out if is_folder(link) or unpacked_name(link.lower()).endswith(may_be_logs)]
+
+
+def _packed_otherwise(file: Path, suffixes: tuple[str, ...]) -> Sequence[Log]:
+    """Return a note on a log or archive with unsupported compression; None for another file."""
+    stem, _, packing = file.name.lower().rpartition(".")
+    if packing not in _OTHER_ARCHIVES and not (packing in _OTHER_PACKINGS and stem.endswith((*suffixes, ".tar"))):
+        return []
+    what = "is left out, as its compression is not supported"
+    advice = f"Unpack it, or compress it as one of {', '.join(PACKED_SUFFIXES)}, .zip."
+    return [without_scores(Problem(printable(str(file)), what, advice, "packed"), file)]
+
+
+def _folders(
+    root: Path, failures: list[_Failure] | None = None, left_out: list[str] | None = None
+) -> Iterator[tuple[str, Sequence[str]]]:
+    """Yield a folder and its subfolders, each with its names: each once, those behind links last.
+
+    Links that may not be followed are listed in `left_out`.
+    """
+
+    def refuse(error: OSError) -> None:
+        """Refuse an unreadable folder; its content would be skipped silently."""
+        try:
+            refuse_unreadable(str(error.filename))
+        except OutscoreError as unreadable:
+            if failures is None:
+                raise
+            failures.append(_failure(LogFile(Path(error.filename)), unreadable))
+
+    known: set[tuple[int, int]] = set()
+    waiting = [str(root)]
+    while waiting:
+        for folder, folders, names in os.walk(waiting.pop(0), onerror=refuse):
+            status = os.stat(folder)  # noqa: PTH116
+            if (status.st_dev, status.st_ino) in known:
+                folders.clear()
+                continue
+            known.add((status.st_dev, status.st_ino))
+            folders[:] = sorted(name for name in folders if not name.startswith("."))
+            links = [os.path.join(folder, name) for name in folders if os.path.islink(os.path.join(folder, name))]  # noqa: PTH114, PTH118
+            # A link to a parent folder would lead to everything next to the root.
+            links = [link for link in links if not root.resolve().is_relative_to(Path(link).resolve())]
+            outer = {link for link in links if leads_out(link)}
+            waiting += [link for link in links if link not in outer]
+            links = [os.path.join(folder, name) for name in names if os.path.islink(os.path.join(folder, name))]  # noqa: PTH114, PTH118
+            outer |= {link for link in links if leads_out(link)}
+            if left_out is not None:
+                left_out += sorted(outer)
+            yield folder, sorted(name for name in names if os.path.join(folder, name) not in outer)  # noqa: PTH118
+
+
+_WORD = re.compile(r"[-_. ]")
+_DIGITS = re.compile(r"[0-9]+")
+
+
+def distinctions(logs: Sequence[Log], *, by_path: bool = True) -> list[str]:
+    """Return a suffix for the name of each log's system, empty if the name is unique.
+
+    Logs of one system on one task belong to several systems if they differ in facts listed in `Log.apart`: an
+    agent, an argument of the task. If only the path names the system (`Log.named_by_path`), other paths are other
+    systems. As few facts or folders are added as needed. Other logs of one name are runs of one system.
+
+    Parameters
+    ----------
+    logs : sequence of Log
+    by_path : bool
+        Whether paths may distinguish systems; not if the user declares logs as runs.
+    """
+    added = [""] * len(logs)
+    for places in _alike(logs, added):
+        facts = [{name: log.facts[name] for name in log.apart if name in log.facts} for log in _of(logs, places)]
+        for place, part in zip(places, _parts(logs, places, facts), strict=True):
+            added[place] = ", ".join(f"{name.rpartition('argument ')[2]} {value}" for name, value in part.items())
+    for places in _alike(logs, added) if by_path else ():
+        if all(log.named_by_path for log in _of(logs, places)):
+            folders = _parts(logs, places, _folders_of_logs(_of(logs, places)))
+            for place, part in zip(places, folders, strict=True):
+                path = "/".join(part[key] for key in sorted(part))
+                added[place] = ", ".join(filter(None, (added[place], path)))
+    return added
+
+
+def named_by_files(logs: Sequence[Log], added: Sequence[str]) -> list[Log]:
+    """Return logs with the part of the file name that differs as the name of the system, where that tells them apart.
+
+    This holds for logs that have their name from a common folder, and no other logs with the name of a file. Names
+    that differ only in numbers may be those of runs.
+
+    Parameters
+    ----------
+    logs : sequence of Log
+    added : sequence of str
+        Their `distinctions`.
+    """
+    of_system: dict[str, list[int]] = {}
+    for place, log in enumerate(logs):
+        of_system.setdefault(log.system, []).append(place)
+    named = list(logs)
+    for system, places in of_system.items():
+        names = _names_of_files(_of(logs, places))
+        from_folder = all(log.named_by_path and system not in PurePath(log.path).name for log in _of(logs, places))
+        are_numbers = len({_DIGITS.sub("", name) for name in names}) < len(set(names))
+        are_added = names == [added[place] for place in places]
+        if from_folder and are_added and not are_numbers and of_system.keys().isdisjoint(names):
+            for place, name in zip(places, names, strict=True):
+                named[place] = replace(logs[place], system=name)
+    return named
+
+
+def _of(logs: Sequence[Log], places: Iterable[int]) -> list[Log]:
+    return [logs[place] for place in places]
+
+
+def _alike(logs: Sequence[Log], added: Sequence[str]) -> list[list[int]]:
+    """Return the places of the logs of each name for which a task has several."""
+    by_name: dict[tuple[str, str], list[int]] = {}
+    for place, log in enumerate(logs):
+        by_name.setdefault((log.system, added[place]), []).append(place)
+    return [places for places in by_name.values() if len({logs[place].task for place in places}) < len(places)]
+
+
+def _parts(logs: Sequence[Log], places: Sequence[int], values: Sequence[Mapping[str, str]]) -> list[Mapping[str, str]]:
+    """Return the few values of each log that distinguish the logs of a task."""
+    by_task: dict[str, list[Mapping[str, str]]] = {}
+    for place, own in zip(places, values, strict=True):
+        by_task.setdefault(logs[place].task, []).append(own)
+    telling = dict.fromkeys(key for of_task in by_task.values() for key in _telling(of_task))
+    known = {task: {key for own in of_task for key in own} for task, of_task in by_task.items()}
+    return [
+        {key: own.get(key, "not set") for key in telling if key in known[logs[place].task]}
+        for place, own in zip(places, values, strict=True)
+    ]
+
+
+def _telling(rows: Sequence[Mapping[str, str]]) -> list[str]:
+    """Return as few keys as possible whose values distinguish rows as all values do."""
+
+    def kinds(keys: Iterable[str]) -> int:
+        return len({tuple(row.get(key) for key in keys) for row in rows})
+
+    keys = [key for key in dict.fromkeys(key for row in rows for key in row) if kinds([key]) > 1]
+    most = kinds(keys)
+    for key in keys:
+        if kinds([key]) == most:
+            return [key]
+    for key in reversed(keys):
+        rest = [one for one in keys if one != key]
+        if kinds(rest) == most:
+            keys = rest
+    return keys
+
+
+def _folders_of_logs(logs: Sequence[Log]) -> list[Mapping[str, str]]:
+    """Return the folders in the path of each log, innermost first, its name, and all its folders, in path order.
+
+    Common folders are left out.
+    """
+    paths = [PurePath(log.path) for log in logs]
+    names = _names_of_files(logs)
+    folders = [path.parts[:-1] for path in paths]
+    start = _n_shared(folders)
+    depth = min(map(len, folders))
+    return [
+        {f"folder {place:03}": printable(own[place]) for place in reversed(range(start, depth))}
+        | {"name": name, "all": printable("/".join(own[start:])) or "."}
+        for own, name in zip(folders, names, strict=True)
+    ]
+
+
+def _names_of_files(logs: Sequence[Log]) -> list[str]:
+    """Return the part of the file name of each log that differs."""
+    names = [PurePath(log.path).name.removesuffix(".gz") for log in logs]
+    return list(map(printable, _without_common_words([name.rpartition(".")[0] or name for name in names])))
+
+
+def _without_common_words(names: Sequence[str]) -> list[str]:
+    """Return names without common leading words, if words that begin with a letter are left.
+
+    Examples
+    --------
+    >>> _without_common_words(["results_gpt_5", "results_claude"]), _without_common_words(["run_1", "run_2"])
+    (['gpt_5', 'claude'], ['run_1', 'run_2'])
+    """
+    words = [_WORD.split(name) for name in names]
+    start = sum(len(word) + 1 for word in words[0][: _n_shared(words)])
+    rest = [name[start:] for name in names]
+    return rest if all(name[:1].isalpha() for name in rest) else list(names)
+
+
+def _n_shared(rows: Sequence[Sequence[str]]) -> int:
+    """Return the number of leading entries that are the same in all rows."""
+    return sum(1 for _ in takewhile(lambda column: len(set(column)) == 1, zip(*rows, strict=False)))

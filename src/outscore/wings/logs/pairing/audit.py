@@ -1,0 +1,157 @@
+"""The audit of paired logs: missing scores, differences, and notes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+
+from outscore.data.pairing import without_items_of_others
+from outscore.data.rows import Rows
+from outscore.errors import DataError, Problem
+from outscore.results.audit import LogDifference, PairedLog, PairingAudit, TaskPairing
+from outscore.text.naming import few_named, listed, printable, quoted
+from outscore.text.numbers import format_counted
+from outscore.wings.logs.base import Log, LogMetric, called
+from outscore.wings.logs.checking import checked
+from outscore.wings.logs.pairing.records import Scored, Task, items_apart
+from outscore.wings.logs.results import shared_notes
+
+_LONGEST_FACT = 40
+_FEW_COPIES = 20  # number of items up to which equal scores are not suspicious
+
+
+def pairing_of(task: Task, systems_scored: Sequence[Scored], place: int) -> TaskPairing:
+    """Return the audit of the logs of a task."""
+    scored = [of.with_score for of in systems_scored]
+    everything = list(dict.fromkeys(item for of in systems_scored for item in of.ids))
+    common = set.intersection(*scored)
+    if not common:
+        places, without = without_items_of_others([of.system for of in task.records], scored)
+        shown = [task.records[at] for at in (sorted({places[0], int(places[0] == 0)}) if places else range(2))]
+        examples = ", ".join(f"{of.system}: {quoted(str(of.ids[0]))}" for of in shown)
+        what = f"no item of {quoted(task.name)} has a score for all systems ({examples}){without}"
+        path = printable(task.records[places[0] if places else 0].first.path)
+        raise DataError(Problem(path, what, "Compare logs of one test set.", "no-shared-ids"))
+    systems = []
+    for of, own in zip(task.records, scored, strict=True):
+        n_errors = sum(one.log.n_errors for one in of.logs)
+        unscored = sum(int(np.isnan(called(one.log, task.metrics[place]).scores).sum()) for one in of.logs)
+        runs = {} if of.runs is None else dict.fromkeys(of.runs)
+        systems.append(
+            PairedLog(
+                of.system,
+                tuple(printable(one.log.path) for one in of.logs),
+                len(own),
+                max(len(runs), 1),
+                tuple(item for item in everything if item not in own),
+                of.n_duplicates,
+                max(unscored - n_errors, 0),
+                n_errors,
+            )
+        )
+    return TaskPairing(task.name, task.metrics[place], len(common), tuple(systems), tuple(_differences(task, place)))
+
+
+def _differences(task: Task, place: int) -> Iterable[LogDifference]:
+    """Yield differences between the logs of a task: facts, and the prompts and targets of items."""
+    logs = [of.first for of in task.records]
+    facts = [dict(log.facts) | _direction(called(log, task.metrics[place])) for log in logs]
+    for fact in dict.fromkeys(name for of in facts for name in of):
+        values = tuple(of.get(fact) for of in facts)
+        if len(set(values)) > 1:
+            yield LogDifference(fact, values)
+    for digest in ("prompt", "target"):
+        items = items_apart(task, digest)
+        if items:
+            yield LogDifference(digest, items=tuple(items))
+
+
+def _direction(metric: LogMetric) -> dict[str, str]:
+    return {"direction": "higher is better" if metric.higher_is_better else "lower is better"}
+
+
+def notes_of(audit: PairingAudit, tasks: Sequence[Task], systems: Sequence[Rows]) -> list[str]:
+    """Return the notes on the pairing, one sentence each."""
+    notes: list[str] = []
+    several: dict[str, dict[str, None]] = {}
+    for start in range(0, len(audit.tasks), len(tasks)):  # of one metric
+        of_metric = audit.tasks[start : start + len(tasks)]
+        notes += _counts(of_metric, audit.treatment)
+        for pairing in of_metric:
+            facts = [_fact(of) for of in pairing.differences if of.values]
+            differ = [f"Besides the system, the logs differ in {'; '.join(facts)}."] if facts else []
+            differ += [
+                f"The {of.what} differs on {format_counted(len(of.items), 'item')}: {listed(of.items)}."
+                for of in pairing.differences
+                if of.items
+            ]
+            for said in differ:
+                several.setdefault(said, {})[pairing.task] = None
+    for said, of_tasks in several.items():
+        first = next(iter(of_tasks))
+        where = first if len(of_tasks) == 1 else f"{first} (and {format_counted(len(of_tasks) - 1, 'more task')})"
+        notes.append(said if len(tasks) == 1 else f"{where}: {said}")
+    own = [
+        (note, printable(one.log.path))
+        for task in tasks
+        for records in task.records
+        for one in records.logs
+        for note in _own_notes(one.log, task.metrics)
+    ]
+    return list(dict.fromkeys([*notes, *shared_notes(own), *_copies(systems)]))
+
+
+def _counts(pairings: Sequence[TaskPairing], treatment: str) -> Iterable[str]:
+    """Yield the scores that systems lack over all tasks, for one metric."""
+    systems = [of.system for of in pairings[0].systems]
+
+    def some(of: Callable[[PairedLog], int]) -> str:
+        counts = [sum(of(pairing.systems[at]) for pairing in pairings) for at in range(len(systems))]
+        counted = [f"{count:,} of {system}" for system, count in zip(systems, counts, strict=True) if count]
+        more = f" and {format_counted(len(counted) - 3, 'more system')}" if len(counted) > 3 else ""
+        return f"{', '.join(counted[:3])}{more}"
+
+    missing = some(lambda of: len(of.missing))
+    if missing:
+        n = sum(pairing.n_common for pairing in pairings)
+        done = "count as 0" if treatment == "zero" else "are left out"
+        yield f"{n:,} items have a score for all systems; others {done}. Missing: {missing}."
+    twice = some(lambda of: of.n_duplicates)
+    if twice:
+        yield f"Duplicate records that were left out: {twice}."
+    unscored, errors = some(lambda of: of.n_unscored), some(lambda of: of.n_errors)
+    lacking = [f"Answers without a score: {unscored}."] if unscored else []
+    lacking += [f"Answers that ended in an error: {errors}."] if errors else []
+    if lacking:
+        yield " ".join(lacking)
+
+
+def _own_notes(log: Log, metrics: Sequence[str]) -> Iterable[str]:
+    """Yield the notes of a log itself, or else why the harness's figures differ from those of its scores."""
+    yield from log.notes
+    for name in dict.fromkeys(metrics):
+        metric = called(log, name)
+        *_, agrees, why = checked(log, metric)
+        if why is not None and (agrees is None or (agrees is False and not log.notes)):
+            yield f"{metric.shown}: {why}"
+
+
+def _fact(difference: LogDifference) -> str:
+    """Return the values in which logs differ, without long ones."""
+    values = [value or "not given" for value in dict.fromkeys(difference.values)]
+    if any(len(value) > _LONGEST_FACT for value in values) or len(values) > 4:
+        return difference.what
+    return f"{difference.what} ({', '.join(values)})"
+
+
+def _copies(systems: Sequence[Rows]) -> Iterable[str]:
+    """Yield a warning on systems with exactly equal scores, as from a copied file."""
+    alike: dict[tuple[object, bytes], list[str]] = {}
+    for rows in systems:
+        if len(rows) >= _FEW_COPIES and len(np.unique(rows.values[:, 0])) > 1:
+            alike.setdefault((rows.item_ids, rows.values.tobytes()), []).append(rows.name)
+    for first, *copies in alike.values():
+        if copies:
+            has, files = ("has", "the file is not a copy") if len(copies) == 1 else ("have", "the files are not copies")
+            yield f"{few_named(copies)} {has} exactly the same scores as {first} on all items. Check that {files}."

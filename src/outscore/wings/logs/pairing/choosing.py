@@ -1,0 +1,347 @@
+"""The choice of systems, tasks and metrics in logs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import PurePath
+
+from outscore.data.coercion import described
+from outscore.errors import DataError, OptionError, Problem
+from outscore.options import opt
+from outscore.readers.reading import Reading, SystemFile
+from outscore.text.naming import distinguished, listed, nearest, printable, quoted
+from outscore.wings.logs.base import Log, LogMetric, called, metrics_called, wrong_log
+from outscore.wings.logs.finding import NamedLog, logs_in
+from outscore.wings.logs.results import shared_notes
+
+
+@dataclass(frozen=True, eq=False)
+class System:
+    """One system, and its logs by task."""
+
+    name: str
+    spec: str
+    logs: Mapping[str, Sequence[NamedLog]]
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """The chosen systems and metrics.
+
+    Attributes
+    ----------
+    systems : sequence of System
+    metrics : mapping from str to sequence of str
+        The metrics of each task, by its name.
+    group : str, optional
+        The weights of tasks, if the user named a group.
+    notes : list of str
+    """
+
+    systems: Sequence[System]
+    metrics: Mapping[str, Sequence[str]]
+    group: str | None
+    notes: list[str]
+
+
+def systems_in(
+    sources: Sequence[SystemFile],
+    in_memory: Sequence[tuple[Log, str | None]],
+    reading: Reading,
+    wanted: Sequence[str],
+    left_out: list[str] | None,
+) -> tuple[list[System], list[str]]:
+    """Return systems: one per argument with a name from the user, or those that its logs name."""
+    units: list[tuple[str, str, bool, list[NamedLog]]] = []  # name, argument, whether the user gave it, logs
+    notes: list[str] = []
+    for source in sources:
+        logs = [
+            one
+            for path in source.runs or (source.spec,)
+            for one in logs_in(
+                path,
+                left_out,
+                by_path=reading.runs is None,
+                tasks=_named_tasks(reading),
+                metrics=wanted,
+                mapping=reading.mapping,
+                follow_links=reading.follow_links,
+            )
+        ]
+        scored = [one for one in logs if one.log.metrics]
+        if not scored:
+            what = (logs[0].log.notes or ["has no scores"])[0]
+            raise wrong_log(
+                printable(logs[0].log.path),
+                f"expected scores, got none: {what}",
+                "Pass a log with scores.",
+                "no-scores",
+            )
+        notes += shared_notes((note, one.log.path) for one in logs if not one.log.metrics for note in one.log.notes)
+        logs = [one for one in scored if source.system in (None, one.system)]
+        if not logs:
+            what = f"the logs have no system {quoted(source.system or '')}"
+            advice = nearest(source.system or "", [one.system for one in scored])
+            raise OptionError(Problem(printable(source.spec), what, advice, "unknown-system"))
+        by_path = {one.system: None for one in logs if one.distinction and one.log.named_by_path}
+        if by_path and source.name is None:
+            what = f"Logs of the same name are treated as several systems: {listed(list(by_path))}."
+            notes.append(f"{what} If they are runs, pass {opt('runs')}.")
+        by_name: dict[str, list[NamedLog]] = {}
+        for one in logs:
+            by_name.setdefault(one.log.system if source.name is not None else one.system, []).append(one)
+        if source.name is not None and len(by_name) > 1:
+            what = f"expected the logs of one system for the name {printable(source.name)}, got {len(by_name)}"
+            what += f": {listed(list(by_name))}"
+            raise OptionError(Problem(printable(source.spec), what, "Pass the file of one system.", "several-systems"))
+        units += [(source.name or name, source.spec, source.name is not None, own) for name, own in by_name.items()]
+    units += [
+        (name or log.system, f"log {place + 1}", name is not None, [NamedLog(log, None, f"log {place + 1}")])
+        for place, (log, name) in enumerate(in_memory)
+    ]
+    joined: dict[str, list[int]] = {}
+    for place, (name, *_) in enumerate(units):
+        joined.setdefault(name, []).append(place)
+    systems = []
+    for place, (name, spec, _, logs) in enumerate(units):
+        alike = joined[name]
+        sets = [{one.log.task for one in units[other][3]} for other in alike]
+        if sum(map(len, sets)) == len(set().union(*sets)):  # different tasks of one system
+            if alike[0] == place:
+                whole = [one for other in alike for one in units[other][3]]
+                systems.append(System(name, spec, _by_task(whole)))
+            continue
+        if all(units[other][2] for other in alike):
+            what = f"two systems have the name {quoted(name)}"
+            raise DataError(Problem(printable(spec), what, "Give each a different name.", "duplicate-system"))
+        paths = [PurePath(units[other][1] or f"log {other + 1}") for other in alike]
+        called = distinguished([(*path.parts[:-1], path.stem if path.suffix else path.name) for path in paths])
+        if len(set(called)) < len(called):
+            what = f"the same logs of {quoted(name)} are passed twice"
+            raise DataError(Problem(printable(spec), what, "Pass each once.", "duplicate-system"))
+        systems.append(System(printable(called[alike.index(place)]), spec, _by_task(logs)))
+    return systems, notes
+
+
+def chosen(systems: Sequence[System], wanted: Sequence[str], reading: Reading) -> Choice:
+    """Return the requested tasks and metrics, and the systems that have them.
+
+    Raises
+    ------
+    OptionError, DataError
+        A task or metric is unknown, a system lacks it, or the choice is ambiguous.
+    """
+    systems, notes = _under_one_task(systems)
+    systems, without_task = _with_the_tasks(systems, reading)
+    systems, without_metric = _with_the_metrics(systems, wanted)
+    names, group, of_tasks = _task_names(systems, reading)
+    notes += [*without_task, *without_metric, *of_tasks]
+    metrics = {name: _chosen_metrics(name, [system.logs[name][0].log for system in systems], wanted) for name in names}
+    if len(wanted) > 1 and not any(metrics.values()):
+        metrics = _one_of_each(systems, metrics, wanted)
+    without = [name for name in names if not metrics[name]]
+    metrics = {name: own for name, own in metrics.items() if own}
+    if not metrics:
+        _refuse_lacking(systems, wanted)
+        known = dict.fromkeys(one.name for name in without for one in systems[0].logs[name][0].log.metrics)
+        what = f"unknown metric {listed(wanted)}" if len(wanted) == 1 else f"no task has all of {listed(wanted)}"
+        raise OptionError(Problem(opt("metric"), what, nearest(wanted[0], known), "unknown-metric"))
+    if not wanted:
+        taken = {name: called(systems[0].logs[name][0].log, own[0]) for name, own in metrics.items()}
+        notes += _of_convention(taken, systems)
+    if without:
+        notes.append(f"Tasks without {listed(wanted)} are left out: {listed(without)}.")
+    return Choice(systems, metrics, group, notes)
+
+
+def _under_one_task(systems: Sequence[System]) -> tuple[list[System], list[str]]:
+    """Return systems of one task each under a common task name, if their ids identify it: they are not numbers."""
+    names = list(dict.fromkeys(task for system in systems for task in system.logs))
+    if len(names) < 2 or any(len(system.logs) != 1 for system in systems):
+        return list(systems), []
+    ids = [{item for logs in system.logs.values() for one in logs for item in one.log.item_ids} for system in systems]
+    common = set.intersection(*ids)
+    if 2 * len(common) < min(map(len, ids)) or any(item.isdecimal() for item in common):
+        return list(systems), []
+    note = f"Logs of {listed(names)} have the same item ids, and are treated as logs of one task."
+    return [replace(system, logs={names[0]: next(iter(system.logs.values()))}) for system in systems], [note]
+
+
+def _by_task(logs: Iterable[NamedLog]) -> Mapping[str, Sequence[NamedLog]]:
+    by_task: dict[str, list[NamedLog]] = {}
+    for one in logs:
+        by_task.setdefault(one.log.task, []).append(one)
+    return by_task
+
+
+def _named_tasks(reading: Reading) -> list[str]:
+    return [reading.task] if isinstance(reading.task, str) else list(reading.task or ())
+
+
+def _with_the_tasks(systems: Sequence[System], reading: Reading) -> tuple[Sequence[System], list[str]]:
+    """Return systems without those of a folder that have none of the named tasks, and a note."""
+    named = set(_named_tasks(reading))
+    of_spec = Counter(system.spec for system in systems)
+    groups = [
+        {group for logs in system.logs.values() for one in logs for group in one.log.groups} for system in systems
+    ]
+    out = [
+        system
+        for system, own in zip(systems, groups, strict=True)
+        if named and of_spec[system.spec] > 1 and not named & {*system.logs, *own}
+    ]
+    if not out or len(out) == len(systems):
+        return systems, []
+    names = listed([system.name for system in out])
+    return [system for system in systems if system not in out], [f"Left out, as they have no log of the task: {names}."]
+
+
+def _with_the_metrics(systems: Sequence[System], wanted: Sequence[str]) -> tuple[Sequence[System], list[str]]:
+    """Return systems without those whose logs have none of the named metrics, if two are left, and a note."""
+    out = [system for system in systems if wanted and not any(_has_metric(system, text) for text in wanted)]
+    if not out or len(systems) - len(out) < 2:
+        return systems, []
+    names = listed([system.name for system in out])
+    note = f"Left out, as their logs have no metric {listed(wanted)}: {names}."
+    return [system for system in systems if system not in out], [note]
+
+
+def _refuse_lacking(systems: Sequence[System], wanted: Sequence[str]) -> None:
+    """Refuse a system whose logs lack a metric that another system has."""
+    for text in wanted:
+        has = [_has_metric(system, text) for system in systems]
+        if any(has) and not all(has):
+            lacking = systems[has.index(False)]
+            known = {metric.name: None for logs in lacking.logs.values() for metric in logs[0].log.metrics}
+            what = f"the logs of {quoted(lacking.name)} lack the metric {quoted(text)}, which other systems have"
+            advice = f"Choose a metric of all systems; this one has {listed(list(known))}."
+            raise OptionError(Problem(opt("metric"), what, advice, "unknown-metric"))
+
+
+def _has_metric(system: System, text: str) -> bool:
+    """Return whether any log of a system has a metric of this name, or the first of several names in one text."""
+    metrics = [metric for logs in system.logs.values() for metric in logs[0].log.metrics]
+    names = [name for metric in metrics for name in (metric.name, *metric.aliases)]
+    return any(metrics_called(part, names) for part in (text, *text.split(",")))
+
+
+def _task_names(systems: Sequence[System], reading: Reading) -> tuple[list[str], str | None, list[str]]:
+    """Return the requested tasks, their weights if a group is requested, and notes on omitted tasks.
+
+    Raises
+    ------
+    OptionError, DataError
+        A task is unknown, or a system has no log of it.
+    """
+    known = list(dict.fromkeys(task for system in systems for task in system.logs))
+    groups: dict[str, str] = {}
+    of_groups: dict[str, list[str]] = {}
+    for task in known:
+        for system in systems:
+            for one in system.logs.get(task, ()):
+                for name, weighs in one.log.groups.items():
+                    groups.setdefault(name, weighs)
+                    if task not in of_groups.setdefault(name, []):
+                        of_groups[name].append(task)
+    named = _named_tasks(reading)
+    secondary = {task for system in systems for task, logs in system.logs.items() if logs[0].log.is_secondary}
+    wanted = [] if named else [task for task in known if task not in secondary] or known
+    group = None
+    for name in named:
+        if name not in known and name not in groups:
+            what = f"unknown task {quoted(name)}"
+            raise OptionError(Problem(opt("task"), what, nearest(name, [*known, *groups]), "unknown-task"))
+        wanted += [name] if name in known else of_groups[name]
+        group = groups.get(name) if name not in known and len(named) == 1 else None
+    wanted = list(dict.fromkeys(wanted))
+    lacking = {task: [system for system in systems if task not in system.logs] for task in wanted}
+    shared = [task for task in wanted if not lacking[task]]
+    apart = [task for task in wanted if lacking[task]]
+    if not shared:
+        sets = "; ".join(f"{system.name}: {listed(list(system.logs))}" for system in systems[:3])
+        what = f"no task is common to all systems ({sets})"
+        raise DataError(Problem(printable(systems[0].spec), what, "Compare logs of one task.", "no-shared-task"))
+    if apart and not reading.drop_missing:
+        what = f"has no log of {listed([task for task in apart if lacking[task][0] is lacking[apart[0]][0]])}"
+        drop = opt("drop_missing", True)
+        advice = f"Choose tasks of all systems with {opt('task')}, or pass {drop} to leave others out."
+        raise DataError(Problem(printable(lacking[apart[0]][0].name), what, advice, "missing-task"))
+    notes = [f"Tasks without logs of all systems are left out: {listed(apart)}."] if apart else []
+    return shared, group, notes
+
+
+def metric_names(metric: object) -> list[str]:
+    """Return the names of metrics as written; an empty list if none is named."""
+    several = metric if isinstance(metric, list | tuple) else [] if metric is None else [metric]
+    for one in several:
+        if not isinstance(one, str):
+            what = f"expected the name of a metric in the logs, got {described(one)}"
+            raise OptionError(Problem(opt("metric"), what, "Run outscore logs for a list.", "not-of-logs"))
+    return [str(one).strip() for one in several]
+
+
+def _chosen_metrics(task: str, logs: Sequence[Log], wanted: Sequence[str]) -> list[str]:
+    """Return the requested metrics of a task that all systems have; empty if none has that name.
+
+    Raises
+    ------
+    OptionError
+        The name is unknown or ambiguous.
+    """
+    shared = [
+        metric for metric in logs[0].metrics if all(any(m.name == metric.name for m in log.metrics) for log in logs)
+    ]
+    names = [metric.name for metric in shared]
+    if not names:
+        what = f"no metric of {quoted(task)} is common to all systems"
+        raise DataError(Problem(printable(logs[0].path), what, "Run outscore logs for a list.", "no-shared-metric"))
+    if not wanted:
+        main = [metric.name for metric in shared if metric.is_main]
+        if len(main) == 1 or len(names) == 1:
+            return [main[0] if main else names[0]]
+        what = f"{quoted(task)} has {len(names)} metrics, none of which is its harness's main one"
+        raise OptionError(
+            Problem(opt("metric"), what, f"Choose one: {', '.join(f'-m {name}' for name in names)}.", "several-metrics")
+        )
+    chosen = []
+    spelled = {alias for metric in shared for alias in metric.aliases}
+    for text in wanted:
+        parts = [text] if text in spelled or metrics_called(text, names) else text.split(",")
+        for part in parts:
+            matches = [part] if part in spelled else metrics_called(part, names)
+            if not matches:
+                return []
+            if len(matches) > 1:
+                what = f"{quoted(part)} is ambiguous: {len(matches)} metrics of {quoted(task)}"
+                advice = f"Choose one: {', '.join(f'-m {name}' for name in matches)}."
+                raise OptionError(Problem(opt("metric"), what, advice, "unknown-metric"))
+            chosen += matches
+    return list(dict.fromkeys(chosen))
+
+
+def _of_convention(taken: Mapping[str, LogMetric], systems: Sequence[System]) -> list[str]:
+    """Return the metrics chosen by convention, and the other metrics of their tasks."""
+    alike: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for task, metric in taken.items():
+        if metric.is_by_convention:
+            others = [one.name for one in systems[0].logs[task][0].log.metrics if one is not metric]
+            alike.setdefault((metric.shown, tuple(others)), []).append(task)
+    return [
+        f"Metric of {listed(tasks)}: {shown}, by convention. Others: {', '.join(f'-m {name}' for name in others)}."
+        for (shown, others), tasks in alike.items()
+    ]
+
+
+def _one_of_each(
+    systems: Sequence[System], chosen: dict[str, list[str]], wanted: Sequence[str]
+) -> dict[str, list[str]]:
+    """Return, for each task, the one of several metrics that it has; unchanged if a task or metric is left over."""
+    by_task = {
+        name: [_chosen_metrics(name, [of.logs[name][0].log for of in systems], [text]) for text in wanted]
+        for name in chosen
+    }
+    own = {name: [one for of in matches for one in of] for name, matches in by_task.items()}
+    heard = all(any(matches[at] for matches in by_task.values()) for at in range(len(wanted)))
+    return own if heard and all(len(of) == 1 for of in own.values()) else chosen

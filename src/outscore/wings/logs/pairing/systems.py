@@ -1,0 +1,303 @@
+"""The systems in logs, ready for pairing like those of tables."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from hashlib import sha256
+
+from outscore.data.items import ItemTexts
+from outscore.data.reducers import reducer_named
+from outscore.data.rows import Labels, Rows, is_none
+from outscore.errors import OptionError, Problem
+from outscore.laws.exact.missing import Lacking, refuse_unequal_shares
+from outscore.metrics.families.columns import NamedMean
+from outscore.options import opt
+from outscore.readers.files import is_readable, split_spec
+from outscore.readers.reading import Reading, SystemFile
+from outscore.readers.tabular.columns import CLUSTERS
+from outscore.results.audit import PairingAudit
+from outscore.text.naming import listed, nearest, printable, quoted
+from outscore.wings.logs.archives import real_path
+from outscore.wings.logs.base import Log, links_of
+from outscore.wings.logs.pairing.audit import notes_of, pairing_of
+from outscore.wings.logs.pairing.choosing import System, chosen, metric_names, systems_in
+from outscore.wings.logs.pairing.records import (
+    UNLISTED,
+    Records,
+    Task,
+    metric_of,
+    records_of,
+    refuse_other_documents,
+    rows_of,
+    scored,
+)
+from outscore.wings.logs.values import proposed_labels
+from outscore.words.warnings import may_be_correlated
+
+
+@dataclass(frozen=True, eq=False)
+class LoggedSystems:
+    """The systems in logs, ready for pairing.
+
+    Attributes
+    ----------
+    metrics : tuple of NamedMean
+    rows : tuple of tuples of Rows
+        For each metric, the rows of every system, for items with a score.
+    reading : Reading
+        The user's options, completed by those that the logs imply.
+    notes : tuple of str
+    audit : PairingAudit
+    specs : tuple of str
+        The files or folders of the systems, as named by the user.
+    records : mapping from str to sequence of Records
+        The records of all systems on one task, by the prefix of their item ids.
+    """
+
+    metrics: tuple[NamedMean, ...]
+    rows: tuple[tuple[Rows, ...], ...]
+    reading: Reading
+    notes: tuple[str, ...]
+    audit: PairingAudit
+    specs: tuple[str, ...]
+    records: Mapping[str, Sequence[Records]]
+
+    def fingerprint(self) -> str:
+        """Return a digest of documents and targets, to compare the items of logs.
+
+        It is that of the first system, without prompts, as these are often what is changed.
+        """
+        digest = sha256()
+        for prefix, (of, *_) in sorted(self.records.items()):
+            for kind in ("document", "target"):
+                digest.update(f"{prefix}\n{kind}\n".encode())
+                own = of.by_item(partial(_digest_of, kind=kind))
+                digest.update("".join(f"{item}\t{own[item]}\n" for item in sorted(own)).encode(errors="surrogatepass"))
+        return digest.hexdigest()
+
+    def texts(self, items: Collection[str]) -> Mapping[str, Mapping[str, ItemTexts]]:
+        """Return inputs and answers of some items, by system and item, of the first run; read again."""
+        texts: dict[str, dict[str, ItemTexts]] = {}
+        for prefix, of_systems in self.records.items():
+            own = {item.removeprefix(prefix) for item in items if item.startswith(prefix)}
+            for of in of_systems:
+                named, log, read = of.logs[0], of.first, dict[str, ItemTexts]()
+                if named.format is not None and log.path:
+                    with links_of(named.spec, follow_links=named.follow_links):
+                        read |= named.format.texts(replace(log, path=real_path(log.path)), own)
+                texts.setdefault(of.system, {}).update({f"{prefix}{item}": one for item, one in read.items()})
+        return texts
+
+
+def _digest_of(log: Log, kind: str) -> Sequence[str] | None:
+    return log.digests.get(kind)
+
+
+def logged_systems(
+    sources: Sequence[SystemFile],
+    metric: object,
+    reading: Reading,
+    in_memory: Sequence[tuple[Log, str | None]] = (),
+    *,
+    apart: bool = False,
+) -> list[LoggedSystems]:
+    """Return the systems in logs, paired or separately.
+
+    Logs of one system on different tasks are one system, in any files. Two arguments with the same system on the
+    same task are two systems, named after their files.
+
+    Parameters
+    ----------
+    sources : sequence of SystemFile
+        Files and folders, as named by the user.
+    metric : object
+        The metrics; by default the main one of each task.
+    reading : Reading
+    in_memory : sequence of (Log, str or None)
+        Logs that a program passed, with the names of their systems.
+    apart : bool
+        Whether systems are kept separate, each with its own items and tasks.
+
+    Raises
+    ------
+    FileAccessError, DataError, OptionError
+        Logs cannot be read or paired, or the choice is ambiguous.
+    """
+    refused = {
+        "references": "logs contain scores, so answers are not scored again",
+        "input_format": "the format of logs is recognized",
+        "lower_is_better": "logs define the direction of their metrics",
+        "id_column": "logs define the ids of their items",
+        "records": "a map of the logs names their records" if reading.mapping else "logs define their records",
+        "score_column": f"metrics of logs are chosen by {opt('metric')}",
+        "run": f"logs define their runs; {opt('runs')} sets their kind",
+    }
+    reading.refuse(refused, "not-for-logs")
+    left_out: list[str] | None = [] if reading.skip_unreadable else None
+    wanted = metric_names(metric)
+    systems, notes = systems_in(sources, in_memory, reading, wanted, left_out)
+    notes += left_out or []
+    groups = [[system] for system in systems] if apart else [systems]
+    return [_paired(group, wanted, reading, notes if group is groups[0] else []) for group in groups]
+
+
+def _paired(systems: Sequence[System], wanted: Sequence[str], reading: Reading, notes: Sequence[str]) -> LoggedSystems:
+    """Return systems on the items that have scores for all of them."""
+    choice = chosen(systems, wanted, reading)
+    systems, several = choice.systems, len(choice.metrics) > 1
+    tasks = [
+        Task(name, f"{name}: " if several else "", [records_of(one, name, reading) for one in systems], metrics)
+        for name, metrics in choice.metrics.items()
+    ]
+    for task in tasks:
+        refuse_other_documents(task)
+    places = range(len(tasks[0].metrics))
+    of_places = [[scored(task, place, reading) for task in tasks] for place in places]
+    metrics = tuple(metric_of(tasks, place) for place in places)
+    rows = tuple(
+        tuple(rows_of(one.name, [own[at] for own in of_tasks], tasks, at, metric) for at, one in enumerate(systems))
+        for of_tasks, metric in zip(of_places, metrics, strict=True)
+    )
+    pairings = (
+        pairing_of(task, own, place) for place in places for task, own in zip(tasks, of_places[place], strict=True)
+    )
+    audit = PairingAudit(tuple(pairings), "zero" if reading.zero_missing else "dropped")
+    if not (reading.drop_missing or reading.zero_missing):
+        _refuse_unequal_shares(rows[0], reading.reduce)
+    items = {task.name: own[0].items for task, own in zip(tasks, of_places[0], strict=True)}
+    said, of_labels = _with_labels(reading, tasks, items, choice.group)
+    runs_are = {of.first.runs_are for task in tasks for of in task.records} - {None}
+    if reading.runs is None and reading.reduce is None and any(of.cells is not None for of in rows[0]):
+        said = replace(said, runs=runs_are.pop() if len(runs_are) == 1 else None)
+    return LoggedSystems(
+        metrics,
+        rows,
+        replace(said, drop_missing=not reading.zero_missing),
+        (*notes, *choice.notes, *of_labels, *notes_of(audit, tasks, rows[0])),
+        audit,
+        tuple(system.spec for system in systems),
+        {task.prefix: task.records for task in tasks},
+    )
+
+
+def _refuse_unequal_shares(systems: Sequence[Rows], reduce: str | None) -> None:
+    """Refuse systems that lack significantly different proportions of their items, or of runs of their items.
+
+    Runs of one item are missing together, and are not counted separately. Averages over subsets of samples, such as
+    pass@k, need no equal numbers of samples.
+    """
+    any_number = reduce is not None and reducer_named(reduce).of_subsets
+    items = {item for rows in systems for item in (*(rows.item_ids or ()), *rows.dropped)}
+    lacking = []
+    for rows in systems:
+        cells = (0, 1) if any_number or rows.cells is None else (int(rows.cells.lacking.sum()), rows.cells.lacking.size)
+        shares = ("items", len(items) - len(rows), len(items)), ("scores of its items", *cells)
+        lacking.append(Lacking(printable(rows.name), rows.name, shares))
+    refuse_unequal_shares(lacking, "compare on common items")
+
+
+def _with_labels(
+    reading: Reading, tasks: Sequence[Task], items: Mapping[str, Sequence[str]], group: str | None
+) -> tuple[Reading, list[str]]:
+    """Return the reading options with labels of the logs in place of their names, and notes."""
+    declared = [name for name in _declared(tasks) if name not in (reading.strata, reading.test_sets)]
+    labels = _labels(tasks, items, declared)
+    notes: list[str] = []
+    said: dict[str, object] = {}
+    without = [name for name in ("clusters", "strata") if is_none(getattr(reading, name))]
+    for name in without:
+        reading = replace(reading, **{name: None})  # type: ignore[arg-type]
+    undecided = reading.clusters is None and "clusters" not in without
+    if undecided and len(declared) == 1 and declared[0] in labels:
+        reading, notes = reading.by_default(clusters=declared[0])
+        notes = [f"{note} {opt('clusters', 'none')} resamples them one by one." for note in notes]
+    elif undecided and declared:
+        raise _undecided(declared, labels)
+    elif undecided and len(tasks) == 1:
+        proposed = [
+            f"{opt('clusters', name)} ({len(set(labels[name].labels)):,})"
+            for name in proposed_labels(tasks[0].records[0].first)
+            if name in labels and 1 < len(set(labels[name].labels)) <= len(labels[name].labels) / 2
+        ]
+        if proposed:
+            notes.append(may_be_correlated(proposed[:3]))
+    clusters = reading.clusters
+    several = clusters if isinstance(clusters, tuple | list) else [clusters]
+    for option, names in (
+        (opt("clusters"), several),
+        (opt("strata"), [reading.strata]),
+        (opt("test_sets"), [reading.test_sets]),
+    ):
+        for of in names:
+            if isinstance(of, str) and of not in labels and not is_readable(split_spec(of)[0]):
+                what = f"{quoted(of)} is neither a file nor a label in all logs"
+                raise OptionError(Problem(option, what, nearest(of, labels) if labels else "", "unknown-label"))
+
+    def own(of: object) -> object:
+        return labels.get(of, of) if isinstance(of, str) else of
+
+    said["clusters"] = tuple(map(own, clusters)) if isinstance(clusters, tuple | list) else own(clusters)
+    said["strata"], said["test_sets"] = own(reading.strata), own(reading.test_sets)
+    if any(of is not None for of in said.values()):
+        unlisted = sum(item.startswith(UNLISTED) for of_task in items.values() for item in of_task)
+        if unlisted:
+            what = f"{unlisted:,} items are counted in the logs without ids, so they have no labels"
+            raise OptionError(Problem(opt("total"), what, "Pass a file of the ids of all items.", "unlisted-items"))
+    if len(tasks) > 1:
+        of_items = {f"{task.prefix}{item}": task.name for task in tasks for of in task.records for item in of.ids}
+        of_tasks = Labels("tasks", tuple(of_items.values()), tuple(of_items))
+        if group is None and said["test_sets"] is None:
+            said["test_sets"] = of_tasks
+        elif group is not None and said["strata"] is None and "strata" not in without:
+            said["strata"] = of_tasks
+            said["weights"] = reading.weights or ("macro" if group == "macro" else None)
+    return replace(reading, **said), notes  # type: ignore[arg-type]
+
+
+def _declared(tasks: Sequence[Task]) -> list[str]:
+    """Return the labels by which items are correlated: of the format or of standard errors, else by their names."""
+    logs = [(task, named.log) for task in tasks for of in task.records for named in of.logs]
+    surely = dict.fromkeys(log.cluster for _, log in logs if log.cluster is not None)
+    for task, log in logs:
+        surely |= dict.fromkeys(label for one in log.metrics if one.name in task.metrics for label in one.clusters)
+    named = dict.fromkeys(label for _, log in logs for label in log.labels if label.rpartition(".")[2] in CLUSTERS)
+    return list(surely or named)
+
+
+def _undecided(declared: Sequence[str], labels: Mapping[str, Labels]) -> OptionError:
+    """Return the error of clusters that are declared, but ambiguous or unknown."""
+    known = [opt("clusters", name) for name in declared if name in labels]
+    what = f"the logs declare that items of one {listed(declared)} are correlated"
+    if len(known) < len(declared):
+        what += f", but {listed([name for name in declared if name not in labels])} is not a label of all items"
+    advice = f"Pass {' or '.join([*(known or [opt('clusters', 'FILE')]), opt('clusters', 'none')])}."
+    return OptionError(Problem(opt("clusters"), what, advice, "declared-clusters"))
+
+
+def _labels(tasks: Sequence[Task], items: Mapping[str, Sequence[str]], declared: Sequence[str]) -> dict[str, Labels]:
+    """Return the labels of all tasks, for the items of all systems; those of unlisted items from their ids.
+
+    If only some tasks have a declared label, each item of the others is a cluster of its own.
+    """
+    names = dict.fromkeys([*tasks[0].records[0].first.labels, *declared])
+    labels = {}
+    for name in names:
+        of_items: dict[str, str] = {}
+        for task in tasks:
+            for of in task.records:
+                own = of.by_item(lambda log, name=name: log.labels.get(name))  # type: ignore[misc]
+                of_items = {f"{task.prefix}{item}": str(label) for item, label in own.items()} | of_items
+            for label_of in {of.first.label_of for of in task.records} - {None}:
+                for item in items[task.name]:
+                    if label_of is None or item.startswith(UNLISTED):
+                        continue
+                    if f"{task.prefix}{item}" not in of_items:
+                        of_items |= {f"{task.prefix}{item}": label_of(item)[name]} if name in label_of(item) else {}
+        if name in declared and of_items:
+            every = [f"{task.prefix}{item}" for task in tasks for item in items[task.name]]
+            of_items = {item: item for item in every if item not in of_items} | of_items
+        if all(any(item.startswith(task.prefix) for item in of_items) for task in tasks):
+            labels[name] = Labels(name, tuple(of_items.values()), tuple(of_items))
+    return labels

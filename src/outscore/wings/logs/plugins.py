@@ -1,0 +1,136 @@
+"""Formats of logs from installed packages."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+
+from outscore.data.items import ItemTexts
+from outscore.errors import OptionError, OutscoreError, Problem
+from outscore.readers.reading import LOG_SUFFIXES
+from outscore.text.naming import listed, printable, quoted
+from outscore.wings.logs.base import Log, LogFile, LogFormat
+
+GROUP = "outscore.logs"
+
+
+@dataclass(frozen=True)
+class LogPlugin:
+    """An entry point for a format of logs.
+
+    Attributes
+    ----------
+    name : str
+        The name of the harness.
+    distribution : str
+        The package that registers it, with its version.
+    """
+
+    name: str
+    distribution: str
+    entry_point: EntryPoint
+
+    def load(self) -> LogFormat:
+        """Return the format; its exceptions become one-line errors that name its package.
+
+        Raises
+        ------
+        OptionError
+            The entry point is not a format of logs.
+        """
+        with self.failures("cannot be loaded"):
+            known = self.entry_point.load()
+        if inspect.isclass(known) and issubclass(known, LogFormat):
+            if inspect.isabstract(known):
+                raise self.broken(f"does not define {', '.join(sorted(known.__abstractmethods__))}")
+            with self.failures("cannot be instantiated"):
+                known = known()
+        if not isinstance(known, LogFormat):
+            raise self.broken("is neither a class that derives from LogFormat, nor a RowFormat")
+        if getattr(known, "name", None) != self.name:
+            raise self.broken(f"has a different name: {quoted(str(getattr(known, 'name', '')))}")
+        suffixes = known.suffixes
+        are_texts = isinstance(suffixes, tuple) and all(isinstance(one, str) for one in suffixes)
+        if not (are_texts and suffixes and all(one == one.lower() and one.endswith(LOG_SUFFIXES) for one in suffixes)):
+            wanted = f"a tuple of lower-case suffixes that end in {listed(list(LOG_SUFFIXES))}"
+            raise self.broken(f"needs {wanted}; it has {suffixes!r}")
+        return _Plugged(self, known)
+
+    @contextmanager
+    def failures(self, what: str) -> Iterator[None]:
+        """Turn any exception into a one-line error; errors of outscore pass."""
+        try:
+            yield
+        except (OutscoreError, MemoryError):
+            raise
+        except (Exception, SystemExit) as error:  # packages may raise anything
+            reason = " ".join(str(error).split())
+            raise self.broken(f"{what}: {type(error).__name__}{': ' if reason else ''}{printable(reason)}") from error
+
+    def broken(self, what: str) -> OptionError:
+        """Return an error on the format."""
+        where = f"{printable(self.distribution)}: {GROUP}: {printable(self.name)}"
+        what = f"{quoted(self.entry_point.value)} {what}"
+        return OptionError(Problem(where, what, "Fix or remove that package.", "broken-format"))
+
+
+class _Plugged(LogFormat):
+    """A format of another package."""
+
+    def __init__(self, plugin: LogPlugin, known: LogFormat) -> None:
+        self.name, self.suffixes = known.name, known.suffixes
+        self._plugin, self._known = plugin, known
+
+    def recognizes(self, file: LogFile) -> bool:
+        with self._plugin.failures(f"cannot inspect {file.where}"):
+            return bool(self._known.recognizes(file))
+
+    def read(self, files: Sequence[LogFile]) -> Iterable[Log]:
+        others = f" and {len(files) - 1:,} more" if len(files) > 1 else ""
+        with self._plugin.failures(f"cannot read {files[0].where}{others}"):
+            for log in self._known.read(files):
+                if not isinstance(log, Log):
+                    raise self._plugin.broken(f"returns a {type(log).__name__} instead of a Log")
+                yield log
+
+    def asked_for(self, files: Sequence[LogFile], tasks: Sequence[str], metrics: Sequence[str]) -> Sequence[LogFile]:
+        with self._plugin.failures("cannot choose files"):
+            return self._known.asked_for(files, tasks, metrics)
+
+    def texts(self, log: Log, items: Collection[str]) -> Mapping[str, ItemTexts]:
+        with self._plugin.failures(f"cannot read the texts of {printable(log.path)}"):
+            return self._known.texts(log, items)
+
+
+def plugins() -> Iterator[LogPlugin]:
+    """Yield the formats of installed packages, by name, without importing them."""
+    for entry in sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, entry.value)):
+        of = entry.dist
+        yield LogPlugin(entry.name, "an unknown package" if of is None else f"{of.name} {of.version}", entry)
+
+
+@cache
+def plugged_formats(own: frozenset[str] = frozenset()) -> Mapping[str, LogFormat]:
+    """Return the formats of installed packages by name, except for names of outscore's own formats.
+
+    Raises
+    ------
+    OptionError
+        Two packages register a name, or a format cannot be loaded.
+    """
+    by_name: dict[str, dict[str, LogPlugin]] = {}
+    for plugin in plugins():
+        if plugin.name not in own:
+            by_name.setdefault(plugin.name, {})[plugin.entry_point.value] = plugin
+    formats = {}
+    for name, registered in by_name.items():
+        if len(registered) > 1:
+            owners = " and ".join(printable(plugin.distribution) for plugin in registered.values())
+            what = f"the log format {quoted(name)} is registered by {owners}"
+            raise OptionError(Problem(GROUP, what, "Remove one of them.", "ambiguous-format"))
+        formats[name] = next(iter(registered.values())).load()
+    return formats

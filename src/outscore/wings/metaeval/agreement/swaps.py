@@ -1,0 +1,157 @@
+"""Systems as units: the scores of two metrics are swapped system by system, for claims about new systems.
+
+A row is a system. Its scores are in columns of its own, so that sums over systems are the scores of all systems, and
+the same statistics are computed from them. All 2^S swaps of up to 20 systems are enumerated.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from outscore._types import FloatArray, IntArray
+from outscore.errors import NotApplicableError, Problem
+from outscore.gains.gain_laws import Question
+from outscore.gains.pair import AnyPair, Pair
+from outscore.laws.law import Probability
+from outscore.options import opt
+from outscore.significance.base import Outcome, PairLaws
+from outscore.significance.randomization import Randomization
+from outscore.wings.metaeval.agreement.confidence import sign_p_values
+from outscore.wings.metaeval.agreement.correlations import pairs_of
+from outscore.wings.metaeval.agreement.statistics import (
+    AccT,
+    Measured,
+    OfSystems,
+    Pooled,
+    Spa,
+    Statistic,
+    lacking,
+    of_moments,
+    rows_of_moments,
+)
+from outscore.wings.metaeval.agreement.ties import Pairs, best_epsilons
+from outscore.wings.metaeval.agreement.totals import OfMeans, OfPairs, OfTotals, normal_p_values
+from outscore.wings.metaeval.judgements import Judgements, standardised
+
+MOST_ENUMERATED = 20  # systems
+
+
+@dataclass(frozen=True)
+class SystemSwaps(Randomization):
+    """The paired randomization test with all 2^S swaps of S systems.
+
+    A swap and its complement exchange the two scores, so both come from one score of each swap. Totals of all swaps
+    are sums of the totals of two halves of the systems.
+    """
+
+    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
+        if not isinstance(pair, Pair) or not isinstance(pair.metric, OfTotals) or pair.n_units > MOST_ENUMERATED:
+            return super().outcome(pair, laws, question)
+        scores = scores_of_swaps(pair.metric, pair.candidate, pair.baseline)
+        gains = scores - scores[::-1]
+        count = int((np.abs(gains) >= abs(gains[0]) - pair.tolerance).sum())
+        return Outcome(Probability(count / len(gains)), "exact: all swaps", least=2.0 ** (1 - pair.n_units))
+
+
+def scores_of_swaps(metric: OfTotals, one: FloatArray, other: FloatArray) -> FloatArray:
+    """Return the scores of all swaps of n rows, shape (2^n,). Bit k of a place tells whether row k is of the other."""
+    half, score = len(one) // 2, metric.function
+    low, high = (_subset_sums(other[part] - one[part]) for part in (slice(half), slice(half, None)))
+    low = low + one.sum(axis=0)
+    return score.of_sums(low, high) if isinstance(score, OfPairs) else np.concatenate([score(low + at) for at in high])
+
+
+def _subset_sums(rows: FloatArray) -> FloatArray:
+    sums = np.zeros((1, rows.shape[1]))
+    for row in rows:
+        sums = np.concatenate([sums, sums + row])
+    return sums
+
+
+def measured_by_system(statistic: Statistic, data: Judgements) -> Measured:
+    """Return the metric of a statistic and rows of systems instead of segments.
+
+    Raises
+    ------
+    NotApplicableError
+        A mean over segments of correlations, or a statistic of labels.
+    DataError
+        As `Statistic.segments`.
+    """
+    segments, s = statistic.segments(data), len(data.systems)
+    m, lowest = len(data.metrics), -1.0
+    notes, epsilons = lacking(data), dict[str, float]()
+    match statistic:
+        case Pooled():
+            function, rows = of_moments, [rows_of_moments(data, name).sum(axis=1) for name in data.metrics]
+        case OfSystems():
+            notes = statistic.notes(data)
+            function, there = OfMeans(s, statistic.correlation), np.eye(s)
+            human = np.diag(standardised(np.nanmean(data.human, axis=1)))
+            means = (np.diag(standardised(data.means(name))) for name in data.metrics)
+            rows = [np.concatenate([human, there, own, there], axis=1) for own in means]
+        case AccT() | Spa():
+            if isinstance(statistic, AccT):
+                tables, epsilons = _agreement_by_pairs(data, statistic)
+            else:
+                tables, notes = _confidence_by_pairs(data, segments), ()
+            function, lowest = OfPairs(*tables), 0.0
+            rows = list(np.eye(m * s).reshape(m, s, m * s))
+        case _:
+            what = f"{statistic.name} has no scores of single systems"
+            advice = "Use acc-t, spa, pearson, or a statistic of systems."
+            raise NotApplicableError(Problem(opt("systems", "sampled"), what, advice, "no-system-scores"))
+    metric = OfTotals(statistic.name, statistic.title, rows[0].shape[1], function, lowest)
+    return Measured(metric, np.arange(s), dict(zip(data.metrics, rows, strict=True)), epsilons, notes)
+
+
+def _agreement_by_pairs(data: Judgements, statistic: AccT) -> tuple[tuple[FloatArray, FloatArray], dict[str, float]]:
+    """Return for two systems, with one or two metrics, the pairs of translations that agree with people, and all pairs.
+
+    Scores are standardised, and so is ε. Pairs of scores of two metrics are tied by the mean of both ε, and weigh the
+    mean of what pairs of each metric weigh in the segment.
+    """
+    epsilons, scores, thresholds = {}, [], []
+    for name, raw in data.metrics.items():
+        best = best_epsilons(Pairs.of(data.human, raw))[0]
+        epsilons[name] = best if isinstance(statistic.epsilon, str) else statistic.epsilon
+        scores.append(standardised(raw))
+        thresholds.append(epsilons[name] / (float(np.nanstd(raw)) or 1.0))
+    # Rounding must not separate scores whose difference is ε.
+    ties = np.array(thresholds) * (1 + 1e-9) + 1e-12
+    every, m, s = np.array(scores), len(scores), len(data.systems)
+    agreement, weights = np.zeros((2, m, s, m, s))
+    known_pairs = np.array(
+        [np.isfinite(pairs_of(data.human) + pairs_of(raw)).sum(axis=0) for raw in data.metrics.values()]
+    )
+    own_weights = np.divide(1.0, known_pairs, out=np.zeros(known_pairs.shape), where=known_pairs > 0)
+    of_segment = (own_weights[:, None] + own_weights) / 2  # by the metrics of both systems
+    for i, j in zip(*np.triu_indices(s, 1), strict=True):
+        human = np.sign(data.human[i] - data.human[j])
+        gaps = every[:, None, i] - every[None, :, j]
+        gaps = np.where(np.abs(gaps) <= (ties[:, None, None] + ties[None, :, None]) / 2, 0.0, gaps)
+        known = np.isfinite(gaps) & np.isfinite(human)
+        agreement[:, i, :, j] = np.where(known & (np.sign(gaps) == human), of_segment, 0.0).sum(axis=-1)
+        weights[:, i, :, j] = np.where(known, of_segment, 0.0).sum(axis=-1)
+    return (agreement, weights), epsilons
+
+
+def _confidence_by_pairs(data: Judgements, places: IntArray) -> tuple[FloatArray, FloatArray]:
+    """Return 1 − |pʰ − pᵐ| of all pairs of systems, with the scores of one or two metrics.
+
+    Those of one metric are exact, and those of two from a normal distribution.
+    """
+    scores = np.array([standardised(raw)[:, places] for raw in data.metrics.values()])
+    m, s = len(scores), len(data.systems)
+    expected = sign_p_values(pairs_of(data.human[:, places]))
+    agreement, weights = np.zeros((2, m, s, m, s))
+    exact = [sign_p_values(pairs_of(own)) for own in scores]
+    for place, (i, j) in enumerate(zip(*np.triu_indices(s, 1), strict=True)):
+        gaps = scores[:, None, i] - scores[None, :, j]
+        p = normal_p_values(gaps.sum(axis=-1), np.square(gaps).sum(axis=-1))
+        p[np.diag_indices(m)] = [of[place] for of in exact]
+        agreement[:, i, :, j] = 1 - np.abs(expected[place] - p)
+        weights[:, i, :, j] = 1.0
+    return agreement, weights

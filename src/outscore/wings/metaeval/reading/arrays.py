@@ -1,0 +1,101 @@
+"""Human and metric scores from arrays and data frames of items and systems."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from outscore._types import FloatArray
+from outscore.data.coercion import described, wrong
+from outscore.data.rows import is_none
+from outscore.errors import OptionError, Problem
+from outscore.options import opt
+from outscore.text.naming import printable
+from outscore.wings.metaeval.judgements import Judgements
+from outscore.wings.metaeval.reading.sources import Key, Source, check_length, joined
+
+
+def judgements_from(human: Any, metrics: Sequence[tuple[str, Any]], clusters: object = None) -> list[Judgements]:
+    """Return the judgements of arrays, by position, or of data frames, by their labels.
+
+    Raises
+    ------
+    OptionError
+        Arrays of different shapes, frames with different labels, or values that are not numbers.
+    DataError
+        As `joined`.
+    """
+    values = _matrix(human, "human")
+    n, s = values.shape
+    systems = list(map(str, getattr(human, "columns", (f"system {place + 1}" for place in range(s)))))
+    index = human.index if hasattr(human, "reindex") else range(n)  # only pandas has labels of rows
+    keys, documents = [Key("", str(one)) for one in index], {}
+    if clusters is not None and not is_none(clusters):
+        if isinstance(clusters, str) or not hasattr(clusters, "__len__"):
+            raise wrong(opt("clusters"), "one cluster per item, or none", clusters)
+        check_length(opt("clusters"), "one cluster per item", len(clusters), n)
+        labels = np.asarray(clusters, dtype=object).tolist()
+        documents = {key: "" if one is None else str(one) for key, one in zip(keys, labels, strict=True)}
+    sources = []
+    for name, given in metrics:
+        called, scores = printable(name), _in_order_of(human, given, printable(name))
+        matrix = _matrix(scores, name)
+        if matrix.shape != values.shape:
+            what = f"expected an array of shape {values.shape}, as the human scores, got {matrix.shape}"
+            raise OptionError(Problem(called, what, "Rows are items, columns are systems.", "wrong-shape"))
+        sources.append(Source(called, called, systems, keys, matrix.T))
+    return joined(Source("human", "human", systems, keys, values.T, documents), sources)
+
+
+def _in_order_of(human: Any, scores: Any, name: str) -> Any:
+    """Return the rows and columns of a data frame in the order of another one."""
+    axes = [of for of in ("columns", "index") if hasattr(human, of) and hasattr(scores, of)]
+    for of in axes if hasattr(human, "columns") and hasattr(scores, "columns") else ():
+        known, own = list(getattr(human, of)), list(getattr(scores, of))
+        if known == own:
+            continue
+        if {*known} != {*own} or len({*own}) < len(own) or len(known) != len(own):
+            what = f"expected the {of} of the human scores, each label once, got other labels"
+            raise OptionError(Problem(name, what, "Pass arrays to match by position.", "different-labels"))
+        scores = scores[known] if of == "columns" else scores.loc[known]
+    return scores
+
+
+def _matrix(values: Any, name: str) -> FloatArray:
+    """Return an array of items and systems; NaN is a missing score."""
+    try:
+        matrix = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        what = f"expected an array of numbers, got {described(values)}"
+        raise OptionError(Problem(printable(name), what, "", "wrong-type")) from None
+    matrix = matrix[:, None] if matrix.ndim == 1 else matrix
+    if matrix.ndim != 2:
+        what = f"expected an array of items and systems, got {matrix.ndim} dimensions"
+        raise OptionError(Problem(printable(name), what, "", "wrong-shape"))
+    if np.isinf(matrix).any():
+        what = "expected finite scores, got an infinite one"
+        raise OptionError(Problem(printable(name), what, "Use NaN for missing scores.", "not-finite"))
+    return matrix
+
+
+def named_metrics(metrics: Sequence[Any]) -> list[tuple[str, Any]]:
+    """Return the names and scores of metrics, from mappings and arrays.
+
+    Raises
+    ------
+    OptionError
+        No metric.
+    """
+    named = [
+        (str(name), scores)
+        for place, one in enumerate(metrics)
+        for name, scores in (
+            one.items() if isinstance(one, Mapping) else [(getattr(one, "name", None) or f"metric {place + 1}", one)]
+        )
+    ]
+    if not named:
+        what = "expected human scores and at least one metric"
+        raise OptionError(Problem("metrics", what, "Pass a mapping of names to arrays.", "no-metric"))
+    return named
