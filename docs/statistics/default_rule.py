@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
 Ends = tuple[float, float]
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(40)  # of Gauss-Legendre quadrature on [-1, 1]
 
 
 def compare(
@@ -142,16 +143,15 @@ def student_tail(t: float, degrees: float) -> float:
     With T = sqrt(v) tan(x) the tail is the integral of cos(x)^(v - 1) from x = atan(t / sqrt(v)) to pi/2. The pieces
     grow by a factor of 2, because the integrand falls fast where t or v is large.
     """
-    nodes, weights = np.polynomial.legendre.leggauss(40)
     start = math.atan(t / math.sqrt(degrees))
     width, total = math.pi / 2 - start, 0.0
     first = min(width, 1 / (1 + degrees * math.tan(start) + math.sqrt(degrees)))
     pieces = [0.0, *(first * 2**k for k in range(60) if first * 2**k < width), width]
     log_at_start = (degrees - 1) * math.log(math.cos(start)) if start < math.pi / 2 else -math.inf
     for low, high in pairwise(pieces):
-        x = start + low + (high - low) * (nodes + 1) / 2
+        x = start + low + (high - low) * (NODES + 1) / 2
         values = np.exp((degrees - 1) * np.log(np.cos(x)) - log_at_start)
-        total += (high - low) / 2 * float(weights @ values)
+        total += (high - low) / 2 * float(WEIGHTS @ values)
     log_constant = math.lgamma((degrees + 1) / 2) - math.lgamma(degrees / 2) - math.log(math.pi) / 2
     return math.exp(log_constant + log_at_start) * total
 
