@@ -26,7 +26,7 @@ from outscore.laws.exact import (
     two_count_swap_law,
 )
 from outscore.laws.executors import executor_of
-from outscore.laws.law import Law, MirroredLaw, Probability, SampledLaw, StagedLaw
+from outscore.laws.law import Law, MirroredLaw, SampledLaw, StagedLaw
 from outscore.options import opt
 from outscore.results import Alternative, Method, Ties
 
@@ -75,8 +75,6 @@ class Resampling:
         Computes the samples, in any form that `outscore.compare` accepts.
     progress : callable, optional
         Called with the number of samples done and their total.
-    tilts : bool
-        Whether the probabilities of rare events are estimated by importance sampling.
     alpha : float, optional
         Level of the decision. If given, 10,000 samples are drawn first, and the rest only if the decision is unclear.
     """
@@ -86,7 +84,6 @@ class Resampling:
     seed: int = 12345
     executor: Executor | None = None
     progress: Progress | None = None
-    tilts: bool = False
     alpha: float | None = None
 
     def __post_init__(self) -> None:
@@ -271,12 +268,8 @@ class GainLaws:
         laws = []
         gains = self._sample_bootstrap(indices, r) if null_gain is None else self._sample_swap(indices, null_gain, r)
         for i, drawn in zip(indices, gains.T, strict=True):
-            pair, sign = self._upright[i]
-            null = None if null_gain is None else sign * null_gain
-            again = None
-            if self.resampling.tilts and isinstance(pair, Pair) and not pair.blur:
-                again = partial(_tilted, pair, null, self.resampling.seed)
-            laws.append(SampledLaw(drawn, tolerance=pair.tolerance, blur=pair.blur, again=again))
+            pair = self._upright[i][0]
+            laws.append(SampledLaw(drawn, tolerance=pair.tolerance, blur=pair.blur))
         return laws
 
     def _sample_bootstrap(self, indices: Sequence[int], n_resamples: int) -> FloatArray:
@@ -385,16 +378,6 @@ def _side_by_side(
     return np.column_stack(
         [gain(totals[:, stop - width : stop]) for gain, width, stop in zip(gains, widths, stops, strict=True)]
     )
-
-
-def _tilted(
-    pair: Pair, null_gain: float | None, seed: int, plain: Probability, low: float, high: float, strict: bool
-) -> Probability:
-    """Return the probability of gains beyond `low` and `high` by importance sampling, if it is enabled."""
-    from outscore.gains.tilted import Event, bootstrap_tilting, swap_tilting, tilted_where_few
-
-    draws = bootstrap_tilting(pair, seed) if null_gain is None else swap_tilting(pair, null_gain, seed)
-    return tilted_where_few(plain, draws, Event(low, high, strict, pair.tolerance))
 
 
 def _exact_bootstrap_law(pair: AnyPair, null_gains: Sequence[float], most: int) -> Law | None:

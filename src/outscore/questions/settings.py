@@ -73,12 +73,11 @@ class Settings:
         """Return the distributions of the gains of pairs.
 
         The bootstrap beside the default test starts with a few resamples. The interval of a named test needs all of
-        them, and small p-values use importance sampling, except with the estimator c/r.
+        them.
         """
         if resampling is None:
-            chooses, named = self.resampling.method is Method.AUTO, not isinstance(self.tests[0], Auto)
-            tilts = chooses and named and self.estimator is Estimator.ADD_ONE
-            resampling = replace(self.resampling, tilts=tilts, alpha=self.alpha if chooses and not named else None)
+            is_beside = self.resampling.method is Method.AUTO and isinstance(self.tests[0], Auto)
+            resampling = replace(self.resampling, alpha=self.alpha if is_beside else None)
         return GainLaws(pairs, resampling, (0.0,) if self.margin is None else (-self.margin, self.margin))
 
     def tests_on(self, design: Design, crossings: Sequence[Crossing] = ()) -> Sequence[SignificanceTest]:

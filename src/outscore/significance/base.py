@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from outscore.significance.simulated import SimulatedSets
 
 # Computations that use the null distribution itself or samples of it. All others are asymptotic.
-_OF_NULL_DISTRIBUTION = ("exact", "Monte Carlo", "tilted")
+_OF_NULL_DISTRIBUTION = ("exact", "Monte Carlo")
 
 # What may be sampled: units, and factors crossed with items.
 UNITS = frozenset({"item", "cluster"})
@@ -83,7 +83,7 @@ class Outcome:
     probability : Probability
         Probability of the event, before the estimator is applied.
     computation : str
-        Method of computation: "exact: lattice", "Monte Carlo", "tilted". For an asymptotic p-value, the distribution
+        Method of computation: "exact: lattice", "Monte Carlo". For an asymptotic p-value, the distribution
         assumed for the statistic, such as "t distribution".
     statistic : float or None
     least : float
@@ -164,8 +164,8 @@ class Outcomes:
         signs = [outcome.sign for outcome in outcomes]
         return cls(
             np.array([p.value for p in drawn]),
-            np.array([p.value - p.error if p.low is None else p.low for p in drawn]),
-            np.array([p.value + p.error if p.high is None else p.high for p in drawn]),
+            np.array([p.value - p.error for p in drawn]),
+            np.array([p.value + p.error for p in drawn]),
             np.array([outcome.least for outcome in outcomes]),
             np.array([-1 if p.n_exceeding is None else p.n_exceeding for p in drawn], dtype=np.int64),
             np.array([outcome.doubled for outcome in outcomes], dtype=bool),
@@ -207,10 +207,6 @@ IDENTICAL = Outcome(Probability(1.0), "exact: identical systems")
 
 def outcome_of(law: Law, probability: Probability, *, doubled: bool = False) -> Outcome:
     """Return the outcome for a probability under the distribution `law`."""
-    if probability.tilted:
-        from outscore.gains.tilted import LEAST_TILTED
-
-        return Outcome(probability, "tilted", least=LEAST_TILTED, doubled=doubled)
     return Outcome(probability, law.how, least=law.least, doubled=doubled)
 
 

@@ -99,7 +99,7 @@ def _tested(c: Comparison, name: Callable[[str], str]) -> str:
         source = f", from the {name(test.distribution)}" if test.distribution else ""
         how = f", {test.computation}{source}{_variance_of(test)}"
     elif test.n_resamples is not None:
-        how = f", {'none of' if test.is_bound else 'estimated from'} {_drawn(test)}"
+        how = f", {'none of' if test.is_bound else 'estimated from'} {format_count(test.n_resamples)} resamples"
     elif test.computation.startswith("exact"):
         how = ", exact"
     else:
@@ -161,21 +161,13 @@ def how_computed(test: TestResult | Check) -> str:
         return f"{test.computation} ({further})" if further else test.computation
     if test.n_resamples is None:
         return test.computation
-    if test.n_exceeding is None:
-        return _drawn(test)
+    assert test.n_exceeding is not None
     return f"{format_count(test.n_exceeding)} of {format_count(test.n_resamples)} resamples"
 
 
 def _variance_of(test: TestResult) -> str:
     """Return the number of resamples behind the variance of an asymptotic p-value, or an empty text."""
     return "" if test.n_resamples is None else f", variance from {format_count(test.n_resamples)} resamples"
-
-
-def _drawn(test: TestResult | Check) -> str:
-    """Return the number of resamples of a p-value, such as "20,000 resamples (importance sampling)"."""
-    assert test.n_resamples is not None
-    how = " (importance sampling)" if test.computation == "tilted" else ""
-    return f"{format_count(test.n_resamples)} resamples{how}"
 
 
 def of_a_loss(alternative: Alternative, quantity: str | None) -> str:
