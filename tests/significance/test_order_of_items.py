@@ -284,8 +284,7 @@ def test_responses_are_swapped_on_any_order_of_the_items() -> None:
             *([system[place] for place in order] for system in systems),
             references=[gold[place] for place in order],
             metric="span-f1",
-            unit="response",
-            tests=["bootstrap", "randomization"],
+            tests=["bootstrap", "randomization-by-response"],
             method="monte-carlo",
             n_resamples=300,
         ).comparisons[0]

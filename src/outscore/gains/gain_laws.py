@@ -290,20 +290,16 @@ class GainLaws:
         """Return the gains of the upright pairs after swaps, shape (r, pairs), from shared draws of shared units."""
         from outscore.laws.resampling import SwapScheme
 
-        chosen = [self._upright[i] for i in indices]
-        swapped, nulls = [pair.swapped for pair, _ in chosen], [sign * null_gain for _, sign in chosen]
-        share_units = all(
-            isinstance(pair, Pair) and of_items is pair for pair, (of_items, _) in zip(swapped, chosen, strict=True)
-        )
-        if len(swapped) > 1 and not share_units:
+        chosen, nulls = [self._upright[i][0] for i in indices], [self._upright[i][1] * null_gain for i in indices]
+        pairs = [pair for pair in chosen if isinstance(pair, Pair)]
+        if len(chosen) > 1 and len(pairs) < len(chosen):
             alone = [self._sample_swap([i], null_gain, n_resamples) for i in indices]
             return np.concatenate(alone, axis=1)
-        if isinstance(swapped[0], RecomputedPair):
-            scheme = SwapScheme(max(1, swapped[0].n_differing))
+        if isinstance(chosen[0], RecomputedPair):
+            scheme = SwapScheme(max(1, chosen[0].n_differing))
             return self.resampling.engine.recomputed(
-                scheme, partial(_gain_columns, [swapped[0].gains_after]), n_resamples
+                scheme, partial(_gain_columns, [chosen[0].gains_after]), n_resamples
             )
-        pairs = [pair for pair in swapped if isinstance(pair, Pair)]
         changes = [pair.changes(null) for pair, null in zip(pairs, nulls, strict=True)]
         everything = np.column_stack(changes)
         # A unit on which no pair differs needs no swap.
@@ -397,7 +393,6 @@ def _exact_bootstrap_law(pair: AnyPair, null_gains: Sequence[float], most: int) 
 
 
 def _exact_swap_law(pair: AnyPair, null_gain: float, most: int) -> Law | None:
-    pair = pair.swapped
     if pair.linear is not None:
         precision = pair.linear.precision if null_gain == 0 else pair.linear.precision_at(null_gain)
         d, shared = pair.linear.d, pair.linear.shared

@@ -13,7 +13,7 @@ from outscore.gains.crossing import Crossing
 from outscore.gains.gain_laws import GainLaws, Resampling
 from outscore.gains.pair import AnyPair
 from outscore.options import leave_out, opt
-from outscore.results import Alternative, Claim, Estimator, Family, IntervalMethod, Method, RunLaw, Ties, Unit
+from outscore.results import Alternative, Claim, Estimator, Family, IntervalMethod, Method, RunLaw, Ties
 from outscore.significance.auto import Auto
 from outscore.significance.base import SignificanceTest
 
@@ -38,8 +38,6 @@ class Settings:
         In (0, 1). Intervals have the confidence level 1 − alpha.
     double_check : bool
         Compute resampling tests a second way.
-    unit : Unit
-        The unit that randomization swaps.
     run_law : RunLaw
         The distribution of the crossed t-test.
     run_sd : float or "borrowed", optional
@@ -59,7 +57,6 @@ class Settings:
     alpha: float = 0.05
     interval: IntervalMethod = IntervalMethod.TEST
     double_check: bool = False
-    unit: Unit = Unit.ITEM
     run_law: RunLaw = RunLaw.SATTERTHWAITE
     run_sd: float | Literal["borrowed"] | None = None
     family: Family = Family.TABLE
@@ -141,15 +138,6 @@ class Settings:
     def __post_init__(self) -> None:
         check_resampling(self.resampling, self.alpha)
         check_claim(self.claim, self.alternative, self.margin)
-        if self.unit is Unit.RESPONSE and not any(test.swaps for test in self.tests):
-            raise OptionError(
-                Problem(
-                    opt("unit", "response"),
-                    "none of the tests swaps responses",
-                    f"Add {opt('tests', 'randomization')}.",
-                    "unit-without-swaps",
-                )
-            )
         if not self.tests:
             raise OptionError(Problem(opt("tests"), "expected at least one test", "", "no-test"))
         first = self.tests[0]

@@ -78,13 +78,6 @@ class Method(StrEnum):
     MONTE_CARLO = "monte-carlo"
 
 
-class Unit(StrEnum):
-    """The unit that randomization swaps: items, or single responses (Yeh 2000)."""
-
-    ITEM = "item"
-    RESPONSE = "response"
-
-
 class Claim(StrEnum):
     """The claim about the candidate."""
 
@@ -300,6 +293,7 @@ class TestedQuantity:
 
 SHARE_OF_WINS = "share of wins"
 SHARE_OF_PAIRS = "share of pairs won"
+RESPONSE = "response"  # the unit of a test that swaps single responses
 DISTRIBUTION = "distribution"  # of tests of one distribution, which are not about any quantity
 PSEUDO_MEDIAN = "pseudo-median"
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, ClassVar, Protocol, runtime_checkable
 import numpy as np
 
 from outscore._types import BoolArray, FloatArray, IntArray
+from outscore.design import Units
 from outscore.design.registry import crossed_factors
 from outscore.gains.gain_laws import GainLaws, Question
 from outscore.gains.pair import AnyPair
@@ -244,7 +245,7 @@ class SignificanceTest(ABC):
     resamples : bool
         Whether it uses resampling distributions. If so, its p-value can be checked with other samples.
     swaps : bool
-        Whether it swaps units. If so, it can also swap single responses.
+        Whether it swaps units.
     assumes_independence : bool
         Whether it treats the two systems' items as independent samples. Paired systems are not.
     keeps_level_at_margins : bool
@@ -315,6 +316,11 @@ class SignificanceTest(ABC):
         """Return the test's distribution of the gain; None if it is the bootstrap distribution."""
         del pair, laws
         return None
+
+    def unit_of(self, pair: AnyPair, units: Units) -> tuple[str, int]:
+        """Return what the test resamples or swaps, such as "item", and how many there are of it."""
+        del pair
+        return units.name, units.count
 
     @abstractmethod
     def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:

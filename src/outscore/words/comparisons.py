@@ -23,13 +23,12 @@ from outscore.results import (
     TemplatesAnalysis,
     TestedQuantity,
     TestResult,
-    Unit,
     Verdict,
     comparison_format,
     format_adjusted_p,
     format_test_p,
 )
-from outscore.results.comparisons import DISTRIBUTION, PSEUDO_MEDIAN, SHARE_OF_WINS, AnyComparison
+from outscore.results.comparisons import DISTRIBUTION, PSEUDO_MEDIAN, RESPONSE, SHARE_OF_WINS, AnyComparison
 from outscore.results.findings import Finding, PredictionPowered
 from outscore.text.naming import capital, in_a_row, name, plain, printable
 from outscore.text.numbers import (
@@ -187,7 +186,7 @@ def describe_test(comparison: Comparison) -> str:
         what += of_a_loss(test.alternative, test.quantity) or (
             "" if test.quantity is None else f" of the {test.quantity}"
         )
-    if test.unit == Unit.RESPONSE and test.n_units is not None:
+    if test.unit == RESPONSE and test.n_units is not None:
         what += f" over {format_count(test.n_units)} differing responses"
     return what + (" that assumes independence" if test.assumes_independence else "")
 
