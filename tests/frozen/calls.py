@@ -419,7 +419,6 @@ WRONG: dict[str, dict[str, Any]] = {
     "metric of outputs": {"metric": "bleu"},
     "unpaired clusters": {"unpaired": True, "clusters": DOCS},
     "format": {"input_format": "jsonl"},
-    "unit": {"unit": "word"},
 }
 calls("error", {name: compare(BASE, NEW, **wrong) for name, wrong in WRONG.items()})
 calls(
