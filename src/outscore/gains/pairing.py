@@ -38,12 +38,10 @@ def pair_of(
 
     Parameters
     ----------
-    metric : AnyMetric
     baseline, candidate : Rows
         Shape (n, k).
     units : Units
         The units that are resampled.
-    design : Design
     unit : Unit
         The units that randomization swaps.
 
@@ -97,7 +95,6 @@ def response_pair(metric: Metric, totals: FloatArray, baseline: Responses, candi
 
     Parameters
     ----------
-    metric : Metric
     totals : ndarray, shape (k,)
         Totals of the baseline.
     baseline, candidate : sequence of mappings
@@ -147,7 +144,6 @@ def remark_on_rounding(pair: AnyPair, units: Units, item_ids: Sequence[str] | No
     ----------
     pair : AnyPair
         In `units`.
-    units : Units
     item_ids : sequence of str, optional
         One per item, in the original order.
     """

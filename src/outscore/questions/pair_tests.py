@@ -32,18 +32,10 @@ class PairTest:
 
     Attributes
     ----------
-    test : SignificanceTest
-    pair : AnyPair
     question : Question
         The one with the largest p-value.
-    outcome : Outcome
-    estimator : Estimator
-    p_value : PValue
-    sampled : bool
     unit : str
         The unit that the test resamples or swaps.
-    n_units : int
-    caveat : str or None
     sign : int or None
         The direction of the test's own statistic; None if that is the gain.
     direction : float

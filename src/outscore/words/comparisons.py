@@ -63,7 +63,6 @@ def write_sentence(comparison: Comparison, *, name: Callable[[str], str] = print
 
     Parameters
     ----------
-    comparison : Comparison
     name : callable
         Formats names for the report.
     """
@@ -129,7 +128,6 @@ def explain_family(
 
     Parameters
     ----------
-    family : Multiplicity
     candidates, datasets, metrics : int
         What the table has.
     skewed : bool
@@ -207,7 +205,6 @@ def about_metric(metric: MetricDescription, over: str | None, name: Callable[[st
 
     Parameters
     ----------
-    metric : MetricDescription
     over : str or None
         What scores are averaged over.
     name : callable
