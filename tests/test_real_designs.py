@@ -19,7 +19,7 @@ import pytest
 from scipy import stats
 
 import outscore
-from outscore.results.test_sets import TestSetsResult
+from tests.kit import TestSetsResult
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 

@@ -17,8 +17,8 @@ from outscore import Level, Rates, Rows, Scores, Spread, StudyOptions
 from outscore._types import FloatArray
 from outscore.metrics.families.spans import SpanF1
 from outscore.metrics.families.translation import Bleu
-from outscore.results.shown import Shown
 from outscore.wings.studies import ScaledFit
+from tests.kit import Shown
 
 BASE = [1, 0, 1, 0, 0, 1, 0, 1, 0, 0, 1, 0]
 NEW = [1, 1, 1, 0, 1, 1, 0, 1, 1, 0, 0, 1]

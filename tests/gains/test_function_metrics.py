@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 import outscore
+from outscore import Recomputed
 from outscore.design import Units
 from outscore.errors import OptionError
 from outscore.gains.recomputed import recomputed_scores, scores_without
-from outscore.metrics.recomputed import Recomputed
 
 Array = NDArray[Any]
 N, R = 60, 300

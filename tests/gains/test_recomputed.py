@@ -13,21 +13,15 @@ import pytest
 from scipy import stats
 from scipy.stats import binom
 
-from outscore.data.rows import Rows
+from outscore import RecomputedMetric, Rows, SignificanceTest
 from outscore.design import Units
 from outscore.errors import NotApplicableError, OptionError
 from outscore.gains.recomputed import RecomputedPair
 from outscore.metrics import F1, Ratio
-from outscore.metrics.base import RecomputedMetric
 from outscore.metrics.families.regression import Pearson, Spearman
-from outscore.questions.comparing import compare_scores
-from outscore.questions.ranks.inquiry import RankingSettings
-from outscore.questions.ranks.ranking import rank_scores
-from outscore.questions.settings import Settings
 from outscore.results import Alternative, ComparisonResult, IntervalMethod, Method, Ranking
-from outscore.significance import Bootstrap, Randomization, Resampling
-from outscore.significance.base import SignificanceTest
-from outscore.significance.t_tests import SkewT
+from outscore.significance import Bootstrap, Randomization, Resampling, SkewT
+from tests.kit import RankingSettings, Settings, compare_scores, rank_scores
 from tests.scored import scored
 
 

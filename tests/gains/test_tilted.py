@@ -16,7 +16,6 @@ from scipy.special import gammaln, logsumexp
 import outscore
 from outscore._types import FloatArray, IntArray
 from outscore.gains import tilted
-from outscore.gains.pair import Pair
 from outscore.gains.tilted import (
     Event,
     Tilting,
@@ -27,9 +26,8 @@ from outscore.gains.tilted import (
     bootstrap_tilting,
     swap_tilting,
 )
-from outscore.laws.exact import bootstrap_law, swap_law
-from outscore.laws.law import Probability
-from outscore.metrics.registry import metric_named
+from outscore.metrics import metric_named
+from tests.kit import Pair, Probability, bootstrap_law, swap_law
 
 # Brackets are log-normal, of 1.96 standard errors to each side. Estimates are held to 4.5 of these, so that one of the
 # hundred or so comparisons with exact laws fails by chance with a probability below 1 in 1,000; seeds are fixed.

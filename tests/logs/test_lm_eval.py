@@ -17,10 +17,8 @@ import pytest
 
 import outscore
 from outscore.errors import DataError
-from outscore.wings.logs.base import Log, LogFile
-from outscore.wings.logs.checking import checked, inventory_of
-from outscore.wings.logs.finding import logs_in as found
-from outscore.wings.logs.registry import format_of_log, log_formats
+from tests.kit import Log, LogFile, checked, format_of_log, inventory_of, log_formats
+from tests.kit import logs_found as found
 from tests.logs.reading import item_means, logs_in, metric_of, standard_error
 
 NAME = "lm-evaluation-harness"

@@ -7,9 +7,8 @@ import re
 import pytest
 
 from outscore.errors import OptionError
-from outscore.metrics.families.columns import METRICS
+from outscore.metrics import METRICS, metric_named, metrics_listed
 from outscore.metrics.outputs import OUTPUT_METRICS, output_metric_named
-from outscore.metrics.registry import metric_named, metrics_listed
 from outscore.significance import EMULATIONS, TESTS, test_named
 from outscore.text.aliases import METRIC_ALIASES, OPTION_ALIASES, TEST_ALIASES, own_name
 

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from outscore import ResponseMetric
 from outscore.data.items import Alignment, GoldAlignment
 from outscore.errors import OptionError
-from outscore.metrics.base import ResponseMetric
 from outscore.metrics.families.alignment import Aer, AlignmentF1, AlignmentPrecision, AlignmentRecall, GoldLinks
 from outscore.readers.corpora.alignments import NaaclGold, Pharaoh, PharaohGold, check_links
 

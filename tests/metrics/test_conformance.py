@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from outscore import OutputMetric, RatioMetric, RecomputedMetric, ResponseMetric
 from outscore._types import AnyArray, FloatArray
 from outscore.data.items import (
     Alignment,
@@ -25,14 +26,7 @@ from outscore.data.items import (
     Utterance,
 )
 from outscore.errors import OptionError
-from outscore.metrics import METRICS
-from outscore.metrics.base import (
-    AnyMetric,
-    OutputMetric,
-    RatioMetric,
-    RecomputedMetric,
-    ResponseMetric,
-)
+from outscore.metrics import METRICS, AnyMetric
 from outscore.metrics.outputs import OUTPUT_METRICS, output_metric_named
 from outscore.readers.corpora.brackets import Brackets
 from outscore.readers.corpora.conllu import ConllX

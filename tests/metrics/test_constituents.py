@@ -14,10 +14,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outscore.data.items import BracketedTree, Corpus
+from outscore.data.items import BracketedTree
 from outscore.errors import DataError
 from outscore.metrics.families.constituents import BracketF1, BracketPrecision, BracketRecall
 from outscore.readers.corpora.brackets import Brackets
+from tests.kit import Corpus
 
 DATA = "const-greynir-is"
 Data: TypeAlias = Callable[[str], Path]

@@ -16,10 +16,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outscore.data.items import Corpus, DependencyTree, Word
+from outscore.data.items import DependencyTree, Word
 from outscore.errors import DataError
 from outscore.metrics.families.dependencies import Clas, Las, Uas, aligned_words
 from outscore.readers.corpora.conllu import ConllU
+from tests.kit import Corpus
 
 DATA = "dep-conll17-cs_cac"
 Data: TypeAlias = Callable[[str], Path]

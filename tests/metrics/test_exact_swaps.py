@@ -10,16 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from outscore import RatioMetric, Rows
 from outscore._types import FloatArray
 from outscore.data.items import Alignment, DependencyTree, GoldAlignment, TaggedSentence, Word
-from outscore.data.rows import Rows
-from outscore.metrics.base import RatioMetric
 from outscore.metrics.outputs import output_metric_named
-from outscore.questions.comparing import compare_scores
-from outscore.questions.settings import Settings
 from outscore.readers.corpora.brackets import Brackets
 from outscore.results import Alternative
 from outscore.significance import test_named as named
+from tests.kit import Settings, compare_scores
 from tests.scored import scored
 
 N = 9

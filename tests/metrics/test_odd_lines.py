@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from outscore.data.items import Utterance
 from outscore.metrics.outputs import output_metric_named
-from outscore.readers.registry import read_corpus
+from tests.kit import read_corpus
 
 sacrebleu = pytest.importorskip("sacrebleu.metrics")
 rouge_scorer = pytest.importorskip("rouge_score.rouge_scorer")

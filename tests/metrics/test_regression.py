@@ -18,7 +18,7 @@ from scipy import stats
 from outscore.errors import DataError
 from outscore.metrics.families.regression import Mae, Mse, Pearson, Spearman
 from outscore.metrics.outputs import output_metric_named
-from outscore.readers.registry import read_corpus
+from tests.kit import read_corpus
 
 sklearn = pytest.importorskip("sklearn.metrics")
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from outscore import compare
-from outscore.data.items import Corpus, Judgements, RankedDocuments
+from outscore.data.items import Judgements, RankedDocuments
 from outscore.errors import DataError, OptionError
 from outscore.metrics.families.retrieval import (
     AveragePrecision,
@@ -24,6 +24,7 @@ from outscore.metrics.families.retrieval import (
     over_judged_queries,
 )
 from outscore.readers.corpora.trec import Qrels, TrecRun
+from tests.kit import Corpus
 
 ir = pytest.importorskip("ir_measures")
 

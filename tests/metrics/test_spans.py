@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outscore.data.items import Corpus, TaggedSentence
+from outscore import ResponseMetric
+from outscore.data.items import TaggedSentence
 from outscore.errors import DataError
-from outscore.metrics.base import ResponseMetric
 from outscore.metrics.families.spans import (
     MacroSpanF1,
     MacroSpanPrecision,
@@ -25,6 +25,7 @@ from outscore.metrics.families.spans import (
     SpanRecall,
 )
 from outscore.readers.corpora.tagged import TagColumns
+from tests.kit import Corpus
 
 SYSTEMS = ["Arcada", "Drexel-CCI", "FLYTXT", "MIC-CIS", "SJTU-Adapt", "SpinningBytes", "UH-RiTUAL"]
 TYPES = ("LOC", "ORG", "PER")

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from outscore.data.rows import Rows
+from outscore import Pilot, Rows
 from outscore.metrics import F1, Accuracy, Mean
 from outscore.metrics.families.translation import Bleu
 from outscore.readers import read_system
-from outscore.wings.planning import Pilot, Simulation, pilot_of
+from tests.kit import Simulation, pilot_of
 from tests.scored import scored
 
 ROOT = Path(__file__).resolve().parent.parent.parent

@@ -10,15 +10,13 @@ import numpy as np
 import pytest
 
 import outscore
-from outscore import compare
-from outscore.data.rows import Rows
+from outscore import Level, Rates, Rows, Spread, compare, plan_gain, plan_items, plan_power, plan_table
 from outscore.errors import OptionError
 from outscore.metrics import F1, Mean
-from outscore.results import Alternative
-from outscore.results.comparisons import comparison_format
+from outscore.results import Alternative, comparison_format
 from outscore.significance import Bootstrap, Sign
-from outscore.wings.planning import Level, Rates, Simulation, Spread, plan_gain, plan_items, plan_power, plan_table
 from outscore.wings.planning.results import Plan, PlanTable
+from tests.kit import Simulation
 from tests.planning.populations import pilot, skewed
 from tests.reports.written import to_json
 

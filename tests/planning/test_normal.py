@@ -9,17 +9,14 @@ import pytest
 from scipy import stats
 from statsmodels.stats.power import TTestPower  # type: ignore[import-untyped]
 
+from outscore import Level, Rows, Spread, plan_gain, plan_items, plan_power
 from outscore._types import FloatArray
-from outscore.data.rows import Rows
-from outscore.gains.gain_laws import GainLaws, Question
-from outscore.gains.pair import Pair
 from outscore.metrics import Mean
 from outscore.results import Alternative, Estimator
 from outscore.significance import Bootstrap, PairedT, Randomization, Resampling, SignificanceTest
-from outscore.significance.base import PairLaws, TellsNormalLimit
-from outscore.significance.p_values import p_value
-from outscore.wings.planning import Level, Spread, plan_gain, plan_items, plan_power
+from outscore.significance.base import TellsNormalLimit
 from outscore.wings.planning.powers import normal_power
+from tests.kit import GainLaws, Pair, PairLaws, Question, p_value
 
 GREATER, TWO_SIDED = Level(alternative=Alternative.GREATER), Level(alternative=Alternative.TWO_SIDED)
 STATSMODELS = {Alternative.GREATER: "larger", Alternative.TWO_SIDED: "two-sided"}

@@ -15,12 +15,13 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.kit import Settings, compare_scores
 from tests.scored import scored
 
+from outscore import RecomputedMetric, Rows
 from outscore._version import __version__
-from outscore.data.rows import Rows
 from outscore.errors import DataError, OptionError, OutscoreError
-from outscore.metrics.base import AnyOutputMetric, RecomputedMetric
+from outscore.metrics.base import AnyOutputMetric
 from outscore.metrics.families.answers import ExactMatch
 from outscore.metrics.families.classification import LabelAccuracy, MacroF1, Mcc
 from outscore.metrics.families.dependencies import Las
@@ -28,8 +29,6 @@ from outscore.metrics.families.regression import Mae, Pearson
 from outscore.metrics.families.translation import Bleu
 from outscore.metrics.options import spec_of
 from outscore.metrics.outputs import OUTPUT_METRICS, output_metric_named
-from outscore.questions.comparing import compare_scores
-from outscore.questions.settings import Settings
 from outscore.readers.kept.files import KEPT_FORMATS, Npz, Packed, is_kept, unpacked
 from outscore.readers.kept.rows import (
     KeptRows,
@@ -249,7 +248,7 @@ def test_references_are_known_whatever_file_they_stand_in(files: Files, tmp_path
 @pytest.mark.parametrize("type_name", DATA)
 def test_the_digest_changes_with_any_item(type_name: str, files: Files) -> None:
     metric = next(kind() for kind in OUTPUT_METRICS.values() if kind.reference_type.__name__ == type_name)
-    from outscore.readers.registry import read_corpus
+    from tests.kit import read_corpus
 
     items = list(read_corpus(files(metric)[0], metric.reference_type).items)
     whole = digest_of([items], None)

@@ -9,9 +9,10 @@ from multiprocessing import active_children, current_process
 
 import numpy as np
 import pytest
+from tests.kit import Corpus
 
 from outscore._types import FloatArray
-from outscore.data.items import Corpus, TaggedSentence
+from outscore.data.items import TaggedSentence
 from outscore.errors import DataError, OptionError
 from outscore.metrics.families.spans import SpanF1
 from outscore.metrics.families.text import TextMetric

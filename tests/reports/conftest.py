@@ -26,7 +26,7 @@ from outscore.results import (
     Ties,
     Verdict,
 )
-from outscore.significance.registry import EMULATIONS, TESTS
+from outscore.significance import EMULATIONS, TESTS
 
 OF_T = {"computation": "asymptotic", "distribution": "t distribution", "exact": False}
 OF_Z = {**OF_T, "distribution": "normal distribution"}

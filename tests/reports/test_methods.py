@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 import outscore
-from outscore.metrics.families.columns import METRICS
+from outscore.metrics import METRICS
 from outscore.metrics.outputs import OUTPUT_METRICS
 from outscore.metrics.registry import CITED_ELSEWHERE, RANKED_ELSEWHERE
 from outscore.reports.methods import keys_of_metric, keys_of_test
 from outscore.results import Correction
 from outscore.results.intervals import _INTERVALS, _OF_TESTS, CITES
-from outscore.significance.registry import EMULATIONS, TESTS
+from outscore.significance import EMULATIONS, TESTS
 from outscore.significance.unpaired import UNPAIRED_TESTS
 from outscore.words.methods import _POWERED
 from outscore.words.references import SOFTWARE, bibliography, works

@@ -23,7 +23,7 @@ from outscore.reports.names import broken, cut
 from outscore.reports.text import documents_to_text
 from outscore.results import Correction, MetricDescription, Ranking
 from outscore.results.shown import native_frame
-from outscore.text.numbers import format_p
+from tests.kit import format_p
 
 from .rankings import a_ranking, renamed
 from .written import to_csv, to_html, to_json, to_latex, to_markdown, to_text

@@ -14,13 +14,14 @@ from typing import Any
 import pytest
 
 import outscore
+from outscore import Rates, plan_power
 from outscore.errors import FileAccessError
 from outscore.reports import presenter
 from outscore.reports.names import cut, pieces
 from outscore.results import ComparisonResults, Rankings
-from outscore.results.shown import PRESENTER, Presenter, Shown
+from outscore.results.shown import PRESENTER, Presenter
 from outscore.text.numbers import ScoreFormat
-from outscore.wings.planning import Rates, plan_power
+from tests.kit import Shown
 
 from .conftest import a_comparison, a_result, several_with_holm
 from .rankings import a_ranking

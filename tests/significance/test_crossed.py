@@ -17,24 +17,19 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import outscore
-from outscore import F1, Mean
+from outscore import F1, Mean, Rows
 from outscore.cli import main
-from outscore.data.cells import Axis, Cells
-from outscore.data.rows import Rows, RunDesign
-from outscore.design.runs import Runs
+from outscore.design import Axis, Cells
 from outscore.errors import OutscoreError
-from outscore.gains.crossing import Crossing
-from outscore.gains.gain_laws import GainLaws
-from outscore.gains.influence import Leverage, of_normal
-from outscore.gains.pair import Pair
+from outscore.gains.influence import of_normal
 from outscore.gains.variance import GainVariance, LevelsPart, far_levels, gain_variance, tipping_sd
 from outscore.metrics.families.averages import StratumMean, mean_of_cells
 from outscore.metrics.families.translation import Bleu
 from outscore.results import Method, RunLaw, Verdict
 from outscore.significance import Resampling
-from outscore.significance.base import PairLaws
 from outscore.words.comparisons import explain_verdict
 from tests.calibration.runs import bleu_runs, f1_runs, parts
+from tests.kit import Crossing, GainLaws, Leverage, Pair, PairLaws, RunDesign, Runs
 
 FloatArray = npt.NDArray[np.float64]
 EXACT = 1e-12

@@ -10,15 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from outscore import Rows
 from outscore.cli import main
-from outscore.data.rows import Rows
 from outscore.gains.pairing import response_pair
 from outscore.metrics.families.alignment import Aer
 from outscore.metrics.families.spans import SpanF1
-from outscore.questions.comparing import compare_scores
-from outscore.questions.settings import Settings
 from outscore.results import Alternative, Method, Unit
 from outscore.significance import Randomization, Resampling
+from tests.kit import Settings, compare_scores
 from tests.scored import scored
 
 # Yeh 2000, section 3.3: of 103 relations 19 found by both, 28 by I only, 6 by II only; spurious 5, 43 and 9.

@@ -14,14 +14,12 @@ from scipy.stats import norm
 
 from outscore import F1, Accuracy, Mean, Ratio, compare
 from outscore.errors import NotApplicableError, OptionError
-from outscore.gains.gain_laws import GainLaws, Question
-from outscore.gains.pair import Pair
 from outscore.metrics.families.regression import Spearman
 from outscore.results import Alternative, ComparisonResult, Verdict
 from outscore.significance import Resampling, ScoreTest
-from outscore.significance.base import PairLaws
 from outscore.significance.score_test import reweighted_variance, score_interval
 from tests.calibration.nulls import f1_losses, right_or_wrong
+from tests.kit import GainLaws, Pair, PairLaws, Question
 
 
 def tango(helped: int, hurt: int, n: int, null_gain: float) -> float:

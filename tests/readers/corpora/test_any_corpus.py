@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.kit import Corpus, read_corpus
 
-from outscore.data.items import Corpus
 from outscore.errors import OptionError, OutscoreError
 from outscore.metrics.outputs import OUTPUT_METRICS, output_metric_named
-from outscore.readers.registry import ITEM_FORMATS, item_formats, read_corpus
+from outscore.readers.registry import ITEM_FORMATS, item_formats
 
 _TREE = "{}\tel\t_\tDET\t_\t_\t{}\tdet\t_\t_\n"
 _SQUAD = {"data": [{"paragraphs": [{"qas": [{"id": "q1", "answers": [{"text": "a"}]}, {"id": "q2", "answers": []}]}]}]}
