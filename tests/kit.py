@@ -6,6 +6,9 @@ in the tests but one here. A test of one module alone, such as a format or a law
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 from outscore.data.items import Corpus
 from outscore.data.rows import RunDesign
 from outscore.design.runs import Runs
@@ -17,12 +20,14 @@ from outscore.gains.tables import SystemTable
 from outscore.laws.exact import bootstrap_law, swap_law
 from outscore.laws.law import Law, Probability, SampledLaw, clopper_pearson
 from outscore.laws.resampling import BootstrapScheme, Engine
+from outscore.metrics.outputs import OUTPUT_METRICS, output_metric_named
 from outscore.questions.comparing import compare_scores
 from outscore.questions.looks import GateRule, InconclusivePolicy, Look, Margins
 from outscore.questions.ranks.inquiry import RankingSettings
 from outscore.questions.ranks.ranking import rank_scores
 from outscore.questions.settings import Settings
-from outscore.readers.registry import read_corpus
+from outscore.readers import ItemFormat
+from outscore.readers.registry import item_formats, read_corpus
 from outscore.results.shown import Shown
 from outscore.results.test_sets import TestSetsResult
 from outscore.significance.base import Outcome, PairLaws
@@ -40,6 +45,7 @@ from outscore.wings.logs.registry import format_of_log, log_formats
 from outscore.wings.planning import Simulation, pilot_of
 
 __all__ = [
+    "OUTPUT_METRICS",
     "BootstrapScheme",
     "Corpus",
     "Crossing",
@@ -82,8 +88,11 @@ __all__ = [
     "gate_scores",
     "holm",
     "inventory_of",
+    "item_format",
+    "item_formats",
     "log_formats",
     "logs_found",
+    "output_metric",
     "p_value",
     "pilot_of",
     "printable",
@@ -91,3 +100,14 @@ __all__ = [
     "read_corpus",
     "swap_law",
 ]
+
+
+def output_metric(spec: str, **options: Any) -> Any:
+    """Return a metric of outputs by its name, with options as Python values, or as users write it."""
+    return OUTPUT_METRICS[spec](**options) if options else output_metric_named(spec)
+
+
+def item_format(name: str, **options: Any) -> ItemFormat[Any]:
+    """Return a format of outputs or references by its name, with options."""
+    known = item_formats()[name]
+    return replace(known, **options) if options else known  # type: ignore[type-var]

@@ -40,7 +40,7 @@ class Log(NamedTuple):
 
 def _entry(path: Path, info: zipfile.ZipInfo) -> Any:
     """Return JSON from an archive of method 93 (Zstandard), which `zipfile` does not read."""
-    pyarrow = pytest.importorskip("pyarrow")
+    pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
     with path.open("rb") as file:
         file.seek(info.header_offset + 26)
         name, extra = struct.unpack("<HH", file.read(4))

@@ -14,7 +14,7 @@ from outscore.metrics import METRICS
 from outscore.metrics.descriptions import Exactness, Kind, describe
 from outscore.metrics.families.constituents import BracketF1, BracketRecall
 from outscore.metrics.options import options_of, parsed
-from outscore.metrics.outputs import OUTPUT_METRICS
+from tests.kit import OUTPUT_METRICS
 
 EVERY = [*METRICS.values(), *OUTPUT_METRICS.values()]
 

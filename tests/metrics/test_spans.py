@@ -24,8 +24,7 @@ from outscore.metrics.families.spans import (
     SpanPrecision,
     SpanRecall,
 )
-from outscore.readers.corpora.tagged import TagColumns
-from tests.kit import Corpus
+from tests.kit import Corpus, item_format
 
 SYSTEMS = ["Arcada", "Drexel-CCI", "FLYTXT", "MIC-CIS", "SJTU-Adapt", "SpinningBytes", "UH-RiTUAL"]
 TYPES = ("LOC", "ORG", "PER")
@@ -43,7 +42,7 @@ def tags_in(path: Path) -> list[list[str]]:
 
 
 def read(path: Path, **options: Any) -> Corpus[TaggedSentence]:
-    return TagColumns(**options).parse(path.read_text("utf-8"), path.name)
+    return item_format("tags", **options).parse(path.read_text("utf-8"), path.name)
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
@@ -108,7 +107,7 @@ def test_macro_as_seqeval_where_a_system_has_a_type_of_its_own() -> None:
 
     def items(tags: list[list[str]]) -> list[TaggedSentence]:
         text = "\n\n".join("\n".join(f"x\t{tag}" for tag in sentence) for sentence in tags)
-        return list(TagColumns().parse(text, "x").items)
+        return list(item_format("tags").parse(text, "x").items)
 
     for name, kind in MACRO.items():
         metric = kind().with_types(items(gold), *map(items, outputs))

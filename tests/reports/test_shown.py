@@ -155,9 +155,9 @@ def test_latex_marks_the_best_and_the_significant() -> None:
 )
 def test_metrics_are_called_as_papers_call_them(spec: str, title: str) -> None:
     from outscore.metrics.options import describe_metric
-    from outscore.metrics.outputs import output_metric_named
+    from tests.kit import output_metric
 
-    assert describe_metric(output_metric_named(spec)).title == title
+    assert describe_metric(output_metric(spec)).title == title
 
 
 def test_families_show_in_the_text_of_a_ranking() -> None:

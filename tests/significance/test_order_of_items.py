@@ -23,13 +23,11 @@ from outscore.errors import NotApplicableError
 from outscore.gains.canonical import in_canonical_order, row_order
 from outscore.laws.law import MirroredLaw
 from outscore.metrics import F1, Accuracy, Mean, Metric
-from outscore.metrics.families.speech import Wer
-from outscore.metrics.families.translation import Bleu
 from outscore.questions.system_scores import score_systems
 from outscore.results import Alternative, ComparisonResult, Interval, IntervalMethod, Method
 from outscore.significance import Auto, Bootstrap, BootstrapUncentred, Randomization, Resampling, SignificanceTest
 from tests.conftest import examples
-from tests.kit import RankingSettings, RunDesign, SampledLaw, Settings, compare_scores, rank_scores
+from tests.kit import RankingSettings, RunDesign, SampledLaw, Settings, compare_scores, output_metric, rank_scores
 from tests.scored import scored
 
 TESTS: dict[str, SignificanceTest] = {
@@ -40,8 +38,8 @@ METRICS: dict[str, Metric] = {
     "grades": Mean(),
     "accuracy": Accuracy(),
     "F1": F1(),
-    "WER": Wer(),
-    "BLEU": Bleu(),
+    "WER": output_metric("wer"),
+    "BLEU": output_metric("bleu"),
 }
 
 
