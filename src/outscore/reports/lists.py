@@ -157,11 +157,11 @@ def list_to_markdown(metrics: Sequence[Description], formats: Formats) -> str:
     """Write what metrics there are as tables of GitHub-flavoured Markdown, one for every kind of input."""
     parts = []
     for inputs, group in _by_inputs(metrics, formats):
-        lines = [
+        lines = [_HEADINGS, tuple("---" for _ in _HEADINGS)]
+        lines += [
             (f"`{printable(one.spec)}`", _prose(_statistics(one)), one.bootstrap.value, one.randomization.value)
             for one in group
         ]
-        lines = [_HEADINGS, ("---",) * len(_HEADINGS), *lines]
         parts += [f"**{_prose(inputs)}**", "\n".join(f"| {' | '.join(line)} |" for line in lines)]
         references = _references(group)
         alike = [f"- Reference of {_prose(names)}: {_prose(reference)}" for names, reference in references]

@@ -109,8 +109,6 @@ def comparison_documents(
 
     Parameters
     ----------
-    results : sequence of ComparisonResult
-    medium : Medium
     details : bool
         Whether several candidates or metrics are shown in full, and not only in a table.
     pairs : bool
