@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 import sys
-from dataclasses import MISSING, Field, dataclass, fields, replace
+from dataclasses import MISSING, Field, fields, replace
 from enum import Enum
 from typing import get_origin
 
@@ -22,7 +22,7 @@ from outscore.metrics.base import (
     ResponseMetric,
 )
 from outscore.metrics.options import option_types, spec_of, type_name, written
-from outscore.results.record import Null
+from outscore.results.record import Null, doc, record
 
 _AS_THERE = re.compile(r"\bAs (?:in |for )?`(\w+)`")  # a reference to another docstring of the module
 
@@ -66,99 +66,51 @@ _SENTENCES = {
 }
 
 
-@dataclass(frozen=True)
+@record
 class Option:
-    """An option of a metric.
+    """An option of a metric."""
 
-    Attributes
-    ----------
-    name : str
-        As written by users.
-    type : str
-        Type in words: "whole number", "text or none".
-    default : str
-        As written by users; empty if there is none.
-    description : str
-        May be empty.
-    """
-
-    name: str
-    type: str
-    default: str
-    description: str
+    name: str = doc("As written by users.")
+    type: str = doc('Type in words: "whole number", "text or none".')
+    default: str = doc("As written by users; empty if there is none.")
+    description: str = doc("May be empty.")
 
 
-@dataclass(frozen=True)
+@record
 class Description:
-    """The description of a metric.
+    """The description of a metric."""
 
-    Attributes
-    ----------
-    name : str
-        Name of the metric.
-    spec : str
-        Specification with the default options, such as "ndcg@10".
-    kind : Kind
-        Input: columns of numbers, outputs with additive statistics, or outputs scored again on every sample.
-    summary : str
-        One line.
-    details : tuple of str
-        Paragraphs. Those with formulas have indented lines.
-    columns : tuple of str
-        Columns that a metric of columns reads; empty for others.
-    output_type, reference_type : type or None
-        Types of outputs and references, for metrics of outputs.
-    takes_several_references : bool
-        Whether an item may have several references.
-    extra : str or None
-        The extra of outscore that it requires. None if it requires no extra.
-    packages : tuple of str
-        The packages that compute its rows, by their names on PyPI.
-    statistics : tuple of str
-        Columns of a row, with the default options. Columns per label or type are listed once, for "LABEL" or "TYPE".
-    bootstrap : Exactness
-        When p-values of the bootstrap are exact: at any size, for whole numbers, for shared denominators, or up to a
-        number of units.
-    randomization : Exactness
-        The same for randomization.
-    has_responses : bool
-        Whether single responses can be swapped.
-    higher_is_better : bool
-        Whether higher scores are better.
-    as_percentage : bool
-        Whether reports show scores as percentages.
-    score_range : tuple of (float, float) or None
-        The lowest and the highest possible score, with the default options. An end without a bound is infinite, in JSON
-        None. None if unknown.
-    citation : str
-        May be empty.
-    options : tuple of Option
-        In the order of their declaration.
-    origin : str or None
-        The package that registers it. None for metrics of outscore.
-    """
-
-    name: str
-    spec: str
-    kind: Kind
-    summary: str
-    details: tuple[str, ...]
-    columns: tuple[str, ...]
-    output_type: type | None
-    reference_type: type | None
-    takes_several_references: bool
-    extra: str | None
-    packages: tuple[str, ...]
-    statistics: tuple[str, ...]
-    bootstrap: Exactness
-    randomization: Exactness
-    has_responses: bool
-    higher_is_better: bool
-    as_percentage: bool
-    score_range: tuple[Null, Null] | None
-    citation: str
-    options: tuple[Option, ...]
-    origin: str | None = None
+    name: str = doc("Name of the metric.")
+    spec: str = doc('Specification with the default options, such as "ndcg@10".')
+    kind: Kind = doc(
+        "Input: columns of numbers, outputs with additive statistics, or outputs scored again on every sample."
+    )
+    summary: str = doc("One line.")
+    details: tuple[str, ...] = doc("Paragraphs. Those with formulas have indented lines.")
+    columns: tuple[str, ...] = doc("Columns that a metric of columns reads; empty for others.")
+    output_type: type | None = doc("Types of outputs and references, for metrics of outputs.")
+    reference_type: type | None = doc("Types of outputs and references, for metrics of outputs.")
+    takes_several_references: bool = doc("Whether an item may have several references.")
+    extra: str | None = doc("The extra of outscore that it requires. None if it requires no extra.")
+    packages: tuple[str, ...] = doc("The packages that compute its rows, by their names on PyPI.")
+    statistics: tuple[str, ...] = doc(
+        'Columns of a row, with the default options. Columns per label or type are listed once, for "LABEL" or "TYPE".'
+    )
+    bootstrap: Exactness = doc(
+        "When p-values of the bootstrap are exact: at any size, for whole numbers, for shared denominators, or up to a "
+        "number of units."
+    )
+    randomization: Exactness = doc("The same for randomization.")
+    has_responses: bool = doc("Whether single responses can be swapped.")
+    higher_is_better: bool = doc("Whether higher scores are better.")
+    as_percentage: bool = doc("Whether reports show scores as percentages.")
+    score_range: tuple[Null, Null] | None = doc(
+        "The lowest and the highest possible score, with the default options. An end without a bound is infinite, in "
+        "JSON None. None if unknown."
+    )
+    citation: str = doc("May be empty.")
+    options: tuple[Option, ...] = doc("In the order of their declaration.")
+    origin: str | None = doc("The package that registers it. None for metrics of outscore.", default=None)
 
 
 def describe(metric: type[AnyMetric], origin: str | None = None) -> Description:

@@ -11,13 +11,12 @@ import os
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, cast
 
 from outscore.errors import FileAccessError, MissingDependencyError, OptionError, Problem
 from outscore.results.parts import Parts
-from outscore.results.record import Table, csv_text, json_text, parquet_bytes
+from outscore.results.record import Table, csv_text, doc, json_text, parquet_bytes, record
 from outscore.text.naming import printable
 
 # Attributes that other modules need and users do not.
@@ -212,20 +211,16 @@ class Shown(ABC):
 R = TypeVar("R", bound=Shown)
 
 
-@dataclass(frozen=True, repr=False)
+@record
 class Several(Shown, Parts[R]):
-    """Results on several metrics: the same systems, one result per metric.
-
-    Attributes
-    ----------
-    results : tuple
-        One per metric; the object can also be iterated, and indexed by number or by the metric's name:
-        ``results["bleu"]``.
-    """
+    """Results on several metrics: the same systems, one result per metric."""
 
     _part = "metric"
 
-    results: tuple[R, ...]
+    results: tuple[R, ...] = doc(
+        "One per metric; the object can also be iterated, and indexed by number or by the metric's name: "
+        '``results["bleu"]``.'
+    )
 
     def records(self, **options: Any) -> Sequence[Mapping[str, object]]:
         """Return the rows of all results. Options are those of the single results."""
