@@ -16,6 +16,7 @@ from outscore.results.intervals import METHODS, Interval
 from outscore.results.parts import Parts
 from outscore.results.record import (
     Level,
+    Margin,
     Messages,
     Natural,
     Null,
@@ -480,9 +481,7 @@ class Comparison(Shown, OfComparison):
         maximum=1,
     )
     claim: Claim = doc("The claim on the candidate.")
-    margin: float | None = doc(
-        'The largest tolerated loss, in the unit of the score. None for the claim "better".', exclusiveMinimum=0
-    )
+    margin: Margin | None = doc('The largest tolerated loss, in the unit of the score. None for the claim "better".')
     alpha: Level = doc("The level of the verdict.")
     verdict: Verdict = doc(
         "The verdict of the first test on the claim, by its adjusted p-value. It has the direction of the test's own "

@@ -25,7 +25,7 @@ from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from enum import Enum
 from functools import cache
 from importlib import import_module
-from inspect import cleandoc, formatannotation
+from inspect import cleandoc
 from io import BytesIO, StringIO
 from json.encoder import encode_basestring_ascii
 from types import MappingProxyType, ModuleType, NoneType, UnionType
@@ -79,6 +79,9 @@ class _Doc(NamedTuple):
     keywords: Mapping[str, Any] = MappingProxyType({})
 
 
+_NO_DOC = _Doc()
+
+
 def doc(
     text: str = "",
     *,
@@ -129,27 +132,6 @@ def found(text: str, *, since: str, **keywords: Any) -> Any:
     return _Found(_Doc(text, since, True, keywords))
 
 
-class _Docstring:
-    """The docstring of a record: its own text and its fields. It is made on access, as resolving types takes time."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-
-    def __get__(self, instance: object, owner: type) -> str:
-        from textwrap import wrap
-
-        parts = [cleandoc(self._text), "", "Attributes", "----------"]
-        for name, described in _docs(owner).items():
-            if name.startswith("_"):
-                continue
-            kind = re.sub(r"[a-z_][\w.]*\.(?=\w)", "", formatannotation(_hint(owner, name, include_extras=False)))
-            parts += [f"{name} : {kind}", *wrap(described.text, 96, initial_indent=_IN, subsequent_indent=_IN)]
-        return "\n".join(parts)
-
-
-_IN = " " * 4
-
-
 @dataclass_transform(frozen_default=True, field_specifiers=(doc,))
 def record(cls: type[Record]) -> type[Record]:
     """Return a class as a frozen dataclass whose docstring lists its fields, as declared by `doc`.
@@ -163,15 +145,19 @@ def record(cls: type[Record]) -> type[Record]:
     >>> Power(0.8)
     Power(value=0.8, n_sets=None)
     """
-    made = dataclass(frozen=True, repr=cls.__repr__ is object.__repr__)(cls)
-    made.__doc__ = _Docstring(cls.__doc__ or "")  # type: ignore[assignment]
-    return made
+    made: Any = dataclass(frozen=True, repr=cls.__repr__ is object.__repr__)(cls)
+    entries = [
+        f"{entry.name} : {entry.type}\n        {entry.metadata.get('doc', _NO_DOC).text}" for entry in fields(made)
+    ]
+    made.__doc__ = "\n    ".join([made.__doc__.rstrip(), "", "Attributes", "----------", *entries])
+    return cast(type[Record], made)
 
 
 Natural: TypeAlias = Annotated[int, Keywords(minimum=0)]
 Positive: TypeAlias = Annotated[int, Keywords(minimum=1)]
 Size: TypeAlias = Annotated[float, Keywords(minimum=0)]
 Share: TypeAlias = Annotated[float, Keywords(minimum=0, maximum=1)]
+Margin: TypeAlias = Annotated[float, Keywords(exclusiveMinimum=0)]
 Level: TypeAlias = Annotated[float, Keywords(exclusiveMinimum=0, exclusiveMaximum=1)]
 PValue: TypeAlias = Annotated[
     float, Keywords(exclusiveMinimum=0, maximum=1, description="A p-value: above 0, at most 1.")
@@ -469,7 +455,7 @@ def _found(cls: type) -> dict[str, _Doc]:
 @cache
 def _docs(cls: Any) -> dict[str, _Doc]:
     """Return what is declared of the fields and of the keys of the findings of a record."""
-    return {one.name: one.metadata.get("doc", _Doc()) for one in fields(cls)} | _found(cls)
+    return {one.name: one.metadata.get("doc", _NO_DOC) for one in fields(cls)} | _found(cls)
 
 
 @cache
@@ -547,7 +533,7 @@ def _property(cls: type, path: Path) -> tuple[dict[str, Any], str | None]:
     for step in way:
         hint, optional = _without_none(_plain(_hint(cls, step)))
         cls, missing = _plain(hint), missing or optional
-    hint, described = _hint(cls, last), _docs(cls).get(last, _Doc())
+    hint, described = _hint(cls, last), _docs(cls).get(last, _NO_DOC)
     schema = _narrowed(_type(hint), described.keywords)
     if missing:
         schema = _or_null(schema)
@@ -621,13 +607,13 @@ def _without_none(hint: Any) -> tuple[Any, bool]:
     return (others[0], True) if NoneType in get_args(hint) else (hint, False)
 
 
-def _hint(cls: type, name: str, *, include_extras: bool = True) -> Any:
+def _hint(cls: type, name: str) -> Any:
     """Return the annotation of a field or property."""
     later_types = getattr(cls, "later_types", {})
     later = {later_type: getattr(import_module(module), later_type) for later_type, module in later_types.items()}
     computed = _computed(cls, name)
     if computed is None:
-        return get_type_hints(cls, localns=later, include_extras=include_extras)[name]
+        return get_type_hints(cls, localns=later, include_extras=True)[name]
     return get_type_hints(computed, include_extras=True)["return"]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
 from outscore.results.audit import PairingAudit
 from outscore.results.comparisons import (
@@ -23,7 +23,6 @@ from outscore.results.intervals import OF_SCORE, Interval
 from outscore.results.parts import Parts
 from outscore.results.record import (
     UNITS,
-    Keywords,
     Level,
     Messages,
     Null,
@@ -161,7 +160,6 @@ _NAMES = (
     *("unconditional", "skew-t", "permutation", "brunner-munzel"),
     *("fisher", "welch", "rank-sum", "label-permutation"),
 )
-_UNKNOWN_P = Annotated[float, Keywords(type=["number", "null"], exclusiveMinimum=0, maximum=1)]
 
 
 @record
@@ -175,11 +173,15 @@ class UnpairedTest:
         "The test's statistic: a score (unconditional), t, the odds ratio (fisher), the Mann-Whitney U of the "
         "candidate (rank-sum), or the gain (label-permutation). Null if it is infinite or there is no p-value."
     )
-    p_value: _UNKNOWN_P = doc(
-        "The p-value before any correction: above 0, at most 1. Null if all scores of each system are equal."
+    p_value: Null = doc(
+        "The p-value before any correction: above 0, at most 1. Null if all scores of each system are equal.",
+        exclusiveMinimum=0,
+        maximum=1,
     )
-    adjusted_p_value: _UNKNOWN_P = doc(
-        "The p-value after Holm's correction over the family of the result, null likewise."
+    adjusted_p_value: Null = doc(
+        "The p-value after Holm's correction over the family of the result, null likewise.",
+        exclusiveMinimum=0,
+        maximum=1,
     )
     computation: str = doc('"exact", "asymptotic" (from a t or normal distribution) or "100,000 permutations".')
     quantity: str | None = doc(

@@ -21,6 +21,7 @@ from outscore.results.intervals import Interval
 from outscore.results.parts import Parts
 from outscore.results.record import (
     Level,
+    Margin,
     Messages,
     Natural,
     Positive,
@@ -132,10 +133,8 @@ class TestSetsResult(Shown, Parts[TestSetsComparison], OfResult):
     seed: Seed
     warnings: Messages = ()
     claim: Claim = doc("The claim on each test set, to which `k_hat` and `better_on` refer.", default=Claim.BETTER)
-    margin: float | None = doc(
-        'The largest tolerated loss, in the unit of the score. None for the claim "better".',
-        default=None,
-        exclusiveMinimum=0,
+    margin: Margin | None = doc(
+        'The largest tolerated loss, in the unit of the score. None for the claim "better".', default=None
     )
     findings: tuple[Finding, ...] = doc("Findings on the design of the systems' scores.", default=())
     over: str | None = doc("The averages that scores are, as for a comparison.", default=None, since="0.4.0")

@@ -16,6 +16,7 @@ from outscore.results.record import (
     FINITE,
     Keywords,
     Level,
+    Margin,
     Messages,
     Natural,
     Positive,
@@ -68,9 +69,7 @@ class GateCheck:
 
     metric: MetricDescription = doc("The metric.")
     test_set: str | None = doc("The task; null if there is only one.")
-    margin: float = doc(
-        "The largest tolerated loss, in the unit of the score; a fraction, never a percentage.", exclusiveMinimum=0
-    )
+    margin: Margin = doc("The largest tolerated loss, in the unit of the score; a fraction, never a percentage.")
     n_items: Positive = doc("Number of items compared.")
     n_units: Positive = doc("Number of items, or of clusters of items.")
     baseline_score: float = doc("The baseline's score; a fraction, never a percentage.")

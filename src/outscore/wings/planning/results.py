@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import Annotated, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from outscore.questions.looks import ErrorRate
 from outscore.results.comparisons import Alternative, Claim, MetricDescription
 from outscore.results.findings import RunSd
 from outscore.results.parts import only
 from outscore.results.record import (
-    Keywords,
     Level,
+    Margin,
     Messages,
     Natural,
     Positive,
@@ -32,17 +32,14 @@ from outscore.results.record import (
 )
 from outscore.results.shown import Shown
 
-_Percent = Annotated[float, Keywords(minimum=0, maximum=100)]
-_Above0 = Annotated[float, Keywords(exclusiveMinimum=0)]
-
 
 @record
 class PlanTableRow:
     """The p-value of a test set with these numbers of wins and losses."""
 
     items: Positive = doc("Number of items in the test set.")
-    gain: _Percent = doc("The requested gain, as a percentage of the items.")
-    hurt_percent: _Percent = doc("The requested percentage of losses.")
+    gain: float = doc("The requested gain, as a percentage of the items.", minimum=0, maximum=100)
+    hurt_percent: float = doc("The requested percentage of losses.", minimum=0, maximum=100)
     helped: Natural = doc(
         "Wins: items on which the candidate is better. helped - hurt is the gain in items, rounded to an integer."
     )
@@ -55,7 +52,7 @@ class PlanTableLimit:
     """The largest number of losses at which a gain is significant."""
 
     items: Positive = doc("Number of items in the test set.")
-    gain: _Percent = doc("The requested gain, as a percentage of the items.")
+    gain: float = doc("The requested gain, as a percentage of the items.", minimum=0, maximum=100)
     gained: Positive = doc("Wins minus losses: the gain in items, rounded to an integer.")
     hurt: Natural | None = doc(
         "The largest number of losses at which p is at most alpha; null if the gain is never significant."
@@ -196,7 +193,7 @@ class Plan(Shown):
         "All settings of the plan, as for comparisons; the pilot's data are not included.", default=""
     )
     claim: Claim = doc("The claim that the test should show.", default=Claim.BETTER, since="0.2.0")
-    margin: _Above0 | None = doc(
+    margin: Margin | None = doc(
         'The largest tolerated loss, in the unit of the score. None for the claim "better".',
         default=None,
         since="0.2.0",
@@ -247,7 +244,7 @@ class GainPlan(Plan):
     schema = "outscore/plan-gain/1"
 
     target: Level
-    rows: Annotated[tuple[GainRow, ...], Keywords(minItems=1)]
+    rows: tuple[GainRow, ...]
     claim: Literal[Claim.BETTER]
     margin: None
 
@@ -267,7 +264,7 @@ class ItemsPlan(Plan):
     schema = "outscore/plan-items/1"
 
     target: Level
-    rows: Annotated[tuple[ItemsRow, ...], Keywords(minItems=1)]
+    rows: tuple[ItemsRow, ...]
 
     @property
     def items(self) -> int:
@@ -348,7 +345,7 @@ class RunsPlan(Shown):
     alpha: Level = doc("The level over all comparisons.")
     comparisons: Positive = doc("Number of comparisons; each is tested at alpha / comparisons (Bonferroni).")
     target: Level = doc("The target power.")
-    gain: _Above0 = doc("The true gain, in the unit of the score.")
+    gain: float = doc("The true gain, in the unit of the score.", exclusiveMinimum=0)
     paired: bool = doc("True if run r of both systems is paired (same seed, for example).")
     rows: tuple[RunsRow, ...] = doc("One row per size.", minItems=1)
     intervals: tuple[RunsCell, ...] = doc("By size, then runs.")
@@ -431,9 +428,7 @@ class GatePlan(Shown):
 
     basis: str = doc("The assumptions on the items, in a sentence.")
     metric: MetricDescription = doc("The metric, which sets the unit of the margin.")
-    margin: float = doc(
-        "The largest tolerated loss, in the unit of the score; a fraction, never a percentage.", exclusiveMinimum=0
-    )
+    margin: Margin = doc("The largest tolerated loss, in the unit of the score; a fraction, never a percentage.")
     alpha: Level = doc("The level over all checks.")
     error: ErrorRate = doc("What alpha bounds.")
     looks: Positive | None = doc(

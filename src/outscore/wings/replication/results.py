@@ -9,8 +9,6 @@ from typing import Annotated, ClassVar
 from outscore._version import __version__
 from outscore.results.record import Keywords, Natural, Positive, Seed, Size, Version, doc, record
 
-_Part = Annotated[float, Keywords(exclusiveMinimum=0, maximum=1)]  # of a training set
-
 
 class Unit(StrEnum):
     """The type of items of a training set."""
@@ -40,7 +38,7 @@ class ReplicateRun:
     """One training set drawn, and the system trained on it."""
 
     name: str = doc("The system's name, FAMILY-SIZE-REPLICATE, also that of its folder.")
-    size: _Part = doc("The fraction of the training set that was drawn, in (0, 1].")
+    size: float = doc("The fraction of the training set that was drawn, in (0, 1].", exclusiveMinimum=0, maximum=1)
     n_items: Positive = doc("Number of items drawn, with replacement.")
     replicate: Positive = doc("The number of the replicate within its size, from 1.")
     status: RunStatus = doc('The status of the run; "kept" if an earlier call finished it.')
@@ -118,7 +116,7 @@ class FinishedRun:
 
     name: str = doc("The system's name, also that of its folder.")
     family: str = doc("The base command's name.")
-    size: _Part = doc("The fraction of the training set that was drawn.")
+    size: float = doc("The fraction of the training set that was drawn.", exclusiveMinimum=0, maximum=1)
     n_items: Positive = doc("Number of items drawn, with replacement.")
     replicate: Positive = doc("The number of the replicate within its size.")
     recipe: Recipe = doc("The settings that all systems of a family share.")

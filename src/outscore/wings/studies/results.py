@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import Annotated, ClassVar, Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 from outscore.results.comparisons import MetricDescription
 from outscore.results.record import (
     UNITS,
-    Keywords,
     Level,
     Messages,
     Natural,
@@ -28,7 +27,6 @@ from outscore.results.record import (
 from outscore.results.shown import Several, Shown
 
 ALL_PAIRS, SAME_FAMILY, DIFFERENT_FAMILY = "all", "same-family", "different-family"
-_Systems = Annotated[int, Keywords(minimum=2)]
 
 # Columns with the settings of a study, after its tables, and the columns of a threshold.
 _ABOUT = (
@@ -147,7 +145,7 @@ class GainStudy(_Study):
     setting: StudySetting
     n_items: Positive = doc("Number of items in the test set.")
     n_units: Positive = doc("Number of units in the test set: clusters if there are any, else items.")
-    n_systems: _Systems = doc("Number of systems on the leaderboard.")
+    n_systems: int = doc("Number of systems on the leaderboard.", minimum=2)
     pairs: tuple[StudyPair, ...] = doc("Every pair once (BK12, section 3).", minItems=1)
     thresholds: tuple[Threshold, ...] = doc(
         "Thresholds of all pairs first, then by relation: same-family, different-family, and further ones."
@@ -212,7 +210,7 @@ class SizeStudy(_Study):
     setting: StudySetting
     n_items: Positive = doc("Number of items in the test set; sizes are in units.")
     n_units: Positive = doc("Number of units in the test set: clusters if there are any, else items.")
-    n_systems: _Systems = doc("Number of systems on the leaderboard.")
+    n_systems: int = doc("Number of systems on the leaderboard.", minimum=2)
     points: tuple[SizePoint, ...] = doc("One point per size, order and relation (BK12, Figures 9 and 10).")
     fits: tuple[SizeFit, ...] = doc("Fits of thresholds by size.")
     signature: Signature
@@ -264,7 +262,7 @@ class DomainStudy(_Study):
     items: Positive = doc("Units (see `unit`) of each test set.")
     n_items: Positive = doc("Number of items in all domains.")
     n_units: Positive = doc("Number of units in all domains: clusters if there are any, else items.")
-    n_systems: _Systems = doc("Number of systems with different names.")
+    n_systems: int = doc("Number of systems with different names.", minimum=2)
     points: tuple[DomainPoint, ...] = doc("One point per domain and relation (BK12, Figure 11).")
     signature: Signature
     warnings: Messages = ()
@@ -308,7 +306,7 @@ class CalibrationStudy(_Study):
     n_units: Positive = doc("Number of units in the population: clusters if there are any, else items.")
     items: Positive = doc("Units (see `unit`) of each test set, drawn with replacement.")
     n_test_sets: Positive = doc("Number of test sets.")
-    n_systems: _Systems = doc("Number of systems on the leaderboard.")
+    n_systems: int = doc("Number of systems on the leaderboard.", minimum=2)
     n_equal: Natural = doc("Number of pairs with equal scores on the population, which are left out.")
     window: CalibrationBin = doc("BK12's window (section 4.2): p-values near 0.05.")
     bins: tuple[CalibrationBin, ...] = doc("Bins from the smallest p-values to the largest.")
@@ -351,7 +349,7 @@ class TransferStudy(_Study):
     others: tuple[str, ...] = doc("The other leaderboards.", minItems=1)
     n_items: Positive = doc("Number of items on the first leaderboard.")
     n_units: Positive = doc("Number of units on the first leaderboard: clusters if there are any, else items.")
-    n_systems: _Systems = doc("Number of systems on the first leaderboard.")
+    n_systems: int = doc("Number of systems on the first leaderboard.", minimum=2)
     bins: tuple[TransferBin, ...] = doc(
         "Bins by leaderboard, then from the smallest p-values to the largest (BK12, Table 1)."
     )
