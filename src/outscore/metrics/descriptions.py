@@ -5,12 +5,12 @@ from __future__ import annotations
 import inspect
 import re
 import sys
+from collections.abc import Iterator
 from dataclasses import MISSING, Field, fields, replace
 from enum import Enum
 from typing import get_origin
 
 import numpy as np
-from docstring_parser import DocstringStyle, parse
 
 from outscore.metrics.base import (
     AnyMetric,
@@ -24,6 +24,7 @@ from outscore.metrics.base import (
 from outscore.metrics.options import option_types, spec_of, type_name, written
 from outscore.results.record import Null, doc, record
 
+_SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}$", re.MULTILINE)
 _AS_THERE = re.compile(r"\bAs (?:in |for )?`(\w+)`")  # a reference to another docstring of the module
 
 
@@ -116,7 +117,7 @@ class Description:
 def describe(metric: type[AnyMetric], origin: str | None = None) -> Description:
     """Return the description of a metric, from its class's attributes, base classes and docstring."""
     default = metric()
-    documentation = parse(inspect.getdoc(metric) or "", style=DocstringStyle.NUMPYDOC)
+    sections = _sections(inspect.getdoc(metric))
     of_outputs = default if isinstance(default, AnyOutputMetric) else None
     return Description(
         name=metric.name,
@@ -128,14 +129,8 @@ def describe(metric: type[AnyMetric], origin: str | None = None) -> Description:
             if of_outputs is None
             else Kind.OUTPUTS
         ),
-        summary=_for_users(_joined(documentation.short_description or ""), metric),
-        details=tuple(
-            _for_users(part, metric)
-            for part in _paragraphs(
-                documentation.long_description,
-                *(part.description for part in documentation.meta if part.args == ["notes"]),
-            )
-        ),
+        summary=_for_users(_joined(sections["Summary"]), metric),
+        details=tuple(_for_users(part, metric) for part in _paragraphs(sections["Details"], sections.get("Notes", ""))),
         columns=default.columns if isinstance(default, ColumnMetric) else (),
         output_type=None if of_outputs is None else of_outputs.output_type,
         reference_type=None if of_outputs is None else of_outputs.reference_type,
@@ -193,8 +188,24 @@ def _shares_denominators(metric: Metric) -> bool:
 
 def documented(of: type) -> tuple[str, tuple[str, ...]]:
     """Return the summary and the paragraphs of a class's own docstring."""
-    docstring = parse(inspect.cleandoc(vars(of).get("__doc__") or ""), style=DocstringStyle.NUMPYDOC)
-    return _joined(docstring.short_description or ""), _paragraphs(docstring.long_description)
+    sections = _sections(vars(of).get("__doc__"))
+    return _joined(sections["Summary"]), _paragraphs(sections["Details"])
+
+
+def _sections(docstring: str | None) -> dict[str, str]:
+    """Return the sections of a docstring by their titles, and what precedes them as "Summary" and "Details"."""
+    start, *sections = _SECTION.split(inspect.cleandoc(docstring or ""))
+    summary, _, details = start.partition("\n")
+    return {"Summary": summary, "Details": details, **dict(zip(sections[::2], sections[1::2], strict=True))}
+
+
+def _parameters(docstring: str | None) -> Iterator[tuple[str, str]]:
+    """Yield the names of parameters and attributes with their descriptions."""
+    sections = _sections(docstring)
+    for title in ("Parameters", "Attributes"):
+        for entry in re.split(r"\n(?=\S)", sections.get(title, "").strip()):
+            names, _, text = entry.partition("\n")
+            yield from ((name.strip(), _joined(text)) for name in names.partition(":")[0].split(","))
 
 
 def described_options(of: type) -> tuple[Option, ...]:
@@ -221,9 +232,8 @@ def _option_texts(metric: type, seen: frozenset[type] = frozenset()) -> dict[str
     texts: dict[str, str] = {}
     for base in metric.__mro__:
         # Not inspect.getdoc, which would return the docstring of a base for a class without one.
-        for one in parse(inspect.cleandoc(base.__dict__.get("__doc__") or ""), style=DocstringStyle.NUMPYDOC).params:
-            for name in one.arg_name.split(","):
-                texts.setdefault(name.strip(), _joined(one.description or ""))
+        for name, text in _parameters(base.__dict__.get("__doc__")):
+            texts.setdefault(name, text)
     for text, names in [(metric.__doc__ or "", None), *((text, {name}) for name, text in texts.items())]:
         reference = _AS_THERE.search(text)
         other = reference and vars(sys.modules[metric.__module__]).get(reference[1])
@@ -249,8 +259,8 @@ def _joined(text: str) -> str:
     return " ".join(text.replace("``", "`").split())
 
 
-def _paragraphs(*texts: str | None) -> tuple[str, ...]:
-    parts = [part.rstrip() for text in texts if text for part in re.split(r"\n\s*\n", text.replace("``", "`"))]
+def _paragraphs(*texts: str) -> tuple[str, ...]:
+    parts = [part.rstrip() for text in texts for part in re.split(r"\n\s*\n", text.strip("\n").replace("``", "`"))]
     return tuple(
         part if part[0].isspace() else " ".join(part.removesuffix("::").split()) + (":" if part.endswith("::") else "")
         for part in parts
