@@ -249,8 +249,9 @@ def writing(
 ) -> Iterator[Callable[..., None]]:
     """Yield a function that renders results, which are written at the end. All files are written atomically.
 
-    Rendering computes the parts of results that are shown, so it belongs within a progress bar. Arguments are the results, one per metric; `items`, the items that an HTML report shows of each result;
-    `chart_of`, the content of the chart; and further fields of the layout.
+    Rendering computes the parts of results that are shown, so it belongs within a progress bar. Arguments are the
+    results, one per metric; `items`, the items that an HTML report shows of each result; `chart_of`, the content of the
+    chart; and further fields of the layout.
 
     Parameters
     ----------
