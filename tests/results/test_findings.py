@@ -16,8 +16,7 @@ import outscore
 from outscore.questions import comparing, findings
 from outscore.results import Comparison, Finding
 from outscore.results.findings import drawn, facts, sampled
-from outscore.results.record import found, json_text, record, schema_of_record
-from outscore.results.shown import computed, deferred
+from outscore.results.record import computed, deferred, found, json_text, record, schema_of_record
 from outscore.words.comparisons import claims
 
 SOURCE = Path(outscore.__file__).parent

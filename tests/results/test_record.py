@@ -129,12 +129,13 @@ Attributes
 side : Side
 ends : Ends | None
     What stands elsewhere.
-p_values : Mapping[str, float]
+p_values : Mapping[str, PValue]
     By name.
 inner : int
     Not written.
 added : int | None
-    New. None where old."""
+    New. None where old.
+_hidden : int"""
 
 
 def test_a_table_takes_each_column_from_the_first_record_that_has_it() -> None:

@@ -29,10 +29,11 @@ from outscore.results.record import (
     Table,
     Version,
     doc,
+    first_of,
     record,
     table,
 )
-from outscore.results.shown import Several, Shown, deferring, first_of, sentence_of
+from outscore.results.shown import Several, Shown, sentence_of
 from outscore.text.numbers import (
     ScoreFormat,
     format_p,
@@ -427,19 +428,6 @@ class LeftOut:
     reason: str = doc("Why it does not apply.")
 
 
-@deferring(
-    "found",
-    "withheld",
-    "interval",
-    "helped",
-    "hurt",
-    "unchanged",
-    "correlation",
-    "tests",
-    "histogram",
-    "warnings",
-    "decimals",
-)
 @record
 class Comparison(Shown, OfComparison):
     """One candidate against the baseline. Fields that take long to compute are computed on access."""
@@ -463,14 +451,18 @@ class Comparison(Shown, OfComparison):
         "The confidence interval of the gain. If the first test does not test the gain, it is the default test's, and "
         "reports show that of `found`.",
         properties=METHODS,
+        deferred=True,
     )
     helped: Natural | None = doc(
         "Wins: items on which the candidate scores better. Wins, losses and ties sum to the items in strata with a "
-        "weight above 0. None if the metric has no scores per item."
+        "weight above 0. None if the metric has no scores per item.",
+        deferred=True,
     )
-    hurt: Natural | None = doc("Losses: items on which it scores worse. None if the metric has no scores per item.")
+    hurt: Natural | None = doc(
+        "Losses: items on which it scores worse. None if the metric has no scores per item.", deferred=True
+    )
     unchanged: Natural | None = doc(
-        "Ties: items on which both score the same. None if the metric has no scores per item."
+        "Ties: items on which both score the same. None if the metric has no scores per item.", deferred=True
     )
     n_items: Positive
     n_units: Positive = doc("Number of clusters if there are any, else of items.")
@@ -479,6 +471,7 @@ class Comparison(Shown, OfComparison):
         "scores per item.",
         minimum=-1,
         maximum=1,
+        deferred=True,
     )
     claim: Claim = doc("The claim on the candidate.")
     margin: Margin | None = doc('The largest tolerated loss, in the unit of the score. None for the claim "better".')
@@ -487,12 +480,13 @@ class Comparison(Shown, OfComparison):
         "The verdict of the first test on the claim, by its adjusted p-value. It has the direction of the test's own "
         'statistic; "inconclusive" if the gain points the other way.'
     )
-    tests: tuple[TestResult, ...] = doc("Tests in the order given; the first gives the verdict.")
-    histogram: Histogram = doc("The bootstrap distribution of the gain, in bins.")
+    tests: tuple[TestResult, ...] = doc("Tests in the order given; the first gives the verdict.", deferred=True)
+    histogram: Histogram = doc("The bootstrap distribution of the gain, in bins.", deferred=True)
     left_out: tuple[LeftOut, ...] = doc("Tests that were left out when all were requested.", default=())
     warnings: Messages = doc(
         "Warnings, one sentence each: a sampled p-value too close to alpha, a degenerate case, omitted items.",
         default=(),
+        deferred=True,
     )
     findings: tuple[Finding, ...] = doc(
         "Findings on factors besides items, in the order of reports. In JSON and as attributes, their values have "
@@ -504,16 +498,19 @@ class Comparison(Shown, OfComparison):
         '"inconclusive". None if the test gives a verdict.',
         default=None,
         since="0.8.0",
+        deferred=True,
     )
     found: TestedQuantity | None = doc(
         "What the first test found, if it does not test the gain. None if it tests the gain.",
         default=None,
         since="0.8.0",
+        deferred=True,
     )
     decimals: int | None = doc(
         "The number of decimals in reports, the same for all candidates of a result. None if it depends on this "
         "comparison only. Not part of the JSON.",
         default=None,
+        deferred=True,
     )
     tests_named: bool = doc(
         "Whether the tests were named, rather than chosen by default. Not part of the JSON.", default=False

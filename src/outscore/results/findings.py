@@ -13,20 +13,18 @@ from typing import ClassVar
 from outscore.data.rows import MissingTreatment, RunDesign
 from outscore.results.intervals import METHODS, Interval
 from outscore.results.record import Natural, Positive, PValue, Share, Size, doc, found, record
-from outscore.results.shown import deferring
 
 
-@deferring("value", "sentence")
 @record
 class Finding:
     """One finding of a result, on a factor besides items."""
 
     label: str = doc('The label that reports print before the sentence: for a factor its name, such as "runs".')
-    sentence: str | None = doc("The sentence, or None if reports print nothing.", default=None)
+    sentence: str | None = doc("The sentence, or None if reports print nothing.", default=None, deferred=True)
     key: str | None = doc(
         "The key of the value in JSON, which is also an attribute of the result. None without a value.", default=None
     )
-    value: object = doc("The value. If it is None, the key is left out.", default=None)
+    value: object = doc("The value. If it is None, the key is left out.", default=None, deferred=True)
     sampled: bool | None = doc(
         "For a factor: True if the result is about new levels, False if it is about these levels. None for other "
         "findings.",

@@ -53,6 +53,7 @@ from outscore.text.naming import printable
 
 Path: TypeAlias = tuple[str, ...]
 Record = TypeVar("Record")
+Value = TypeVar("Value")
 _ROWS_TOGETHER = 4096  # made of columns at once
 
 
@@ -76,6 +77,7 @@ class _Doc(NamedTuple):
     text: str = ""
     since: str | None = None
     omitted: bool = False
+    deferred: bool = False
     keywords: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -89,6 +91,7 @@ def doc(
     since: str | None = None,
     null: bool = False,
     shown: bool = True,
+    deferred: bool = False,
     **keywords: Any,
 ) -> Any:
     """Declare a field of a `record`.
@@ -105,11 +108,13 @@ def doc(
         Whether JSON has null if the value is None. By default a field with `since` is then omitted.
     shown : bool
         Whether the field is part of the ``repr`` of the record.
+    deferred : bool
+        Whether the value may be computed on access; see `deferred`.
     **keywords
         Keywords of JSON Schema that narrow the type, such as `minimum`.
     """
     omitted = since is not None and default is None and not null
-    return field(default=default, repr=shown, metadata={"doc": _Doc(text, since, omitted, keywords)})
+    return field(default=default, repr=shown, metadata={"doc": _Doc(text, since, omitted, deferred, keywords)})
 
 
 class _Found:
@@ -129,7 +134,7 @@ class _Found:
 
 def found(text: str, *, since: str, **keywords: Any) -> Any:
     """Declare an attribute that is looked up in a record's ``findings``, by default None; otherwise like `doc`."""
-    return _Found(_Doc(text, since, True, keywords))
+    return _Found(_Doc(text, since, omitted=True, keywords=keywords))
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(doc,))
@@ -146,11 +151,82 @@ def record(cls: type[Record]) -> type[Record]:
     Power(value=0.8, n_sets=None)
     """
     made: Any = dataclass(frozen=True, repr=cls.__repr__ is object.__repr__)(cls)
-    entries = [
-        f"{entry.name} : {entry.type}\n        {entry.metadata.get('doc', _NO_DOC).text}" for entry in fields(made)
-    ]
-    made.__doc__ = "\n    ".join([made.__doc__.rstrip(), "", "Attributes", "----------", *entries])
+    lines = [made.__doc__.rstrip(), "", "Attributes", "----------"]
+    for declared in fields(made):
+        description = declared.metadata.get("doc", _NO_DOC)
+        lines += [f"{declared.name} : {declared.type}", *([f"    {description.text}"] if description.text else [])]
+        if description.deferred:
+            setattr(made, declared.name, _DeferredField(declared.name))
+            made.__getstate__ = state
+    made.__doc__ = "\n    ".join(lines)
     return cast(type[Record], made)
+
+
+class _Deferred:
+    """A value that is computed on access, and the first of its parts, if that is known before."""
+
+    def __init__(self, compute: Callable[[], object], first: object = None) -> None:
+        self.compute, self.first = compute, first
+
+
+class _DeferredField:
+    """A field of a dataclass that computes its value once, on access."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __get__(self, instance: object, owner: type | None = None) -> object:
+        if instance is None:
+            return self
+        values = vars(instance)
+        value = values[self._name]
+        if isinstance(value, _Deferred):
+            value = values[self._name] = value.compute()
+        return value
+
+    def __set__(self, instance: object, value: object) -> None:
+        vars(instance)[self._name] = value
+
+
+def deferred(compute: Callable[[], Value], first: object = None) -> Value:
+    """Return a placeholder for the value of a field that is declared with ``doc(deferred=True)``.
+
+    Users do not see placeholders: accessing, comparing, copying and pickling compute the values. Several placeholders
+    may share a cached computation.
+
+    `first` is the first part of a value of several parts, which `first_of` returns without computing the others.
+
+    Examples
+    --------
+    >>> @record
+    ... class Result:
+    ...     number: int
+    ...     square: int = doc(deferred=True)
+    >>> Result(3, deferred(lambda: 9)) == Result(3, 9)
+    True
+    """
+    return cast(Value, _Deferred(compute, first))
+
+
+def first_of(result: object, name: str) -> Any:
+    """Return the first part of a field. The parts that follow may stay deferred."""
+    value = vars(result)[name]
+    return value.first if isinstance(value, _Deferred) else value[0]
+
+
+def state(result: object) -> dict[str, Any]:
+    """Return the state of a copy or pickle of a result: its computed fields, without its items."""
+    return {name: value for name, value in vars(computed(result)).items() if name != "_items"}
+
+
+def computed(result: Record) -> Record:
+    """Return a result after computing all deferred fields, also those of nested records."""
+    for name in vars(result):
+        value = getattr(result, name)
+        for part in value if isinstance(value, tuple) else ():
+            if hasattr(part, "__dict__"):
+                computed(part)
+    return result
 
 
 Natural: TypeAlias = Annotated[int, Keywords(minimum=0)]
