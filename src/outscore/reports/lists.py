@@ -415,7 +415,6 @@ def schemas_to_text(titles: Mapping[str, str], *, width: int = 80) -> str:
 
     Parameters
     ----------
-    titles : mapping from name to title
     width : int
         Columns; where they are few, titles go on in a second line.
     """

@@ -241,7 +241,6 @@ def let_know_items(result: Shown, items: object) -> None:
 
     Parameters
     ----------
-    result : Shown
     items : object
         The items that `items_known_to` will return.
     """

@@ -109,7 +109,6 @@ def shared_notes(notes: Iterable[tuple[str, str]], marked: Callable[[str], str] 
 
     Parameters
     ----------
-    notes : iterable of (str, str)
     marked : callable
         Function that marks the name of a file.
 
