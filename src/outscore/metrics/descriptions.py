@@ -19,7 +19,6 @@ from outscore.metrics.base import (
     Metric,
     RatioMetric,
     RecomputedMetric,
-    ResponseMetric,
 )
 from outscore.metrics.options import option_types, spec_of, type_name, written
 from outscore.results.record import Null, doc, record
@@ -102,7 +101,6 @@ class Description:
         "number of units."
     )
     randomization: Exactness = doc("The same for randomization.")
-    has_responses: bool = doc("Whether single responses can be swapped.")
     higher_is_better: bool = doc("Whether higher scores are better.")
     as_percentage: bool = doc("Whether reports show scores as percentages.")
     score_range: tuple[Null, Null] | None = doc(
@@ -140,7 +138,6 @@ def describe(metric: type[AnyMetric], origin: str | None = None) -> Description:
         statistics=_statistics(default),
         bootstrap=_under_bootstrap(default),
         randomization=_under_randomization(default),
-        has_responses=isinstance(default, ResponseMetric),
         higher_is_better=default.higher_is_better,
         as_percentage=default.as_percentage,
         score_range=default.score_range,
