@@ -48,7 +48,7 @@ from outscore.results import (
     format_of_all,
 )
 from outscore.results.findings import Finding, drawn
-from outscore.results.shown import deferred
+from outscore.results.record import deferred
 from outscore.significance.auto import default_test
 from outscore.significance.base import PairLaws, SignificanceTest
 from outscore.significance.families import Place, corrected
