@@ -246,11 +246,11 @@ class Writes:
 def writing(
     writes: Writes, *, of_systems: bool = False, table: str | None = None, methods: bool = False
 ) -> Iterator[Callable[..., None]]:
-    """Yield a function that renders results, which are written at the end. All files are written atomically.
+    """Yield a function that writes results. All files are written atomically.
 
-    Rendering computes the parts of results that are shown, so it belongs within a progress bar. Arguments are the
-    results, one per metric; `items`, the items that an HTML report shows of each result; `chart_of`, the content of the
-    chart; and further fields of the layout.
+    Its arguments are the results, one per metric; `items`, the items that an HTML report shows of each result;
+    `chart_of`, the content of the chart; `rendered`, called when the parts of results that are shown are computed, and
+    nothing is written yet; and further fields of the layout.
 
     Parameters
     ----------
@@ -294,34 +294,36 @@ def writing(
         )
         write_page = None if writes.report is None else stack.enter_context(destination(writes.report, "--report"))
 
-        rendered: list[tuple[Callable[[Any], object], Any]] = []
-
-        def render(
+        def write_all(
             *results: Any,
             items: Sequence[Any] | None = None,
             chart_of: str = "scores",
+            rendered: Callable[[], None] = lambda: None,
             **layout: Any,
         ) -> None:
             if draw is not None:
                 draw(drawn_figures(results, chart_of))
+            page = ""
             if write_page is not None:
                 from outscore.reports.html import results_to_html
 
-                rendered.append((write_page, results_to_html(results, items, title=writes.title)))
+                page = results_to_html(results, items, title=writes.title)
+            text: Any = ""
+            if chosen == "text":
+                layout |= terminal_layout(to_file=writes.output is not None)
+            if chosen == "text" and writes.quiet and table is None and not methods:
+                text = "".join(f"{answer}\n" for answer in answers(results))
+            elif folder is None:
+                text = report(results, chosen, bare=writes.bare, table=table, methods=methods, **layout)
+            rendered()
+            if write_page is not None:
+                write_page(page)
             if folder is not None:
                 _write_records(results, folder)
                 return
-            if chosen == "text" and writes.quiet and table is None and not methods:
-                rendered.append((write, "".join(f"{answer}\n" for answer in answers(results))))
-                return
-            if chosen == "text":
-                layout |= terminal_layout(to_file=writes.output is not None)
-            text = report(results, chosen, bare=writes.bare, table=table, methods=methods, **layout)
-            rendered.append((write, text))
+            write(text)
 
-        yield render
-        for write_one, content in rendered:
-            write_one(content)
+        yield write_all
 
 
 def _folder_of_records(writes: Writes) -> Path | None:
