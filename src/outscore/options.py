@@ -348,9 +348,8 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "Output format: text, json, csv, markdown, latex, ... Default: text, or by the suffix of the output file "
             "(.txt, .json, .csv, .parquet, .md, .tex, .typ, .bib). CSV and Parquet have one row per metric, candidate "
             "and test. latex, typst and html are tables for a paper or a web page, bibtex the references of "
-            "--methods. "
-            "every-eval-ever writes one record per system: an array, or one file each if the output is a folder.",
-            ("text", "json", "csv", "parquet", "markdown", "latex", "typst", "html", "bibtex", "every-eval-ever"),
+            "--methods.",
+            ("text", "json", "csv", "parquet", "markdown", "latex", "typst", "html", "bibtex"),
         ),
         Option("output", "Output file (written atomically).", short="o", hyphen=True),
         Option("report", "Self-contained HTML report: tests, figures, items."),
