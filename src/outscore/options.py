@@ -303,8 +303,8 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
         Option("seed", "Random seed, or none for a random seed. Default: $OUTSCORE_SEED, or 12345.", hyphen=True),
         Option(
             "jobs",
-            "Threads for resampling, and processes for scoring. Default: one thread, and one process per core if that "
-            "saves time. The result does not depend on it.",
+            "Threads for resampling, and processes for scoring. Default: one thread, and one process per core for "
+            "at least 40,000 outputs. The result does not depend on it.",
             "whole",
         ),
         Option(
