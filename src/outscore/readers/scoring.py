@@ -7,6 +7,7 @@ import signal
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,7 @@ from outscore.text.naming import printable
 # most 0.1 ms with any metric of outscore.
 _MANY = 40_000
 
-# Sent to each process at its start: the metric, the references, and whether responses are wanted.
+# The metric, the references, and whether responses are wanted.
 _Task = tuple[AnyOutputMetric[Any, Any], Sequence[Any], bool]
 
 
@@ -163,10 +164,10 @@ def _in_processes(task: bytes, systems: Sequence[Corpus[Any]], scoring: Scoring,
 
     rows: list[Rows] = []
     # Not fork: threads of linear algebra libraries do not survive it.
-    pool = ProcessPoolExecutor(workers, get_context("spawn"), _begin, (task, speaks_options()))
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), _begin, (speaks_options(),))
     try:
         with _starting():
-            futures = [pool.submit(_rows_in_process, system) for system in systems]
+            futures = [pool.submit(_rows_in_process, task, system) for system in systems]
         for future in futures:  # in order, so that the error of the first system with one is raised
             rows.append(future.result())
             if scoring.progress is not None:
@@ -199,25 +200,27 @@ def _starting() -> Iterator[None]:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-_begun: _Task  # in a process of the pool
-
-
-def _begin(task: bytes, speaks: bool) -> None:
+def _begin(speaks: bool) -> None:
     """Prepare a process, which ends when its parent does. Errors name options as in the parent."""
     from multiprocessing import parent_process
-    from pickle import loads
     from threading import Thread
 
     def end_with(parent: Any) -> None:
         parent.join()
         os._exit(1)
 
-    global _begun
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends this process
     Thread(target=end_with, args=(parent_process(),), daemon=True).start()
     speak_options(speaks=speaks)
-    _begun = loads(task)
 
 
-def _rows_in_process(system: Corpus[Any]) -> Rows:
-    return _rows_of(_begun, system)
+# The task is sent with every system: as an argument of `_begin`, processes would start one after the other.
+def _rows_in_process(task: bytes, system: Corpus[Any]) -> Rows:
+    return _rows_of(_loaded(task), system)
+
+
+@lru_cache(1)
+def _loaded(task: bytes) -> Any:
+    from pickle import loads
+
+    return loads(task)
