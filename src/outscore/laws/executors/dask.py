@@ -114,9 +114,11 @@ class DaskExecutor(Executor):
             return sum(client.nthreads().values()) or 1
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Close the connection if this object opened it."""
+        """Close the connection if this object opened it. A later task opens another one."""
         del wait, cancel_futures
         if self._close is not None:
+            self._sent.clear()
+            self.__dict__.pop("_client", None)
             self._close()
 
     def submit(self, fn: Callable[..., Any], /, *args: Any) -> Future[Any]:  # type: ignore[override]
