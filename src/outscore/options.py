@@ -296,8 +296,8 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
         Option("seed", "Random seed, or none for a random seed. Default: $OUTSCORE_SEED, or 12345.", hyphen=True),
         Option(
             "jobs",
-            "Threads for resampling, and processes for scoring. Default: one thread, and one process per core if that "
-            "saves time. The result does not depend on it.",
+            "Threads for resampling, and processes for scoring. Default: one thread, and one process per core for "
+            "at least 40,000 outputs. The result does not depend on it.",
             "whole",
         ),
         Option(
@@ -341,9 +341,8 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "Output format: text, json, csv, markdown, latex, ... Default: text, or by the suffix of the output file "
             "(.txt, .json, .csv, .parquet, .md, .tex, .typ, .bib). CSV and Parquet have one row per metric, candidate "
             "and test. latex, typst and html are tables for a paper or a web page, bibtex the references of "
-            "--methods. "
-            "every-eval-ever writes one record per system: an array, or one file each if the output is a folder.",
-            ("text", "json", "csv", "parquet", "markdown", "latex", "typst", "html", "bibtex", "every-eval-ever"),
+            "--methods.",
+            ("text", "json", "csv", "parquet", "markdown", "latex", "typst", "html", "bibtex"),
         ),
         Option("output", "Output file (written atomically).", short="o", hyphen=True),
         Option("report", "Self-contained HTML report: tests, figures, items."),

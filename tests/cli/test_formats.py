@@ -77,3 +77,13 @@ def test_a_format_that_a_metric_does_not_read_is_refused(outscore: Runner, tmp_p
     (tmp_path / "links").write_text("1 1 1\n2 1 1\n")
     run = outscore("compare", "-m", "aer", "-r", "links", "links", "links", "-q", "--input-format", "naacl:n_pairs=2")
     assert run.status == 0, run.err
+
+
+@pytest.mark.parametrize("command", ["score", "compare"])
+def test_records_of_every_eval_ever_are_no_longer_written(outscore: Runner, command: str) -> None:
+    run = outscore(command, "a.txt", "b.txt", "--format", "every-eval-ever")
+    assert (run.status, run.out) == (2, "")
+    assert run.err == (
+        'outscore: Invalid value "every-eval-ever" for --format. This format is no longer written. '
+        f"Use --format json. Try 'outscore {command} --help'. [usage]\n"
+    )

@@ -96,7 +96,7 @@ def compare(
     reads = reads or SystemReads()
     reading, tests = reads.reading, test and [name for text in test for name in text.split(",")]
     writes = Writes(**{name: options.pop(name) for name in Writes.__annotations__ if name in options})
-    with writing(writes, of_systems=True, table=table, methods=methods) as write:
+    with writing(writes, table=table, methods=methods) as write:
         if unpaired:
             from outscore.questions.unpaired import refuse_of_pairs
 
