@@ -260,7 +260,7 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "statistic epsilon systems documents ratings columns level positions people"
         ),
     ),
-    "Training sets and runs": (*_of_wings("train out replicates header suffix timeout redo keep_training_sets"),),
+    "Training sets and runs": (*_of_wings("train out unit replicates header suffix timeout redo keep_training_sets"),),
     "Tests and resampling": (
         Option(
             "tests",
