@@ -260,7 +260,7 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "statistic epsilon systems documents ratings columns level positions people"
         ),
     ),
-    "Training sets and runs": (*_of_wings("train out replicates header suffix timeout redo keep_training_sets"),),
+    "Training sets and runs": (*_of_wings("train out unit replicates header suffix timeout redo keep_training_sets"),),
     "Tests and resampling": (
         Option(
             "tests",
@@ -269,7 +269,8 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "--against (exact), score with a margin if the range of scores is known, else skew-t, a t-test corrected "
             "for skewness, with the bootstrap beside it. Others: bootstrap, bootstrap-uncentred, paired-t, cr2-t, "
             "sign, wilcoxon, mcnemar, two-sample-t, two-proportion and chi-squared; crossed-t, permute-runs and "
-            "pigeonhole for new runs; two-way-t for two crossed clusterings.",
+            "pigeonhole for new runs; two-way-t for two crossed clusterings; randomization-by-response (no verdict) "
+            "swaps single spans, brackets, attachments or links.",
             "texts",
             name="test",
             short="t",
