@@ -93,7 +93,7 @@ def test_a_schema_is_valid_complete_and_needs_no_other(name: str) -> None:
 
 
 def test_what_a_version_requires_stays() -> None:
-    """A key that is added is annotated with `Since`: what older releases wrote stays valid."""
+    """A key that is added is declared with `since`: what older releases wrote stays valid."""
     lines = [line for name in names() for line in required(schema_of(name), name)]
     kept = Path(__file__).with_name("required.txt").read_text(encoding="utf-8")
     assert lines == kept.splitlines()
