@@ -22,7 +22,6 @@ from outscore.api import ReadOptions, read
 from outscore.cli.start import started
 from outscore.errors import OutscoreError
 from outscore.metrics import METRICS
-from outscore.metrics.base import AnyOutputMetric
 from outscore.readers import InputFiles, read_labels, read_system
 from outscore.readers.kept.files import Packed, from_npz, to_npz
 from outscore.readers.kept.rows import packed_rows, read_kept_rows
@@ -34,7 +33,6 @@ from outscore.wings.gating.configuration import read_configuration
 from outscore.wings.gating.gates import gate
 from outscore.wings.gating.stores import read_store, stored_labels, stored_systems
 from outscore.wings.gating.streaming import StreamedItems
-from outscore.wings.logs.base import LogFormat
 from outscore.wings.replication.results import Unit
 from outscore.wings.replication.runs import read_board, records_in
 from outscore.wings.replication.training_sets import read_training_set
@@ -229,7 +227,7 @@ class _Corpora(Target):
         return str(random.choice(sorted(file for key in keys for file in Path(path).parent.glob(f"{key}-?.*"))))
 
 
-def _metrics() -> Sequence[AnyOutputMetric[Any, Any]]:
+def _metrics() -> Sequence[Any]:
     return [output_metric(name) for name in OUTPUT_METRICS]
 
 
@@ -327,7 +325,7 @@ class _Kept(Target):
 class _Logs(Target):
     """Logs of a harness; what stands beside them in the corpus as ``beside-NAME`` stands beside them as NAME."""
 
-    known: LogFormat
+    known: Any
 
     def prepare(self, folder: Path) -> None:
         for path in (CORPUS / self.name).glob(f"{_BESIDE}*"):
