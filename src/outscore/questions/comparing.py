@@ -115,6 +115,8 @@ class Tested:
         The baseline, then the candidates.
     """
 
+    __test__ = False  # not a test class, despite its name
+
     contests: Sequence[Contest]
     left_out: Sequence[LeftOut]
     scores: Scores
