@@ -22,12 +22,13 @@ from outscore.laws.law import Law, Probability, SampledLaw, clopper_pearson
 from outscore.laws.resampling import BootstrapScheme, Engine
 from outscore.metrics.outputs import OUTPUT_METRICS, output_metric_named
 from outscore.questions.comparing import compare_scores
-from outscore.questions.looks import GateRule, InconclusivePolicy, Look, Margins
+from outscore.questions.looks import ErrorRate, GateRule, InconclusivePolicy, Look, Margins, spent_level
 from outscore.questions.ranks.inquiry import RankingSettings
 from outscore.questions.ranks.ranking import rank_scores
 from outscore.questions.settings import Settings
 from outscore.readers import ItemFormat
-from outscore.readers.registry import item_formats, read_corpus
+from outscore.readers.registry import format_of, item_formats, read_corpus
+from outscore.reports.documents import plain
 from outscore.results.shown import Shown
 from outscore.results.test_sets import TestSetsResult
 from outscore.significance.base import Outcome, PairLaws
@@ -36,6 +37,7 @@ from outscore.text.naming import Note, printable
 from outscore.text.numbers import format_p
 from outscore.wings.gating.results import GateOutcome, GateResult
 from outscore.wings.gating.rule import gate_scores
+from outscore.wings.gating.streaming import StreamedItems
 from outscore.wings.judging.results import JudgesResult
 from outscore.wings.logs.base import Log, LogFile, LogMetric
 from outscore.wings.logs.checking import checked, inventory_of
@@ -43,6 +45,7 @@ from outscore.wings.logs.finding import NamedLog
 from outscore.wings.logs.finding import logs_in as logs_found
 from outscore.wings.logs.registry import format_of_log, log_formats
 from outscore.wings.planning import Simulation, pilot_of
+from outscore.wings.planning.levels import Margin
 
 __all__ = [
     "OUTPUT_METRICS",
@@ -50,6 +53,7 @@ __all__ = [
     "Corpus",
     "Crossing",
     "Engine",
+    "ErrorRate",
     "GainLaws",
     "GateOutcome",
     "GateResult",
@@ -62,6 +66,7 @@ __all__ = [
     "LogFile",
     "LogMetric",
     "Look",
+    "Margin",
     "Margins",
     "NamedLog",
     "Note",
@@ -77,12 +82,14 @@ __all__ = [
     "Settings",
     "Shown",
     "Simulation",
+    "StreamedItems",
     "SystemTable",
     "TestSetsResult",
     "bootstrap_law",
     "checked",
     "clopper_pearson",
     "compare_scores",
+    "format_of",
     "format_of_log",
     "format_p",
     "gate_scores",
@@ -95,9 +102,11 @@ __all__ = [
     "output_metric",
     "p_value",
     "pilot_of",
+    "plain",
     "printable",
     "rank_scores",
     "read_corpus",
+    "spent_level",
     "swap_law",
 ]
 

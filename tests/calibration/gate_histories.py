@@ -19,9 +19,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import norm
 
-from outscore.questions.looks import spent_level
 from outscore.significance.score_test import score_statistics
-from tests.kit import GateRule
+from tests.kit import GateRule, spent_level
 
 __all__ = ["MEAN", "Histories", "P", "Runs", "failed", "levels", "p_values", "passed"]
 

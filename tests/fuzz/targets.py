@@ -32,12 +32,11 @@ from outscore.wings.battles.reading import read_battles
 from outscore.wings.gating.configuration import read_configuration
 from outscore.wings.gating.gates import gate
 from outscore.wings.gating.stores import read_store, stored_labels, stored_systems
-from outscore.wings.gating.streaming import StreamedItems
 from outscore.wings.replication.results import Unit
 from outscore.wings.replication.runs import read_board, records_in
 from outscore.wings.replication.training_sets import read_training_set
 from tests.fuzz.mutations import mutated
-from tests.kit import OUTPUT_METRICS, LogFile, item_formats, log_formats, output_metric
+from tests.kit import OUTPUT_METRICS, LogFile, StreamedItems, item_formats, log_formats, output_metric
 from tests.kit import logs_found as logs_in
 
 __all__ = ["CORPUS", "MENDED", "Target", "targets", "wrong_line"]

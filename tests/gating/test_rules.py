@@ -13,10 +13,19 @@ from hypothesis import strategies as st
 import outscore
 from outscore import Scores
 from outscore.errors import OptionError
-from outscore.questions.looks import ErrorRate, spent_level
 from outscore.wings.gating.documents import check_format
 from outscore.wings.gating.rule import outcome_of, outcomes_of
-from tests.kit import GateOutcome, GateRule, InconclusivePolicy, Look, Margins, gate_scores, holm
+from tests.kit import (
+    ErrorRate,
+    GateOutcome,
+    GateRule,
+    InconclusivePolicy,
+    Look,
+    Margins,
+    gate_scores,
+    holm,
+    spent_level,
+)
 
 RULE = GateRule(Margins(0.03))
 ONE = Look(1, 1, 0.05)

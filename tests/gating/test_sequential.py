@@ -30,9 +30,8 @@ from outscore.wings.gating.sequential import (
     powers_of_equal,
     sequential_gate,
 )
-from outscore.wings.planning.levels import Margin
 from outscore.wings.planning.powers import exact_margin_power
-from tests.kit import GateOutcome, GateResult, GateRule, Look, Margins, holm
+from tests.kit import GateOutcome, GateResult, GateRule, Look, Margin, Margins, holm
 from tests.reports.written import to_json
 
 LOOK = Look(1, 1, 0.05)

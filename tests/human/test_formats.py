@@ -11,9 +11,9 @@ import pytest
 
 import outscore
 from outscore.errors import DataError, OptionError
-from outscore.readers.registry import format_of
 from outscore.readers.tabular.human import domain_of
 from tests.human import made
+from tests.kit import format_of
 
 CASES = made.ROOT.parent / "shared" / "cases" / "people"
 WRITERS = [made.appraise, made.wmt, made.pearmut]

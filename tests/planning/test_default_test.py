@@ -17,9 +17,8 @@ from outscore.metrics import Accuracy, Mean
 from outscore.results import Alternative, Claim
 from outscore.significance import PairedT, RobustT, SkewT
 from outscore.significance.simulated import SimulatedSets
-from outscore.wings.planning.levels import Margin
 from outscore.wings.planning.powers import normal_margin_power, normal_power
-from tests.kit import Leverage, Pair, Simulation
+from tests.kit import Leverage, Margin, Pair, Simulation
 from tests.planning.populations import clustered, length_pilot, pilot, real_f1, skewed
 
 

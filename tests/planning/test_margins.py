@@ -17,9 +17,8 @@ from outscore.reports.documents import Table
 from outscore.results import Claim
 from outscore.significance.simulated import SimulatedSets
 from outscore.wings.planning.documents import plan_document as document_of
-from outscore.wings.planning.levels import Margin
 from outscore.wings.planning.powers import exact_margin_power, score_statistic
-from tests.kit import Simulation
+from tests.kit import Margin, Simulation
 from tests.planning.populations import pilot, real_f1
 from tests.reports.written import figure_of, to_json
 

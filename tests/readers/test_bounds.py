@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from tests.kit import inventory_of
+from tests.kit import StreamedItems, inventory_of
 from tests.kit import logs_found as logs_in
 
 import outscore
@@ -26,7 +26,6 @@ from outscore.readers import read_system, read_table
 from outscore.readers.files import most_bytes, read_bytes
 from outscore.readers.kept.files import is_kept, unpacked
 from outscore.readers.tabular.cells import NumberLines, number_in, numbers_in
-from outscore.wings.gating.streaming import StreamedItems
 from outscore.wings.logs.archives import Archive
 
 # Each took between 26 and 60 seconds, or ended in a traceback; benchmarks/bounds.py measures what some take.

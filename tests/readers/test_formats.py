@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from tests.kit import format_of
 
 from outscore.errors import DataError, MissingDependencyError
 from outscore.readers import Table
-from outscore.readers.registry import format_of
 from outscore.readers.tabular.cells import numbers_in
 
 

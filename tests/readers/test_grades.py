@@ -12,11 +12,10 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from tests.kit import Note
+from tests.kit import Note, StreamedItems
 
 import outscore
 from outscore.errors import DataError
-from outscore.wings.gating.streaming import StreamedItems
 
 RIGHT = [True, True, False, True, False, False, True, False] * 3
 PAIRS = [("pass", "fail"), ("PASSED", "failed"), ("Yes", "No"), ("correct", "INCORRECT"), ("true", "FALSE"), ("C", "i")]

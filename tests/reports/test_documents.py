@@ -18,7 +18,6 @@ from outscore.reports.documents import (
     Table,
     marked,
     name,
-    plain,
     strong,
     verdict,
 )
@@ -30,6 +29,7 @@ from outscore.reports.latex import documents_to_latex
 from outscore.reports.markdown import documents_to_markdown
 from outscore.reports.text import documents_to_text
 from outscore.reports.typst import documents_to_typst
+from tests.kit import plain
 
 LAW = Figure(
     "a law",

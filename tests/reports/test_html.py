@@ -17,7 +17,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outscore.options import OPTIONS, opt, speaking_options
-from outscore.reports.documents import plain
 from outscore.reports.html.drawing import Axis, spanning
 from outscore.reports.html.elements import data_block, script, shown, tag, write
 from outscore.reports.html.items import SHORTEST, STATIC, TextPool
@@ -26,7 +25,7 @@ from outscore.results import ComparisonResult, Interval, ItemTable, Ranking, Ver
 from outscore.words.comparisons import summary
 from outscore.words.rankings import lead
 from tests.gating.made import TOO_FEW, gate
-from tests.kit import format_p
+from tests.kit import format_p, plain
 
 from .conftest import ACCURACY, ERRORS, RESULTS, WEIRD, a_comparison, a_result
 from .rankings import a_ranking, letters_of, renamed

@@ -17,13 +17,13 @@ from rich.cells import cell_len
 
 import outscore
 from outscore.errors import MissingDependencyError, OptionError
-from outscore.reports.documents import Table, plain
+from outscore.reports.documents import Table
 from outscore.reports.documents.rankings import distances, share, summary_document
 from outscore.reports.names import broken, cut
 from outscore.reports.text import documents_to_text
 from outscore.results import Correction, MetricDescription, Ranking
 from outscore.results.shown import native_frame
-from tests.kit import format_p
+from tests.kit import format_p, plain
 
 from .rankings import a_ranking, renamed
 from .written import to_csv, to_html, to_json, to_latex, to_markdown, to_text

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from outscore.reports.documents import plain
 from outscore.reports.documents.comparisons import left_out
 from outscore.results import Alternative, Claim, Comparison, ComparisonResult, Verdict
 from outscore.words.comparisons import explain_independence, explain_verdict, null_hypothesis
+from tests.kit import plain
 
 
 @pytest.fixture
