@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from outscore._types import AnyArray, FloatArray, IntArray
-from outscore.laws.executors import task_size
+from outscore.laws.executors import mapped, task_size
 from outscore.laws.resampling.groups import grouped
 from outscore.laws.resampling.schemes import SHARD, BootstrapScheme, Scheme, Weights, shard_stream
 
@@ -184,8 +184,7 @@ class Engine:
         step = fewest if self.executor is None else task_size(self.executor, n_shards, fewest)
         starts = range(0, n_shards, step)
         stops = [min(start + step, n_shards) for start in starts]
-        run = map if self.executor is None else self.executor.map
-        for stop, part in zip(stops, run(work, starts, stops), strict=True):
+        for stop, part in zip(stops, mapped(self.executor, work, starts, stops), strict=True):
             yield part
             if self.progress is not None:
                 self.progress(min(stop * shard, n_resamples), n_resamples)
