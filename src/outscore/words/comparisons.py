@@ -474,7 +474,7 @@ def correlation(c: Comparison) -> str | None:
 
 def explain_independence(c: Comparison) -> str | None:
     """Return the note on tests that assume independence, or None without such tests."""
-    factors = [test.inflation for test in c.named_tests if test.assumes_independence]
+    factors = [test.inflation for test in c.tests if test.assumes_independence]
     if not factors:
         return None
     if c.correlation is None or factors[0] is None:
@@ -489,7 +489,7 @@ def explain_independence(c: Comparison) -> str | None:
 
 def explain_emulation(c: Comparison) -> str | None:
     """Return the note on tests that reproduce another tool's formula, or None without such tests."""
-    tools = dict.fromkeys(test.emulates for test in c.named_tests if test.emulates)
+    tools = dict.fromkeys(test.emulates for test in c.tests if test.emulates)
     if not tools:
         return None
     return f"The formula of {' and '.join(tools)}, for comparison only. The verdict does not use it."
