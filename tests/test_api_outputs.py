@@ -263,9 +263,9 @@ def test_a_metric_that_does_wrong_is_told_so(fault: str, message: str) -> None:
     ],
 )
 def test_a_function_without_a_score_is_told_so(score: Any, message: str) -> None:
+    metric = outscore.Recomputed(score)
     with pytest.raises(outscore.OptionError, match=rf"^recomputed: .*{message}\. .* \[bad-score\]$") as error:
-        # The last function fails in resamples, which are drawn for the interval.
-        metric = outscore.Recomputed(score)
+        # The last function fails in resamples, which the JSON needs.
         outscore.compare(range(4), range(1, 5), references=range(4), metric=metric, n_resamples=50).to_json()
     assert (error.value.__cause__ is None) == ("Zero" not in message)
 
