@@ -12,6 +12,7 @@ from functools import wraps
 from inspect import signature
 from typing import Literal, NamedTuple, ParamSpec, TypeVar
 
+from outscore.formats import FORMATS
 from outscore.text.naming import printable
 from outscore.wings import has_wing
 
@@ -350,7 +351,7 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "and test. latex, typst and html are tables for a paper or a web page, bibtex the references of "
             "--methods. "
             "every-eval-ever writes one record per system: an array, or one file each if the output is a folder.",
-            ("text", "json", "csv", "parquet", "markdown", "latex", "typst", "html", "bibtex", "every-eval-ever"),
+            tuple(FORMATS),
         ),
         Option("output", "Output file (written atomically).", short="o", hyphen=True),
         Option("report", "Self-contained HTML report: tests, figures, items."),

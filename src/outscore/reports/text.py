@@ -22,6 +22,7 @@ from outscore.reports.documents import (
     Picture,
     Signature,
     Table,
+    plain,
     write_marks,
 )
 from outscore.reports.figures import Bars, Cells, Figure
@@ -112,6 +113,9 @@ def documents_to_text(
         written.append(text)
     text = BLANK_END.sub(r"\1", "\n\n\n".join(written).replace(UNBROKEN, " "))
     return (STYLE.sub(_escape, text) if color else STYLE.sub("", text)) + "\n"
+
+
+prose = plain  # of the paragraph on methods
 
 
 def _escape(sign: re.Match[str]) -> str:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar, cast
 
 from outscore.errors import FileAccessError, MissingDependencyError, OptionError, Problem
+from outscore.formats import FORMATS
 from outscore.results.parts import Parts
 from outscore.results.record import Table, csv_text, json_text, parquet_bytes
 from outscore.text.naming import printable
@@ -208,6 +209,18 @@ class Shown(ABC):
         text: str = _presenter().report(self._reported(), format_name, **options)
         return written(text, path)
 
+
+def _method_of(format_name: str) -> Callable[..., str]:
+    def write(result: Shown, path: Target = None, **options: Any) -> str:
+        return result._report(format_name, path, options)
+
+    write.__doc__ = f"Return the result as {format_name}; with a path, also write it there."
+    return write
+
+
+for _name in FORMATS:
+    if not hasattr(Shown, f"to_{_name}"):
+        setattr(Shown, f"to_{_name}".replace("-", "_"), _method_of(_name))
 
 R = TypeVar("R", bound=Shown)
 

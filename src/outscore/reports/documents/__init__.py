@@ -23,7 +23,6 @@ __all__ = [
     "Heading",
     "Kind",
     "Mark",
-    "Medium",
     "Notes",
     "Paragraph",
     "Picture",
@@ -40,15 +39,6 @@ __all__ = [
     "verdict",
     "write_marks",
 ]
-
-
-class Medium(StrEnum):
-    """Where a document is read; this determines its contents and their order."""
-
-    TERMINAL = "terminal"
-    MARKUP = "markup"
-    PAPER = "paper"
-    PAGE = "page"  # or a notebook
 
 
 class Kind(StrEnum):
@@ -248,6 +238,11 @@ class Document:
     def lead(self) -> str:
         """The first paragraph, without marks: the answer."""
         return next(plain(block.text) for block in self.blocks if isinstance(block, Paragraph))
+
+    def not_said(self, notes: Sequence[str]) -> tuple[str, ...]:
+        """Return the notes of a figure that no paragraph holds."""
+        said = " ".join(plain(block.text) for block in self.blocks if isinstance(block, Paragraph))
+        return tuple(note for note in notes if note not in said)
 
     @property
     def version(self) -> str:

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from outscore.formats import Medium
 from outscore.reports import documents_of, figures_of, kind_of, loaded
-from outscore.reports.documents import Block, Document, Medium, Paragraph, Picture, Table, plain
+from outscore.reports.documents import Block, Document, Picture, Table
 from outscore.reports.figures import Figure
 from outscore.reports.html.blocks import block_contents
 from outscore.reports.html.drawing import figure_drawing, law_drawing
@@ -64,8 +65,7 @@ def _block(block: Block) -> Content:
 
 def _figure(figure: Figure, document: Document) -> Content:
     """Return the drawing of a result, without notes that are in its document."""
-    heard = " ".join(plain(block.text) for block in document.blocks if isinstance(block, Paragraph))
-    figure = replace(figure, notes=tuple(note for note in figure.notes if note not in heard))
+    figure = replace(figure, notes=document.not_said(figure.notes))
     if len(write(figure_drawing(figure, _identifier(figure))).encode()) > _MOST_DRAWN:
         return tag(
             "p", f"{figure.title}: too large for a notebook. Write an HTML report with .to_html(path).", class_="note"
