@@ -212,9 +212,9 @@ class Shown(ABC):
 
 def _method_of(format_name: str) -> Callable[..., str]:
     def write(result: Shown, path: Target = None, **options: Any) -> str:
+        """Return the result in this format of reports; with a path, also write it there."""
         return result._report(format_name, path, options)
 
-    write.__doc__ = f"Return the result as {format_name}; with a path, also write it there."
     return write
 
 

@@ -34,7 +34,6 @@ from outscore.reports.documents.layouts import (
     signatures,
     table,
 )
-from outscore.reports.figures.comparisons import law_figure
 from outscore.results import (
     Check,
     Claim,
@@ -377,6 +376,8 @@ def _verdict_of(c: Comparison) -> Fact:
 
 def _one_by_one(result: ComparisonResult) -> Iterator[Block | Fact | None]:
     """Yield all that is known of each candidate, and last what all of them share."""
+    from outscore.reports.figures.comparisons import law_figure  # the short text has no picture
+
     first, *others = result.comparisons
     warnings, left = (
         bool(others) and all(getattr(c, kind) == getattr(first, kind) for c in others)

@@ -41,7 +41,7 @@ def overviews_to_html(results: Sequence[Any], title: str | None = None) -> str:
         )
         for k, (result, document) in enumerate(zip(results, documents, strict=True))
     ]
-    footer = f"Written by outscore {documents[0].version or results[0].version}."
+    footer = f"Written by outscore {results[0].version}."
     return report_page(title, chapters, prefix="s", footer=footer, scripts=SCRIPTS)
 
 
