@@ -110,8 +110,13 @@ class ResultKind:
     methods: str | None = None
 
 
-_STUDY = ResultKind("outscore.wings.studies.documents:study_document", "outscore.wings.studies.figures:study_figure")
-_PLAN = ResultKind("outscore.wings.planning.documents:plan_document", "outscore.wings.planning.figures:plan_figure")
+def _of_wing(wing: str, name: str, *, drawn: bool = True, **others: Any) -> ResultKind:
+    """Return the functions of a wing, which are called after what they show."""
+    figure = f"outscore.wings.{wing}.figures:{name}_figure" if drawn else None
+    return ResultKind(f"outscore.wings.{wing}.documents:{name}_document", figure, **others)
+
+
+_STUDY, _PLAN = _of_wing("studies", "study"), _of_wing("planning", "plan")
 
 # By the place of a result's class: who compares two systems does not wait for studies and plans.
 KINDS = {
@@ -124,17 +129,6 @@ KINDS = {
         table=".documents.papers:comparison_table",
         methods="outscore.words.methods:comparison_methods",
     ),
-    "outscore.wings.planning.results:GatePlan": ResultKind(
-        "outscore.wings.planning.documents:gate_plan_document", "outscore.wings.planning.figures:gate_plan_figure"
-    ),
-    "outscore.wings.gating.results:GateResult": ResultKind(
-        "outscore.wings.gating.documents:gate_document", "outscore.wings.gating.figures:gate_figure"
-    ),
-    "outscore.wings.judging.results:JudgesResult": ResultKind("outscore.wings.judging.documents:judges_document", None),
-    "outscore.wings.logs.results:Inventory": ResultKind("outscore.wings.logs.documents:inventory_document", None),
-    "outscore.wings.metaeval.results:MetaResult": ResultKind(
-        "outscore.wings.metaeval.documents:meta_document", "outscore.wings.metaeval.figures:meta_figure", shortened=True
-    ),
     "outscore.results.rankings:Ranking": ResultKind(
         ".documents.rankings:RANKINGS",
         ".figures.rankings:ranking_figure",
@@ -143,9 +137,6 @@ KINDS = {
         several="outscore.results.rankings:Rankings",
         table=".documents.papers:ranking_table",
         methods="outscore.words.methods:ranking_methods",
-    ),
-    "outscore.wings.replication.results:Replication": ResultKind(
-        "outscore.wings.replication.documents:replication_document", None
     ),
     "outscore.results.scores:ScoreResult": ResultKind(
         ".documents.scores:score_document",
@@ -162,14 +153,18 @@ KINDS = {
     "outscore.results.test_sets:TestSetsResult": ResultKind(
         ".documents.test_sets:test_sets_document", ".figures.test_sets:test_sets_figure", shortened=True
     ),
-    "outscore.wings.human.results:HumanPlan": ResultKind("outscore.wings.human.documents:human_plan_document", None),
-    "outscore.wings.planning.results:RunsPlan": ResultKind(
-        "outscore.wings.planning.documents:run_plan_document", "outscore.wings.planning.figures:run_plan_figure"
-    ),
-    "outscore.wings.planning.results:PowerPlan": _PLAN,
+    "outscore.wings.gating.results:GateResult": _of_wing("gating", "gate"),
+    "outscore.wings.human.results:HumanPlan": _of_wing("human", "human_plan", drawn=False),
+    "outscore.wings.judging.results:JudgesResult": _of_wing("judging", "judges", drawn=False),
+    "outscore.wings.logs.results:Inventory": _of_wing("logs", "inventory", drawn=False),
+    "outscore.wings.metaeval.results:MetaResult": _of_wing("metaeval", "meta", shortened=True),
     "outscore.wings.planning.results:GainPlan": _PLAN,
+    "outscore.wings.planning.results:GatePlan": _of_wing("planning", "gate_plan"),
     "outscore.wings.planning.results:ItemsPlan": _PLAN,
     "outscore.wings.planning.results:PlanTable": _PLAN,
+    "outscore.wings.planning.results:PowerPlan": _PLAN,
+    "outscore.wings.planning.results:RunsPlan": _of_wing("planning", "run_plan"),
+    "outscore.wings.replication.results:Replication": _of_wing("replication", "replication", drawn=False),
     "outscore.wings.studies.results:CalibrationStudy": _STUDY,
     "outscore.wings.studies.results:DomainStudy": _STUDY,
     "outscore.wings.studies.results:GainStudy": replace(_STUDY, pairs="outscore.wings.studies.page:pairs_of_study"),

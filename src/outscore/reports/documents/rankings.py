@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
+from operator import itemgetter
 
 from outscore.reports.documents import (
     Block,
@@ -127,18 +129,13 @@ def summary_document(rankings: Sequence[Ranking], *, brief: bool = False, comman
     else:
         rows, headings = [list(of_system) for of_system in zip(*cells, strict=True)], measures
         what = "system"
-    table = Table(
-        (what, *(heading for measure in headings for heading in (measure, "ranks"))),
-        tuple(
-            (first_cell, *(text for cell in row for text in cell)) for first_cell, row in zip(called, rows, strict=True)
-        ),
-        frozenset(range(1, 2 * len(headings) + 1)),
-        title=f"{said} {explained}",
-        folded=2,
-    )
+    texts = [(first_cell, *chain.from_iterable(row)) for first_cell, row in zip(called, rows, strict=True)]
+    under = [heading for measure in headings for heading in (measure, "ranks")]
+    columns = [numbers(heading, itemgetter(place)) for place, heading in enumerate(under, 1)]
+    shown = table(texts, [Column(what, itemgetter(0)), *columns], title=f"{said} {explained}", folded=2)
     of_metrics = [(name(ranking.metric.title), text) for ranking in rankings for text in ranking.warnings]
     warnings = tuple(type(text)(f"{metric}: {text}") for metric, text in of_metrics)
-    blocks: list[Block] = [Paragraph(said, leading=True), table]
+    blocks: list[Block] = [Paragraph(said, leading=True), shown]
     if commands and brief:
         facts = (*map(message, warnings), Fact("details", see_more()))
         blocks.append(Facts((Fact("note", explained), *facts)))
