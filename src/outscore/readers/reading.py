@@ -465,8 +465,6 @@ class Work:
 
     Attributes
     ----------
-    responses : bool
-        Whether rows of outputs include their single responses.
     source : str, optional
         A file with one source text per item.
     jobs : int
@@ -475,7 +473,6 @@ class Work:
         Called with the number of systems scored so far, and the total.
     """
 
-    responses: bool = False
     source: str | None = None
     jobs: int = 1
     progress: Progress | None = None

@@ -32,7 +32,7 @@ from outscore.results.record import (
     Version,
     table,
 )
-from outscore.results.shown import Several, Shown, deferring, sentence_of
+from outscore.results.shown import Several, Shown, deferring, first_of, sentence_of
 from outscore.text.numbers import (
     ScoreFormat,
     format_p,
@@ -76,13 +76,6 @@ class Method(StrEnum):
     AUTO = "auto"
     EXACT = "exact"
     MONTE_CARLO = "monte-carlo"
-
-
-class Unit(StrEnum):
-    """The unit that randomization swaps: items, or single responses (Yeh 2000)."""
-
-    ITEM = "item"
-    RESPONSE = "response"
 
 
 class Claim(StrEnum):
@@ -300,6 +293,7 @@ class TestedQuantity:
 
 SHARE_OF_WINS = "share of wins"
 SHARE_OF_PAIRS = "share of pairs won"
+RESPONSE = "response"  # the unit of a test that swaps single responses
 DISTRIBUTION = "distribution"  # of tests of one distribution, which are not about any quantity
 PSEUDO_MEDIAN = "pseudo-median"
 
@@ -408,17 +402,14 @@ class TestResult(_PValue):
     exact : bool
         Whether the p-value is exact: neither sampled nor asymptotic.
     computation : str
-        How p was computed: "exact: lattice", ..., "Monte Carlo", "tilted" (importance sampling), "bound: rarest
-        resample"; or "asymptotic", from a distribution that holds in the limit or under assumptions: normal, t,
-        chi-squared.
+        How p was computed: "exact: lattice", ..., "Monte Carlo", "bound: rarest resample"; or "asymptotic", from a
+        distribution that holds in the limit or under assumptions: normal, t, chi-squared.
     n_resamples : int or None
         r, the number of resamples. None if nothing was sampled.
     n_exceeding : int or None
-        c, the number of resamples that reached the statistic. None if nothing was sampled, and for importance
-        sampling, whose resamples have weights.
+        c, the number of resamples that reached the statistic. None if nothing was sampled.
     p_value_low : float
-        Lower end of an interval of p: the error bound if exact, Clopper-Pearson at 95% if sampled, log-normal at
-        95% for importance sampling.
+        Lower end of an interval of p: the error bound if exact, Clopper-Pearson at 95% if sampled.
     p_value_high : float
         Upper end of the interval of p.
     assumes_independence : bool
@@ -511,7 +502,17 @@ class LeftOut(NamedTuple):
 
 
 @deferring(
-    "found", "withheld", "interval", "helped", "hurt", "unchanged", "correlation", "histogram", "warnings", "decimals"
+    "found",
+    "withheld",
+    "interval",
+    "helped",
+    "hurt",
+    "unchanged",
+    "correlation",
+    "tests",
+    "histogram",
+    "warnings",
+    "decimals",
 )
 @dataclass(frozen=True, repr=False)
 class Comparison(Shown, OfComparison):
@@ -616,14 +617,25 @@ class Comparison(Shown, OfComparison):
     multiplicity: Annotated[Multiplicity, Since("0.8.0")] = UNCORRECTED
 
     @property
+    def test(self) -> TestResult:
+        """The first test, which gives the verdict."""
+        first: TestResult = first_of(self, "tests")
+        return first
+
+    @property
+    def named_tests(self) -> Sequence[TestResult]:
+        """The tests that the user named, or only the first test. Further tests beside the default are for details."""
+        return self.tests if self.tests_named else (self.test,)
+
+    @property
     def p_value(self) -> float:
         """The p-value of the first test, before any correction; the verdict uses `adjusted_p_value`."""
-        return self.tests[0].p_value
+        return self.test.p_value
 
     @property
     def adjusted_p_value(self) -> float:
         """The p-value of the first test after Holm's correction over its family; see `multiplicity`."""
-        return self.tests[0].adjusted_p_value
+        return self.test.adjusted_p_value
 
     @property
     def sentence(self) -> str:
@@ -633,7 +645,7 @@ class Comparison(Shown, OfComparison):
     @property
     def alone(self) -> ComparisonResult:
         """The result with only this comparison; its signature has the settings."""
-        signature = self.tests[0].signature if self.tests else ""
+        signature = self.test.signature
         said = dict(part.split(":", 1) for part in signature.split("|") if ":" in part)
         version, seed = said.get("version", __version__), int(said.get("seed", 0))
         return ComparisonResult(self.metric, self.n_items, self.n_units, (self,), signature, version, seed)
@@ -652,7 +664,7 @@ class Comparison(Shown, OfComparison):
             "correlation margin alpha claim verdict test=name alternative p_value adjusted_p_value p_value_low "
             "p_value_high exact n_resamples n_exceeding signature"
         )
-        return table(columns, [(self, test) for test in self.tests or (None,)], kinds=(Comparison, TestResult))
+        return table(columns, [(self, test) for test in self.tests], kinds=(Comparison, TestResult))
 
 
 class AnyComparison(Protocol):

@@ -128,18 +128,17 @@ class _Row:
 
     c: Comparison
     scores: ScoreFormat
-    tested: TestResult | Check | None = None
+    tested: TestResult | Check
     label: str = ""
 
-    @property
-    def test(self) -> TestResult | None:
-        """The test, in its own row."""
-        return self.tested if isinstance(self.tested, TestResult) else None
+    def of_test(self, write: Callable[[TestResult], str]) -> str:
+        """Return what is written of a test; nothing in the row of a check."""
+        return write(self.tested) if isinstance(self.tested, TestResult) else ""
 
 
 def _columns(rows: Sequence[_Row], *, many: bool = False, brief: bool = False) -> Mapping[str, Column[_Row]]:
     """Return the columns of tables; in `brief`, the caption says what is the same of all tests."""
-    first, tests = rows[0].c, [row.test for row in rows if row.test is not None]
+    first, tests = rows[0].c, [row.tested for row in rows if isinstance(row.tested, TestResult)]
     named = {test.name for test in tests}
     # Of the two one-sided tests of equivalence the worse counts, whichever side it is on.
     sides = first.claim is not Claim.EQUIVALENT and len({test.alternative for test in tests}) > 1
@@ -149,11 +148,11 @@ def _columns(rows: Sequence[_Row], *, many: bool = False, brief: bool = False) -
         return numbers(heading, lambda row: row.scores.score(row.c.candidate_score))
 
     def p(heading: str) -> Column[_Row]:
-        return Column(heading, lambda row: format_test_p(row.tested, row.c.alpha) if row.tested else "", if_any=True)
+        return Column(heading, lambda row: format_test_p(row.tested, row.c.alpha))
 
     def h0(*, shown: bool) -> Column[_Row]:
         def cell(row: _Row) -> str:
-            return null_hypothesis(row.c, row.test.alternative, row.test.quantity) if row.test else ""
+            return row.of_test(lambda test: null_hypothesis(row.c, test.alternative, test.quantity))
 
         return Column("H0", cell, shown=shown)
 
@@ -173,7 +172,7 @@ def _columns(rows: Sequence[_Row], *, many: bool = False, brief: bool = False) -
         "ties": counts("ties", lambda row: row.c.unchanged),
         "test": Column("test", lambda row: row.label),
         "alternative": Column(
-            "alternative", lambda row: row.test.alternative.value if row.test else "", shown=sides or not brief
+            "alternative", lambda row: row.of_test(lambda test: test.alternative.value), shown=sides or not brief
         ),
         "h0": h0(shown=quantities or not brief),
         "h0_if_any": h0(shown=further),
@@ -181,12 +180,11 @@ def _columns(rows: Sequence[_Row], *, many: bool = False, brief: bool = False) -
         "p_of_test": p(f"p ({name(*named)})" if len(named) == 1 else "p"),
         "holm": Column(
             "p (Holm)",
-            lambda row: format_adjusted_p(row.test, row.c.alpha) if row.test else "",
+            lambda row: row.of_test(lambda test: format_adjusted_p(test, row.c.alpha)),
             shown=first.multiplicity.size > 1,
-            if_any=True,
         ),
-        "computed": Column("computed", lambda row: how_computed(row.tested) if row.tested else "", fitted=brief),
-        "bracket": Column(_BRACKET, lambda row: p_bracket(row.tested, row.c.alpha) if row.tested else "", if_any=brief),
+        "computed": Column("computed", lambda row: how_computed(row.tested), fitted=brief),
+        "bracket": Column(_BRACKET, lambda row: p_bracket(row.tested, row.c.alpha), if_any=brief),
         "verdict": Column("verdict", lambda row: verdict(row.c.verdict.value)),
     }
 
@@ -194,7 +192,7 @@ def _columns(rows: Sequence[_Row], *, many: bool = False, brief: bool = False) -
 def _first_tests(comparisons: Sequence[Comparison]) -> list[_Row]:
     """Return a row for each candidate."""
     scores = table_format(comparisons)
-    return [_Row(c, scores, c.tests[0] if c.tests else None) for c in comparisons]
+    return [_Row(c, scores, c.test) for c in comparisons]
 
 
 def _tests(
@@ -266,7 +264,7 @@ def _of_terminal(results: Sequence[ComparisonResult]) -> Iterator[Block | Fact]:
     yield Fact("details", see_more())
 
 
-def _of_page(results: Sequence[ComparisonResult]) -> Iterator[Block | Fact | None]:
+def _of_page(results: Sequence[ComparisonResult]) -> Iterator[Block | Fact]:
     """Yield a table of several metrics or candidates, or a single comparison in full."""
     every = [c for result in results for c in result.comparisons]
     if len(every) == 1:
@@ -278,7 +276,7 @@ def _of_page(results: Sequence[ComparisonResult]) -> Iterator[Block | Fact | Non
         yield from signatures(result)
 
 
-def _in_full(results: Sequence[ComparisonResult]) -> Iterator[Block | Fact | None]:
+def _in_full(results: Sequence[ComparisonResult]) -> Iterator[Block | Fact]:
     """Yield all that is known of each candidate on each metric."""
     yield from _metrics(results) if len(results) > 1 else ()
     for result in results:
@@ -299,8 +297,7 @@ def _in_markup(results: Sequence[ComparisonResult]) -> Iterator[Block | Fact]:
             yield Paragraph(explained, bullet="  " if several else "")
         if not several:
             yield systems_table(result, _SYSTEMS_IN_MARKUP)
-        if any(c.tests for c in result.comparisons):
-            yield table_of_tests(result.comparisons)
+        yield table_of_tests(result.comparisons)
         notes = lambda c: (*facts_of(c.findings), *warnings_of(c), *explanations(c), *left_out(c))  # noqa: E731
         yield from _notes_of(result, notes)
         yield from signatures(result)
@@ -318,7 +315,7 @@ def _in_a_paper(results: Sequence[ComparisonResult]) -> Iterator[Block | Fact]:
         yield table_of_tests(result.comparisons, paper=True)
 
 
-def _document(write: Callable[[Sequence[ComparisonResult]], Iterable[Block | Fact | None]]) -> Write[ComparisonResult]:
+def _document(write: Callable[[Sequence[ComparisonResult]], Iterable[Block | Fact]]) -> Write[ComparisonResult]:
     def documents(results: Sequence[ComparisonResult], **_: bool) -> list[Document]:
         first = results[0].comparisons[0]
         title = plain(f"{name(first.candidate)} against {name(first.baseline)}")
@@ -358,15 +355,14 @@ def _headed(result: ComparisonResult, columns: str = _SYSTEMS, *, several: bool)
 
 def _in_brief(c: Comparison) -> Iterator[Block | Fact]:
     """Yield what decides: the sentence, the verdict, the items and warnings; and the tests, if they were named."""
-    named = bool(c.tests_named and c.tests)
     yield Paragraph(write_sentence(c, name=name), leading=True)
     yield from (_verdict_of(c), Fact("items", items(c)))
     yield from facts_of(finding for finding in c.findings if finding.key in _BRIEFLY)
     yield from warnings_of(c)
-    if named:
+    if c.tests_named:
         yield _tests_of_one(c)
         yield from (*explanations(c), *left_out(c))
-    yield Fact("details", see_details(tests=not named))
+    yield Fact("details", see_details(tests=not c.tests_named))
 
 
 def _verdict_of(c: Comparison) -> Fact:
@@ -374,7 +370,7 @@ def _verdict_of(c: Comparison) -> Fact:
     return Fact("verdict", f"{verdict(c.verdict.value)} ({found(c)}). {explain_verdict(c)}")
 
 
-def _one_by_one(result: ComparisonResult) -> Iterator[Block | Fact | None]:
+def _one_by_one(result: ComparisonResult) -> Iterator[Block | Fact]:
     """Yield all that is known of each candidate, and last what all of them share."""
     from outscore.reports.figures.comparisons import law_figure  # the short text has no picture
 
@@ -390,7 +386,7 @@ def _one_by_one(result: ComparisonResult) -> Iterator[Block | Fact | None]:
         yield from (_verdict_of(c), Fact("items", items(c)))
         yield from (*known_fact("median", said_of_median(c)), *known_fact("correlation", correlation(c)))
         yield from (*facts_of(c.findings), *([] if warnings else warnings_of(c)))
-        yield _tests_of_one(c) if c.tests else None
+        yield _tests_of_one(c)
         yield from (*explanations(c), *([] if left else left_out(c)))
         yield Picture(law_figure(c), law_caption(c), rows=4 if others else 7)
     yield from (*(warnings_of(first) if warnings else []), *(left_out(first) if left else []))

@@ -135,13 +135,13 @@ def chosen(columns: Mapping[str, Column[AnyRow]], names: str) -> list[Column[Any
     return [columns[column] for column in names.split()]
 
 
-def joined(parts: Iterable[Block | Fact | None]) -> Iterator[Block]:
-    """Yield blocks, with facts that follow each other as one block; None ends one."""
+def joined(parts: Iterable[Block | Fact]) -> Iterator[Block]:
+    """Yield blocks, with facts that follow each other as one block."""
     for are_facts, group in groupby(parts, key=lambda part: isinstance(part, Fact)):
         if are_facts:
             yield Facts(tuple(part for part in group if isinstance(part, Fact)))
         else:
-            yield from (part for part in group if part is not None and not isinstance(part, Fact))
+            yield from (part for part in group if not isinstance(part, Fact))
 
 
 def known_fact(label: str, text: str | None) -> Iterator[Fact]:
