@@ -261,8 +261,11 @@ def _systems_table(ranking: Ranking, columns: str, dash: str = "-", title: str =
 _FAMILY = {True: "same", False: "different", None: "not known"}
 
 
-def pair_columns(ranking: Ranking) -> Mapping[str, Column[RankedPair]]:
-    """Return the columns of tables of pairs; the p-values of a further test have the key of its name."""
+def pair_columns(ranking: Ranking, between: str = "/") -> Mapping[str, Column[RankedPair]]:
+    """Return the columns of tables of pairs, with `between` numbers of wins, ties and losses.
+
+    Columns of p-values have the keys of their corrections, those of further tests the names of these.
+    """
     scores, alpha = ranking.score_format, ranking.alpha
     known = any(pair.same_family is not None for pair in ranking.pairs)
 
@@ -301,7 +304,7 @@ def pair_columns(ranking: Ranking) -> Mapping[str, Column[RankedPair]]:
         **{test: other(test) for test in ranking.tests[1:]},
         "outcomes": numbers(
             "W/T/L",
-            lambda pair: "" if pair.wins is None else f"{pair.wins}/{pair.ties}/{pair.losses}",
+            lambda pair: "" if pair.wins is None else f"{pair.wins}{between}{pair.ties}{between}{pair.losses}",
             value=lambda pair: None if pair.wins is None or pair.losses is None else pair.wins - pair.losses,
         ),
         "family": Column("family", lambda pair: _FAMILY[pair.same_family], shown=known),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from outscore.reports.documents import Notes, Paragraph, Signature, Table, plain
 from outscore.reports.documents.layouts import chosen, facts_of
@@ -37,7 +38,6 @@ from outscore.text.naming import printable
 from outscore.text.numbers import format_bracket, format_count
 from outscore.words.rankings import (
     CORRECTIONS,
-    columns,
     explain_emulation,
     first_place,
     heat_caption,
@@ -46,6 +46,9 @@ from outscore.words.rankings import (
     pair_sentence,
     pairs_shown,
     score_caption,
+)
+from outscore.words.rankings import (
+    columns as explained_columns,
 )
 
 SCRIPTS = ("base.js", "tip.js", "explorer.js", "ranking.js")
@@ -142,7 +145,7 @@ def _explanation(ranking: Ranking) -> Element:
     return tag(
         "details",
         tag("summary", "Meaning of the columns"),
-        tag("ul", [tag("li", item) for item in columns(ranking)]),
+        tag("ul", [tag("li", item) for item in explained_columns(ranking)]),
         class_="printed",
     )
 
@@ -202,9 +205,13 @@ def _legend(matrix: Cells) -> Element:
     )
 
 
+# Headings of the table of pairs, by the key of the column.
+_SHORT = {"candidate": "better", "baseline": "worse", "interval": "interval", Correction.BH.value: "p (BH)"}
+
+
 def _pairs(ranking: Ranking, prefix: str) -> Section:
     """Return the pairs as a table to sort and search, with what a script shows of each."""
-    pairs, scores, declared = readable_pairs(ranking), ranking.score_format, pair_columns(ranking)
+    pairs, scores, declared = readable_pairs(ranking), ranking.score_format, pair_columns(ranking, " / ")
     p_values = p_columns(ranking, ranking.correction)
     keys = ["candidate", "baseline", "gain", "interval", "p_win", *p_values, "outcomes", "family"]
     shown = [key for key in keys if declared[key].shown and any(map(declared[key].cell, pairs))]
@@ -234,7 +241,8 @@ def _pairs(ranking: Ranking, prefix: str) -> Section:
         "bounds": list(p_levels(ranking.alpha)),
         "marks": list(MARKS),
     }
-    table = explored(title, [declared[key] for key in shown], pairs, f"{prefix}-data", "pairs", more)
+    columns = [replace(declared[key], heading=_SHORT.get(key, declared[key].heading)) for key in shown]
+    table = explored(title, columns, pairs, f"{prefix}-data", "pairs", more)
     return Section("pairs", title, [note, list(table)])
 
 

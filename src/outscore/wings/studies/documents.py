@@ -127,7 +127,7 @@ def _(study: SizeStudy) -> Document:
         Column("sets", lambda point: _sets(study, point)),
         Column("relation", lambda point: point.threshold.relation),
         numbers("median", lambda point: _gain(point.median_gain, shown)),
-        *_of_threshold(setting, shown, lambda point: point.threshold),
+        *_of_threshold(setting, shown, _threshold_of),
     ]
     fits = [fit for fit in study.fits if fit.slope is not None]
     of_fits: list[Column[SizeFit]] = [
@@ -167,7 +167,7 @@ def _(study: DomainStudy) -> Document:
         numbers("score", lambda point: shown.score(point.score)),
         Column("relation", lambda point: point.threshold.relation),
         numbers("median", lambda point: _gain(point.median_gain, shown)),
-        *_of_threshold(setting, shown, lambda point: point.threshold),
+        *_of_threshold(setting, shown, _threshold_of),
     ]
     notes = [_explained(setting), "Score: the mean of the systems on the whole domain."]
     notes += _refusals_of_points(study, [(point.domain, point.threshold) for point in points])
@@ -291,6 +291,10 @@ def _listed(thresholds: Iterable[tuple[str, Threshold]], setting: StudySetting, 
 
 def _level(setting: StudySetting) -> str:
     return f"{format_level(setting.confidence_level)} interval"
+
+
+def _threshold_of(point: SizePoint | DomainPoint) -> Threshold:
+    return point.threshold
 
 
 def _of_threshold(setting: StudySetting, shown: ScoreFormat, of: Callable[[_Row], Threshold]) -> Iterator[Column[_Row]]:
