@@ -24,6 +24,11 @@ class Medium(StrEnum):
         """Whether it shows only characters, without bold type."""
         return self in (Medium.TERMINAL, Medium.DETAILS)
 
+    @property
+    def in_full(self) -> Medium:
+        """The medium on which all is shown."""
+        return Medium.DETAILS if self.is_terminal else self
+
 
 @dataclass(frozen=True)
 class Format:

@@ -15,6 +15,7 @@ from outscore.errors import OptionError, Problem
 from outscore.formats import FORMATS, Medium
 from outscore.options import leave_out, opt
 from outscore.reports.documents import Document, Paragraph, plain
+from outscore.reports.documents.layouts import signatures
 from outscore.results import ComparisonResult
 
 if TYPE_CHECKING:
@@ -184,7 +185,7 @@ def loaded(place: str) -> Any:
     return getattr(import_module(module, __name__), name)
 
 
-def documents_of(results: Sequence[Any], medium: Medium, *, pairs: bool = False) -> list[Document]:
+def documents_of(results: Sequence[Any], medium: Medium = Medium.PAGE, *, pairs: bool = False) -> list[Document]:
     """Return the documents of results of one kind: the same systems on one metric each, or of one question.
 
     Parameters
@@ -266,10 +267,11 @@ def report(results: Sequence[Any], format_name: str, **layout: Any) -> Any:
     if chosen.methods:
         return methods_of(results, format_name, width=chosen.width, ascii_only=chosen.ascii_only)
     chosen_format = FORMATS[format_name]
-    medium = Medium.DETAILS if chosen_format.medium is Medium.TERMINAL and chosen.details else chosen_format.medium
+    medium = chosen_format.medium and (chosen_format.medium.in_full if chosen.details else chosen_format.medium)
     contents = results if medium is None else _documents(results, medium, chosen)
     write = loaded(chosen_format.writer) if isinstance(chosen_format.writer, str) else chosen_format.writer
-    return write(contents, **{option: getattr(chosen, option) for option in chosen_format.options})
+    options = {option: getattr(chosen, option) for option in chosen_format.options}
+    return write(contents, **{option: value for option, value in options.items() if value})  # others are defaults
 
 
 def methods_of(results: Sequence[Any], format_name: str, **layout: Any) -> str:
@@ -318,7 +320,10 @@ def _documents(results: Sequence[Any], medium: Medium, layout: ReportOptions) ->
         what = "applies to systems that are compared or ranked on all items"
         raise OptionError(Problem(opt("table"), what, leave_out(), "no-table"))
     document: Document = loaded(kind.table)(results, medium, intervals=layout.table == "intervals")
-    if not (paper and (layout.details or layout.pairs)):
+    if not paper:
         return [document]
-    table = replace(document, blocks=document.blocks[:1])  # the other documents have the notes and signatures
-    return [table, *documents_of(results, medium, pairs=layout.pairs)]
+    if layout.details or layout.pairs:  # the other documents have the notes and signatures
+        table = replace(document, blocks=document.blocks[:1])
+        return [table, *documents_of(results, medium, pairs=layout.pairs)]
+    signed = (signature for result in results for signature in reversed(signatures(result)))
+    return [replace(document, blocks=(*document.blocks, *signed))]

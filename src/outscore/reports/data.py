@@ -14,19 +14,14 @@ def results_to_json(results: Sequence[Any]) -> str:
     return _together(results).to_json()
 
 
-def results_to_csv(results: Sequence[Any], **rows: bool) -> str:
+def results_to_csv(results: Sequence[Any], **rows: Any) -> str:
     """Write the tidy table of results as CSV; `rows` tells what its rows are."""
-    return _together(results).to_csv(**_chosen(rows))
+    return _together(results).to_csv(**rows)
 
 
-def results_to_parquet(results: Sequence[Any], **rows: bool) -> bytes:
+def results_to_parquet(results: Sequence[Any], **rows: Any) -> bytes:
     """Write the tidy table of results as Parquet; `rows` tells what its rows are."""
-    return _together(results).to_parquet(**_chosen(rows))
-
-
-def _chosen(rows: dict[str, bool]) -> dict[str, Any]:
-    """Return the options that are set, because each kind of result has only its own."""
-    return {name: True for name, is_set in rows.items() if is_set}
+    return _together(results).to_parquet(**rows)
 
 
 def _together(results: Sequence[Any]) -> Shown:

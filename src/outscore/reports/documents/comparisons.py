@@ -315,7 +315,7 @@ def _in_a_paper(results: Sequence[ComparisonResult]) -> Iterator[Block | Fact]:
         yield table_of_tests(result.comparisons, paper=True)
 
 
-def _document(write: Callable[[Sequence[ComparisonResult]], Iterable[Block | Fact]]) -> Write[ComparisonResult]:
+def _document(write: Callable[[Sequence[ComparisonResult]], Iterable[Block | Fact]]) -> Write:
     def documents(results: Sequence[ComparisonResult], **_: bool) -> list[Document]:
         first = results[0].comparisons[0]
         title = plain(f"{name(first.candidate)} against {name(first.baseline)}")
@@ -324,7 +324,7 @@ def _document(write: Callable[[Sequence[ComparisonResult]], Iterable[Block | Fac
     return documents
 
 
-COMPARISONS: Layout[ComparisonResult] = Layout(
+COMPARISONS = Layout(
     terminal=_document(_of_terminal),
     details=_document(_in_full),
     markup=_document(_in_markup),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from outscore.formats import Medium
 from outscore.reports.documents import Block, Document, Fact, Facts, Signature, Table, name
@@ -14,7 +14,8 @@ from outscore.text.numbers import format_count
 
 Row = TypeVar("Row", contravariant=True)
 AnyRow = TypeVar("AnyRow")
-Shown = TypeVar("Shown", contravariant=True)
+# From results of one kind to documents; `pairs` tells whether a ranking lists all pairs.
+Write: TypeAlias = Callable[..., list[Document]]
 
 
 @dataclass(frozen=True)
@@ -103,14 +104,8 @@ def table(
     )
 
 
-class Write(Protocol[Shown]):
-    """A function from results of one kind to documents; `pairs` tells whether a ranking lists all pairs."""
-
-    def __call__(self, results: Sequence[Shown], /, *, pairs: bool) -> list[Document]: ...
-
-
 @dataclass(frozen=True)
-class Layout(Generic[Shown]):
+class Layout:
     """What each medium shows of results of one kind: a function from results to documents for each.
 
     Attributes
@@ -118,15 +113,15 @@ class Layout(Generic[Shown]):
     terminal, details, markup, paper, page : callable
     """
 
-    terminal: Write[Shown]
-    details: Write[Shown]
-    markup: Write[Shown]
-    paper: Write[Shown]
-    page: Write[Shown]
+    terminal: Write
+    details: Write
+    markup: Write
+    paper: Write
+    page: Write
 
-    def documents(self, results: Sequence[Shown], medium: Medium, *, pairs: bool) -> list[Document]:
+    def documents(self, results: Sequence[Any], medium: Medium, *, pairs: bool) -> list[Document]:
         """Return the documents of results for a medium."""
-        write: Write[Shown] = getattr(self, medium)
+        write: Write = getattr(self, medium)
         return write(results, pairs=pairs)
 
 

@@ -20,7 +20,7 @@ from outscore.reports.documents import (
     strong,
 )
 from outscore.reports.documents.comparisons import each_once, table_format
-from outscore.reports.documents.layouts import Column, known_fact, numbers, signatures, table
+from outscore.reports.documents.layouts import Column, known_fact, numbers, table
 from outscore.reports.documents.rankings import emulation_table, measures_of
 from outscore.results import Comparison, ComparisonResult, MetricDescription, Ranking
 from outscore.words.comparisons import interval_cell, interval_heading
@@ -86,7 +86,7 @@ def comparison_table(results: Sequence[ComparisonResult], medium: Medium, *, int
     systems = [baseline, *(name(c.candidate) for c in results[0].comparisons)]
     caption = comparison_caption(results, intervals=intervals, bold=not medium.is_terminal)
     shown = _table(systems, columns, Mark.HANGING, right=True, intervals=intervals, caption=caption)
-    return _document(results, medium, shown)
+    return _document(results, shown)
 
 
 def ranking_table(rankings: Sequence[Ranking], medium: Medium, *, intervals: bool) -> Document:
@@ -128,7 +128,7 @@ def ranking_table(rankings: Sequence[Ranking], medium: Medium, *, intervals: boo
             Notes((explain_emulation(ranking),)),
         )
     ]
-    return _document(rankings, medium, shown, *emulated)
+    return _document(rankings, shown, *emulated)
 
 
 def _best(metric: MetricDescription, scores: Sequence[float]) -> list[bool]:
@@ -145,8 +145,8 @@ def _table(
     return table(range(len(systems)), columns, caption=caption, folded=1 + intervals)
 
 
-def _document(results: Sequence[ComparisonResult | Ranking], medium: Medium, shown: Table, *more: Block) -> Document:
-    """Return the table, more blocks, the first place and the warnings, and for a paper the signatures."""
+def _document(results: Sequence[ComparisonResult | Ranking], shown: Table, *more: Block) -> Document:
+    """Return the table, more blocks, the first place and the warnings."""
     told = []
     for result in results:
         of = [name(result.metric.title)] if len(results) > 1 else []
@@ -158,8 +158,6 @@ def _document(results: Sequence[ComparisonResult | Ranking], medium: Medium, sho
     count = sum(len(result.comparisons) if isinstance(result, ComparisonResult) else 1 for result in results)
     blocks: list[Block] = [shown, *more]
     blocks += [Facts(tuple(each_once(told, count)))] if told else []
-    if medium is Medium.PAPER:
-        blocks += [signature for result in results for signature in reversed(signatures(result))]
     return Document("Systems by metrics", tuple(blocks))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 from operator import itemgetter
 
@@ -167,26 +167,6 @@ def _measured(ranking: Ranking, *, with_metric: bool) -> str:
     return f"{name(test_set)} ({name(metric)})" if with_metric else name(test_set)
 
 
-@dataclass(frozen=True)
-class SystemRow:
-    """A row of the table of systems, with what follows from the others."""
-
-    system: RankedSystem
-    is_first: bool
-    is_last: bool
-    place_of_group: int
-    as_chosen: str
-
-
-def system_rows(ranking: Ranking) -> list[SystemRow]:
-    """Return the systems of a ranking as rows of a table."""
-    last, places = len(ranking.systems) - 1, zip(places_of_groups(ranking), as_chosen(ranking), strict=True)
-    return [
-        SystemRow(system, k == 0, k == last, place, chosen)
-        for k, (system, (place, chosen)) in enumerate(zip(ranking.systems, places, strict=True))
-    ]
-
-
 _SYSTEMS = "rank system family score interval group other_tier"
 _SYSTEMS_IN_FULL = f"{_SYSTEMS} to_next to_best p_best as_chosen"
 _SYSTEMS_IN_MARKUP = "rank system family metric interval group tier to_next to_best p_best as_chosen"
@@ -194,55 +174,58 @@ _SYSTEMS_IN_A_PAPER = "rank system family metric interval group"
 SYSTEMS_ON_A_PAGE = "rank system metric interval group other_tier family to_next to_best p_best as_chosen"
 
 
-def system_columns(ranking: Ranking, dash: str = "-") -> Mapping[str, Column[SystemRow]]:
+def system_columns(ranking: Ranking, dash: str = "-") -> Mapping[str, Column[RankedSystem]]:
     """Return the columns of tables of systems."""
-    scores, families = ranking.score_format, [system.family for system in ranking.systems]
+    scores, systems = ranking.score_format, ranking.systems
+    first, last, families = systems[0], systems[-1], [system.family for system in systems]
+    called = [system.name for system in systems]
+    places, chosen_scores = (
+        dict(zip(called, values, strict=True)) for values in (places_of_groups(ranking), as_chosen(ranking))
+    )
     # Long families are broken as well.
     long = max(len(family or "") for family in families) > 12
-    score: Column[SystemRow] = numbers(
-        "", lambda row: scores.score(row.system.score), value=lambda row: row.system.score
+    score: Column[RankedSystem] = numbers(
+        "", lambda system: scores.score(system.score), value=lambda system: system.score
     )
-    tier: Column[SystemRow] = counts(
-        "tier", lambda row: row.system.cluster, value=lambda row: row.system.cluster, ascending=True
+    tier: Column[RankedSystem] = counts(
+        "tier", lambda system: system.cluster, value=lambda system: system.cluster, ascending=True
     )
     return {
         "rank": numbers(
             "rank",
-            lambda row: rank_range(row.system.rank_low, row.system.rank_high, dash=dash),
-            value=lambda row: row.system.rank,
+            lambda system: rank_range(system.rank_low, system.rank_high, dash=dash),
+            value=lambda system: system.rank,
             ascending=True,
         ),
-        "system": names("system", lambda row: row.system.name),
+        "system": names("system", lambda system: system.name),
         "family": names(
-            "family", lambda row: row.system.family, fitted=long, shown=any(f is not None for f in families)
+            "family", lambda system: system.family, fitted=long, shown=any(f is not None for f in families)
         ),
         "score": replace(score, heading="score"),
         "metric": replace(score, heading=name(ranking.metric.heading)),
         "interval": numbers(
             interval_heading(ranking.systems[0].interval),
-            lambda row: scores.scores(row.system.interval.low, row.system.interval.high),
-            value=lambda row: row.system.interval.low,
+            lambda system: scores.scores(system.interval.low, system.interval.high),
+            value=lambda system: system.interval.low,
         ),
-        "group": Column("group", lambda row: row.system.group, value=lambda row: row.place_of_group),
+        "group": Column("group", lambda system: system.group, value=lambda system: places[system.name]),
         "tier": tier,
         "other_tier": replace(tier, shown=ranking.systems[-1].cluster > 1),
         "to_next": numbers(
             "to next",
-            lambda row: "" if row.is_last else scores.gain(row.system.gain_to_next),
-            value=lambda row: row.system.gain_to_next,
+            lambda system: "" if system is last else scores.gain(system.gain_to_next),
+            value=lambda system: system.gain_to_next,
         ),
         "to_best": numbers(
             "to best",
-            lambda row: "" if row.is_first else scores.gain(-row.system.gain_to_best),
-            value=lambda row: -row.system.gain_to_best,
+            lambda system: "" if system is first else scores.gain(-system.gain_to_best),
+            value=lambda system: -system.gain_to_best,
         ),
-        "p_best": numbers(
-            "P(best)", lambda row: share(ranking, row.system.p_best), value=lambda row: row.system.p_best
-        ),
+        "p_best": numbers("P(best)", lambda system: share(ranking, system.p_best), value=lambda system: system.p_best),
         "as_chosen": numbers(
             "as chosen",
-            lambda row: row.as_chosen,
-            value=lambda row: row.system.score,
+            lambda system: chosen_scores[system.name],
+            value=lambda system: system.score,
             shown=bool(ranking.systems[0].is_overstated),
         ),
     }
@@ -255,7 +238,7 @@ _SPARE = {"to next": 2, "to best": 2, "P(best)": 1, "as chosen": 2}
 def _systems_table(ranking: Ranking, columns: str, dash: str = "-", title: str = "") -> Table:
     spare = {"family": 2} if columns == _SYSTEMS else _SPARE
     shown = chosen(system_columns(ranking, dash), columns)
-    return table(system_rows(ranking), shown, spare=spare, parted=lambda row: row.system.cluster, title=title)
+    return table(ranking.systems, shown, spare=spare, parted=lambda system: system.cluster, title=title)
 
 
 _FAMILY = {True: "same", False: "different", None: "not known"}
@@ -412,7 +395,7 @@ def _each(rankings: Sequence[Ranking], write: Callable[..., Iterator[Block | Fac
     ]
 
 
-def _summarized(write: Callable[..., Iterator[Block | Fact]], **brief: bool) -> Write[Ranking]:
+def _summarized(write: Callable[..., Iterator[Block | Fact]], **brief: bool) -> Write:
     """Return what writes rankings on several metrics after their summary, or in brief only the summary."""
 
     def documents(rankings: Sequence[Ranking], *, pairs: bool) -> list[Document]:
@@ -425,7 +408,7 @@ def _summarized(write: Callable[..., Iterator[Block | Fact]], **brief: bool) -> 
     return documents
 
 
-RANKINGS: Layout[Ranking] = Layout(
+RANKINGS = Layout(
     terminal=_summarized(_in_brief, brief=True, commands=True),
     details=_summarized(_in_full),
     markup=_summarized(_in_markup),
@@ -440,17 +423,17 @@ def emulation_table(ranking: Ranking, *, dash: str) -> Table:
     assert emulated is not None
     tool, shown = emulated.tool, system_columns(ranking, dash)
 
-    def of_rule(heading: str, cell: Callable[[EmulatedSystem], str]) -> Column[SystemRow]:
+    def of_rule(heading: str, cell: Callable[[EmulatedSystem], str]) -> Column[RankedSystem]:
         found = {system.name: cell(system) for system in emulated.systems}
-        return numbers(f"{tool}: {heading}", lambda row: found[row.system.name])
+        return numbers(f"{tool}: {heading}", lambda system: found[system.name])
 
     columns = [
         *chosen(shown, "rank system score"),
-        numbers("wins/losses", lambda row: f"{n - row.system.rank_high}/{row.system.rank_low - 1}"),
+        numbers("wins/losses", lambda system: f"{n - system.rank_high}/{system.rank_low - 1}"),
         shown["tier"],
         of_rule("rank", lambda system: rank_range(system.rank_low, system.rank_high, dash=dash)),
         of_rule("W/L", lambda system: f"{system.wins}/{system.losses}"),
         of_rule("tier", lambda system: str(system.tier)),
     ]
     title = emulation_title(ranking)
-    return table(system_rows(ranking), columns, parted=lambda row: row.system.cluster, title=title)
+    return table(ranking.systems, columns, parted=lambda system: system.cluster, title=title)

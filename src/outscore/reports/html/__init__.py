@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from outscore.formats import Medium
 from outscore.reports import documents_of, figures_of, kind_of, loaded
 from outscore.reports.documents import Block, Document, Picture, Table
 from outscore.reports.figures import Figure
@@ -46,7 +45,7 @@ def results_in_notebook(results: Sequence[Any]) -> str:
 
     Drawings of more than 40 kB are only in the HTML report, so that notebooks stay small.
     """
-    documents = documents_of(results, Medium.PAGE)
+    documents = documents_of(results)
     pictured = any(isinstance(block, Picture) for document in documents for block in document.blocks)
     # Several metrics are shown as a table.
     figures = [] if pictured or (kind_of(results[0]).together and len(results) > 1) else figures_of(results)

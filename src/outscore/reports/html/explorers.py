@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from outscore.reports.documents import plain
@@ -96,6 +96,15 @@ def search(identifier: str, placeholder: str) -> Element:
     """Return a field for words that rows must contain."""
     field = tag("input", type="search", id=identifier, placeholder=placeholder)
     return tag("label", "Search ", field)
+
+
+def choice(legend: str, name: str, options: Iterable[tuple[str, str]], chosen: str, class_: str = "") -> Element:
+    """Return a choice of one of some values, each with its text."""
+    labels = [
+        tag("label", tag("input", type="radio", name=name, value=value, checked=value == chosen), tag("span", text))
+        for value, text in options
+    ]
+    return tag("fieldset", tag("legend", legend), labels, class_=f"choice {class_}".rstrip())
 
 
 def sortable(

@@ -12,7 +12,7 @@ from outscore.reports.documents.items import Compared, item_columns, sign_of
 from outscore.reports.documents.layouts import table
 from outscore.reports.html.blocks import table_of
 from outscore.reports.html.elements import Content, Element, data_block, shown, tag
-from outscore.reports.html.explorers import column_data, explorer, search
+from outscore.reports.html.explorers import choice, column_data, explorer, search
 from outscore.reports.html.page import boxed, text_of
 from outscore.results import ItemTable
 from outscore.results.items import MOST_ITEMS
@@ -118,7 +118,7 @@ class ItemView:
         known = self.table.differences is not None
         tools = [
             search(f"{prefix}-search", "words or an id"),
-            _choice(prefix, self._counts()) if known else None,
+            choice("Show", f"{prefix}-filter", self._counts(), "all") if known else None,
             tag(
                 "label",
                 "Sort by ",
@@ -141,10 +141,11 @@ class ItemView:
             table_class="items",
         )
 
-    def _counts(self) -> list[tuple[str, int]]:
+    def _counts(self) -> list[tuple[str, str]]:
         outcomes = [sign_of(difference) for difference in self._differences()]
         counted = [(name, outcomes.count(sign)) for name, sign in (("wins", 1), ("losses", -1), ("ties", 0))]
-        return [("all", len(self.order)), *((name, count) for name, count in counted if count)]
+        shown = [("all", len(self.order)), *((name, count) for name, count in counted if count)]
+        return [(name, f"{name} {format_count(count)}") for name, count in shown]
 
     def _differences(self) -> list[float]:
         differences = self.table.differences
@@ -186,18 +187,6 @@ _ORDERS = (
     ("losses", "largest losses"),
     ("place", "order of the test set"),
 )
-
-
-def _choice(prefix: str, kinds: Iterable[tuple[str, int]]) -> Element:
-    options = [
-        tag(
-            "label",
-            tag("input", type="radio", name=f"{prefix}-filter", value=name, checked=name == "all"),
-            tag("span", f"{name} {format_count(count)}"),
-        )
-        for name, count in kinds
-    ]
-    return tag("fieldset", tag("legend", "Show"), options, class_="choice")
 
 
 def item_texts(table: ItemTable) -> Iterator[ItemText]:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from outscore.formats import Medium
 from outscore.reports import documents_of, figures_of, kind_of, loaded
 from outscore.reports.documents import Document, Notes, Paragraph, Signature, Table
 from outscore.reports.html.blocks import block_contents, key_first
@@ -27,7 +26,7 @@ def overviews_to_html(results: Sequence[Any], title: str | None = None) -> str:
         HTML that loads nothing and never runs text of users. Without a script all drawings and tables are shown. With
         one, pointing at a mark shows its values, and pairs can be sorted and searched.
     """
-    documents = documents_of(results, Medium.PAGE)
+    documents = documents_of(results)
     title = title or ("Studies" if len(results) > 1 else printable(documents[0].title))
     chapters = [
         Chapter(

@@ -10,14 +10,13 @@ from outscore.reports.documents import Notes, Paragraph, Signature, Table, plain
 from outscore.reports.documents.layouts import chosen, facts_of
 from outscore.reports.documents.rankings import (
     SYSTEMS_ON_A_PAGE,
-    SystemRow,
     corrections_of,
     emulation_table,
     p_columns,
     pair_columns,
+    places_of_groups,
     summary_document,
     system_columns,
-    system_rows,
 )
 from outscore.reports.figures import LETTER, Cell, Cells, Figure, p_levels
 from outscore.reports.figures.rankings import (
@@ -30,10 +29,10 @@ from outscore.reports.figures.rankings import (
 from outscore.reports.html.blocks import block_contents, table_of
 from outscore.reports.html.drawing import figure_drawing
 from outscore.reports.html.elements import Content, Element, tag
-from outscore.reports.html.explorers import explored, sortable
+from outscore.reports.html.explorers import choice, explored, sortable
 from outscore.reports.html.forest import fits_beside, forest_figure
 from outscore.reports.html.page import Chapter, Section, boxed, name_of, report_page, section, warned
-from outscore.results import Correction, RankedPair, Ranking
+from outscore.results import Correction, RankedPair, RankedSystem, Ranking
 from outscore.text.naming import printable
 from outscore.text.numbers import format_bracket, format_count
 from outscore.words.rankings import (
@@ -125,15 +124,16 @@ def _sections(ranking: Ranking, prefix: str) -> Iterator[Section]:
 
 
 def _systems(ranking: Ranking) -> Element:
-    def system(row: SystemRow) -> Element:
-        star = STAR if row.system.among_best else None
-        return tag("th", tag("span", name_of(printable(row.system.name)), star, class_="name"), scope="row")
+    def system(one: RankedSystem) -> Element:
+        star = STAR if one.among_best else None
+        return tag("th", tag("span", name_of(printable(one.name)), star, class_="name"), scope="row")
 
-    def group(row: SystemRow) -> Element:
-        return tag("td", _letters(row.system.group), class_="groups", data_value=row.place_of_group)
+    def group(one: RankedSystem) -> Element:
+        return tag("td", _letters(one.group), class_="groups", data_value=places[one.name])
 
+    places = dict(zip([one.name for one in ranking.systems], places_of_groups(ranking), strict=True))
     shown = [column for column in chosen(system_columns(ranking, "–"), SYSTEMS_ON_A_PAGE) if column.shown]
-    return boxed("Systems", sortable(shown, system_rows(ranking), {"system": system, "group": group}))
+    return boxed("Systems", sortable(shown, ranking.systems, {"system": system, "group": group}))
 
 
 def _letters(group: str) -> Content:
@@ -152,18 +152,9 @@ def _explanation(ranking: Ranking) -> Element:
 
 def correction_switch(ranking: Ranking, prefix: str, chosen: Correction) -> Element:
     """Return the switch between corrections of one figure, for a script."""
-    options = [
-        tag(
-            "label",
-            tag(
-                "input", type="radio", name=f"{prefix}-correction", value=correction.value, checked=correction == chosen
-            ),
-            tag("span", CORRECTIONS[correction]),
-        )
-        for correction in corrections_of(ranking)
-    ]
-    choice = tag("fieldset", tag("legend", "Correction"), options, class_="choice corrections")
-    return tag("div", choice, class_="tools scripted", hidden=True)
+    options = [(correction.value, CORRECTIONS[correction]) for correction in corrections_of(ranking)]
+    switch = choice("Correction", f"{prefix}-correction", options, chosen.value, "corrections")
+    return tag("div", switch, class_="tools scripted", hidden=True)
 
 
 def heat_figure(figure: Figure, identifier: str) -> Content:
