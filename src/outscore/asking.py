@@ -74,14 +74,12 @@ class ComparisonQuestion:
 
     Attributes
     ----------
-    settings : Settings
     baseline : str, optional
         Name or file of the baseline. By default the first system.
     against : float or str, optional
         Constant to compare with instead.
     margin : float or str, optional
         As the user wrote it.
-    tasks : Tasks or str, optional
     combination : str
         How p-values of datasets are combined.
     best_of : int, optional
@@ -138,8 +136,6 @@ class SamplesQuestion:
 
     Attributes
     ----------
-    settings : SampleSettings
-    baseline : str, optional
     margin : float or str, optional
         See `compare_samples`.
     best_of : int, optional
@@ -204,8 +200,6 @@ class RankingQuestion:
 
     Attributes
     ----------
-    settings : RankingSettings
-    tasks : Tasks or str, optional
     emulate : str, optional
         The tool whose conclusions are shown beside the ranking.
     """
@@ -251,8 +245,6 @@ class ScoreQuestion:
 
     Attributes
     ----------
-    resampling : Resampling
-    alpha : float
     best_of : int, optional
         The number of systems from which each system was chosen.
     """

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from outscore.metrics import METRICS
-from outscore.metrics.outputs import OUTPUT_METRICS
+from tests.kit import OUTPUT_METRICS
 from tests.running import Runner
 
 

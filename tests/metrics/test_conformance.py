@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from outscore import OutputMetric, RatioMetric, RecomputedMetric
 from outscore._types import AnyArray, FloatArray
 from outscore.data.items import (
     Alignment,
@@ -25,16 +26,7 @@ from outscore.data.items import (
     Utterance,
 )
 from outscore.errors import OptionError
-from outscore.metrics import METRICS
-from outscore.metrics.base import (
-    AnyMetric,
-    OutputMetric,
-    RatioMetric,
-    RecomputedMetric,
-)
-from outscore.metrics.outputs import OUTPUT_METRICS, output_metric_named
-from outscore.readers.corpora.brackets import Brackets
-from outscore.readers.corpora.conllu import ConllX
+from outscore.metrics import METRICS, AnyMetric
 from outscore.testing import (
     check_additivity,
     check_corpus_score,
@@ -48,10 +40,11 @@ from outscore.testing import (
     check_shared_statistics,
     check_vectorisation,
 )
+from tests.kit import OUTPUT_METRICS, item_format, output_metric
 
 
 def trees(*texts: str) -> Sequence[BracketedTree]:
-    return Brackets().parse("\n".join(texts), "trees").items
+    return item_format("brackets").parse("\n".join(texts), "trees").items
 
 
 def parses(*sentences: str) -> Sequence[DependencyTree]:
@@ -62,7 +55,7 @@ def parses(*sentences: str) -> Sequence[DependencyTree]:
         blocks.append(
             "\n".join(f"{i}\t{w}\t_\tX\tX\t_\t{h}\t{r}\t_\t_" for i, (w, h, r) in enumerate(words, start=1)) + "\n\n"
         )
-    return ConllX().parse("".join(blocks), "parses").items
+    return item_format("conllx").parse("".join(blocks), "parses").items
 
 
 def tagged(tokens: str, *spans: tuple[int, int, str]) -> TaggedSentence:
@@ -180,7 +173,7 @@ COLUMNS: Mapping[str, tuple[list[Any], list[Any] | None]] = {
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_every_metric_of_outputs_conforms(spec: str) -> None:
-    metric = output_metric_named(spec)
+    metric = output_metric(spec)
     outputs, references, perfect = SETS[metric.output_type]
     check_metric(metric, outputs, references, perfect=perfect)
 
@@ -199,13 +192,9 @@ def test_corpus_scores_of_other_implementations() -> None:
         return float(sacrebleu.corpus_bleu(outputs, [[several[0] for several in references]]).score)
 
     outputs, references, _ = SETS[str]
-    check_corpus_score(
-        output_metric_named("bleu"), outputs, [sides[:1] for sides in references], corpus_score=corpus_bleu
-    )
+    check_corpus_score(output_metric("bleu"), outputs, [sides[:1] for sides in references], corpus_score=corpus_bleu)
     labels, gold, _ = SETS[Label]
-    check_corpus_score(
-        output_metric_named("accuracy"), labels, gold, corpus_score=lambda out, of: accuracy_score(of, out)
-    )
+    check_corpus_score(output_metric("accuracy"), labels, gold, corpus_score=lambda out, of: accuracy_score(of, out))
     check_corpus_score(METRICS["mean"](), [1.0, 2.0, 6.0], corpus_score=np.mean)
 
 

@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outscore.data.items import BracketedTree, Corpus
+from outscore.data.items import BracketedTree
 from outscore.errors import DataError
 from outscore.metrics.families.constituents import BracketF1, BracketPrecision, BracketRecall
-from outscore.readers.corpora.brackets import Brackets
+from tests.kit import Corpus, item_format
 
 DATA = "const-greynir-is"
 Data: TypeAlias = Callable[[str], Path]
@@ -30,12 +30,11 @@ PLAIN: dict[str, Any] = {
 
 @cache
 def read(path: Path) -> Corpus[BracketedTree]:
-    return Brackets().parse(path.read_text("utf-8"), path.name)
+    return item_format("brackets").parse(path.read_text("utf-8"), path.name)
 
 
 def tree(text: str) -> BracketedTree:
-    (found,) = Brackets().parse(text, "tree").items
-    return found
+    return item_format("brackets").parse(text, "tree").items[0]  # type: ignore[no-any-return]
 
 
 def counts(system: str, gold: str, **options: Any) -> list[float]:

@@ -16,10 +16,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outscore.data.items import Corpus, DependencyTree, Word
+from outscore.data.items import DependencyTree, Word
 from outscore.errors import DataError
 from outscore.metrics.families.dependencies import Clas, Las, Uas, aligned_words
-from outscore.readers.corpora.conllu import ConllU
+from tests.kit import Corpus, item_format
 
 DATA = "dep-conll17-cs_cac"
 Data: TypeAlias = Callable[[str], Path]
@@ -75,7 +75,7 @@ naistCL_sw1_2017-05-14-05-33-50 5468 7032
 
 @cache
 def read(path: Path) -> Corpus[DependencyTree]:
-    return ConllU().parse(path.read_text("utf-8"), path.name)
+    return item_format("conllu").parse(path.read_text("utf-8"), path.name)
 
 
 def words(tokens: str, heads: Sequence[int] = (), relations: Sequence[str] = ()) -> DependencyTree:

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outscore.data.items import Corpus, TaggedSentence
+from outscore.data.items import TaggedSentence
 from outscore.errors import DataError
 from outscore.metrics.families.spans import (
     MacroSpanF1,
@@ -23,7 +23,7 @@ from outscore.metrics.families.spans import (
     SpanPrecision,
     SpanRecall,
 )
-from outscore.readers.corpora.tagged import TagColumns
+from tests.kit import Corpus, item_format
 
 SYSTEMS = ["Arcada", "Drexel-CCI", "FLYTXT", "MIC-CIS", "SJTU-Adapt", "SpinningBytes", "UH-RiTUAL"]
 TYPES = ("LOC", "ORG", "PER")
@@ -41,7 +41,7 @@ def tags_in(path: Path) -> list[list[str]]:
 
 
 def read(path: Path, **options: Any) -> Corpus[TaggedSentence]:
-    return TagColumns(**options).parse(path.read_text("utf-8"), path.name)
+    return item_format("tags", **options).parse(path.read_text("utf-8"), path.name)
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
@@ -106,7 +106,7 @@ def test_macro_as_seqeval_where_a_system_has_a_type_of_its_own() -> None:
 
     def items(tags: list[list[str]]) -> list[TaggedSentence]:
         text = "\n\n".join("\n".join(f"x\t{tag}" for tag in sentence) for sentence in tags)
-        return list(TagColumns().parse(text, "x").items)
+        return list(item_format("tags").parse(text, "x").items)
 
     for name, kind in MACRO.items():
         metric = kind().with_types(items(gold), *map(items, outputs))

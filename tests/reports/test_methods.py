@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 import outscore
-from outscore.metrics.families.columns import METRICS
-from outscore.metrics.outputs import OUTPUT_METRICS
+from outscore.metrics import METRICS
 from outscore.metrics.registry import CITED_ELSEWHERE, RANKED_ELSEWHERE
 from outscore.reports.methods import keys_of_metric, keys_of_test
 from outscore.results import Correction
@@ -21,6 +20,7 @@ from outscore.significance.registry import BY_NAME, TESTS
 from outscore.significance.unpaired import UNPAIRED_TESTS
 from outscore.words.methods import _POWERED
 from outscore.words.references import SOFTWARE, bibliography, works
+from tests.kit import OUTPUT_METRICS
 from tests.running import Runner
 
 ROOT = Path(__file__).resolve().parent.parent.parent

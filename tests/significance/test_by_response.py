@@ -13,13 +13,12 @@ import pytest
 import outscore
 from outscore.cli import main
 from outscore.data.rows import Rows
-from outscore.metrics.families.alignment import Aer
-from outscore.metrics.families.spans import SpanF1
 from outscore.questions.comparing import compare_scores
 from outscore.questions.settings import Settings
 from outscore.results import Alternative, Method
 from outscore.significance import Resampling
 from outscore.significance.by_response import RandomizationByResponse, response_pair
+from tests.kit import output_metric
 from tests.scored import scored
 
 # Yeh 2000, section 3.3: of 103 relations 19 found by both, 28 by I only, 6 by II only; spurious 5, 43 and 9.
@@ -126,7 +125,7 @@ def test_sampling_and_the_bootstrap_beside_it(yeh: tuple[str, str, str], capsys:
 
 def test_every_response_is_swapped_by_itself() -> None:
     """Against an enumeration that knows nothing of rows: sets of links, exchanged link by link."""
-    metric = Aer()
+    metric = output_metric("aer")
     from outscore.data.items import Alignment, GoldAlignment
 
     rng = np.random.default_rng(5)
@@ -172,7 +171,9 @@ def test_every_response_is_swapped_by_itself() -> None:
 
 
 def test_responses_that_count_differently_are_units_too() -> None:
-    pair = response_pair(SpanF1(), np.array([1.0, 2, 3]), [{"a": (1, 1, 0), "b": (0, 1, 0)}], [{"a": (0, 1, 0)}])
+    pair = response_pair(
+        output_metric("span-f1"), np.array([1.0, 2, 3]), [{"a": (1, 1, 0), "b": (0, 1, 0)}], [{"a": (0, 1, 0)}]
+    )
     assert pair.baseline.tolist() == [[0, 1, 0], [1, 1, 0], [0, 0, 3]]
     assert pair.candidate.tolist() == [[0, 0, 0], [0, 1, 0], [0, 0, 3]]
 

@@ -14,27 +14,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import outscore
+from outscore import Rows, Scores
 from outscore._types import AnyArray, IntArray
-from outscore.data.cells import Axis, Cells
-from outscore.data.rows import Rows, RunDesign
-from outscore.design import Design
+from outscore.design import Axis, Cells, Design
 from outscore.design.clusters import Clusters
-from outscore.design.scores import Scores
 from outscore.design.strata import Strata
 from outscore.errors import NotApplicableError
 from outscore.gains.canonical import in_canonical_order, row_order
-from outscore.laws.law import MirroredLaw, SampledLaw
+from outscore.laws.law import MirroredLaw
 from outscore.metrics import F1, Accuracy, Mean, Metric
-from outscore.metrics.families.speech import Wer
-from outscore.metrics.families.translation import Bleu
-from outscore.questions.comparing import compare_scores
-from outscore.questions.ranks.inquiry import RankingSettings
-from outscore.questions.ranks.ranking import rank_scores
-from outscore.questions.settings import Settings
 from outscore.questions.system_scores import score_systems
 from outscore.results import Alternative, ComparisonResult, Interval, IntervalMethod, Method
 from outscore.significance import Auto, Bootstrap, BootstrapUncentred, Randomization, Resampling, SignificanceTest
 from tests.conftest import examples
+from tests.kit import RankingSettings, RunDesign, SampledLaw, Settings, compare_scores, output_metric, rank_scores
 from tests.scored import scored
 
 TESTS: dict[str, SignificanceTest] = {
@@ -45,8 +38,8 @@ METRICS: dict[str, Metric] = {
     "grades": Mean(),
     "accuracy": Accuracy(),
     "F1": F1(),
-    "WER": Wer(),
-    "BLEU": Bleu(),
+    "WER": output_metric("wer"),
+    "BLEU": output_metric("bleu"),
 }
 
 

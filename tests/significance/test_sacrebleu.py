@@ -13,12 +13,8 @@ import pytest
 from scipy.stats import binomtest, fisher_exact
 
 import outscore
-from outscore.data.rows import Rows
-from outscore.gains.gain_laws import GainLaws, Question
-from outscore.gains.pair import Pair
+from outscore import Rows
 from outscore.metrics.families.translation import Bleu, ChrF, Ter, TranslationMetric
-from outscore.questions.comparing import compare_scores
-from outscore.questions.settings import Settings
 from outscore.results import Alternative, Estimator, Method, Ties
 from outscore.significance import (
     BY_NAME,
@@ -29,9 +25,9 @@ from outscore.significance import (
     SacrebleuBootstrap,
     SacrebleuRandomization,
 )
-from outscore.significance.base import PairLaws
 from outscore.significance.sacrebleu import bootstrap_exceeding, randomization_exceeding
 from tests import oracles
+from tests.kit import GainLaws, Pair, PairLaws, Question, Settings, compare_scores
 from tests.scored import scored
 
 EMULATIONS = [name for name, test in BY_NAME.items() if test.emulates]

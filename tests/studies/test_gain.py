@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 import outscore
+from outscore import StudyOptions
 from outscore._types import FloatArray
 from outscore.metrics import ColumnMetric
 from outscore.results import Estimator, Method, Ties
 from outscore.significance import Randomization, Resampling
-from outscore.wings.studies import StudyOptions, StudySystems, gain_study
+from outscore.wings.studies import StudySystems, gain_study
 from outscore.wings.studies.results import ALL_PAIRS, DIFFERENT_FAMILY, SAME_FAMILY, GainStudy
 from tests.scored import scored
 from tests.studies.boards import ACCURACY, F1_METRIC, MEAN, answers, board_of, counts

@@ -49,7 +49,6 @@ class MissingCells:
     ----------
     count, cells : int
         Number of missing scores, and number of all.
-    treated : MissingTreatment
     """
 
     count: int
@@ -64,6 +63,7 @@ class Reformatted:
     Attributes
     ----------
     values : ndarray, shape (n, k)
+        One row per item.
     options : mapping of str to str or None
         The kinds of formatting that account for errors of the system, and the option of the metric that ignores each,
         if there is one.

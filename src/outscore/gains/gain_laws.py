@@ -49,10 +49,8 @@ class Question:
 
     Attributes
     ----------
-    alternative : Alternative
     null_gain : float
         δ₀: the boundary of the null hypothesis; 0 except for claims with a margin.
-    ties : Ties
     """
 
     alternative: Alternative = Alternative.GREATER
@@ -66,7 +64,6 @@ class Resampling:
 
     Attributes
     ----------
-    method : Method
     n_resamples : int
         r, the number of samples.
     seed : int
@@ -114,7 +111,6 @@ class GainLaws:
     ----------
     pairs : sequence of AnyPair
         All on one metric, with the same numbers of units and strata.
-    resampling : Resampling
     null_gains : sequence of float
         The null values δ₀ at which exact distributions must have small error bounds.
     most : int
@@ -138,7 +134,6 @@ class GainLaws:
 
         Parameters
         ----------
-        index : int
         null_gain : float, optional
             δ₀; if given, rows are swapped with probability ½.
         or_sampled : bool
@@ -319,7 +314,6 @@ class DrawnLaws(GainLaws):
 
     Parameters
     ----------
-    pair : AnyPair
     resampling : Resampling
         Options with which they were drawn.
     drawn : callable

@@ -108,13 +108,10 @@ class AnyPair(ABC):
 
     Attributes
     ----------
-    metric : AnyMetric
     strata : ndarray of int, shape (n_units,), optional
         Codes of the units' strata.
-    n_units : int
     sign : float
         1 if higher is better, −1 if lower is.
-    baseline_score, candidate_score : float
     gain : float
         δ: positive if the candidate is better.
     tolerance : float
@@ -225,7 +222,6 @@ class Pair(AnyPair):
 
     Attributes
     ----------
-    metric : Metric
     baseline, candidate : ndarray, shape (n, k)
         Rows of the units: items, or clusters with their rows summed.
     strata : ndarray of int, shape (n,), optional

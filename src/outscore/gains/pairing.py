@@ -25,12 +25,10 @@ def pair_of(metric: AnyMetric, baseline: Rows, candidate: Rows, units: Units, de
 
     Parameters
     ----------
-    metric : AnyMetric
     baseline, candidate : Rows
         Shape (n, k).
     units : Units
         The units that are resampled.
-    design : Design
     """
     if isinstance(metric, RecomputedMetric):
         return RecomputedPair(metric, baseline.values, candidate.values, units)
@@ -73,7 +71,6 @@ def remark_on_rounding(pair: AnyPair, units: Units, item_ids: Sequence[str] | No
     ----------
     pair : AnyPair
         In `units`.
-    units : Units
     item_ids : sequence of str, optional
         One per item, in the original order.
     """

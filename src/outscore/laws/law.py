@@ -57,7 +57,6 @@ class Law(ABC):
     ----------
     how : str
         Method of computation: "Monte Carlo", "exact: lattice".
-    exact : bool
     least : float
         The probability of the least likely sample, positive: no p-value is smaller.
     n_resamples : int or None
@@ -222,7 +221,6 @@ def root(excess: Callable[[float], float], low: float, high: float, *, within: f
 
     Parameters
     ----------
-    excess : callable
     low, high : float
         Either may be the root itself.
     within : float
@@ -265,10 +263,6 @@ class MirroredLaw(Law):
     """The distribution of −X given that of X, bit-identical to its mirror image.
 
     Its quantile at a level is minus that of X at 1 − level.
-
-    Parameters
-    ----------
-    law : Law
     """
 
     def __init__(self, law: Law) -> None:
@@ -323,7 +317,6 @@ class AtomicLaw(_SortedLaw):
         With a sum of 1.
     tolerance : float
         Values this close to a limit equal it up to rounding.
-    how : str
     blur : float
         Maximum rounding error of values and limits; its effect is included in `Probability.error`.
     relative_error : float
@@ -449,7 +442,6 @@ class StagedLaw(Law):
 
     Parameters
     ----------
-    first : SampledLaw
     every : callable
         Returns the distributions from all samples, which include the first ones.
     place : int

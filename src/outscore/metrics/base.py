@@ -503,7 +503,9 @@ class AnyOutputMetric(AnyMetric, Generic[Output, Reference]):
         Parameters
         ----------
         outputs : sequence of n outputs
+            Of the items of a test set.
         references : sequence of n references, or of n tuples of references if the metric takes several
+            In the order of the outputs.
 
         Raises
         ------

@@ -48,7 +48,7 @@ from outscore.results import (
     format_of_all,
 )
 from outscore.results.findings import Finding, drawn
-from outscore.results.shown import deferred
+from outscore.results.record import deferred
 from outscore.significance.auto import default_test
 from outscore.significance.base import PairLaws, SignificanceTest
 from outscore.significance.families import Place, corrected
@@ -82,7 +82,6 @@ def compare_scores(scores: Scores, settings: Settings, margin: float | str | Non
     ----------
     scores : Scores
         The scores of at least two systems.
-    settings : Settings
     margin : float or str, optional
         As a user writes it, in the unit of each metric's score. It replaces the margin of the settings.
 
@@ -112,9 +111,6 @@ class Tested:
     ----------
     contests : sequence of Contest
         One per candidate.
-    left_out : sequence of LeftOut
-    scores : Scores
-    metric : AnyMetric
     systems : sequence of Rows
         The baseline, then the candidates.
     """
@@ -149,7 +145,6 @@ def results_of(
     ----------
     datasets : sequence of sequences of Tested
         By dataset, then by metric.
-    family : Family
     average : sequence of Tested
         By metric. The results of the average follow those of the datasets.
     """
@@ -259,22 +254,18 @@ class Contest:
 
     Attributes
     ----------
-    metric : AnyMetric
     systems : sequence of Rows
         The baseline and the candidate, with items in canonical order, which depends only on these two.
     design : Design
         The design in that order.
-    units : Units
     pair : AnyPair
         The pair in `units`.
     item_ids : sequence of str, optional
         In the given order.
-    settings : Settings
     hypotheses : sequence of Question
         The null hypotheses of the claim.
     test : SignificanceTest
         The test of the verdict.
-    laws : PairLaws
     tests : list of PairTest
         The tests that were run, that of the verdict first.
     remarks : sequence of str

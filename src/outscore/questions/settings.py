@@ -30,8 +30,6 @@ class Settings:
         The first one gives the verdict.
     skip_inapplicable : bool
         Skip tests that do not apply, with a note, instead of raising.
-    resampling : Resampling
-    alternative, ties, estimator, claim, interval : enumerations
     margin : float, optional
         Positive, in the unit of the score, for claims with a margin.
     alpha : float

@@ -60,8 +60,6 @@ def score_systems(
 
     Parameters
     ----------
-    metric : AnyOutputMetric
-    systems : sequence of Corpus
     references : sequence of n references
         In the form that the metric takes.
     scoring : Scoring, optional

@@ -190,7 +190,6 @@ def documents_of(results: Sequence[Any], medium: Medium = Medium.PAGE, *, pairs:
 
     Parameters
     ----------
-    results : sequence of results
     medium : Medium
         Where it is read.
     pairs : bool
@@ -210,7 +209,6 @@ def figures_of(results: Sequence[Any], kind: str = "scores") -> list[Figure]:
 
     Parameters
     ----------
-    results : sequence of results
     kind : {"scores", "gains", "p-values"}
         Of rankings: scores with their intervals; gains against confidence, as BK12's Figure 2; the p-values of all
         pairs.
@@ -279,8 +277,6 @@ def methods_of(results: Sequence[Any], format_name: str, **layout: Any) -> str:
 
     Parameters
     ----------
-    results : sequence of results
-    format_name : {"text", "markdown", "latex", "typst", "bibtex"}
     **layout
         Width and signs of text; without them it is on one line.
 

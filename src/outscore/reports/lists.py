@@ -7,15 +7,14 @@ import math
 import re
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from io import StringIO
 from itertools import groupby
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 from outscore.metrics.descriptions import Description, Exactness, Kind, Option
 from outscore.options import opt
 from outscore.reports.markdown import escape
-from outscore.results.record import encode, json_text
+from outscore.results.record import doc, encode, json_text, record
 from outscore.text.naming import printable
 
 # The names of the formats that hold items of a type: those of `--input-format`.
@@ -29,40 +28,25 @@ _NUMBERED = re.compile(r"(.*?)(\d+)")
 _HEADINGS = ("metric", "a row holds", "bootstrap", "randomization")
 
 
-class ItemsOf(NamedTuple):
-    """The items that a metric scores.
+@record
+class ItemsOf:
+    """The items that a metric scores."""
 
-    Attributes
-    ----------
-    type : str
-        The type of the items, in Python.
-    formats : tuple of str
-        The file formats that hold them.
-    """
-
-    type: str
-    formats: tuple[str, ...]
+    type: str = doc("The type of the items, in Python.")
+    formats: tuple[str, ...] = doc("The file formats that hold them.")
 
 
-class ExactUnder(NamedTuple):
+@record
+class ExactUnder:
     """When p-values of the two tests are exact."""
 
     bootstrap: Exactness
     randomization: Exactness
 
 
-@dataclass(frozen=True)
+@record
 class ListedMetric:
-    """A metric, and in what files its items may be.
-
-    Attributes
-    ----------
-    metric : Description
-    outputs : ItemsOf or None
-        The outputs that it takes. None for metrics of columns.
-    references : ItemsOf or None
-        The references that it takes. None for metrics of columns.
-    """
+    """A metric, and in what files its items may be."""
 
     json_keys: ClassVar = (
         "name=metric.name kind=metric.kind summary=metric.summary columns=metric.columns outputs references "
@@ -72,8 +56,8 @@ class ListedMetric:
     )
 
     metric: Description
-    outputs: ItemsOf | None
-    references: ItemsOf | None
+    outputs: ItemsOf | None = doc("The outputs that it takes. None for metrics of columns.")
+    references: ItemsOf | None = doc("The references that it takes. None for metrics of columns.")
 
     @property
     def exact(self) -> ExactUnder:
@@ -86,21 +70,16 @@ class ListedMetric:
         return self.metric.citation or None
 
 
-@dataclass(frozen=True)
+@record
 class MetricList:
     """Metrics and their options.
 
     Written by outscore metrics as JSON.
-
-    Attributes
-    ----------
-    metrics : tuple of ListedMetric
-        In the order of the list that people are shown.
     """
 
     schema: ClassVar = "outscore/metrics/1"
 
-    metrics: tuple[ListedMetric, ...]
+    metrics: tuple[ListedMetric, ...] = doc("In the order of the list that people are shown.")
 
 
 def list_to_text(metrics: Sequence[Description], formats: Formats, *, width: int = 80) -> str:
@@ -157,11 +136,11 @@ def list_to_markdown(metrics: Sequence[Description], formats: Formats) -> str:
     """Write what metrics there are as tables of GitHub-flavoured Markdown, one for every kind of input."""
     parts = []
     for inputs, group in _by_inputs(metrics, formats):
-        lines = [
+        lines = [_HEADINGS, tuple("---" for _ in _HEADINGS)]
+        lines += [
             (f"`{printable(one.spec)}`", _prose(_statistics(one)), one.bootstrap.value, one.randomization.value)
             for one in group
         ]
-        lines = [_HEADINGS, ("---",) * len(_HEADINGS), *lines]
         parts += [f"**{_prose(inputs)}**", "\n".join(f"| {' | '.join(line)} |" for line in lines)]
         references = _references(group)
         alike = [f"- Reference of {_prose(names)}: {_prose(reference)}" for names, reference in references]
@@ -338,55 +317,30 @@ def _without_trailing_blanks(text: str) -> str:
     return "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
 
 
-@dataclass(frozen=True)
+@record
 class FormatDescription:
-    """The description of a format.
+    """The description of a format."""
 
-    Attributes
-    ----------
-    name : str
-        As `input_format` takes it.
-    title : str
-        As people call it.
-    summary : str
-        One sentence or two.
-    details : tuple of str
-        Paragraphs.
-    extensions : tuple of str
-        Those of files that are taken for it, whatever they hold.
-    outputs_of : tuple of str
-        The metrics whose outputs may be in this format.
-    references_of : tuple of str
-        The metrics whose references may be in this format.
-    options : tuple of Option
-        In the order of their declaration.
-    """
-
-    name: str
-    title: str
-    summary: str
-    details: tuple[str, ...]
-    extensions: tuple[str, ...]
-    outputs_of: tuple[str, ...]
-    references_of: tuple[str, ...]
-    options: tuple[Option, ...]
+    name: str = doc("As `input_format` takes it.")
+    title: str = doc("As people call it.")
+    summary: str = doc("One sentence or two.")
+    details: tuple[str, ...] = doc("Paragraphs.")
+    extensions: tuple[str, ...] = doc("Those of files that are taken for it, whatever they hold.")
+    outputs_of: tuple[str, ...] = doc("The metrics whose outputs may be in this format.")
+    references_of: tuple[str, ...] = doc("The metrics whose references may be in this format.")
+    options: tuple[Option, ...] = doc("In the order of their declaration.")
 
 
-@dataclass(frozen=True)
+@record
 class FormatList:
     """Formats of outputs and references.
 
     Written by outscore formats as JSON.
-
-    Attributes
-    ----------
-    formats : tuple of FormatDescription
-        In the order of the list that people are shown.
     """
 
     schema: ClassVar = "outscore/formats/1"
 
-    formats: tuple[FormatDescription, ...]
+    formats: tuple[FormatDescription, ...] = doc("In the order of the list that people are shown.")
 
 
 def formats_to_text(formats: Sequence[FormatDescription], *, width: int = 80) -> str:
@@ -456,7 +410,6 @@ def schemas_to_text(titles: Mapping[str, str], *, width: int = 80) -> str:
 
     Parameters
     ----------
-    titles : mapping from name to title
     width : int
         Columns; where they are few, titles go on in a second line.
     """

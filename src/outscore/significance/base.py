@@ -86,7 +86,6 @@ class Outcome:
     computation : str
         Method of computation: "exact: lattice", "Monte Carlo". For an asymptotic p-value, the distribution
         assumed for the statistic, such as "t distribution".
-    statistic : float or None
     least : float
         The smallest p-value possible for these data.
     doubled : bool
@@ -121,12 +120,10 @@ class Outcomes:
 
     Attributes
     ----------
-    values, least : ndarray
     lows, highs : ndarray
         Error bounds of the exact values.
     n_exceeding : ndarray of int
         −1 if the outcome was not sampled.
-    doubled, asymptotic : ndarray of bool
     n_resamples : int or None
         Number of samples of the sampled outcomes; None if none was sampled.
     signs : ndarray of int or None

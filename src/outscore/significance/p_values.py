@@ -65,13 +65,7 @@ def p_value(outcome: Outcome, estimator: Estimator) -> PValue:
 
 @dataclass(frozen=True, eq=False)
 class PValues:
-    """The p-values of many outcomes, as from `p_value`, in columns of shape (m,).
-
-    Parameters
-    ----------
-    outcomes : Outcomes
-    estimator : Estimator
-    """
+    """The p-values of many outcomes, as from `p_value`, in columns of shape (m,)."""
 
     outcomes: Outcomes
     estimator: Estimator

@@ -61,7 +61,6 @@ def write_sentence(comparison: Comparison, *, name: Callable[[str], str] = print
 
     Parameters
     ----------
-    comparison : Comparison
     name : callable
         Formats names for the report.
     """
@@ -126,7 +125,6 @@ def explain_family(
 
     Parameters
     ----------
-    family : Multiplicity
     candidates, datasets, metrics : int
         What the table has.
     skewed : bool
@@ -196,7 +194,6 @@ def about_metric(metric: MetricDescription, over: str | None, name: Callable[[st
 
     Parameters
     ----------
-    metric : MetricDescription
     over : str or None
         What scores are averaged over.
     name : callable

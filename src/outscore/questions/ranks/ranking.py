@@ -58,11 +58,6 @@ def rank_scores(scores: Scores, settings: RankingSettings) -> list[Ranking]:
     The null hypothesis of every pair is that the two systems' scores over the population of items are equal. With
     `greater` it is that the better-scoring system is not better, although the data decide which system that is.
 
-    Parameters
-    ----------
-    scores : Scores
-    settings : RankingSettings
-
     Raises
     ------
     DataError

@@ -72,9 +72,6 @@ class Fact:
 
     Attributes
     ----------
-    label : str
-    text : str
-    kind : Kind
     of : tuple of str
         Names of the systems of which it holds; none where it holds of all.
     """
@@ -131,8 +128,6 @@ class Table:
 
     Attributes
     ----------
-    headings : tuple of str
-    rows : tuple of tuple of str
     right : frozenset of int
         Columns of numbers.
     caption : str
@@ -180,8 +175,6 @@ class Picture:
 
     Attributes
     ----------
-    figure : Figure
-    caption : str
     rows : int
         Its height in lines on a terminal.
     """
@@ -197,7 +190,6 @@ class Signature:
 
     Attributes
     ----------
-    text : str
     version : str
         Of outscore.
     metric : str
@@ -220,7 +212,6 @@ class Document:
     ----------
     title : str
         A few words, for HTML reports.
-    blocks : tuple of Block
     """
 
     title: str
@@ -258,8 +249,6 @@ def overview(
         A few words, for pages.
     paragraphs : sequence of str
         The first one is the answer.
-    tables : sequence of Table
-    notes : sequence of str
     caption : str
         What the tables show, for papers, which leave the paragraphs out.
     brief : str

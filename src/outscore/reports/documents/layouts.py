@@ -24,7 +24,6 @@ class Column(Generic[Row]):
 
     Attributes
     ----------
-    heading : str
     cell : callable
         From a row to its text.
     number : bool
@@ -78,8 +77,6 @@ def table(
 
     Parameters
     ----------
-    rows : iterable
-    columns : iterable of Column
     spare : mapping from str to int, optional
         The headings of columns that are left out if there is little room, in this order, each with the room that names
         must have. See `Table`.
@@ -106,12 +103,7 @@ def table(
 
 @dataclass(frozen=True)
 class Layout:
-    """What each medium shows of results of one kind: a function from results to documents for each.
-
-    Attributes
-    ----------
-    terminal, details, markup, paper, page : callable
-    """
+    """What each medium shows of results of one kind: a function from results to documents for each."""
 
     terminal: Write
     details: Write

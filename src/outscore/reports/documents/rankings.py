@@ -104,7 +104,6 @@ def summary_document(rankings: Sequence[Ranking], *, brief: bool = False, comman
 
     Parameters
     ----------
-    rankings : sequence of Ranking
     brief : bool
         Whether no other document follows: then this one has the warnings of the rankings.
     commands : bool

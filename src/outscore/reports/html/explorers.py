@@ -48,7 +48,6 @@ def explorer(
     ----------
     said : str
         The name of the table for screen readers.
-    columns : sequence of Column
     source : str
         The id of its `data_block`.
     tools : Content

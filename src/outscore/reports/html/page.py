@@ -30,8 +30,6 @@ class Section:
     ----------
     name : str
         The end of its id.
-    heading : str
-    contents : Content
     side : str, optional
         The class that places it where windows are broad, such as "left".
     link : str
@@ -53,8 +51,6 @@ class Chapter:
     ----------
     heading : str
         Its heading among several.
-    lead : Content
-    sections : sequence of Section
     link : str
         Its name in the bar at the top; by default its heading.
     end : Content
@@ -83,11 +79,8 @@ def report_page(
 
     Parameters
     ----------
-    title : str
-    chapters : sequence of Chapter
     prefix : str
         The beginning of all ids of a chapter, before its number.
-    footer : Content
     scripts : sequence of str
         See `page`.
     before, after : Content
@@ -125,7 +118,6 @@ def page(
 
     Parameters
     ----------
-    title : str
     contents : Content
         The main part. Options of the command line in its text are said in words.
     sections : sequence of (str, str)

@@ -90,7 +90,7 @@ class Battles:
 
 def description() -> Description:
     """Return the description for `outscore metrics`."""
-    from outscore.metrics.descriptions import Description, Exactness, Kind  # with a parser of docstrings
+    from outscore.metrics.descriptions import Description, Exactness, Kind
 
     return Description(
         name=NAME,
