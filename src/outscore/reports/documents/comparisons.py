@@ -400,8 +400,8 @@ def warnings_of(c: Comparison, *, explained: bool = True) -> list[Fact]:
 def left_out(c: Comparison) -> Iterator[Fact]:
     """Yield the reasons for which tests were left out, each after its tests."""
     tests: dict[str, list[str]] = {}
-    for test, reason in c.left_out:
-        tests.setdefault(reason.rstrip("."), []).append(name(test))
+    for test in c.left_out:
+        tests.setdefault(test.reason.rstrip("."), []).append(name(test.name))
     for reason, unused in tests.items():
         yield Fact("left out", f"{', '.join(unused)}: {reason}.")
 
