@@ -178,9 +178,8 @@ def system_columns(ranking: Ranking, dash: str = "-") -> Mapping[str, Column[Ran
     scores, systems = ranking.score_format, ranking.systems
     first, last, families = systems[0], systems[-1], [system.family for system in systems]
     called = [system.name for system in systems]
-    places, chosen_scores = (
-        dict(zip(called, values, strict=True)) for values in (places_of_groups(ranking), as_chosen(ranking))
-    )
+    places = dict(zip(called, places_of_groups(ranking), strict=True))
+    chosen_scores = dict(zip(called, as_chosen(ranking), strict=True))
     # Long families are broken as well.
     long = max(len(family or "") for family in families) > 12
     score: Column[RankedSystem] = numbers(
