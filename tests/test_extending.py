@@ -16,7 +16,7 @@ import polars as pl
 import pytest
 
 import outscore
-from outscore import reports
+from outscore import formats, reports
 from outscore.data.items import Utterance
 from outscore.errors import DataError
 from outscore.readers import registry
@@ -37,10 +37,12 @@ def _registered(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Non
     monkeypatch.setattr(registry, "ITEM_FORMATS", own | registry.ITEM_FORMATS)
     monkeypatch.setattr(logs, "LOG_FORMATS", {"sample log": "log_format:SampleLog"} | logs.LOG_FORMATS)
     logs.log_formats.cache_clear()
-    monkeypatch.setattr(reports, "FORMATS", dict(reports.FORMATS))
+    known = dict(formats.FORMATS)
     monkeypatch.setattr(reports, "KINDS", dict(reports.KINDS))
     monkeypatch.chdir(tmp_path)
     yield
+    formats.FORMATS.clear()
+    formats.FORMATS.update(known)
     logs.log_formats.cache_clear()
 
 

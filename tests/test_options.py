@@ -167,7 +167,7 @@ def test_classes_of_options_have_the_types_and_defaults_of_the_table(module: str
         assert ast.literal_eval(field.value) == default_of(of), of
         if isinstance(of.type, str):
             assert written == WRITTEN[of.type], of
-        elif written != "FormatName | None":
+        elif field.target.id != "format":  # its values are those of the registry of formats
             words = f"Literal[{', '.join(map(repr, of.type))}]"
             assert written == (words if of.default is not None else f"{words} | None"), of
 

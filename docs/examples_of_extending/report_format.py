@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from outscore.reports import FORMATS, Format, Layout, documents_of
-from outscore.reports.documents import Block, Heading, Medium, Paragraph, Table, plain
+from outscore.formats import FORMATS, Format, Medium
+from outscore.reports.documents import Block, Document, Heading, Paragraph, Table, plain
 
 
-def to_org(results: Sequence[Any], layout: Layout) -> str:
-    """Write results in Org mode."""
-    documents = documents_of(results, Medium.MARKUP, details=layout.details, pairs=layout.pairs)
+def documents_to_org(documents: Sequence[Document]) -> str:
+    """Write documents in Org mode."""
     blocks = [text for document in documents for block in document.blocks if (text := _block(block))]
     return "\n\n".join(blocks) + "\n"
 
@@ -28,4 +26,4 @@ def _block(block: Block) -> str:
     return ""
 
 
-FORMATS["org"] = Format((".org",), to_org)
+FORMATS["org"] = Format(documents_to_org, (".org",), Medium.MARKUP)

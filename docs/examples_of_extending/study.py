@@ -9,7 +9,9 @@ import numpy as np
 
 from outscore.design.scores import Scores
 from outscore.reports import KINDS, ResultKind
-from outscore.reports.documents import Document, Table, name, overview
+from outscore.reports.documents import Document, name, overview
+from outscore.reports.documents.layouts import Column, counts, names
+from outscore.reports.documents.layouts import table as report_table
 from outscore.reports.figures import LOOKS, Figure, Mark, Panel, Scale, Series
 from outscore.results.record import Version, doc, record, table
 from outscore.results.shown import Shown
@@ -34,6 +36,11 @@ class WinsStudy(Shown):
     n_items: int = doc("The items of the test set.")
     version: Version
 
+    @property
+    def signature(self) -> str:
+        """Return what identifies the study."""
+        return f"study:wins|n:{self.n_items}"
+
     def records(self) -> Sequence[Mapping[str, object]]:
         """Return one row a system."""
         return table("system items", [(one,) for one in self.systems])
@@ -56,17 +63,12 @@ def wins_document(study: WinsStudy) -> Document:
     """Return what a report says of the study, in whatever format."""
     most = max(study.systems, key=lambda one: one.items)
     lead = f"{name(most.system)} alone is best on {most.items} of {format_counted(study.n_items, 'item')}."
-    rows = tuple((name(one.system), str(one.items)) for one in study.systems)
-    return overview(
-        "Lonely wins",
-        (lead,),
-        (Table(("system", "items"), rows, frozenset({1})),),
-        (),
-        warnings=(),
-        signature=f"study:wins|n:{study.n_items}",
-        version=study.version,
-        caption="Items that one system alone gets best.",
-    )
+    columns: list[Column[LonelyWins]] = [
+        names("system", lambda one: one.system),
+        counts("items", lambda one: one.items),
+    ]
+    shown = report_table(study.systems, columns)
+    return overview(study, "Lonely wins", (lead,), (shown,), (), caption="Items that one system alone gets best.")
 
 
 def wins_figure(study: WinsStudy) -> Figure:

@@ -12,6 +12,7 @@ from functools import wraps
 from inspect import signature
 from typing import Literal, NamedTuple, ParamSpec, TypeVar
 
+from outscore.formats import FORMATS
 from outscore.text.naming import printable
 from outscore.wings import has_wing
 
@@ -343,7 +344,7 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "(.txt, .json, .csv, .parquet, .md, .tex, .typ, .bib). CSV and Parquet have one row per metric, candidate "
             "and test. latex, typst and html are tables for a paper or a web page, bibtex the references of "
             "--methods.",
-            ("text", "json", "csv", "parquet", "markdown", "latex", "typst", "html", "bibtex"),
+            tuple(FORMATS),
         ),
         Option("output", "Output file (written atomically).", short="o", hyphen=True),
         Option("report", "Self-contained HTML report: tests, figures, items."),

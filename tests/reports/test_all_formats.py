@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import math
+import os
 import re
 import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import get_args
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from outscore import reports
-from outscore.cli.output import FormatName
+from outscore.formats import FORMATS as REGISTERED
+from outscore.options import OPTIONS
 from outscore.results import ComparisonResult
 
 from .conftest import RESULTS
@@ -31,8 +32,49 @@ for_people = pytest.mark.parametrize("write", [*(FORMATS[name] for name in ("tex
 in_full = pytest.mark.parametrize("write", [partial(FORMATS["text"], details=True), FORMATS["markdown"], IN_FULL])
 
 
+RST = """
+from outscore.reports.documents import Paragraph, plain
+
+def documents_to_rst(documents):
+    blocks = [block for document in documents for block in document.blocks if isinstance(block, Paragraph)]
+    return "".join(f"{plain(block.text)}\\n" for block in blocks)
+"""
+REGISTER = """
+import sys
+from outscore.formats import FORMATS, Format, Medium
+FORMATS["rst"] = Format("rst_format:documents_to_rst", (".rst",), Medium.MARKUP)
+from outscore.cli import main
+import outscore
+for written in (["--format", "rst"], ["-o", "out.rst"]):
+    try:
+        main(["compare", "a.txt", "b.txt", *written])
+    except SystemExit as end:
+        assert not end.code
+print(outscore.compare("a.txt", "b.txt").to_rst(), end="")
+"""
+
+
 def test_the_formats_are_those_of_the_command_line() -> None:
-    assert list(reports.FORMATS) == list(get_args(FormatName))
+    [option] = [option for options in OPTIONS.values() for option in options if option.argument == "format"]
+    assert option.type == tuple(REGISTERED)
+
+
+def test_one_line_registers_a_format_everywhere(tmp_path: Path) -> None:
+    (tmp_path / "rst_format.py").write_text(RST)
+    for name, scores in {"a": "0101101", "b": "1101111"}.items():
+        (tmp_path / f"{name}.txt").write_text("\n".join(scores) + "\n")
+    path = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])
+    run = subprocess.run(
+        [sys.executable, "-c", REGISTER],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    half = len(run.stdout) // 2
+    assert run.stdout[:half] == run.stdout[half:] == (tmp_path / "out.rst").read_text()
+    assert run.stdout.startswith("b scores ")
 
 
 @formats

@@ -18,7 +18,7 @@ from rich.cells import cell_len
 import outscore
 from outscore.errors import MissingDependencyError, OptionError
 from outscore.reports.documents import Table
-from outscore.reports.documents.rankings import distances, share, summary_document
+from outscore.reports.documents.rankings import share, summary_document, system_columns
 from outscore.reports.names import broken, cut
 from outscore.reports.text import documents_to_text
 from outscore.results import Correction, MetricDescription, Ranking
@@ -136,7 +136,8 @@ def test_bounds_are_rounded_up_and_not_across_alpha(bound: float, alpha: float, 
 
 def test_gains_are_written_alike_in_every_format() -> None:
     ranking = a_ranking(5)
-    by_system = distances(ranking)
+    columns = system_columns(ranking)
+    by_system = [[columns[key].cell(system) for key in ("to_next", "to_best")] for system in ranking.systems]
     assert by_system[0][1] == by_system[-1][0] == ""
     assert all(to_next.startswith("+") for to_next, _ in by_system[:-1])
     assert all(to_best.startswith("-") for _, to_best in by_system[1:])

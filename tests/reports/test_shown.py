@@ -16,10 +16,8 @@ import pytest
 import outscore
 from outscore import Rates, plan_power
 from outscore.errors import FileAccessError
-from outscore.reports import presenter
 from outscore.reports.names import cut, pieces
 from outscore.results import ComparisonResults, Rankings
-from outscore.results.shown import PRESENTER, Presenter
 from outscore.text.numbers import ScoreFormat
 from tests.kit import Shown
 
@@ -37,11 +35,6 @@ SHOWN: dict[str, Callable[[], Shown]] = {
     "plan": lambda: plan_power(Rates(hurt=0.02), items=200, gain=0.02),
 }
 shown = pytest.mark.parametrize("make", SHOWN.values(), ids=SHOWN)
-
-
-def test_reports_are_what_results_ask_to_show_them() -> None:
-    asked: Presenter = presenter  # a type checker compares the two
-    assert asked.__name__ == PRESENTER  # type: ignore[attr-defined]
 
 
 def test_every_result_has_the_sentences_that_quiet_prints() -> None:

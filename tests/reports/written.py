@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from outscore.reports import FORMATS, figures_of, report
+from outscore.formats import FORMATS
+from outscore.reports import figures_of, report
 from outscore.reports.html import results_to_html
 
 

@@ -9,12 +9,13 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from outscore.cli import arguments
 from outscore.cli.streams import complain
 from outscore.errors import FileAccessError, OptionError, Problem
-from outscore.reports import FORMATS, answers, drawn_figures, report
+from outscore.formats import FORMATS
+from outscore.reports import answers, drawn_figures, report
 from outscore.results.record import parquet_library
 from outscore.text.naming import printable
 
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     from outscore.laws.resampling import Progress
 
 PIPED_WIDTH = 80
-FormatName: TypeAlias = Literal["text", "json", "csv", "parquet", "markdown", "latex", "typst", "html", "bibtex"]
-FORMAT_OF_SUFFIX = {suffix: name for name, one in FORMATS.items() for suffix in one.suffixes}
 
 
 def terminal_layout(*, to_file: bool) -> dict[str, Any]:
@@ -54,9 +53,10 @@ def format_of_file(output: str, formats: Collection[str]) -> str:
         If the suffix is unknown.
     """
     suffix = PurePath(output).suffix.lower()
-    named = FORMAT_OF_SUFFIX.get(suffix)
+    by_suffix = {end: name for name, known in FORMATS.items() for end in known.suffixes}
+    named = by_suffix.get(suffix)
     if named is None or named not in formats:
-        known = ", ".join(end for end, name in FORMAT_OF_SUFFIX.items() if end and name in formats)
+        known = ", ".join(end for end, name in by_suffix.items() if end and name in formats)
         what = f'expected a name ending in {known}, got "{printable(suffix)}"'
         page = suffix in (".html", ".htm")
         advice = "Pass --format."
@@ -209,7 +209,7 @@ class ProgressLines:
 class Writes:
     """Output files and formats."""
 
-    format: FormatName | None = None
+    format: str | None = None
     bare: bool = False
     output: str | None = None
     report: str | None = None
@@ -227,7 +227,7 @@ class Writes:
             If the output file has an unknown suffix, or a bare table is not LaTeX.
         """
         chosen = self.format or ("text" if self.output is None else format_of_file(self.output, FORMATS))
-        if self.bare and not FORMATS[chosen].bare:
+        if self.bare and "bare" not in FORMATS[chosen].options:
             what = f"applies only to LaTeX and Typst, got the format {chosen}"
             raise OptionError(Problem("--bare", what, "Add --format latex.", "not-latex"))
         return chosen
@@ -263,9 +263,9 @@ def writing(writes: Writes, *, table: str | None = None, methods: bool = False) 
     chosen = writes.chosen
     if table is not None and methods:
         raise OptionError(Problem("--table", "cannot be combined with --methods", "Leave one of them out.", "usage"))
-    if table is not None and not FORMATS[chosen].tables:
+    if table is not None and FORMATS[chosen].medium is None:
         what = f"{chosen} has no such table"
-        known = ", ".join(name for name, one in FORMATS.items() if one.tables)
+        known = ", ".join(name for name, one in FORMATS.items() if one.medium)
         raise OptionError(Problem("--table", what, f"Choose one of the formats {known}.", "no-table"))
     if FORMATS[chosen].binary:
         if writes.printed and sys.stdout is not None and sys.stdout.isatty():

@@ -6,25 +6,24 @@ with exactly one newline, and names are escaped for its format.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from outscore.errors import OptionError, Problem
+from outscore.formats import FORMATS, Medium
 from outscore.options import leave_out, opt
-from outscore.reports.documents import Document, Medium, Paragraph, plain
+from outscore.reports.documents import Document, Paragraph, plain
+from outscore.reports.documents.layouts import signatures
 from outscore.results import ComparisonResult
-from outscore.results.shown import Shown
 
 if TYPE_CHECKING:
     from outscore.reports.figures import Figure
 
 __all__ = [
-    "FORMATS",
     "KINDS",
-    "Format",
-    "Layout",
+    "ReportOptions",
     "ResultKind",
     "answers",
     "chart_of",
@@ -39,8 +38,8 @@ __all__ = [
 
 
 @dataclass(frozen=True)
-class Layout:
-    """The layout of a report; a format ignores the fields that it does not need.
+class ReportOptions:
+    """The options of a report; a format ignores the fields that it does not need.
 
     Attributes
     ----------
@@ -82,8 +81,7 @@ class ResultKind:
     Attributes
     ----------
     documents : str
-        From one result to its document. If `together`, from all results, the medium and the options of
-        `documents_of` to all documents.
+        A function from one result to its document. If `together`, the layout of all results.
     figure : str, optional
         From one result to its drawing.
     together : bool
@@ -113,13 +111,18 @@ class ResultKind:
     methods: str | None = None
 
 
-_STUDY = ResultKind("outscore.wings.studies.documents:study_document", "outscore.wings.studies.figures:study_figure")
-_PLAN = ResultKind("outscore.wings.planning.documents:plan_document", "outscore.wings.planning.figures:plan_figure")
+def _of_wing(wing: str, name: str, *, drawn: bool = True, **others: Any) -> ResultKind:
+    """Return the functions of a wing, which are called after what they show."""
+    figure = f"outscore.wings.{wing}.figures:{name}_figure" if drawn else None
+    return ResultKind(f"outscore.wings.{wing}.documents:{name}_document", figure, **others)
+
+
+_STUDY, _PLAN = _of_wing("studies", "study"), _of_wing("planning", "plan")
 
 # By the place of a result's class: who compares two systems does not wait for studies and plans.
 KINDS = {
     "outscore.results.comparisons:ComparisonResult": ResultKind(
-        ".documents.comparisons:comparison_documents",
+        ".documents.comparisons:COMPARISONS",
         ".figures.comparisons:comparison_figure",
         together=True,
         page=".html.comparison:comparisons_to_html",
@@ -127,28 +130,14 @@ KINDS = {
         table=".documents.papers:comparison_table",
         methods="outscore.words.methods:comparison_methods",
     ),
-    "outscore.wings.planning.results:GatePlan": ResultKind(
-        "outscore.wings.planning.documents:gate_plan_document", "outscore.wings.planning.figures:gate_plan_figure"
-    ),
-    "outscore.wings.gating.results:GateResult": ResultKind(
-        "outscore.wings.gating.documents:gate_document", "outscore.wings.gating.figures:gate_figure"
-    ),
-    "outscore.wings.judging.results:JudgesResult": ResultKind("outscore.wings.judging.documents:judges_document", None),
-    "outscore.wings.logs.results:Inventory": ResultKind("outscore.wings.logs.documents:inventory_document", None),
-    "outscore.wings.metaeval.results:MetaResult": ResultKind(
-        "outscore.wings.metaeval.documents:meta_document", "outscore.wings.metaeval.figures:meta_figure", shortened=True
-    ),
     "outscore.results.rankings:Ranking": ResultKind(
-        ".documents.rankings:ranking_documents",
+        ".documents.rankings:RANKINGS",
         ".figures.rankings:ranking_figure",
         together=True,
         page=".html.ranking:rankings_to_html",
         several="outscore.results.rankings:Rankings",
         table=".documents.papers:ranking_table",
         methods="outscore.words.methods:ranking_methods",
-    ),
-    "outscore.wings.replication.results:Replication": ResultKind(
-        "outscore.wings.replication.documents:replication_document", None
     ),
     "outscore.results.scores:ScoreResult": ResultKind(
         ".documents.scores:score_document",
@@ -165,14 +154,18 @@ KINDS = {
     "outscore.results.test_sets:TestSetsResult": ResultKind(
         ".documents.test_sets:test_sets_document", ".figures.test_sets:test_sets_figure", shortened=True
     ),
-    "outscore.wings.human.results:HumanPlan": ResultKind("outscore.wings.human.documents:human_plan_document", None),
-    "outscore.wings.planning.results:RunsPlan": ResultKind(
-        "outscore.wings.planning.documents:run_plan_document", "outscore.wings.planning.figures:run_plan_figure"
-    ),
-    "outscore.wings.planning.results:PowerPlan": _PLAN,
+    "outscore.wings.gating.results:GateResult": _of_wing("gating", "gate"),
+    "outscore.wings.human.results:HumanPlan": _of_wing("human", "human_plan", drawn=False),
+    "outscore.wings.judging.results:JudgesResult": _of_wing("judging", "judges", drawn=False),
+    "outscore.wings.logs.results:Inventory": _of_wing("logs", "inventory", drawn=False),
+    "outscore.wings.metaeval.results:MetaResult": _of_wing("metaeval", "meta", shortened=True),
     "outscore.wings.planning.results:GainPlan": _PLAN,
+    "outscore.wings.planning.results:GatePlan": _of_wing("planning", "gate_plan"),
     "outscore.wings.planning.results:ItemsPlan": _PLAN,
     "outscore.wings.planning.results:PlanTable": _PLAN,
+    "outscore.wings.planning.results:PowerPlan": _PLAN,
+    "outscore.wings.planning.results:RunsPlan": _of_wing("planning", "run_plan"),
+    "outscore.wings.replication.results:Replication": _of_wing("replication", "replication", drawn=False),
     "outscore.wings.studies.results:CalibrationStudy": _STUDY,
     "outscore.wings.studies.results:DomainStudy": _STUDY,
     "outscore.wings.studies.results:GainStudy": replace(_STUDY, pairs="outscore.wings.studies.page:pairs_of_study"),
@@ -186,32 +179,29 @@ def kind_of(result: object) -> ResultKind:
     return KINDS[f"{type(result).__module__}:{type(result).__qualname__}"]
 
 
-def loaded(place: str) -> Callable[..., Any]:
-    """Return the function at a place that `ResultKind` names."""
+def loaded(place: str) -> Any:
+    """Return the object at a place that a registry names."""
     module, _, name = place.partition(":")
-    function: Callable[..., Any] = getattr(import_module(module, __name__), name)
-    return function
+    return getattr(import_module(module, __name__), name)
 
 
-def documents_of(
-    results: Sequence[Any], medium: Medium, *, details: bool = False, pairs: bool = False
-) -> list[Document]:
+def documents_of(results: Sequence[Any], medium: Medium = Medium.PAGE, *, pairs: bool = False) -> list[Document]:
     """Return the documents of results of one kind: the same systems on one metric each, or of one question.
 
     Parameters
     ----------
     medium : Medium
         Where it is read.
-    details, pairs : bool
-        As of `Layout`.
+    pairs : bool
+        As of `ReportOptions`.
     """
     kind = kind_of(results[0])
-    write = loaded(kind.documents)
+    layout = loaded(kind.documents)
     if kind.together:
-        documents: list[Document] = write(results, medium, details=details, pairs=pairs)
+        documents: list[Document] = layout.documents(results, medium, pairs=pairs)
         return documents
-    options = {"brief": medium is Medium.TERMINAL and not details} if kind.shortened else {}
-    return [write(result, **options) for result in results]
+    options = {"brief": medium is Medium.TERMINAL} if kind.shortened else {}
+    return [layout(result, **options) for result in results]
 
 
 def figures_of(results: Sequence[Any], kind: str = "scores") -> list[Figure]:
@@ -269,12 +259,17 @@ def report(results: Sequence[Any], format_name: str, **layout: Any) -> Any:
     format_name : str
         One of `FORMATS`.
     **layout
-        Fields of `Layout`.
+        Fields of `ReportOptions`.
     """
-    chosen = Layout(**layout)
+    chosen = ReportOptions(**layout)
     if chosen.methods:
         return methods_of(results, format_name, width=chosen.width, ascii_only=chosen.ascii_only)
-    return FORMATS[format_name].write(results, chosen)
+    chosen_format = FORMATS[format_name]
+    medium = chosen_format.medium and (chosen_format.medium.in_full if chosen.details else chosen_format.medium)
+    contents = results if medium is None else _documents(results, medium, chosen)
+    write = loaded(chosen_format.writer) if isinstance(chosen_format.writer, str) else chosen_format.writer
+    options = {option: getattr(chosen, option) for option in chosen_format.options}
+    return write(contents, **{option: value for option, value in options.items() if value})  # others are defaults
 
 
 def methods_of(results: Sequence[Any], format_name: str, **layout: Any) -> str:
@@ -309,34 +304,11 @@ def answers(results: Sequence[Any]) -> list[str]:
     return [document.lead for document in documents]
 
 
-@dataclass(frozen=True)
-class Format:
-    """A format of reports.
-
-    Attributes
-    ----------
-    suffixes : tuple of str
-        Of the names of its files.
-    write : callable
-        From results and a layout to text, or to bytes where it is binary.
-    bare : bool
-        Whether it can have only the tabulars.
-    tables : bool
-        Whether it can have only the table of systems and metrics.
-    """
-
-    suffixes: tuple[str, ...]
-    write: Callable[[Sequence[Any], Layout], str | bytes]
-    binary: bool = False
-    bare: bool = False
-    tables: bool = False
-
-
-def _documents(results: Sequence[Any], medium: Medium, layout: Layout) -> list[Document]:
+def _documents(results: Sequence[Any], medium: Medium, layout: ReportOptions) -> list[Document]:
     """Return the documents of a report, or of only the table of systems and metrics."""
     paper, kind = medium is Medium.PAPER, kind_of(results[0])
     if layout.table is None and not (paper and kind.table):
-        return documents_of(results, medium, details=layout.details, pairs=layout.pairs)
+        return documents_of(results, medium, pairs=layout.pairs)
     if layout.table not in (None, "scores", "intervals"):
         what = f"expected scores or intervals, got {layout.table!r}"
         raise OptionError(Problem(opt("table"), what, leave_out(), "unknown-value"))
@@ -344,79 +316,10 @@ def _documents(results: Sequence[Any], medium: Medium, layout: Layout) -> list[D
         what = "applies to systems that are compared or ranked on all items"
         raise OptionError(Problem(opt("table"), what, leave_out(), "no-table"))
     document: Document = loaded(kind.table)(results, medium, intervals=layout.table == "intervals")
-    if not (paper and (layout.details or layout.pairs)):
+    if not paper:
         return [document]
-    table = replace(document, blocks=document.blocks[:1])  # the other documents have the notes and signatures
-    return [table, *documents_of(results, medium, details=layout.details, pairs=layout.pairs)]
-
-
-def _text(results: Sequence[Any], layout: Layout) -> str:
-    from outscore.reports.text import documents_to_text  # it imports what no other format needs
-
-    documents = _documents(results, Medium.TERMINAL, layout)
-    return documents_to_text(documents, width=layout.width, color=layout.color, ascii_only=layout.ascii_only)
-
-
-def _markdown(results: Sequence[Any], layout: Layout) -> str:
-    from outscore.reports.markdown import documents_to_markdown
-
-    return documents_to_markdown(_documents(results, Medium.MARKUP, layout))
-
-
-def _latex(results: Sequence[Any], layout: Layout) -> str:
-    from outscore.reports.latex import documents_to_latex
-
-    return documents_to_latex(_documents(results, Medium.PAPER, layout), bare=layout.bare)
-
-
-def _typst(results: Sequence[Any], layout: Layout) -> str:
-    from outscore.reports.typst import documents_to_typst
-
-    return documents_to_typst(_documents(results, Medium.PAPER, layout), bare=layout.bare)
-
-
-def _html(results: Sequence[Any], layout: Layout) -> str:
-    written: str = loaded(".html.tables:documents_to_tables")(_documents(results, Medium.PAPER, layout))
-    return written
-
-
-def _bibtex(results: Sequence[Any], layout: Layout) -> str:
-    del layout
-    return methods_of(results, "bibtex")
-
-
-def _json(results: Sequence[Any], layout: Layout) -> str:
-    del layout
-    return _together(results).to_json()
-
-
-def _csv(results: Sequence[Any], layout: Layout) -> str:
-    return _together(results).to_csv(**_of_table(layout))
-
-
-def _parquet(results: Sequence[Any], layout: Layout) -> bytes:
-    return _together(results).to_parquet(**_of_table(layout))
-
-
-def _of_table(layout: Layout) -> dict[str, Any]:
-    """Return what the rows of a table are; results take the options of their own kind alone."""
-    return {name: True for name in ("pairs", "thresholds") if getattr(layout, name)}
-
-
-def _together(results: Sequence[Any]) -> Shown:
-    """Return results as one record."""
-    record: Shown = results[0] if len(results) == 1 else loaded(kind_of(results[0]).several)(tuple(results))
-    return record
-
-
-FORMATS: dict[str, Format] = {
-    "text": Format(("", ".txt"), _text, tables=True),
-    "json": Format((".json",), _json),
-    "csv": Format((".csv",), _csv),
-    "parquet": Format((".parquet",), _parquet, binary=True),
-    "markdown": Format((".md",), _markdown, tables=True),
-    "latex": Format((".tex",), _latex, bare=True, tables=True),
-    "typst": Format((".typ",), _typst, bare=True, tables=True),
-    "html": Format((), _html, tables=True),  # a file .html would be taken for a report
-    "bibtex": Format((".bib",), _bibtex),
-}
+    if layout.details or layout.pairs:  # the other documents have the notes and signatures
+        table = replace(document, blocks=document.blocks[:1])
+        return [table, *documents_of(results, medium, pairs=layout.pairs)]
+    signed = (signature for result in results for signature in reversed(signatures(result)))
+    return [replace(document, blocks=(*document.blocks, *signed))]

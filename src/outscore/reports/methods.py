@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from outscore.errors import OptionError, Problem
+from outscore.formats import FORMATS
 from outscore.metrics.families.columns import METRICS
 from outscore.metrics.outputs import OUTPUT_METRICS
 from outscore.metrics.registry import CITED_ELSEWHERE
 from outscore.options import leave_out, opt
-from outscore.reports import latex, loaded, markdown, typst
+from outscore.reports import kind_of, loaded
 from outscore.reports.documents import Document, Paragraph, name, plain
 from outscore.reports.text import documents_to_text
 from outscore.significance.registry import BY_NAME, TESTS
@@ -18,14 +19,6 @@ from outscore.significance.unpaired import UNPAIRED_TESTS
 from outscore.words.methods import Works
 from outscore.words.references import bibliography, cited_once, spelt_out
 
-_WRITERS: Mapping[str, Callable[[str], str]] = {
-    "text": lambda text: plain(spelt_out(text)),
-    "markdown": lambda text: markdown.prose(spelt_out(text)),
-    "latex": latex.prose,
-    "typst": typst.prose,
-}
-# Of papers, where a signature is too long for a line of text.
-_COMMENTS: Mapping[str, str] = {"latex": "%", "typst": "//"}
 NEEDS_NATBIB = r"% Needs \usepackage{natbib} in the preamble."
 
 
@@ -49,19 +42,28 @@ def write_methods(results: Sequence[Any], place: str | None, format_name: str, *
     if place is None:
         what = "applies to comparisons, rankings and scores of all items"
         raise OptionError(Problem(opt("methods"), what, leave_out(), "no-methods"))
-    comment = _COMMENTS.get(format_name, "")
-    text, keys = cited_once(loaded(place)(results, Works(keys_of_test, keys_of_metric, signed=not comment)))
+    chosen = FORMATS[format_name]
+    text, keys = cited_once(loaded(place)(results, Works(keys_of_test, keys_of_metric, signed=not chosen.comment)))
     if format_name == "bibtex":
         return bibliography(keys, results[0].version)
     if format_name == "text" and layout:
         return documents_to_text([Document("Methods", (Paragraph(spelt_out(text)),))], **layout)
-    if format_name not in _WRITERS:
-        known = ", ".join([*_WRITERS, "bibtex"])
+    if not chosen.prose:
+        known = ", ".join([*(known for known, one in FORMATS.items() if one.prose), "bibtex"])
         what = f"{format_name} has no paragraph on methods"
         raise OptionError(Problem(opt("methods"), what, f"Choose one of the formats {known}.", "no-methods"))
     needs = [NEEDS_NATBIB] if format_name == "latex" else []
-    remarks = [f"{comment} Signature of {plain(said)}" for said in _signatures(results)] if comment else []
-    return "".join(f"{line}\n" for line in [*needs, _WRITERS[format_name](text), *remarks])
+    prose = loaded(f"{str(chosen.writer).partition(':')[0]}:prose")
+    # Of papers, where a signature is too long for a line of text.
+    remarks = (
+        [f"{chosen.comment} Signature of {plain(said)}" for said in _signatures(results)] if chosen.comment else []
+    )
+    return "".join(f"{line}\n" for line in [*needs, prose(text if chosen.comment else spelt_out(text)), *remarks])
+
+
+def results_to_bibtex(results: Sequence[Any]) -> str:
+    """Write the works that the paragraph on methods cites."""
+    return write_methods(results, kind_of(results[0]).methods, "bibtex")
 
 
 def _signatures(results: Sequence[Any]) -> list[str]:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from outscore.options import opt, speaks_options
 from outscore.reports.documents import (
@@ -22,13 +23,16 @@ from outscore.reports.documents import (
     Picture,
     Signature,
     Table,
+    plain,
     write_marks,
 )
-from outscore.reports.figures import Bars, Cells, Figure
 from outscore.reports.names import broken, cell_len, cut
 from outscore.results import Verdict
 from outscore.text.naming import printable
 from outscore.text.numbers import format_count
+
+if TYPE_CHECKING:
+    from outscore.reports.figures import Bars, Cells, Figure
 
 NARROWEST = 72
 PROSE = 100  # longer lines are hard to read
@@ -111,6 +115,9 @@ def documents_to_text(
         written.append(text)
     text = BLANK_END.sub(r"\1", "\n\n\n".join(written).replace(UNBROKEN, " "))
     return (STYLE.sub(_escape, text) if color else STYLE.sub("", text)) + "\n"
+
+
+prose = plain  # of the paragraph on methods
 
 
 def _escape(sign: re.Match[str]) -> str:
@@ -401,7 +408,7 @@ def draw_bars(figure: Figure, *, columns: int, rows: int, ascii_only: bool = Fal
 
     Examples
     --------
-    >>> from outscore.reports.figures import Flag, Scale, Span
+    >>> from outscore.reports.figures import Bars, Figure, Flag, Scale, Span
     >>> law = Bars((-0.2, -0.1, 0.0, 0.1, 0.2, 0.3), (0.05, 0.2, 0.5, 0.2, 0.05), ("worse", "better"))
     >>> flags = (Flag(0.0, "0", "zero"), Flag(0.05, "+0.05", "gain"))
     >>> figure = Figure("", (), Scale(""), Scale(""), (), bars=law, flags=flags, span=Span(-0.1, 0.2, "95%"))

@@ -8,9 +8,10 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from outscore.errors import FileAccessError, MissingDependencyError, OptionError, Problem
+from outscore.formats import FORMATS
 from outscore.results.parts import Parts
 from outscore.results.record import Table, csv_text, doc, json_text, parquet_bytes, record, state
 from outscore.text.naming import printable
@@ -22,46 +23,21 @@ _LIBRARIES = ("polars", "pandas", "pyarrow")
 Value = TypeVar("Value")
 Data = TypeVar("Data", str, bytes)
 
-# Named, not imported: reports are functions of results.
-PRESENTER = "outscore.reports.presenter"
 
-
-class Presenter(Protocol):
-    """The functions that display results: they take results of one kind, one per metric."""
-
-    def report(self, results: Sequence[Any], format_name: str, **layout: Any) -> Any:
-        """Write results in a format."""
-
-    def methods(self, results: Sequence[Any], format_name: str) -> str:
-        """Return the paragraph on methods, or the works that it cites."""
-
-    def sentence(self, result: Any) -> str:
-        """Return the sentence of a comparison."""
-
-    def answers(self, results: Sequence[Any]) -> list[str]:
-        """Return one or two sentences per result."""
-
-    def chart_of(self, results: Sequence[Any], kind: str = "scores") -> Any:
-        """Return results as an Altair chart."""
-
-    def page(self, results: Sequence[Any], title: str | None = None) -> str:
-        """Return results as one HTML report."""
-
-    def in_notebook(self, results: Sequence[Any]) -> str:
-        """Return the HTML that a notebook shows for results."""
-
-
-def _presenter() -> Presenter:
-    return cast(Presenter, importlib.import_module(PRESENTER))
+def _from_reports(place: str) -> Any:
+    """Return a function that displays results; it is named, not imported, because reports are above results."""
+    module, _, name = place.partition(":")
+    return getattr(importlib.import_module(f"outscore.{module}"), name)
 
 
 def sentence_of(result: object) -> str:
     """Return the sentence of a comparison."""
-    return _presenter().sentence(result)
+    sentence: str = _from_reports("words.comparisons:write_sentence")(result)
+    return sentence
 
 
 class Shown(ABC):
-    """A result with a table, and with reports and charts from the `Presenter`."""
+    """A result with a table, and with reports and charts."""
 
     _items: Any = None
 
@@ -101,7 +77,7 @@ class Shown(ABC):
     @property
     def sentences(self) -> tuple[str, ...]:
         """The result in one or two sentences each, without tables, as printed with the option quiet."""
-        return tuple(_presenter().answers(self._reported()))
+        return tuple(_from_reports("reports:answers")(self._reported()))
 
     @property
     def methods(self) -> str:
@@ -109,12 +85,16 @@ class Shown(ABC):
 
         `to_latex(methods=True)` is the same with citations for natbib.
         """
-        return _presenter().methods(self._reported(), "text").rstrip("\n")
+        return self._methods("text").rstrip("\n")
 
     @property
     def bibtex(self) -> str:
         """The works that `methods` cites, as BibTeX."""
-        return _presenter().methods(self._reported(), "bibtex")
+        return self._methods("bibtex")
+
+    def _methods(self, format_name: str) -> str:
+        text: str = _from_reports("reports:methods_of")(self._reported(), format_name)
+        return text
 
     def chart(self, **options: Any) -> Any:
         """Return an Altair chart, which notebooks draw and which can be saved.
@@ -127,7 +107,7 @@ class Shown(ABC):
         MissingDependencyError
             Altair is not installed.
         """
-        return _presenter().chart_of(self._reported(), **options)
+        return _from_reports("reports:chart_of")(self._reported(), **options)
 
     def to_html(self, path: Target = None, *, title: str | None = None, table: str | None = None) -> str:
         """Return the result as a self-contained HTML report; with a path, also write it there.
@@ -142,7 +122,8 @@ class Shown(ABC):
         """
         if table is not None:
             return self._report("html", path, {"table": table})
-        return written(_presenter().page(self._reported(), title), path)
+        page: str = _from_reports("reports.html:results_to_html")(self._reported(), title=title)
+        return written(page, path)
 
     def to_text(self, path: Target = None, **options: Any) -> str:
         """Return the result as text, as it is printed; with a path, also write it there.
@@ -196,12 +177,25 @@ class Shown(ABC):
         return self._report("text", None, {}).rstrip("\n")
 
     def _repr_html_(self) -> str:
-        return _presenter().in_notebook(self._reported())
+        html: str = _from_reports("reports.html:results_in_notebook")(self._reported())
+        return html
 
     def _report(self, format_name: str, path: Target, options: dict[str, Any]) -> str:
-        text: str = _presenter().report(self._reported(), format_name, **options)
+        text: str = _from_reports("reports:report")(self._reported(), format_name, **options)
         return written(text, path)
 
+
+def _method_of(format_name: str) -> Callable[..., str]:
+    def write(result: Shown, path: Target = None, **options: Any) -> str:
+        """Return the result in this format of reports; with a path, also write it there."""
+        return result._report(format_name, path, options)
+
+    return write
+
+
+for _name in FORMATS:
+    if not hasattr(Shown, f"to_{_name}"):
+        setattr(Shown, f"to_{_name}".replace("-", "_"), _method_of(_name))
 
 R = TypeVar("R", bound=Shown)
 

@@ -5,10 +5,10 @@ Text is one string. Marks in it are written by each format in its own way (`outs
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from outscore.text.naming import Mark, Note, capital, marked, name, plain, strong, verdict, write_marks
 
@@ -23,7 +23,6 @@ __all__ = [
     "Heading",
     "Kind",
     "Mark",
-    "Medium",
     "Notes",
     "Paragraph",
     "Picture",
@@ -40,15 +39,6 @@ __all__ = [
     "verdict",
     "write_marks",
 ]
-
-
-class Medium(StrEnum):
-    """Where a document is read; this determines its contents and their order."""
-
-    TERMINAL = "terminal"
-    MARKUP = "markup"
-    PAPER = "paper"
-    PAGE = "page"  # or a notebook
 
 
 class Kind(StrEnum):
@@ -178,14 +168,6 @@ class Table:
     grouped: bool = False
     collapsed: bool = False
 
-    @classmethod
-    def of_columns(cls, columns: Iterable[tuple[str, Sequence[str], bool]], **others: object) -> Table:
-        """Return a table from the heading and the cells of each column, and whether it holds numbers."""
-        parts = list(columns)
-        rows = tuple(zip(*(cells for _, cells, _ in parts), strict=True))
-        right = frozenset(place for place, (_, _, numbers) in enumerate(parts) if numbers)
-        return cls(tuple(heading for heading, _, _ in parts), rows, right, **others)  # type: ignore[arg-type]
-
 
 @dataclass(frozen=True)
 class Picture:
@@ -240,28 +222,29 @@ class Document:
         """The first paragraph, without marks: the answer."""
         return next(plain(block.text) for block in self.blocks if isinstance(block, Paragraph))
 
-    @property
-    def version(self) -> str:
-        """The version of outscore that its signature names."""
-        return next((block.version for block in self.blocks if isinstance(block, Signature)), "")
+    def not_said(self, notes: Sequence[str]) -> tuple[str, ...]:
+        """Return the notes of a figure that no paragraph holds."""
+        said = " ".join(plain(block.text) for block in self.blocks if isinstance(block, Paragraph))
+        return tuple(note for note in notes if note not in said)
 
 
 def overview(
+    result: Any,
     title: str,
     paragraphs: Sequence[str],
     tables: Sequence[Table],
     notes: Sequence[str],
     *,
-    warnings: Sequence[str],
-    signature: str,
-    version: str,
     caption: str,
     brief: str = "",
+    warnings: Sequence[str] | None = None,
 ) -> Document:
     """Return a document of paragraphs, tables and notes, the same for every medium.
 
     Parameters
     ----------
+    result : result
+        Its warnings and its signature are shown, if it has any.
     title : str
         A few words, for pages.
     paragraphs : sequence of str
@@ -270,8 +253,12 @@ def overview(
         What the tables show, for papers, which leave the paragraphs out.
     brief : str
         How to see more; replaces the signature in the short text of a terminal.
+    warnings : sequence of str, optional
+        By default those of the result.
     """
     first, *others = paragraphs
+    signature = getattr(result, "signature", "")
+    warnings = getattr(result, "warnings", ()) if warnings is None else warnings
     blocks: list[Block] = [Paragraph(first, leading=True), *map(Paragraph, others)]
     for table in tables:
         own = f" {table.caption.rstrip(':.')}." if table.caption else ""
@@ -281,7 +268,7 @@ def overview(
         facts += map(message, warnings)
         return Document(title, (*blocks, Facts((*facts, Fact("details", brief)))))
     blocks += [Notes(tuple(notes), tuple(warnings))] if notes or warnings else []
-    blocks += [Signature(signature, version)] if signature else []
+    blocks += [Signature(signature, result.version)] if signature else []
     return Document(title, tuple(blocks))
 
 

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from outscore.reports.documents import (
     Block,
     Document,
     Fact,
-    Facts,
     Heading,
     Kind,
-    Medium,
     Paragraph,
     Picture,
-    Signature,
     Table,
     message,
     name,
@@ -23,7 +20,20 @@ from outscore.reports.documents import (
     strong,
     verdict,
 )
-from outscore.reports.figures.comparisons import law_figure
+from outscore.reports.documents.layouts import (
+    Column,
+    Layout,
+    Write,
+    chosen,
+    counts,
+    facts_of,
+    joined,
+    known_fact,
+    names,
+    numbers,
+    signatures,
+    table,
+)
 from outscore.results import (
     Check,
     Claim,
@@ -36,11 +46,9 @@ from outscore.results import (
     format_of_all,
     format_test_p,
 )
-from outscore.results.findings import facts
 from outscore.text.numbers import (
     ScoreFormat,
     format_bracket,
-    format_count,
 )
 from outscore.words.comparisons import (
     CHECKED,
@@ -102,75 +110,259 @@ def check_label(check: Check) -> str:
     return "check: agrees" if check.agrees else "check: DISAGREES"
 
 
-def comparison_documents(
-    results: Sequence[ComparisonResult], medium: Medium, *, details: bool = False, pairs: bool = False
-) -> list[Document]:
-    """Return the documents of comparisons of the same systems, one result per metric.
-
-    Parameters
-    ----------
-    details : bool
-        Whether several candidates or metrics are shown in full, and not only in a table.
-    pairs : bool
-        Not used; for rankings.
-    """
-    del pairs
-    first = results[0].comparisons[0]
-    title = plain(f"{name(first.candidate)} against {name(first.baseline)}")
-    if medium is Medium.PAPER:
-        return [Document(title, tuple(_in_a_paper(result))) for result in results]
-    return [Document(title, tuple(_on_a_page(results, medium, details=details)))]
+# The columns of tables: one row per candidate, per metric and candidate, and per test.
+_SYSTEMS = "system score gain interval p holm verdict"
+_SYSTEMS_IN_MARKUP = "system metric_score gain interval wins losses ties p_of_test holm verdict"
+_SYSTEMS_IN_A_PAPER = "system metric_score gain interval p holm verdict"
+_METRICS = "metric candidate baseline its_score gain interval p holm verdict"
+_METRICS_IN_MARKUP = "metric candidate baseline its_score gain p holm verdict"
+_TESTS_OF_ONE = "test h0 alternative p holm computed bracket"
+_TESTS_OF_ALL = "candidate test alternative h0 p holm computed bracket"
+_TESTS_IN_A_PAPER = "candidate test h0 p holm computed"
+_NAMED_TESTS = "metric_title candidate test h0_if_any p holm computed"
 
 
-def _on_a_page(results: Sequence[ComparisonResult], medium: Medium, *, details: bool) -> Iterator[Block]:
-    """Yield a table of several metrics or candidates, and each result by itself where there is room for it."""
-    alone, brief = len(results) == len(results[0].comparisons) == 1, medium is Medium.TERMINAL and not details
-    shown = details or alone or medium is Medium.MARKUP
-    if len(results) > 1:
-        yield Paragraph(summary_of_metrics(results), leading=True)
-        yield metrics_table(results, medium)
-    elif not shown:
-        yield from _candidates(results[0], medium)
-    if not shown:
-        every = [c for result in results for c in result.comparisons]
-        if brief and every[0].tests_named and any(len(c.tests) > 1 for c in every):
-            yield _further_tests(results)
-        yield Facts(tuple(_notes_on(results, medium)))
+@dataclass(frozen=True)
+class _Row:
+    """A row of a table: a candidate, with one of its tests or a check of it."""
+
+    c: Comparison
+    scores: ScoreFormat
+    tested: TestResult | Check
+    label: str = ""
+
+    def of_test(self, write: Callable[[TestResult], str]) -> str:
+        """Return what is written of a test; nothing in the row of a check."""
+        return write(self.tested) if isinstance(self.tested, TestResult) else ""
+
+
+def _columns(rows: Sequence[_Row], *, many: bool = False, brief: bool = False) -> Mapping[str, Column[_Row]]:
+    """Return the columns of tables; in `brief`, the caption says what is the same of all tests."""
+    first, tests = rows[0].c, [row.tested for row in rows if isinstance(row.tested, TestResult)]
+    named = {test.name for test in tests}
+    # Of the two one-sided tests of equivalence the worse counts, whichever side it is on.
+    sides = first.claim is not Claim.EQUIVALENT and len({test.alternative for test in tests}) > 1
+    quantities, further = len({test.quantity for test in tests}) > 1, any(test.quantity is not None for test in tests)
+
+    def score(heading: str) -> Column[_Row]:
+        return numbers(heading, lambda row: row.scores.score(row.c.candidate_score))
+
+    def p(heading: str) -> Column[_Row]:
+        return Column(heading, lambda row: format_test_p(row.tested, row.c.alpha))
+
+    def h0(*, shown: bool) -> Column[_Row]:
+        def cell(row: _Row) -> str:
+            return row.of_test(lambda test: null_hypothesis(row.c, test.alternative, test.quantity))
+
+        return Column("H0", cell, shown=shown)
+
+    return {
+        "metric": names("metric", lambda row: row.c.metric.heading),
+        "metric_title": names("metric", lambda row: row.c.metric.title),
+        "candidate": names("candidate", lambda row: row.c.candidate, shown=many),
+        "system": names("system", lambda row: row.c.candidate),
+        "baseline": numbers("baseline", lambda row: row.scores.score(row.c.baseline_score)),
+        "score": score("score"),
+        "metric_score": score(name(first.metric.heading)),
+        "its_score": score("score" if many else "candidate"),
+        "gain": numbers("gain", lambda row: row.scores.gain(row.c.gain)),
+        "interval": numbers(interval_heading(first.interval), lambda row: interval_cell(row.c, row.scores)),
+        "wins": counts("wins", lambda row: row.c.helped),
+        "losses": counts("losses", lambda row: row.c.hurt),
+        "ties": counts("ties", lambda row: row.c.unchanged),
+        "test": Column("test", lambda row: row.label),
+        "alternative": Column(
+            "alternative", lambda row: row.of_test(lambda test: test.alternative.value), shown=sides or not brief
+        ),
+        "h0": h0(shown=quantities or not brief),
+        "h0_if_any": h0(shown=further),
+        "p": p("p"),
+        "p_of_test": p(f"p ({name(*named)})" if len(named) == 1 else "p"),
+        "holm": Column(
+            "p (Holm)",
+            lambda row: row.of_test(lambda test: format_adjusted_p(test, row.c.alpha)),
+            shown=first.multiplicity.size > 1,
+        ),
+        "computed": Column("computed", lambda row: how_computed(row.tested), fitted=brief),
+        "bracket": Column(_BRACKET, lambda row: p_bracket(row.tested, row.c.alpha), if_any=brief),
+        "verdict": Column("verdict", lambda row: verdict(row.c.verdict.value)),
+    }
+
+
+def _first_tests(comparisons: Sequence[Comparison]) -> list[_Row]:
+    """Return a row for each candidate."""
+    scores = table_format(comparisons)
+    return [_Row(c, scores, c.test) for c in comparisons]
+
+
+def _tests(
+    comparisons: Sequence[Comparison], *, checks: bool = True, between: str = " ", indent: bool = False
+) -> list[_Row]:
+    """Return a row for each test, and after it for its checks."""
+    rows, scores = list[_Row](), table_format(comparisons)
+    for c in comparisons:
+        for test in c.tests:
+            rows.append(_Row(c, scores, test, f"{name(test.name)}{between}{mark(test)}".rstrip()))
+            for check in test.checks if checks else ():
+                rows.append(_Row(c, scores, check, f"{' ' if indent else f'{name(test.name)},'} {check_label(check)}"))
+    return rows
+
+
+def metrics_table(results: Sequence[ComparisonResult], columns: str = _METRICS) -> Table:
+    """Return one row per metric and candidate, in the order of the results."""
+    rows = [row for result in results for row in _first_tests(result.comparisons)]
+    many = len(results[0].comparisons) > 1
+    spare = {"baseline": 1, interval_heading(rows[0].c.interval): 1}
+    return table(rows, chosen(_columns(rows, many=many), columns), spare=spare, grouped=many)
+
+
+def systems_table(result: ComparisonResult, columns: str = _SYSTEMS_IN_A_PAPER, title: str = "") -> Table:
+    """Return the baseline and all candidates."""
+    rows, first = _first_tests(result.comparisons), result.comparisons[0]
+    # What each candidate's own block says again is left out first.
+    spare = {"p": 1, interval_heading(first.interval): 1}
+    shown = table(rows, chosen(_columns(rows), columns), spare=spare, title=title)
+    cells = {"system": name(first.baseline), "verdict": "baseline"}
+    cells[shown.headings[1]] = rows[0].scores.score(first.baseline_score)
+    return replace(shown, rows=(tuple(cells.get(heading, "") for heading in shown.headings), *shown.rows))
+
+
+def table_of_tests(comparisons: Sequence[Comparison], *, paper: bool = False) -> Table:
+    """Return the tests of all candidates."""
+    rows = _tests(comparisons, checks=not paper, between="" if paper else " ")
+    columns = _columns(rows, many=len(comparisons) > 1)
+    shown = chosen(columns, _TESTS_IN_A_PAPER if paper else _TESTS_OF_ALL)
+    return table(rows, shown, title=tests_of_all(comparisons))
+
+
+def _tests_of_one(c: Comparison) -> Table:
+    """Return the tests of one comparison; the caption says what is the same for all."""
+    rows = _tests([c], indent=True)
+    shown = table(rows, chosen(_columns(rows, brief=True), _TESTS_OF_ONE), indented=True)
+    caption = TESTS if "H0" in shown.headings else TESTS_OF_GAIN if "alternative" in shown.headings else tests_of_one(c)
+    last = len(shown.headings) - 1
+    return replace(shown, caption=caption, joined=(last - 1, last) if shown.headings[last] == _BRACKET else None)
+
+
+def _named_tests(results: Sequence[ComparisonResult], comparisons: Sequence[Comparison]) -> Table:
+    """Return the p-values of all tests that were named."""
+    rows = _tests(comparisons, checks=False)
+    columns = chosen(_columns(rows, many=len(results[0].comparisons) > 1), _NAMED_TESTS)
+    return table(rows, columns[len(results) == 1 :], spare={"computed": 1})
+
+
+def _of_terminal(results: Sequence[ComparisonResult]) -> Iterator[Block | Fact]:
+    """Yield a table of several metrics or candidates, or what decides a single comparison."""
+    every = [c for result in results for c in result.comparisons]
+    if len(every) == 1:
+        yield from _in_brief(every[0])
+        return
+    yield from _metrics(results) if len(results) > 1 else _candidates(results[0])
+    if every[0].tests_named and any(len(c.tests) > 1 for c in every):
+        yield _named_tests(results, every)
+    yield from _notes_on(results, every, signs=True)
+    yield Fact("details", see_more())
+
+
+def _of_page(results: Sequence[ComparisonResult]) -> Iterator[Block | Fact]:
+    """Yield a table of several metrics or candidates, or a single comparison in full."""
+    every = [c for result in results for c in result.comparisons]
+    if len(every) == 1:
+        yield from _in_full(results)
+        return
+    yield from _metrics(results) if len(results) > 1 else _candidates(results[0], _SYSTEMS_IN_A_PAPER)
+    yield from _notes_on(results, every)
     for result in results:
-        if shown and len(results) > 1:
-            yield Heading(name(result.metric.title))
-        if shown and len(result.comparisons) > 1:
-            yield from _candidates(result, medium)
-        if medium is Medium.MARKUP:
-            yield from _in_markup(result)
-        elif shown:
-            yield from _in_brief(result.comparisons[0]) if brief else _one_by_one(result)
-        if not brief:
-            yield from _signatures(result)
+        yield from signatures(result)
 
 
-def _signatures(result: ComparisonResult) -> Iterator[Block]:
-    if result.metric.signature is not None:
-        yield Signature(result.metric.signature, result.version, name(result.metric.spec))
-    yield Signature(result.signature, result.version)
+def _in_full(results: Sequence[ComparisonResult]) -> Iterator[Block | Fact]:
+    """Yield all that is known of each candidate on each metric."""
+    yield from _metrics(results) if len(results) > 1 else ()
+    for result in results:
+        yield from _headed(result, several=len(results) > 1)
+        yield from _one_by_one(result)
+        yield from signatures(result)
 
 
-def _candidates(result: ComparisonResult, medium: Medium) -> Iterator[Block]:
+def _in_markup(results: Sequence[ComparisonResult]) -> Iterator[Block | Fact]:
+    """Yield sentences, then one table for all candidates on each metric."""
+    yield from _metrics(results, _METRICS_IN_MARKUP) if len(results) > 1 else ()
+    for result in results:
+        several = len(result.comparisons) > 1
+        yield from _headed(result, _SYSTEMS_IN_MARKUP, several=len(results) > 1)
+        for c in result.comparisons:
+            yield Paragraph(write_sentence(c, name=name), leading=not several, bullet="- " if several else "")
+            explained = f"{strong(f'Verdict: {c.verdict}.')} {explain_verdict(c)}"
+            yield Paragraph(explained, bullet="  " if several else "")
+        if not several:
+            yield systems_table(result, _SYSTEMS_IN_MARKUP)
+        yield table_of_tests(result.comparisons)
+        notes = lambda c: (*facts_of(c.findings), *warnings_of(c), *explanations(c), *left_out(c))  # noqa: E731
+        yield from _notes_of(result, notes)
+        yield from signatures(result)
+
+
+def _in_a_paper(results: Sequence[ComparisonResult]) -> Iterator[Block | Fact]:
+    """Yield the tables of one metric in full; captions explain the signs."""
+    (result,) = results
+    yield from reversed(signatures(result))
+    yield from _notes_of(result, lambda c: (*warnings_of(c, explained=False), *left_out(c)))
+    first, *others = sentences = [write_sentence(c, name=name) for c in result.comparisons]
+    yield from map(Paragraph, sentences if others else ())
+    yield systems_table(result, title=summary(result) if others else first)
+    if any(len(c.tests) > 1 for c in result.comparisons):
+        yield table_of_tests(result.comparisons, paper=True)
+
+
+def _document(write: Callable[[Sequence[ComparisonResult]], Iterable[Block | Fact]]) -> Write:
+    def documents(results: Sequence[ComparisonResult], **_: bool) -> list[Document]:
+        first = results[0].comparisons[0]
+        title = plain(f"{name(first.candidate)} against {name(first.baseline)}")
+        return [Document(title, tuple(joined(write(results))))]
+
+    return documents
+
+
+COMPARISONS = Layout(
+    terminal=_document(_of_terminal),
+    details=_document(_in_full),
+    markup=_document(_in_markup),
+    paper=lambda results, **_: [
+        document for result in results for document in _document(_in_a_paper)([result], pairs=False)
+    ],
+    page=_document(_of_page),
+)
+
+
+def _metrics(results: Sequence[ComparisonResult], columns: str = _METRICS) -> Iterator[Block]:
+    yield Paragraph(summary_of_metrics(results), leading=True)
+    yield metrics_table(results, columns)
+
+
+def _candidates(result: ComparisonResult, columns: str = _SYSTEMS) -> Iterator[Block]:
     yield Paragraph(summary(result), leading=True)
-    yield systems_table(result, medium)
+    yield systems_table(result, columns)
 
 
-def _in_brief(c: Comparison) -> Iterator[Block]:
+def _headed(result: ComparisonResult, columns: str = _SYSTEMS, *, several: bool) -> Iterator[Block]:
+    """Yield the heading of one of several metrics, and the table of several candidates."""
+    if several:
+        yield Heading(name(result.metric.title))
+    if len(result.comparisons) > 1:
+        yield from _candidates(result, columns)
+
+
+def _in_brief(c: Comparison) -> Iterator[Block | Fact]:
     """Yield what decides: the sentence, the verdict, the items and warnings; and the tests, if they were named."""
     yield Paragraph(write_sentence(c, name=name), leading=True)
-    briefly = [Fact(one.label, one.sentence) for one in c.findings if one.key in _BRIEFLY and one.sentence is not None]
-    known = [_verdict_of(c), Fact("items", items(c)), *briefly, *warnings_of(c)]
-    if not c.tests_named:
-        yield Facts((*known, Fact("details", see_details())))
-        return
-    yield Facts(tuple(known))
-    yield _tests_of_one(c)
-    yield Facts((*explanations(c), *left_out(c), Fact("details", see_details(tests=False))))
+    yield from (_verdict_of(c), Fact("items", items(c)))
+    yield from facts_of(finding for finding in c.findings if finding.key in _BRIEFLY)
+    yield from warnings_of(c)
+    if c.tests_named:
+        yield _tests_of_one(c)
+        yield from (*explanations(c), *left_out(c))
+    yield Fact("details", see_details(tests=not c.tests_named))
 
 
 def _verdict_of(c: Comparison) -> Fact:
@@ -178,62 +370,26 @@ def _verdict_of(c: Comparison) -> Fact:
     return Fact("verdict", f"{verdict(c.verdict.value)} ({found(c)}). {explain_verdict(c)}")
 
 
-def _one_by_one(result: ComparisonResult) -> Iterator[Block]:
+def _one_by_one(result: ComparisonResult) -> Iterator[Block | Fact]:
     """Yield all that is known of each candidate, and last what all of them share."""
-    several, first = len(result.comparisons) > 1, result.comparisons[0]
+    from outscore.reports.figures.comparisons import law_figure  # the short text has no picture
+
+    first, *others = result.comparisons
     warnings, left = (
-        several and all(getattr(c, kind) == getattr(first, kind) for c in result.comparisons)
+        bool(others) and all(getattr(c, kind) == getattr(first, kind) for c in others)
         for kind in ("warnings", "left_out")
     )
     for c in result.comparisons:
-        if several:
+        if others:
             yield Heading(name(c.candidate), level=2)
-        yield Paragraph(write_sentence(c, name=name), leading=not several)
-        told = [
-            _verdict_of(c),
-            Fact("items", items(c)),
-            *(Fact("median", median) for median in [said_of_median(c)] if median is not None),
-            *(Fact("correlation", r12) for r12 in [correlation(c)] if r12 is not None),
-            *(Fact(label, sentence) for label, sentence in facts(c.findings)),
-        ]
-        yield Facts((*told, *([] if warnings else warnings_of(c))))
+        yield Paragraph(write_sentence(c, name=name), leading=not others)
+        yield from (_verdict_of(c), Fact("items", items(c)))
+        yield from (*known_fact("median", said_of_median(c)), *known_fact("correlation", correlation(c)))
+        yield from (*facts_of(c.findings), *([] if warnings else warnings_of(c)))
         yield _tests_of_one(c)
-        notes = [*explanations(c), *([] if left else left_out(c))]
-        if notes:
-            yield Facts(tuple(notes))
-        yield Picture(law_figure(c), law_caption(c), rows=4 if several else 7)
-    common = [*(warnings_of(first) if warnings else []), *(left_out(first) if left else [])]
-    if common:
-        yield Facts(tuple(common))
-
-
-def _in_markup(result: ComparisonResult) -> Iterator[Block]:
-    """Yield sentences, then one table for all candidates."""
-    several = len(result.comparisons) > 1
-    for c in result.comparisons:
-        yield Paragraph(write_sentence(c, name=name), leading=not several, bullet="- " if several else "")
-        said = f"{strong(f'Verdict: {c.verdict}.')} {explain_verdict(c)}"
-        yield Paragraph(said, bullet="  " if several else "")
-    if not several:
-        yield systems_table(result, Medium.MARKUP)
-    yield tests_table(result.comparisons, Medium.MARKUP)
-    notes = list(_notes_of(result, Medium.MARKUP))
-    if notes:
-        yield Facts(tuple(notes))
-
-
-def _in_a_paper(result: ComparisonResult) -> Iterator[Block]:
-    """Yield the tables of one metric in full."""
-    yield from reversed([*_signatures(result)])
-    notes = list(_notes_of(result, Medium.PAPER))
-    if notes:
-        yield Facts(tuple(notes))
-    sentences = [write_sentence(c, name=name) for c in result.comparisons]
-    if len(sentences) > 1:
-        yield from map(Paragraph, sentences)
-    yield replace(systems_table(result, Medium.PAPER), title=summary(result) if len(sentences) > 1 else sentences[0])
-    if any(len(c.tests) > 1 for c in result.comparisons):
-        yield tests_table(result.comparisons, Medium.PAPER)
+        yield from (*explanations(c), *([] if left else left_out(c)))
+        yield Picture(law_figure(c), law_caption(c), rows=4 if others else 7)
+    yield from (*(warnings_of(first) if warnings else []), *(left_out(first) if left else []))
 
 
 def warnings_of(c: Comparison, *, explained: bool = True) -> list[Fact]:
@@ -246,8 +402,8 @@ def left_out(c: Comparison) -> Iterator[Fact]:
     tests: dict[str, list[str]] = {}
     for test in c.left_out:
         tests.setdefault(test.reason.rstrip("."), []).append(name(test.name))
-    for reason, names in tests.items():
-        yield Fact("left out", f"{', '.join(names)}: {reason}.")
+    for reason, unused in tests.items():
+        yield Fact("left out", f"{', '.join(unused)}: {reason}.")
 
 
 def explanations(c: Comparison) -> Iterator[Fact]:
@@ -263,18 +419,6 @@ def explanations(c: Comparison) -> Iterator[Fact]:
         yield Fact("check", CHECKED)
 
 
-def _notes_of(result: ComparisonResult, medium: Medium) -> Iterator[Fact]:
-    """Yield what must be known of all candidates."""
-    told = []
-    for c in result.comparisons:
-        facts_of = [*warnings_of(c, explained=medium is Medium.MARKUP)]
-        if medium is not Medium.PAPER:  # there captions explain the signs
-            found = [Fact(label, sentence) for label, sentence in facts(c.findings)]
-            facts_of = [*found, *facts_of, *explanations(c)]
-        told += [(fact, name(c.candidate)) for fact in (*facts_of, *left_out(c))]
-    return each_once(told, len(result.comparisons))
-
-
 def each_once(told: Sequence[tuple[Fact, str]], count: int) -> Iterator[Fact]:
     """Yield facts, each once; one that is not true of all comparisons says of which it is."""
     owners: dict[Fact, list[str]] = {}
@@ -285,152 +429,24 @@ def each_once(told: Sequence[tuple[Fact, str]], count: int) -> Iterator[Fact]:
         yield fact if len(of) == count else replace(fact, of=tuple(unnamed))
 
 
-def _notes_on(results: Sequence[ComparisonResult], medium: Medium) -> Iterator[Fact]:
+def _notes_of(result: ComparisonResult, notes: Callable[[Comparison], Iterable[Fact]]) -> Iterator[Fact]:
+    """Yield what must be known of all candidates."""
+    told = [(fact, name(c.candidate)) for c in result.comparisons for fact in notes(c)]
+    return each_once(told, len(result.comparisons))
+
+
+def _notes_on(
+    results: Sequence[ComparisonResult], comparisons: Sequence[Comparison], *, signs: bool = False
+) -> Iterator[Fact]:
     """Yield what must be known of comparisons whose tables are all that is shown, each thing once."""
-    every = [c for result in results for c in result.comparisons]
     told = []
-    for c in every:
-        who = [name(c.candidate)] if len(results[0].comparisons) > 1 else []
-        what = [name(c.metric.title)] if len(results) > 1 else []
-        signs = explanations(c) if medium is Medium.TERMINAL and c.tests_named and len(c.tests) > 1 else ()
-        labels = [Fact(one.label, one.sentence) for one in c.findings if one.key in _OF_ALL and one.sentence]
-        said = (*labels, *warnings_of(c, explained=False), *left_out(c), *signs)
-        told += [(fact, ", ".join([*who, *what])) for fact in said]
-    yield from each_once(told, len(every))
-    unsettled = next((c for c in every if c.verdict is Verdict.INCONCLUSIVE and c.withheld is None), None)
-    if unsettled is not None:
-        yield Fact("verdict", inconclusive(unsettled.alpha))
-    if medium is Medium.TERMINAL:
-        yield Fact("details", see_more())
-
-
-def metrics_table(results: Sequence[ComparisonResult], medium: Medium) -> Table:
-    """Return one row per metric and candidate, in the order of the results."""
-    every = [(c, table_format(result.comparisons)) for result in results for c in result.comparisons]
-    many = len(results[0].comparisons) > 1
-    columns = [("metric", [name(c.metric.heading) for c, _ in every], False)]
-    columns += [("candidate", [name(c.candidate) for c, _ in every], False)] if many else []
-    fitted = tuple(range(len(columns)))
-    columns += [
-        ("baseline", [scores.score(c.baseline_score) for c, scores in every], True),
-        ("score" if many else "candidate", [scores.score(c.candidate_score) for c, scores in every], True),
-        ("gain", [scores.gain(c.gain) for c, scores in every], True),
-    ]
-    spare: tuple[tuple[int, int], ...] = ()
-    if medium in (Medium.TERMINAL, Medium.PAGE):
-        spare = ((fitted[-1] + 1, 1), (len(columns), 1))
-        intervals = [interval_cell(c, scores) for c, scores in every]
-        columns.append((interval_heading(every[0][0].interval), intervals, True))
-    columns.append(("p", [format_test_p(c.test, c.alpha) for c, _ in every], False))
-    if every[0][0].multiplicity.size > 1:
-        columns.append(("p (Holm)", [format_adjusted_p(c.test, c.alpha) for c, _ in every], False))
-    columns.append(("verdict", [verdict(c.verdict.value) for c, _ in every], False))
-    return Table.of_columns(columns, fitted=fitted, spare=spare, grouped=many)
-
-
-def systems_table(result: ComparisonResult, medium: Medium) -> Table:
-    """Return the baseline and all candidates."""
-    first = result.comparisons[0]
-    scores, comparisons = table_format(result.comparisons), result.comparisons
-    values = [first.baseline_score, *(c.candidate_score for c in comparisons)]
-    columns = [
-        ("system", [name(first.baseline), *(name(c.candidate) for c in comparisons)], False),
-        ("score" if medium is Medium.TERMINAL else name(first.metric.heading), list(map(scores.score, values)), True),
-        ("gain", ["", *(scores.gain(c.gain) for c in comparisons)], True),
-        (
-            interval_heading(first.interval),
-            ["", *(interval_cell(c, scores) for c in comparisons)],
-            True,
-        ),
-    ]
-    if medium is Medium.MARKUP:
-        for heading, kind in (("wins", "helped"), ("losses", "hurt"), ("ties", "unchanged")):
-            counts = (getattr(c, kind) for c in comparisons)
-            columns.append((heading, ["", *("" if count is None else format_count(count) for count in counts)], True))
-    tests = {c.test.name for c in comparisons}
-    heading = f"p ({name(*tests)})" if medium is Medium.MARKUP and len(tests) == 1 else "p"
-    plain_p = (format_test_p(c.test, c.alpha) for c in comparisons)
-    columns.append((heading, ["", *plain_p], medium is Medium.PAGE))
-    if first.multiplicity.size > 1:
-        adjusted = (format_adjusted_p(c.test, c.alpha) for c in comparisons)
-        columns.append(("p (Holm)", ["", *adjusted], medium is Medium.PAGE))
-    columns.append(("verdict", ["baseline", *(verdict(c.verdict.value) for c in comparisons)], False))
-    # What each candidate's own block says again is left out first.
-    spare = ((4, 1), (3, 1)) if tests else ((3, 1),)
-    return Table.of_columns(columns, fitted=(0,), spare=spare)
-
-
-def _tests_of_one(c: Comparison) -> Table:
-    """Return the tests of one comparison; what is the same for all is said once, above them."""
-    several, alternatives = c.multiplicity.size > 1, {test.alternative for test in c.tests}
-    # Of the two one-sided tests of equivalence the worse counts, whichever side it is on.
-    apart = len(alternatives) > 1 and c.claim is not Claim.EQUIVALENT
-    mixed = len({test.quantity for test in c.tests}) > 1
-    caption = TESTS if mixed else TESTS_OF_GAIN if apart else tests_of_one(c)
-    between = [*(["H0"] if mixed else []), *(["alternative"] if apart else [])]
-    headings = ["test", *between, "p", *(["p (Holm)"] if several else []), "computed", _BRACKET]
-    rows = []
-    for test in c.tests:
-        row = [f"{name(test.name)} {mark(test)}".rstrip()]
-        row += [null_hypothesis(c, test.alternative, test.quantity)] if mixed else []
-        row += [test.alternative.value] if apart else []
-        row += [format_test_p(test, c.alpha), *([format_adjusted_p(test, c.alpha)] if several else [])]
-        rows.append([*row, how_computed(test), p_bracket(test, c.alpha)])
-        for check in test.checks:
-            row = [f"  {check_label(check)}", *([""] * len(between)), format_test_p(check, c.alpha)]
-            row += [""] if several else []
-            rows.append([*row, how_computed(check), p_bracket(check, c.alpha)])
-    if not any(row[-1] for row in rows):
-        headings, rows = headings[:-1], [row[:-1] for row in rows]
-    last = len(headings) - 1
-    computed = headings.index("computed")
-    return Table(
-        tuple(headings),
-        tuple(map(tuple, rows)),
-        caption=caption,
-        fitted=(computed,),
-        joined=(computed, last) if last > computed else None,
-        indented=True,
-    )
-
-
-def _further_tests(results: Sequence[ComparisonResult]) -> Table:
-    """Return the p-values of all tests that were named, where there are several comparisons."""
-    every = [(c, test) for result in results for c in result.comparisons for test in c.tests]
-    columns = [("metric", [name(c.metric.title) for c, _ in every], False)] if len(results) > 1 else []
-    if len(results[0].comparisons) > 1:
-        columns.append(("candidate", [name(c.candidate) for c, _ in every], False))
-    fitted = tuple(range(len(columns)))
-    columns += [
-        ("test", [f"{name(test.name)} {mark(test)}".rstrip() for _, test in every], False),
-        ("p", [format_test_p(test, c.alpha) for c, test in every], False),
-    ]
-    if any(test.quantity is not None for _, test in every):
-        h0 = [null_hypothesis(c, test.alternative, test.quantity) for c, test in every]
-        columns.insert(len(columns) - 1, ("H0", h0, False))
-    if every[0][0].multiplicity.size > 1:
-        columns.append(("p (Holm)", [format_adjusted_p(test, c.alpha) for c, test in every], False))
-    spare = ((len(columns), 1),)
-    columns.append(("computed", [how_computed(test) for _, test in every], False))
-    return Table.of_columns(columns, fitted=fitted, spare=spare)
-
-
-def tests_table(comparisons: Sequence[Comparison], medium: Medium) -> Table:
-    """Return the tests of all candidates."""
-    first, several, paper = comparisons[0], len(comparisons) > 1, medium is Medium.PAPER
-    adjusted = first.multiplicity.size > 1
-    headings = [*(["candidate"] if several else []), "test", *([] if paper else ["alternative"]), "H0", "p"]
-    headings += [*(["p (Holm)"] if adjusted else []), "computed", *([] if paper else [_BRACKET])]
-    rows = []
     for c in comparisons:
-        candidate = [name(c.candidate)] if several else []
-        for test in c.tests:
-            h0, between = null_hypothesis(c, test.alternative, test.quantity), "" if paper else " "
-            row = [*candidate, f"{name(test.name)}{between}{mark(test)}".rstrip()]
-            row += [*([] if paper else [test.alternative.value]), h0, format_test_p(test, c.alpha)]
-            row += [format_adjusted_p(test, c.alpha)] if adjusted else []
-            rows.append([*row, how_computed(test), *([] if paper else [p_bracket(test, c.alpha)])])
-            for check in () if paper else test.checks:
-                row = [*candidate, f"{name(test.name)}, {check_label(check)}", "", "", format_test_p(check, c.alpha)]
-                rows.append([*row, *([""] if adjusted else []), how_computed(check), p_bracket(check, c.alpha)])
-    return Table(tuple(headings), tuple(map(tuple, rows)), title=tests_of_all(comparisons))
+        owner = [name(c.candidate)] if len(results[0].comparisons) > 1 else []
+        owner += [name(c.metric.title)] if len(results) > 1 else []
+        of_all = facts_of(finding for finding in c.findings if finding.key in _OF_ALL)
+        marks = explanations(c) if signs and c.tests_named and len(c.tests) > 1 else ()
+        notes = (*of_all, *warnings_of(c, explained=False), *left_out(c), *marks)
+        told += [(fact, ", ".join(owner)) for fact in notes]
+    yield from each_once(told, len(comparisons))
+    unsettled = [c for c in comparisons if c.verdict is Verdict.INCONCLUSIVE and c.withheld is None]
+    yield from (Fact("verdict", inconclusive(c.alpha)) for c in unsettled[:1])

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from outscore.reports.documents import Document, Notes, Paragraph, Table, name
+from outscore.reports.documents import Document, Notes, Paragraph, name
+from outscore.reports.documents.layouts import Column, names, numbers, table
 from outscore.results import ItemTable
 from outscore.results.comparisons import MetricDescription
 from outscore.text.numbers import UNDEFINED, ScoreFormat, format_counted, score_format
@@ -23,17 +24,36 @@ class Compared(Protocol):
     def metric(self) -> MetricDescription: ...
 
 
-def items_document(c: Compared, table: ItemTable, most: int) -> Document:
+def items_document(c: Compared, items: ItemTable, most: int) -> Document:
     """Return the largest losses, at most `most` items."""
-    places = worst_first(table)[:most]
-    columns: list[tuple[str, Sequence[str], bool]] = [("item", [name(table.item_ids[i]) for i in places], False)]
-    if table.test_sets is not None:
-        columns.append(("dataset", [name(table.test_sets[i]) for i in places], False))
-    columns += [(title, [cells[i] for i in places], True) for title, cells in written_scores(c, table)]
-    rest = len(table) - len(places)
+    places = worst_first(items)[:most]
+    rest = len(items) - len(places)
     notes = [f"{format_counted(rest, 'more item')}: see .to_html() and .to_dataframe()."] if rest else []
-    sentence = Paragraph(items_sentence(c, table), leading=True)
-    return Document("Items", (sentence, Table.of_columns(columns, fitted=(0,)), Notes(tuple(notes))))
+    sentence = Paragraph(items_sentence(c, items), leading=True)
+    return Document("Items", (sentence, table(places, item_columns(c, items)), Notes(tuple(notes))))
+
+
+def item_columns(c: Compared, items: ItemTable) -> list[Column[int]]:
+    """Return the columns of tables of items, of the places of the items: names, and the known scores."""
+    form = item_format(c, items)
+
+    def scores(heading: str, known: Sequence[float] | None, write: Callable[[float], str]) -> Column[int]:
+        column = known or ()
+        return numbers(
+            heading,
+            lambda i: write(float(column[i])) if math.isfinite(column[i]) else UNDEFINED,
+            value=lambda i: column[i],
+            shown=known is not None,
+        )
+
+    columns = [
+        names("item", lambda i: items.item_ids[i]),
+        names("dataset", (items.test_sets or ()).__getitem__, fitted=False, shown=items.test_sets is not None),
+        scores("baseline", items.baseline_scores, form.score),
+        scores("candidate", items.candidate_scores, form.score),
+        scores("difference", items.differences, form.gain),
+    ]
+    return [column for column in columns if column.shown]
 
 
 def items_sentence(c: Compared, table: ItemTable) -> str:
@@ -56,20 +76,6 @@ def worst_first(table: ItemTable) -> list[int]:
     if differences is None:
         return list(range(len(table)))
     return sorted(range(len(table)), key=lambda i: (0.0 if math.isnan(differences[i]) else differences[i], i))
-
-
-def written_scores(c: Compared, table: ItemTable) -> list[tuple[str, list[str]]]:
-    """Return the known columns of scores as text, each with its heading, all with the same decimals."""
-    scores = item_format(c, table)
-    return [
-        (title, [write(float(score)) if math.isfinite(score) else UNDEFINED for score in column])
-        for title, column, write in (
-            ("baseline", table.baseline_scores, scores.score),
-            ("candidate", table.candidate_scores, scores.score),
-            ("difference", table.differences, scores.gain),
-        )
-        if column is not None
-    ]
 
 
 def item_format(c: Compared, table: ItemTable) -> ScoreFormat:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from outscore.formats import Medium
 from outscore.reports.documents import (
     Block,
     Document,
     Fact,
     Facts,
     Mark,
-    Medium,
     Notes,
-    Signature,
     Table,
     marked,
     message,
@@ -21,6 +20,7 @@ from outscore.reports.documents import (
     strong,
 )
 from outscore.reports.documents.comparisons import each_once, table_format
+from outscore.reports.documents.layouts import Column, known_fact, numbers, table
 from outscore.reports.documents.rankings import emulation_table, measures_of
 from outscore.results import Comparison, ComparisonResult, MetricDescription, Ranking
 from outscore.words.comparisons import interval_cell, interval_heading
@@ -29,23 +29,29 @@ from outscore.words.rankings import explain_emulation, first_place
 
 
 @dataclass(frozen=True)
-class _Column:
-    """The scores of all systems on one metric or dataset, as text."""
+class _Scores:
+    """The scores of all systems on one metric or dataset, with marks and intervals, as text."""
 
     heading: str
     metric: MetricDescription
     scores: list[str]
     best: list[bool]
     marks: list[str]
-    intervals: tuple[str, list[str]]  # their heading, and one per system
+    interval_heading: str
+    intervals: list[str]
 
-    def cells(self, mark: Mark) -> list[str]:
-        """Return the scores, the best in bold, with marks of one width, so that numbers in text are aligned."""
+    def columns(self, mark: Mark, *, right: bool, intervals: bool) -> Iterator[Column[int]]:
+        """Yield the scores, the best in bold, with marks of one width, so that numbers in text are aligned."""
         widest = max(map(len, self.marks))
-        return [
-            f"{strong(score) if best else score}{marked(mark, sign.ljust(widest))}"
-            for score, best, sign in zip(self.scores, self.best, self.marks, strict=True)
-        ]
+        yield Column(
+            self.heading if self.metric.higher_is_better else f"{self.heading} {LOWER}",
+            lambda k: (
+                f"{strong(self.scores[k]) if self.best[k] else self.scores[k]}"
+                f"{marked(mark, self.marks[k].ljust(widest))}"
+            ),
+            number=right,
+        )
+        yield numbers(self.interval_heading, self.intervals.__getitem__, shown=intervals)
 
 
 def comparison_table(results: Sequence[ComparisonResult], medium: Medium, *, intervals: bool) -> Document:
@@ -56,8 +62,7 @@ def comparison_table(results: Sequence[ComparisonResult], medium: Medium, *, int
     intervals : bool
         Whether it has the intervals of the gains.
     """
-    first = results[0].comparisons[0]
-    columns = []
+    first, columns = results[0].comparisons[0], []
     for result in results:
         comparisons, scores = result.comparisons, table_format(result.comparisons)
         values = [comparisons[0].baseline_score, *(c.candidate_score for c in comparisons)]
@@ -65,24 +70,21 @@ def comparison_table(results: Sequence[ComparisonResult], medium: Medium, *, int
         if first.against is not None:  # a constant is not a system
             best = [False, *_best(result.metric, values[1:])]
         columns.append(
-            _Column(
+            _Scores(
                 name(result.metric.heading),
                 result.metric,
-                [scores.score(value) for value in values],
+                list(map(scores.score, values)),
                 best,
                 ["", *(SIGNS.get(c.verdict, "") for c in comparisons)],
-                (
-                    interval_heading(first.interval),
-                    ["", *(interval_cell(c, scores) for c in comparisons)],
-                ),
+                interval_heading(first.interval),
+                ["", *(interval_cell(c, scores) for c in comparisons)],
             )
         )
     baseline = "constant" if first.against is not None else name(first.baseline)
     systems = [baseline, *(name(c.candidate) for c in results[0].comparisons)]
-    caption = comparison_caption(results, intervals=intervals, bold=medium is not Medium.TERMINAL)
-    return _document(
-        results, medium, _table(systems, columns, Mark.HANGING, right=True, intervals=intervals, caption=caption)
-    )
+    caption = comparison_caption(results, intervals=intervals, bold=not medium.is_terminal)
+    shown = _table(systems, columns, Mark.HANGING, right=True, intervals=intervals, caption=caption)
+    return _document(results, shown)
 
 
 def ranking_table(rankings: Sequence[Ranking], medium: Medium, *, intervals: bool) -> Document:
@@ -100,30 +102,30 @@ def ranking_table(rankings: Sequence[Ranking], medium: Medium, *, intervals: boo
         known, scores = {system.name: system for system in ranking.systems}, ranking.score_format
         systems = [known[system.name] for system in rankings[0].systems]
         columns.append(
-            _Column(
+            _Scores(
                 heading,
                 ranking.metric,
                 [scores.score(system.score) for system in systems],
                 _best(ranking.metric, [system.score for system in systems]),
                 [system.group for system in systems],
-                (
-                    interval_heading(systems[0].interval),
-                    [scores.scores(system.interval.low, system.interval.high) for system in systems],
-                ),
+                interval_heading(systems[0].interval),
+                [scores.scores(system.interval.low, system.interval.high) for system in systems],
             )
         )
-    caption = ranking_caption(rankings, headings, intervals=intervals, bold=medium is not Medium.TERMINAL)
-    names = [name(system.name) for system in rankings[0].systems]
-    right = medium in (Medium.TERMINAL, Medium.PAPER)  # elsewhere letters of any width follow the scores
-    table = _table(names, columns, Mark.LETTERS, right=right, intervals=intervals, caption=caption)
-    dash = "-" if medium is Medium.TERMINAL else "–"
+    caption = ranking_caption(rankings, headings, intervals=intervals, bold=not medium.is_terminal)
+    called = [name(system.name) for system in rankings[0].systems]
+    right = medium is not Medium.MARKUP  # there letters of any width follow the scores
+    shown = _table(called, columns, Mark.LETTERS, right=right, intervals=intervals, caption=caption)
     emulated = [
         block
         for ranking in rankings
         if ranking.emulated is not None
-        for block in (emulation_table(ranking, dash=dash), Notes((explain_emulation(ranking),), ()))
+        for block in (
+            emulation_table(ranking, dash="-" if medium.is_terminal else "–"),
+            Notes((explain_emulation(ranking),)),
+        )
     ]
-    return _document(rankings, medium, table, *emulated)
+    return _document(rankings, shown, *emulated)
 
 
 def _best(metric: MetricDescription, scores: Sequence[float]) -> list[bool]:
@@ -133,18 +135,15 @@ def _best(metric: MetricDescription, scores: Sequence[float]) -> list[bool]:
 
 
 def _table(
-    systems: Sequence[str], columns: Sequence[_Column], mark: Mark, *, right: bool, intervals: bool, caption: str
+    systems: Sequence[str], scores: Sequence[_Scores], mark: Mark, *, right: bool, intervals: bool, caption: str
 ) -> Table:
-    parts = [("system", list(systems), False)]
-    for column in columns:
-        heading = column.heading if column.metric.higher_is_better else f"{column.heading} {LOWER}"
-        parts.append((heading, column.cells(mark), right))
-        parts += [(*column.intervals, True)] if intervals else []
-    return Table.of_columns(parts, caption=caption, fitted=(0,), folded=1 + intervals)
+    parts = (column for part in scores for column in part.columns(mark, right=right, intervals=intervals))
+    columns = [Column("system", systems.__getitem__, fitted=True), *parts]
+    return table(range(len(systems)), columns, caption=caption, folded=1 + intervals)
 
 
-def _document(results: Sequence[ComparisonResult | Ranking], medium: Medium, table: Table, *more: Block) -> Document:
-    """Return the table, more blocks, the first place and the warnings, and for a paper the signatures."""
+def _document(results: Sequence[ComparisonResult | Ranking], shown: Table, *more: Block) -> Document:
+    """Return the table, more blocks, the first place and the warnings."""
     told = []
     for result in results:
         of = [name(result.metric.title)] if len(results) > 1 else []
@@ -154,19 +153,13 @@ def _document(results: Sequence[ComparisonResult | Ranking], medium: Medium, tab
             facts = list(map(message, one.warnings))
             told += [(fact, ", ".join([*who, *of])) for fact in (*_of_choice(one), *facts)]
     count = sum(len(result.comparisons) if isinstance(result, ComparisonResult) else 1 for result in results)
-    blocks: list[Block] = [table, *more]
+    blocks: list[Block] = [shown, *more]
     blocks += [Facts(tuple(each_once(told, count)))] if told else []
-    if medium is Medium.PAPER:
-        for result in results:
-            blocks.append(Signature(result.signature, result.version))
-            if result.metric.signature is not None:
-                blocks.append(Signature(result.metric.signature, result.version, name(result.metric.spec)))
     return Document("Systems by metrics", tuple(blocks))
 
 
 def _of_choice(result: Comparison | Ranking) -> list[Fact]:
     """Return what the first place, or the largest gain, owes to having been chosen."""
     if isinstance(result, Ranking):
-        sentence = first_place(result)
-        return [] if sentence is None else [Fact("first place", sentence)]
+        return list(known_fact("first place", first_place(result)))
     return [Fact(one.label, one.sentence) for one in result.findings if one.key == "overstatement" and one.sentence]

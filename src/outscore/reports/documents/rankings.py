@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
+from operator import itemgetter
 
 from outscore.reports.documents import (
     Block,
     Document,
     Fact,
     Facts,
-    Medium,
     Notes,
     Paragraph,
     Picture,
@@ -19,10 +21,23 @@ from outscore.reports.documents import (
     name,
     plain,
 )
+from outscore.reports.documents.layouts import (
+    Column,
+    Layout,
+    Write,
+    chosen,
+    counts,
+    facts_of,
+    joined,
+    known_fact,
+    names,
+    numbers,
+    table,
+)
 from outscore.reports.figures import LETTER
 from outscore.reports.figures.rankings import matrix_figure, score_figure
-from outscore.results import Correction, Ranking, format_corrected_p
-from outscore.results.findings import facts
+from outscore.results import Correction, RankedPair, RankedSystem, Ranking, format_corrected_p
+from outscore.results.rankings import EmulatedSystem
 from outscore.text.numbers import (
     format_count,
     format_p,
@@ -62,19 +77,6 @@ def corrections_of(ranking: Ranking, *, plain: bool = True) -> list[Correction]:
     return sorted(corrections, key=lambda correction: correction is not ranking.correction)
 
 
-def distances(ranking: Ranking) -> list[tuple[str, str]]:
-    """Return each system's gain over the next and over the first as text; blank for the last and for the first."""
-    systems = ranking.systems
-    scores = ranking.score_format
-    return [
-        (
-            "" if system is systems[-1] else scores.gain(system.gain_to_next),
-            "" if system is systems[0] else scores.gain(-system.gain_to_best),
-        )
-        for system in systems
-    ]
-
-
 def places_of_groups(ranking: Ranking) -> list[int]:
     """Return for each system the place of its letters in the order of letters: a1 comes after z."""
     keys = [
@@ -95,40 +97,6 @@ def share(ranking: Ranking, probability: float) -> str:
     if len(ranking.systems) == 1 or 1e-9 < probability < 1 - 1e-9:
         return format_share(round(probability * 10**9), 10**9)
     return f"<{format_share(1, r).lstrip('<')}" if probability < 0.5 else f">{format_share(r - 1, r).lstrip('>')}"
-
-
-def _p_columns(ranking: Ranking) -> list[tuple[str, list[str]]]:
-    """Return the headings and cells of the p-values of all pairs: plain, corrected, and those of further tests."""
-    corrections = [Correction.NONE, *corrections_of(ranking, plain=False)]
-    titles = ["p", *(f"p ({CORRECTIONS[correction]})" for correction in corrections[1:])]
-    columns = [
-        (title, [format_corrected_p(ranking, pair, correction) for pair in ranking.pairs])
-        for title, correction in zip(titles, corrections, strict=True)
-    ]
-    for test in ranking.tests[1:]:
-        cells = [format_p(pair.other_p_values[test], ranking.alpha) for pair in ranking.pairs]
-        columns.append((f"p ({name(test)})", cells))
-    return columns
-
-
-def ranking_documents(
-    rankings: Sequence[Ranking], medium: Medium, *, pairs: bool = False, details: bool = False
-) -> list[Document]:
-    """Return the documents of rankings of the same systems, one per metric, after one of all metrics.
-
-    Parameters
-    ----------
-    pairs : bool
-        Whether every pair is listed, however many there are.
-    details : bool
-        On a terminal: whether all is shown, and not only what decides.
-    """
-    by_metric = [_document(ranking, medium, pairs=pairs, details=details) for ranking in rankings]
-    if len(rankings) == 1 or medium is Medium.PAPER:
-        return by_metric
-    brief = medium in (Medium.TERMINAL, Medium.PAGE) and not (details or pairs)
-    summary = summary_document(rankings, brief=brief, commands=medium is Medium.TERMINAL)
-    return [summary] if brief else [summary, *by_metric]
 
 
 def summary_document(rankings: Sequence[Ranking], *, brief: bool = False, commands: bool = False) -> Document:
@@ -160,18 +128,13 @@ def summary_document(rankings: Sequence[Ranking], *, brief: bool = False, comman
     else:
         rows, headings = [list(of_system) for of_system in zip(*cells, strict=True)], measures
         what = "system"
-    table = Table(
-        (what, *(heading for measure in headings for heading in (measure, "ranks"))),
-        tuple(
-            (first_cell, *(text for cell in row for text in cell)) for first_cell, row in zip(called, rows, strict=True)
-        ),
-        frozenset(range(1, 2 * len(headings) + 1)),
-        title=f"{said} {explained}",
-        folded=2,
-    )
+    texts = [(first_cell, *chain.from_iterable(row)) for first_cell, row in zip(called, rows, strict=True)]
+    under = [heading for measure in headings for heading in (measure, "ranks")]
+    columns = [numbers(heading, itemgetter(place)) for place, heading in enumerate(under, 1)]
+    shown = table(texts, [Column(what, itemgetter(0)), *columns], title=f"{said} {explained}", folded=2)
     of_metrics = [(name(ranking.metric.title), text) for ranking in rankings for text in ranking.warnings]
     warnings = tuple(type(text)(f"{metric}: {text}") for metric, text in of_metrics)
-    blocks: list[Block] = [Paragraph(said, leading=True), table]
+    blocks: list[Block] = [Paragraph(said, leading=True), shown]
     if commands and brief:
         facts = (*map(message, warnings), Fact("details", see_more()))
         blocks.append(Facts((Fact("note", explained), *facts)))
@@ -203,146 +166,272 @@ def _measured(ranking: Ranking, *, with_metric: bool) -> str:
     return f"{name(test_set)} ({name(metric)})" if with_metric else name(test_set)
 
 
-def _document(ranking: Ranking, medium: Medium, *, pairs: bool, details: bool) -> Document:
-    title = f"{format_count(len(ranking.systems))} systems ranked by {name(ranking.metric.title)}"
-    blocks = _on_a_terminal(ranking, pairs=pairs, details=details)
-    return Document(plain(title), tuple(blocks if medium is Medium.TERMINAL else _blocks(ranking, medium, pairs=pairs)))
+_SYSTEMS = "rank system family score interval group other_tier"
+_SYSTEMS_IN_FULL = f"{_SYSTEMS} to_next to_best p_best as_chosen"
+_SYSTEMS_IN_MARKUP = "rank system family metric interval group tier to_next to_best p_best as_chosen"
+_SYSTEMS_IN_A_PAPER = "rank system family metric interval group"
+SYSTEMS_ON_A_PAGE = "rank system metric interval group other_tier family to_next to_best p_best as_chosen"
 
 
-def _on_a_terminal(ranking: Ranking, *, pairs: bool, details: bool) -> Iterator[Block]:
+def system_columns(ranking: Ranking, dash: str = "-") -> Mapping[str, Column[RankedSystem]]:
+    """Return the columns of tables of systems."""
+    scores, systems = ranking.score_format, ranking.systems
+    first, last, families = systems[0], systems[-1], [system.family for system in systems]
+    called = [system.name for system in systems]
+    places = dict(zip(called, places_of_groups(ranking), strict=True))
+    chosen_scores = dict(zip(called, as_chosen(ranking), strict=True))
+    # Long families are broken as well.
+    long = max(len(family or "") for family in families) > 12
+    score: Column[RankedSystem] = numbers(
+        "", lambda system: scores.score(system.score), value=lambda system: system.score
+    )
+    tier: Column[RankedSystem] = counts(
+        "tier", lambda system: system.cluster, value=lambda system: system.cluster, ascending=True
+    )
+    return {
+        "rank": numbers(
+            "rank",
+            lambda system: rank_range(system.rank_low, system.rank_high, dash=dash),
+            value=lambda system: system.rank,
+            ascending=True,
+        ),
+        "system": names("system", lambda system: system.name),
+        "family": names(
+            "family", lambda system: system.family, fitted=long, shown=any(f is not None for f in families)
+        ),
+        "score": replace(score, heading="score"),
+        "metric": replace(score, heading=name(ranking.metric.heading)),
+        "interval": numbers(
+            interval_heading(ranking.systems[0].interval),
+            lambda system: scores.scores(system.interval.low, system.interval.high),
+            value=lambda system: system.interval.low,
+        ),
+        "group": Column("group", lambda system: system.group, value=lambda system: places[system.name]),
+        "tier": tier,
+        "other_tier": replace(tier, shown=ranking.systems[-1].cluster > 1),
+        "to_next": numbers(
+            "to next",
+            lambda system: "" if system is last else scores.gain(system.gain_to_next),
+            value=lambda system: system.gain_to_next,
+        ),
+        "to_best": numbers(
+            "to best",
+            lambda system: "" if system is first else scores.gain(-system.gain_to_best),
+            value=lambda system: -system.gain_to_best,
+        ),
+        "p_best": numbers("P(best)", lambda system: share(ranking, system.p_best), value=lambda system: system.p_best),
+        "as_chosen": numbers(
+            "as chosen",
+            lambda system: chosen_scores[system.name],
+            value=lambda system: system.score,
+            shown=bool(ranking.systems[0].is_overstated),
+        ),
+    }
+
+
+# Left out where names would be broken: distances, which follow from the scores, or families.
+_SPARE = {"to next": 2, "to best": 2, "P(best)": 1, "as chosen": 2}
+
+
+def _systems_table(ranking: Ranking, columns: str, dash: str = "-", title: str = "") -> Table:
+    spare = {"family": 2} if columns == _SYSTEMS else _SPARE
+    shown = chosen(system_columns(ranking, dash), columns)
+    return table(ranking.systems, shown, spare=spare, parted=lambda system: system.cluster, title=title)
+
+
+_FAMILY = {True: "same", False: "different", None: "not known"}
+
+
+def pair_columns(ranking: Ranking, between: str = "/") -> Mapping[str, Column[RankedPair]]:
+    """Return the columns of tables of pairs, with `between` numbers of wins, ties and losses.
+
+    Columns of p-values have the keys of their corrections, those of further tests the names of these.
+    """
+    scores, alpha = ranking.score_format, ranking.alpha
+    known = any(pair.same_family is not None for pair in ranking.pairs)
+
+    def corrected(correction: Correction) -> Column[RankedPair]:
+        return numbers(
+            "p" if correction is Correction.NONE else f"p ({CORRECTIONS[correction]})",
+            lambda pair: format_corrected_p(ranking, pair, correction),
+            value=lambda pair: 1.0 if pair.opposed else pair.corrected(correction),
+            ascending=True,
+        )
+
+    def other(test: str) -> Column[RankedPair]:
+        return numbers(
+            f"p ({name(test)})",
+            lambda pair: format_p(pair.other_p_values[test], alpha),
+            value=lambda pair: pair.other_p_values[test],
+            ascending=True,
+        )
+
+    return {
+        "candidate": names("candidate", lambda pair: pair.candidate),
+        "baseline": names("baseline", lambda pair: pair.baseline),
+        "gain": numbers("gain", lambda pair: scores.gain(pair.gain), value=lambda pair: pair.gain),
+        "interval": numbers(
+            interval_heading(ranking.systems[0].interval),
+            lambda pair: pair_ends(pair, scores),
+            value=lambda pair: pair.interval.low,
+        ),
+        "p_win": numbers(
+            "P(win)",
+            lambda pair: "" if pair.p_beats is None else f"{pair.p_beats:.3f}",
+            value=lambda pair: pair.p_beats,
+            shown=ranking.of_battles,
+        ),
+        **{correction.value: corrected(correction) for correction in corrections_of(ranking)},
+        **{test: other(test) for test in ranking.tests[1:]},
+        "outcomes": numbers(
+            "W/T/L",
+            lambda pair: "" if pair.wins is None else f"{pair.wins}{between}{pair.ties}{between}{pair.losses}",
+            value=lambda pair: None if pair.wins is None or pair.losses is None else pair.wins - pair.losses,
+        ),
+        "family": Column("family", lambda pair: _FAMILY[pair.same_family], shown=known),
+    }
+
+
+def p_columns(ranking: Ranking, first: Correction) -> list[str]:
+    """Return the keys of the columns of p-values, those of a correction first."""
+    corrections = sorted(corrections_of(ranking), key=lambda correction: correction is not first)
+    return [*(correction.value for correction in corrections), *ranking.tests[1:]]
+
+
+def _pairs_table(ranking: Ranking, *, paper: bool = False, markup: bool = False) -> Table:
+    columns = pair_columns(ranking)
+    p_values = p_columns(ranking, Correction.NONE)
+    keys = ["candidate", "baseline", "gain", "interval", "p_win", *p_values, *([] if paper else ["outcomes"])]
+    columns = {**columns, "outcomes": replace(columns["outcomes"], number=not markup)}
+    # Columns that every other format has are left out first, if names have too little room.
+    further = ranking.tests[1:]
+    spare = [*p_values[2 : len(p_values) - len(further)], "interval", "outcomes", *further]
+    rooms = {columns[key].heading: 1 for key in spare}
+    return table(ranking.pairs, [columns[key] for key in keys], spare=rooms, title=ALL_PAIRS)
+
+
+def _in_brief(ranking: Ranking, *, pairs: bool) -> Iterator[Block | Fact]:
     yield Paragraph(lead(ranking), leading=True)
-    yield _systems_table(ranking, Medium.TERMINAL, details=details)
-    if ranking.pairs and (pairs or (details and len(ranking.pairs) <= FEW_PAIRS)):
-        yield _pairs_table(ranking, Medium.TERMINAL)
-    elif details:
-        yield Picture(matrix_figure(ranking))
-    chosen = first_place(ranking)
-    rest = [Fact("first place", chosen)] if chosen is not None else []
-    rest += [Fact(label, sentence) for label, sentence in facts(ranking.findings)]
-    rest += map(message, ranking.warnings)
-    if ranking.emulated is not None:
-        yield emulation_table(ranking, dash="-")
-        rest.insert(0, Fact(ranking.emulated.tool, explain_emulation(ranking)))
-    if details:
-        yield Facts((Fact("group", explain_groups(ranking)), Fact("tier", explain_tiers(ranking)), *rest))
-        yield Signature(ranking.signature, ranking.version)
-    else:
-        notes = (Fact(label, text) for label, text in short_notes(ranking))
-        yield Facts((*notes, *rest, Fact("details", see_details())))
+    yield _systems_table(ranking, _SYSTEMS)
+    if ranking.pairs and pairs:
+        yield _pairs_table(ranking)
+    emulated = _emulated(ranking)
+    yield from emulated[:1]
+    yield from (Fact(label, text) for label, text in short_notes(ranking))
+    yield from (*emulated[1:], *_facts(ranking), Fact("details", see_details()))
 
 
-def _blocks(ranking: Ranking, medium: Medium, *, pairs: bool) -> Iterator[Block]:
-    if medium is not Medium.PAPER:
-        yield Paragraph(lead(ranking), leading=True)
-    yield _systems_table(ranking, medium)
-    if ranking.pairs and (pairs or (medium is Medium.MARKUP and len(ranking.pairs) <= FEW_PAIRS)):
-        yield _pairs_table(ranking, medium)
-    elif medium is Medium.PAGE and len(ranking.systems) <= MOST_DRAWN:
-        yield Picture(score_figure(ranking))
-    # In a paper the caption explains.
-    notes = () if medium is Medium.PAPER else (explain_groups(ranking), explain_tiers(ranking))
-    chosen = first_place(ranking)
-    notes = notes if chosen is None else (chosen, *notes)
-    notes = (*notes, *(sentence for _, sentence in facts(ranking.findings) if medium is not Medium.PAPER))
-    if ranking.emulated is not None:
-        yield emulation_table(ranking, dash="–" if medium in (Medium.PAPER, Medium.PAGE) else "-")
-        notes = (*notes, explain_emulation(ranking))
-    yield from [Notes(notes, ranking.warnings)] if notes or ranking.warnings else []
+def _in_full(ranking: Ranking, *, pairs: bool) -> Iterator[Block | Fact]:
+    yield Paragraph(lead(ranking), leading=True)
+    yield _systems_table(ranking, _SYSTEMS_IN_FULL)
+    listed = ranking.pairs and (pairs or len(ranking.pairs) <= FEW_PAIRS)
+    yield _pairs_table(ranking) if listed else Picture(matrix_figure(ranking))
+    emulated = _emulated(ranking)
+    yield from emulated[:1]
+    yield from (Fact("group", explain_groups(ranking)), Fact("tier", explain_tiers(ranking)))
+    yield from (*emulated[1:], *_facts(ranking))
     yield Signature(ranking.signature, ranking.version)
 
 
-def _systems_table(ranking: Ranking, medium: Medium, *, details: bool = True) -> Table:
-    """Return the systems; without `details` only the columns that decide."""
-    scores, systems = ranking.score_format, ranking.systems
-    dash = "–" if medium in (Medium.PAPER, Medium.PAGE) else "-"
-    columns = [
-        ("rank", [rank_range(system.rank_low, system.rank_high, dash=dash) for system in systems], True),
-        ("system", [name(system.name) for system in systems], False),
+def _emulated(ranking: Ranking, dash: str = "-") -> tuple[Block | Fact, ...]:
+    """Return what another tool concludes, as a table and a fact."""
+    if ranking.emulated is None:
+        return ()
+    return emulation_table(ranking, dash=dash), Fact(ranking.emulated.tool, explain_emulation(ranking))
+
+
+def _facts(ranking: Ranking) -> Iterator[Fact]:
+    yield from known_fact("first place", first_place(ranking))
+    yield from facts_of(ranking.findings)
+    yield from map(message, ranking.warnings)
+
+
+def _in_markup(ranking: Ranking, *, pairs: bool) -> Iterator[Block | Fact]:
+    yield Paragraph(lead(ranking), leading=True)
+    yield _systems_table(ranking, _SYSTEMS_IN_MARKUP)
+    if ranking.pairs and (pairs or len(ranking.pairs) <= FEW_PAIRS):
+        yield _pairs_table(ranking, markup=True)
+    yield from _notes(ranking, explain_groups(ranking), explain_tiers(ranking), dash="-")
+
+
+def _in_a_paper(ranking: Ranking, *, pairs: bool) -> Iterator[Block | Fact]:
+    title = f"Ranking by {about(ranking)}. {explain_groups(ranking)}"
+    yield _systems_table(ranking, _SYSTEMS_IN_A_PAPER, "–", title)
+    if ranking.pairs and pairs:
+        yield _pairs_table(ranking, paper=True)
+    yield from _notes(ranking)
+
+
+def _on_a_page(ranking: Ranking, *, pairs: bool) -> Iterator[Block | Fact]:
+    yield Paragraph(lead(ranking), leading=True)
+    yield _systems_table(ranking, SYSTEMS_ON_A_PAGE, "–")
+    if ranking.pairs and pairs:
+        yield _pairs_table(ranking, markup=True)
+    elif len(ranking.systems) <= MOST_DRAWN:
+        yield Picture(score_figure(ranking))
+    yield from _notes(ranking, explain_groups(ranking), explain_tiers(ranking))
+
+
+def _notes(ranking: Ranking, *explanations: str, dash: str = "–") -> Iterator[Block]:
+    """Yield the notes and the signature. In a paper the caption explains, and no finding is a note."""
+    found = [fact.text for fact in facts_of(ranking.findings)] if explanations else []
+    emulated = [] if ranking.emulated is None else [explain_emulation(ranking)]
+    if ranking.emulated is not None:
+        yield emulation_table(ranking, dash=dash)
+    notes = (*filter(None, [first_place(ranking)]), *explanations, *found, *emulated)
+    if notes or ranking.warnings:
+        yield Notes(notes, ranking.warnings)
+    yield Signature(ranking.signature, ranking.version)
+
+
+def _each(rankings: Sequence[Ranking], write: Callable[..., Iterator[Block | Fact]], *, pairs: bool) -> list[Document]:
+    """Return a document for each ranking."""
+    titles = [f"{format_count(len(one.systems))} systems ranked by {name(one.metric.title)}" for one in rankings]
+    return [
+        Document(plain(title), tuple(joined(write(ranking, pairs=pairs))))
+        for title, ranking in zip(titles, rankings, strict=True)
     ]
-    fitted: tuple[int, ...] = (1,)
-    if any(system.family is not None for system in systems):
-        columns.append(("family", [name(system.family or "") for system in systems], False))
-        # Long families are broken as well.
-        fitted = (1, 2) if max(len(system.family or "") for system in systems) > 12 else (1,)
-    columns += [
-        (
-            "score" if medium is Medium.TERMINAL else name(ranking.metric.heading),
-            [scores.score(system.score) for system in systems],
-            True,
-        ),
-        (
-            interval_heading(ranking.systems[0].interval),
-            [scores.scores(one.interval.low, one.interval.high) for one in systems],
-            True,
-        ),
-    ]
-    columns.append(("group", [system.group for system in systems], False))
-    if medium is Medium.PAPER:
-        return Table.of_columns(columns, title=f"Ranking by {about(ranking)}. {explain_groups(ranking)}")
-    if medium is Medium.MARKUP or (medium is Medium.TERMINAL and systems[-1].cluster > 1):
-        columns.append(("tier", [str(system.cluster) for system in systems], True))
-    # Left out where names would be broken: families, and distances, which follow from the scores.
-    spare: tuple[tuple[int, int], ...] = ((2, 2),) if columns[2][0] == "family" and not details else ()
-    if details:
-        spare += tuple((len(columns) + k, times) for k, times in ((0, 2), (1, 2), (2, 1)))
-        to_next, to_best = zip(*distances(ranking), strict=True)
-        columns += [
-            ("to next", list(to_next), True),
-            ("to best", list(to_best), True),
-            ("P(best)", [share(ranking, system.p_best) for system in systems], True),
-        ]
-        if systems[0].is_overstated:
-            spare += ((len(columns), 2),)
-            columns.append(("as chosen", as_chosen(ranking), True))
-    parted = frozenset(i for i in range(len(systems) - 1) if systems[i].cluster != systems[i + 1].cluster)
-    return Table.of_columns(columns, fitted=fitted, spare=spare, parted=parted)
+
+
+def _summarized(write: Callable[..., Iterator[Block | Fact]], **brief: bool) -> Write:
+    """Return what writes rankings on several metrics after their summary, or in brief only the summary."""
+
+    def documents(rankings: Sequence[Ranking], *, pairs: bool) -> list[Document]:
+        if len(rankings) == 1:
+            return _each(rankings, write, pairs=pairs)
+        if brief and not pairs:
+            return [summary_document(rankings, **brief)]
+        return [summary_document(rankings), *_each(rankings, write, pairs=pairs)]
+
+    return documents
+
+
+RANKINGS = Layout(
+    terminal=_summarized(_in_brief, brief=True, commands=True),
+    details=_summarized(_in_full),
+    markup=_summarized(_in_markup),
+    paper=lambda rankings, *, pairs: _each(rankings, _in_a_paper, pairs=pairs),
+    page=_summarized(_on_a_page, brief=True),
+)
 
 
 def emulation_table(ranking: Ranking, *, dash: str) -> Table:
     """Return the table of WMT's papers, with what the emulated rule concludes in its last columns."""
-    emulated, systems, n = ranking.emulated, ranking.systems, len(ranking.systems)
+    emulated, n = ranking.emulated, len(ranking.systems)
     assert emulated is not None
-    theirs = [
-        (rank_range(one.rank_low, one.rank_high, dash=dash), f"{one.wins}/{one.losses}", str(one.tier))
-        for one in emulated.systems
-    ]
-    columns = [
-        ("rank", [rank_range(one.rank_low, one.rank_high, dash=dash) for one in systems], True),
-        ("system", [name(one.name) for one in systems], False),
-        ("score", [ranking.score_format.score(one.score) for one in systems], True),
-        ("wins/losses", [f"{n - one.rank_high}/{one.rank_low - 1}" for one in systems], True),
-        ("tier", [str(one.cluster) for one in systems], True),
-        *(
-            (f"{emulated.tool}: {heading}", list(cells), True)
-            for heading, cells in zip(("rank", "W/L", "tier"), zip(*theirs, strict=True), strict=True)
-        ),
-    ]
-    parted = frozenset(i for i in range(n - 1) if systems[i].cluster != systems[i + 1].cluster)
-    return Table.of_columns(columns, title=emulation_title(ranking), fitted=(1,), parted=parted)
+    tool, shown = emulated.tool, system_columns(ranking, dash)
 
+    def of_rule(heading: str, cell: Callable[[EmulatedSystem], str]) -> Column[RankedSystem]:
+        found = {system.name: cell(system) for system in emulated.systems}
+        return numbers(f"{tool}: {heading}", lambda system: found[system.name])
 
-def _pairs_table(ranking: Ranking, medium: Medium) -> Table:
-    scores, pairs = ranking.score_format, ranking.pairs
     columns = [
-        ("candidate", [name(pair.candidate) for pair in pairs], False),
-        ("baseline", [name(pair.baseline) for pair in pairs], False),
-        ("gain", [scores.gain(pair.gain) for pair in pairs], True),
-        (
-            interval_heading(ranking.systems[0].interval),
-            [pair_ends(one, scores) for one in pairs],
-            True,
-        ),
+        *chosen(shown, "rank system score"),
+        numbers("wins/losses", lambda system: f"{n - system.rank_high}/{system.rank_low - 1}"),
+        shown["tier"],
+        of_rule("rank", lambda system: rank_range(system.rank_low, system.rank_high, dash=dash)),
+        of_rule("W/L", lambda system: f"{system.wins}/{system.losses}"),
+        of_rule("tier", lambda system: str(system.tier)),
     ]
-    if ranking.of_battles:
-        columns.append(("P(win)", ["" if one.p_beats is None else f"{one.p_beats:.3f}" for one in pairs], True))
-    before, p_columns = len(columns), _p_columns(ranking)
-    columns += [(heading, cells, True) for heading, cells in p_columns]
-    if medium is not Medium.PAPER:
-        counts = ["" if pair.wins is None else f"{pair.wins}/{pair.ties}/{pair.losses}" for pair in pairs]
-        columns.append(("W/T/L", counts, medium is Medium.TERMINAL))
-    # Columns that every other format has are left out first, if names have too little room.
-    further = len(ranking.tests) - 1
-    after = before + len(p_columns)
-    order = (*range(before + 2, after - further), 3, after, *range(after - further, after))
-    spare = tuple((place, 1) for place in order)
-    return Table.of_columns(columns, title=ALL_PAIRS, fitted=(0, 1), spare=spare)
+    title = emulation_title(ranking)
+    return table(ranking.systems, columns, parted=lambda system: system.cluster, title=title)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from outscore.reports.documents import Document, Table, name, overview
+from outscore.reports.documents import Document, name, overview
+from outscore.reports.documents.layouts import Column, counts, names, numbers, table
 from outscore.results import Interval
 from outscore.results.scores import ScoreResult, SystemScore, UnpairedComparison, UnpairedResult, UnpairedTest
 from outscore.text.numbers import (
@@ -30,19 +31,6 @@ def score_document(result: ScoreResult, *, brief: bool) -> Document:
     systems = list(dict.fromkeys(one.system for one in result.scores))
     level = format_level(result.confidence_level)
     several, parts = len(metrics) > 1, result.scores[0].test_set is not None
-
-    def row(one: SystemScore) -> tuple[str, ...]:
-        scores = formats[one.metric.spec]
-        return (
-            *([name(one.metric.heading)] if several else []),
-            *([name(one.test_set or "")] if parts else []),
-            name(one.system),
-            scores.score(one.score),
-            scores.scores(one.interval.low, one.interval.high),
-            *([] if brief else [METHODS[one.interval.method]]),
-            format_count(one.n_units),
-        )
-
     lead = summary(len(systems), len(metrics), level)
     if len(result.scores) <= FEW and not parts:
         said = "; ".join(score_sentence(one, formats[one.metric.spec], level) for one in result.scores)
@@ -51,18 +39,21 @@ def score_document(result: ScoreResult, *, brief: bool) -> Document:
         best = (max if whole[0].metric.higher_is_better else min)(whole, key=lambda one: one.score)
         of_all = f", the best of {format_count(len(systems))} systems" if len(systems) > 1 else ""
         lead = f"{score_sentence(best, formats[metrics[0]], level)}{of_all}{claims(result.findings)}."
-    headings = (
-        *(["metric"] if several else []),
-        *(["dataset"] if parts else []),
-        "system",
-        "score" if several else name(result.scores[0].metric.heading),
-        f"{level} interval",
-        *([] if brief else ["by"]),
-        f"{result.unit}s",
-    )
-    right = frozenset(k for k, heading in enumerate(headings) if heading not in ("metric", "dataset", "system", "by"))
-    fitted = tuple(k for k, heading in enumerate(headings) if heading in ("dataset", "system"))
-    table = Table(headings, tuple(map(row, result.scores)), right, fitted=fitted)
+    columns: list[Column[SystemScore]] = [
+        names("metric", lambda one: one.metric.heading, fitted=False, shown=several),
+        names("dataset", lambda one: one.test_set, shown=parts),
+        names("system", lambda one: one.system),
+        numbers(
+            "score" if several else name(result.scores[0].metric.heading),
+            lambda one: formats[one.metric.spec].score(one.score),
+        ),
+        numbers(
+            f"{level} interval",
+            lambda one: formats[one.metric.spec].scores(one.interval.low, one.interval.high),
+        ),
+        Column("by", lambda one: METHODS[one.interval.method], shown=not brief),
+        counts(f"{result.unit}s", lambda one: one.n_units),
+    ]
     over = result.scores[0].over if len(result.scores) > FEW else None
     told = [one for one in result.findings if one.sentence is not None]
     notes = (
@@ -72,16 +63,13 @@ def score_document(result: ScoreResult, *, brief: bool) -> Document:
         *([f"Scores are {over}."] if over else []),
         *([OVERLAP] if len(systems) > 1 else []),
     )
-    caption = f"Scores with {level} intervals."
     return overview(
+        result,
         "Scores",
         (lead,),
-        (table,),
+        (table(result.scores, columns),),
         notes,
-        warnings=result.warnings,
-        signature=result.signature,
-        version=result.version,
-        caption=caption,
+        caption=f"Scores with {level} intervals.",
         brief=see_details("methods") if brief else "",
     )
 
@@ -110,49 +98,44 @@ def unpaired_document(result: UnpairedResult, *, brief: bool) -> Document:
     """Return the document of unpaired systems: sentences per candidate, and a table of all tests."""
     scores = gains_format(result)
     level = format_level(first_interval(result).confidence_level)
-    headings = ("candidate", "gain", "tested", f"{level} interval", "test", "p", "p (Holm)", "computed")
+    several = len(result.comparisons) > 1
+    rows = [(comparison, test) for comparison in result.comparisons for test in comparison.tests]
 
-    def row(comparison: UnpairedComparison, test: UnpairedTest) -> tuple[str, ...]:
-        tested, ends, found = test.quantity or "gain", "", quantity_of(test)
+    def tested(row: tuple[UnpairedComparison, UnpairedTest]) -> str:
+        found = quantity_of(row[1])
+        value = "" if found is None else f" {quantity_value(found, result.metric)}"
+        return f"{row[1].quantity or 'gain'}{value}"
+
+    def ends(row: tuple[UnpairedComparison, UnpairedTest]) -> str:
+        _, test = row
+        found, interval = quantity_of(test), test.interval
         if found is not None:
-            tested, ends = f"{tested} {quantity_value(found, result.metric)}", quantity_ends(found, result.metric)
-            ends += "%" if ends else ""
-        elif test.interval is not None:
-            ends = scores.interval(test.interval.low, test.interval.high)
-        return (
-            name(comparison.candidate),
-            scores.gain(comparison.gain),
-            tested,
-            ends or "none",
-            name(test.name),
-            format_p(test.p_value, result.alpha, bound=test.is_bound),
-            format_p(test.adjusted_p_value, result.alpha, bound=test.is_bound),
-            test.computation,
+            ends = quantity_ends(found, result.metric)
+            return f"{ends}%" if ends else "none"
+        return "none" if interval is None else scores.interval(interval.low, interval.high)
+
+    def p(heading: str, kind: str, *, shown: bool = True) -> Column[tuple[UnpairedComparison, UnpairedTest]]:
+        return Column(
+            heading, lambda row: format_p(getattr(row[1], kind), result.alpha, bound=row[1].is_bound), shown=shown
         )
 
-    tests = [(comparison, test) for comparison in result.comparisons for test in comparison.tests]
-    shown = {"p (Holm)": len(result.comparisons) > 1, "tested": any(test.quantity is not None for _, test in tests)}
-    places = [place for place, heading in enumerate(headings) if shown.get(heading, True)]
-    right = frozenset(k for k, place in enumerate(places) if headings[place] in ("gain", headings[3]))
-    fitted = tuple(k for k, place in enumerate(places) if headings[place] in ("candidate", "tested", "computed"))
-    rows = [row(*test) for test in tests]
+    columns: list[Column[tuple[UnpairedComparison, UnpairedTest]]] = [
+        names("candidate", lambda row: row[0].candidate),
+        numbers("gain", lambda row: scores.gain(row[0].gain)),
+        Column("tested", tested, fitted=True, shown=any(test.quantity is not None for _, test in rows)),
+        numbers(f"{level} interval", ends),
+        names("test", lambda row: row[1].name, fitted=False),
+        p("p", "p_value"),
+        p("p (Holm)", "adjusted_p_value", shown=several),
+        Column("computed", lambda row: row[1].computation, fitted=True),
+    ]
+    spare, grouped = {"p": 1} if several else {}, len(result.comparisons[0].tests) > 1
     return overview(
+        result,
         "Unpaired systems",
         tuple(unpaired_sentence(result, comparison, scores) for comparison in result.comparisons),
-        (
-            Table(
-                tuple(headings[place] for place in places),
-                tuple(tuple(cells[place] for place in places) for cells in rows),
-                right,
-                fitted=fitted,
-                spare=((places.index(headings.index("p")), 1),) if shown["p (Holm)"] else (),
-                grouped=len(result.comparisons[0].tests) > 1,
-            ),
-        ),
+        (table(rows, columns, spare=spare, grouped=grouped),),
         result.notes,
-        warnings=result.warnings,
-        signature=result.signature,
-        version=result.version,
         caption=f"{name(result.metric.title)} of systems scored on different items.",
         brief=see_details() if brief else "",
     )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from outscore.reports.documents import Document, Table, name, overview, verdict
-from outscore.results.test_sets import TestSetsResult
-from outscore.text.numbers import ScoreFormat, format_count, format_level, format_p, score_format
+from outscore.reports.documents import Document, overview, verdict
+from outscore.reports.documents.layouts import Column, counts, names, numbers, table
+from outscore.results.test_sets import TestSetComparison, TestSetsComparison, TestSetsResult
+from outscore.text.numbers import ScoreFormat, format_level, format_p, score_format
 from outscore.words.scores import see_details
 from outscore.words.test_sets import (
     ONE_BY_ONE,
@@ -20,49 +21,46 @@ from outscore.words.test_sets import (
 def test_sets_document(result: TestSetsResult, *, brief: bool) -> Document:
     """Return the document of candidates on several test sets."""
     scores = test_sets_format(result)
-    several = len(result.comparisons) > 1
+    several, alpha = len(result.comparisons) > 1, result.alpha
     level = format_level(1 - result.alpha)
     rows = [(both, one) for both in result.comparisons for one in both.test_sets]
-    plain, directed, adjusted = (
-        [format_p(getattr(one, kind), result.alpha) for _, one in rows]
-        for kind in ("p_value", "directed_p_value", "adjusted_p_value")
-    )
-    both_told = plain != directed
-    intervals = [scores.interval(one.interval.low, one.interval.high) for _, one in rows]
+    both_told = any(format_p(one.p_value, alpha) != format_p(one.directed_p_value, alpha) for _, one in rows)
     tested = next((one.quantity for _, one in rows if one.quantity is not None), None)
-    columns = [
-        *([("candidate", [name(both.candidate) for both, _ in rows], False)] if several else []),
-        ("dataset", [name(one.test_set) for _, one in rows], False),
-        ("items", [format_count(one.n_items) for _, one in rows], True),
-        ("baseline", [scores.score(one.baseline_score) for _, one in rows], True),
-        ("its score" if several else "candidate", [scores.score(one.candidate_score) for _, one in rows], True),
-        ("gain", [scores.gain(one.gain) for _, one in rows], True),
-        *([] if tested else [(f"{level} interval", intervals, True)]),
-        ("p", plain, False),
-        *([("p (directed)", directed, False)] if both_told else []),
-        *([("p (Holm)", adjusted, False)] if result.multiplicity.size > 1 else []),
-        ("verdict", [verdict(one.verdict.value) for _, one in rows], False),
+    score = "its score" if several else "candidate"
+    columns: list[Column[tuple[TestSetsComparison, TestSetComparison]]] = [
+        names("candidate", lambda row: row[0].candidate, shown=several),
+        names("dataset", lambda row: row[1].test_set),
+        counts("items", lambda row: row[1].n_items),
+        numbers("baseline", lambda row: scores.score(row[1].baseline_score)),
+        numbers(score, lambda row: scores.score(row[1].candidate_score)),
+        numbers("gain", lambda row: scores.gain(row[1].gain)),
+        numbers(
+            f"{level} interval",
+            lambda row: scores.interval(row[1].interval.low, row[1].interval.high),
+            shown=tested is None,
+        ),
+        Column("p", lambda row: format_p(row[1].p_value, alpha)),
+        Column("p (directed)", lambda row: format_p(row[1].directed_p_value, alpha), shown=both_told),
+        Column("p (Holm)", lambda row: format_p(row[1].adjusted_p_value, alpha), shown=result.multiplicity.size > 1),
+        Column("verdict", lambda row: verdict(row[1].verdict.value)),
     ]
-    of = {heading: place for place, (heading, _, _) in enumerate(columns)}
-    table = Table.of_columns(
+    shown = table(
+        rows,
         columns,
-        fitted=(0, 1) if several else (0,),
-        spare=tuple((of[heading], 1) for heading in ("items", "baseline", columns[2 + several + 1][0], "p")),
+        spare=dict.fromkeys(("items", "baseline", score, "p"), 1),
+        parted=lambda row: row[0].candidate,
         grouped=several,
-        parted=frozenset(len(both.test_sets) * k - 1 for k, both in enumerate(result.comparisons) if k),
     )
     lead = tuple(sentence for both in result.comparisons for sentence in sentences(result, both, scores))
     one_by_one = [ONE_BY_ONE] if result.multiplicity.size > 1 else []
     about_tests = one_by_one if tested is None else [OTHER_QUANTITY.format(tested)]
     notes = (*about_tests, *explain_count(result, both_told=both_told), explain_tasks(result))
     return overview(
+        result,
         f"{len(result.comparisons[0].test_sets)} datasets",
         (*lead, explain_correction(result)),
-        (table,),
+        (shown,),
         notes,
-        warnings=result.warnings,
-        signature=result.signature,
-        version=result.version,
         caption=caption(result),
         brief=see_details() if brief else "",
     )

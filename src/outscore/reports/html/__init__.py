@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from outscore.reports import documents_of, figures_of, kind_of, loaded
-from outscore.reports.documents import Block, Document, Medium, Paragraph, Picture, Table, plain
+from outscore.reports.documents import Block, Document, Picture, Table
 from outscore.reports.figures import Figure
 from outscore.reports.html.blocks import block_contents
 from outscore.reports.html.drawing import figure_drawing, law_drawing
@@ -45,7 +45,7 @@ def results_in_notebook(results: Sequence[Any]) -> str:
 
     Drawings of more than 40 kB are only in the HTML report, so that notebooks stay small.
     """
-    documents = documents_of(results, Medium.PAGE)
+    documents = documents_of(results)
     pictured = any(isinstance(block, Picture) for document in documents for block in document.blocks)
     # Several metrics are shown as a table.
     figures = [] if pictured or (kind_of(results[0]).together and len(results) > 1) else figures_of(results)
@@ -64,8 +64,7 @@ def _block(block: Block) -> Content:
 
 def _figure(figure: Figure, document: Document) -> Content:
     """Return the drawing of a result, without notes that are in its document."""
-    heard = " ".join(plain(block.text) for block in document.blocks if isinstance(block, Paragraph))
-    figure = replace(figure, notes=tuple(note for note in figure.notes if note not in heard))
+    figure = replace(figure, notes=document.not_said(figure.notes))
     if len(write(figure_drawing(figure, _identifier(figure))).encode()) > _MOST_DRAWN:
         return tag(
             "p", f"{figure.title}: too large for a notebook. Write an HTML report with .to_html(path).", class_="note"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import zip_longest
 
 from outscore.reports.documents import (
     Block,
@@ -103,7 +104,13 @@ def _heading_of(text: str, *, right: bool) -> Element:
 
 
 def table_of(
-    table: Table, *, headed: bool = False, links: Sequence[str | None] = (), titles: Sequence[str | None] = ()
+    table: Table,
+    *,
+    headed: bool = False,
+    links: Sequence[str | None] = (),
+    titles: Sequence[str | None] = (),
+    more: tuple[Content, Sequence[Content]] = (None, ()),
+    class_: str = "",
 ) -> Element:
     """Return a table.
 
@@ -113,24 +120,24 @@ def table_of(
         Whether the first cell of a row heads it.
     links, titles : sequence of str or None
         The link of the first cell of each row, and the text that is shown when it is pointed at.
+    more : (Content, sequence of Content)
+        Headings of further columns, and their cells in each row.
+    class_ : str
+        The class of the table, if it is not for tables that a script may sort.
     """
-
-    def first(cell: str, link: str | None, title: str | None) -> Element:
-        text = marked_text(cell)
-        return tag("th", tag("a", text, href=link) if link else text, scope="row", title=title)
-
-    def cells(row: Sequence[str], start: int) -> list[Element]:
-        return [
-            tag("td", marked_text(cell.strip()), class_="number" if place in table.right else "text")
-            for place, cell in enumerate(row[start:], start)
-        ]
-
-    head = tag("tr", [_heading_of(text, right=place in table.right) for place, text in enumerate(table.headings)])
+    head = [_heading_of(text, right=place in table.right) for place, text in enumerate(table.headings)]
+    further, cells = more
     rows = []
-    for place, row in enumerate(table.rows):
-        link, title = (links[place] if links else None), (titles[place] if titles else None)
-        rows.append(tag("tr", first(row[0], link, title), cells(row, 1)) if headed else tag("tr", cells(row, 0)))
-    return tag("table", tag("thead", head), tag("tbody", rows), class_=f"said{filterable(len(rows))}")
+    for row, link, title, after in zip_longest(table.rows, links, titles, cells):
+        texts = [marked_text(cell.strip()) for cell in row]
+        kinds = ["number" if place in table.right else "text" for place in range(len(row))]
+        first = tag("td", texts[0], class_=kinds[0])
+        if headed:
+            first = tag("th", tag("a", texts[0], href=link) if link else texts[0], scope="row", title=title)
+        others = [tag("td", text, class_=kind) for text, kind in zip(texts[1:], kinds[1:], strict=True)]
+        rows.append(tag("tr", first, others, after))
+    class_ = class_ or f"said{filterable(len(rows))}"
+    return tag("table", tag("thead", tag("tr", head, further)), tag("tbody", rows), class_=class_)
 
 
 def filterable(rows: int) -> str:

@@ -4,25 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 
-from outscore.reports.documents import Facts, Medium, Paragraph, Signature, capital
+from outscore.reports.documents import Facts, Paragraph, Signature, capital
 from outscore.reports.documents.comparisons import (
     explanations,
     left_out,
     metrics_table,
     systems_table,
-    tests_table,
+    table_of_tests,
     warnings_of,
 )
+from outscore.reports.documents.layouts import facts_of
 from outscore.reports.figures.comparisons import law_figure, levels_figure
 from outscore.reports.html.blocks import block_contents, key_first, table_of, verdict_badge
 from outscore.reports.html.drawing import figure_drawing
 from outscore.reports.html.drawing import law_figure as law_contents
 from outscore.reports.html.elements import Content, Element, data_block, tag
 from outscore.reports.html.items import ItemView, TextPool
-from outscore.reports.html.page import boxed, page, section, warned
+from outscore.reports.html.page import Chapter, Section, boxed, report_page, warned
 from outscore.results import Claim, Comparison, ComparisonResult, ItemTable, comparison_format
-from outscore.results.findings import facts, sampled
+from outscore.results.findings import sampled
 from outscore.text.naming import printable, short_names
 from outscore.text.numbers import format_count, format_share
 from outscore.words.comparisons import (
@@ -64,55 +66,40 @@ def comparisons_to_html(
         The number of tables of items is not the number of comparisons.
     """
     pool = TextPool()
-    parts: list[tuple[ComparisonResult, Comparison, str]] = []
-    views: list[ItemView | None] = []
-    for i, result in enumerate(results):
-        tables = None if items is None else items[i]
-        if tables is not None and len(tables) != len(result.comparisons):
-            raise ValueError(f"expected {len(result.comparisons)} tables of items, got {len(tables)}")
-        for j, c in enumerate(result.comparisons):
-            prefix = f"c{len(parts)}"
-            view = None if tables is None else ItemView(c, tables[j], pool, f"{prefix}-items")
-            parts.append((result, c, prefix))
-            views.append(view)
-    several = len(parts) > 1
-    names = _Names([name for _, c, _ in parts for name in (c.baseline, c.candidate)])
-    first = parts[0][1]
-    one_pair = len(results[0].comparisons) == 1
-    own = (
-        names.title(first)
-        if one_pair
-        else f"{len(results[0].comparisons)} candidates and {names.short(first.baseline)}"
-    )
-    title = title or own
-    contents: list[Content] = [tag("h1", title)]
+    none: list[list[ItemTable | None]] = [[None] * len(result.comparisons) for result in results]
+    tables: Sequence[Sequence[ItemTable | None]] = none if items is None else items
+    for result, given in zip(results, tables, strict=True):
+        if len(given) != len(result.comparisons):
+            raise ValueError(f"expected {len(result.comparisons)} tables of items, got {len(given)}")
+    comparisons = [c for result in results for c in result.comparisons]
+    views = [
+        None if table is None else ItemView(c, table, pool, f"c{k}-items")
+        for k, (c, table) in enumerate(zip(comparisons, chain.from_iterable(tables), strict=True))
+    ]
+    names = _Names([name for c in comparisons for name in (c.baseline, c.candidate)])
+    first, count = comparisons[0], len(results[0].comparisons)
+    before: list[Content] = []
     if len(results) > 1:
-        contents.append(_metrics(results, [prefix for _, _, prefix in parts]))
-    contents += [
-        _overview(result, [prefix for owner, _, prefix in parts if owner is result], names)
-        for result in results
-        if len(result.comparisons) > 1
+        before.append(_metrics(results))
+    for k, result in enumerate(results):
+        if len(result.comparisons) > 1:
+            before.append(_overview(result, k * count, names))
+    chapters = [
+        _chapter(c, f"c{k}", view, names, by_metric=len(results) > 1, by_name=count > 1)
+        for k, (c, view) in enumerate(zip(comparisons, views, strict=True))
     ]
-    contents += [
-        _comparison(c, prefix, view, names, several=several) for (_, c, prefix), view in zip(parts, views, strict=True)
-    ]
-    if any(view is not None for view in views):
-        contents.append(data_block("texts", pool.all()))
-    contents.append(_colophon(results))
-    sections = (
-        [
-            (prefix, printable(c.metric.title) if one_pair else names.link(c, many=len(results) > 1))
-            for _, c, prefix in parts
-        ]
-        if several
-        else [
-            ("c0-law", "Gain"),
-            ("c0-tests", "Tests"),
-            *_found_in(first, "c0"),
-            *([("c0-items", "Items")] if views[0] else []),
-        ]
+    return report_page(
+        title or (names.title(first) if count == 1 else f"{count} candidates and {names.short(first.baseline)}"),
+        chapters,
+        prefix="c",
+        footer=[
+            [block_contents(Signature(result.signature)) for result in results],
+            tag("p", f"Written by outscore {results[0].version}, seed {results[0].seed}."),
+        ],
+        scripts=SCRIPTS,
+        before=before,
+        after=data_block("texts", pool.all()) if any(view is not None for view in views) else None,
     )
-    return page(title, contents, sections=sections, scripts=SCRIPTS)
 
 
 SCRIPTS = ("base.js", "explorer.js", "items.js")
@@ -136,46 +123,46 @@ class _Names:
     def title(self, c: Comparison) -> str:
         return f"{self.short(c.candidate)} against {self.short(c.baseline)}"
 
-    def link(self, c: Comparison, *, many: bool) -> str:
-        return f"{self.short(c.candidate)}, {printable(c.metric.title)}" if many else self.short(c.candidate)
 
-
-def _metrics(results: Sequence[ComparisonResult], prefixes: Sequence[str]) -> Element:
-    rows = key_first(metrics_table(results, Medium.PAGE))
-    table = table_of(rows, headed=True, links=[f"#{prefix}" for prefix in prefixes])
+def _metrics(results: Sequence[ComparisonResult]) -> Element:
+    shown = key_first(metrics_table(results))
+    table = table_of(shown, headed=True, links=[f"#c{place}" for place in range(len(shown.rows))])
     lead = block_contents(Paragraph(summary_of_metrics(results), leading=True))
     return tag("div", lead, boxed("Metrics", table))
 
 
-def _overview(result: ComparisonResult, prefixes: Sequence[str], names: _Names) -> Element:
+def _overview(result: ComparisonResult, start: int, names: _Names) -> Element:
     short = [
         replace(c, baseline=names.short(c.baseline), candidate=names.short(c.candidate)) for c in result.comparisons
     ]
-    table = systems_table(replace(result, comparisons=tuple(short)), Medium.PAGE)
+    table = systems_table(replace(result, comparisons=tuple(short)))
     called = [names.full(name) for name in (result.comparisons[0].baseline, *(c.candidate for c in result.comparisons))]
-    links = [None, *(f"#{prefix}" for prefix in prefixes)]
+    links = [None, *(f"#c{start + place}" for place in range(len(short)))]
     lead = block_contents(Paragraph(summary(result), leading=True))
     return tag("div", lead, boxed("Systems", table_of(table, headed=True, links=links, titles=called)))
 
 
-def _comparison(c: Comparison, prefix: str, view: ItemView | None, names: _Names, *, several: bool) -> Element:
-    level = 3 if several else 2
-    inner: list[Content] = [
+def _chapter(
+    c: Comparison, prefix: str, view: ItemView | None, names: _Names, *, by_metric: bool, by_name: bool
+) -> Chapter:
+    lead: list[Content] = [
         tag("p", c.sentence, class_="lead"),
         tag("p", verdict_badge(c.verdict.value), " ", explain_verdict(c), class_="answer"),
         _facts(c, names),
         warned([warning.text for warning in warnings_of(c)]),
-        section(f"{prefix}-law", "Distribution of the gain", _law(c, prefix), level=level, class_="left tall"),
-        section(f"{prefix}-tests", "Tests", *_tests(c), level=level, class_="right"),
     ]
-    for place, heading in _found_in(c, prefix):
-        inner.append(section(place, heading, *_findings(c, prefix), level=level, class_="right"))
+    sections = [
+        Section("law", "Distribution of the gain", _law(c, prefix), "left tall", "Gain"),
+        Section("tests", "Tests", list(_tests(c)), "right"),
+    ]
+    found = list(facts_of(c.findings))
+    if found:
+        sections.append(Section("findings", capital(c.findings[0].label), list(_findings(c, prefix)), "right"))
     if view is not None and c.prediction_powered is None:  # whose items have no scores of their own
-        inner.append(section(f"{prefix}-items", "Items", *view.contents(), level=level))
-    heading = f"{names.title(c)}: {printable(c.metric.title)}" if several else names.title(c)
-    if several:
-        return section(prefix, heading, *inner, class_="paired")
-    return tag("article", *inner, id=prefix, class_="paired")
+        sections.append(Section("items", "Items", list(view.contents())))
+    one, metric = names.title(c), printable(c.metric.title)
+    link = ", ".join([*([names.short(c.candidate)] if by_name else []), *([metric] if by_metric else [])])
+    return Chapter(f"{one}: {metric}", lead, sections, link)
 
 
 def _facts(c: Comparison, names: _Names) -> Element:
@@ -199,18 +186,13 @@ def _facts(c: Comparison, names: _Names) -> Element:
     )
 
 
-def _found_in(c: Comparison, prefix: str) -> list[tuple[str, str]]:
-    """Return the id and the heading of the findings of a comparison, if reports show any."""
-    return [(f"{prefix}-findings", capital(c.findings[0].label))] if any(facts(c.findings)) else []
-
-
 def _findings(c: Comparison, prefix: str) -> Iterator[Content]:
     """Yield the findings on runs, samples, templates and raters."""
     for one in c.findings:
         if (figure := levels_figure(c, one)) is not None:
             yield figure_drawing(figure, f"{prefix}-{one.label}-plot")
-    for label, sentence in facts(c.findings):
-        yield tag("p", tag("b", f"{capital(label)}: "), sentence, class_="note")
+    for fact in facts_of(c.findings):
+        yield tag("p", tag("b", f"{capital(fact.label)}: "), fact.text, class_="note")
 
 
 def _gain(c: Comparison) -> Content:
@@ -249,16 +231,10 @@ def _law(c: Comparison, prefix: str) -> Element:
 
 
 def _tests(c: Comparison) -> Iterator[Content]:
-    yield boxed("Tests", table_of(key_first(tests_table([c], Medium.PAGE)), headed=True))
+    yield boxed("Tests", table_of(key_first(table_of_tests([c])), headed=True))
     yield block_contents(Facts((*explanations(c), *left_out(c))))
     notes = []
     if c.claim is not Claim.BETTER and c.margin is not None:
         notes.append(f"Margin: {comparison_format(c).size(c.margin)}.")
     notes.append(verdict_level(c.alpha))
     yield [tag("p", printable(note), class_="note") for note in notes]
-
-
-def _colophon(results: Sequence[ComparisonResult]) -> Element:
-    first = results[0]
-    signatures = [block_contents(Signature(result.signature)) for result in results]
-    return tag("footer", signatures, tag("p", f"Written by outscore {first.version}, seed {first.seed}."))

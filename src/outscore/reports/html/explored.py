@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
-from outscore.reports.documents.items import Compared, items_sentence, sign_of, worst_first, written_scores
+from outscore.reports.documents.items import Compared, item_columns, items_sentence, sign_of, worst_first
 from outscore.reports.html.blocks import marked_text
 from outscore.reports.html.elements import Content, Element, data_block, script, shown, style, tag, write
 from outscore.reports.html.items import ItemView, TextPool, item_texts
@@ -89,27 +89,26 @@ class _Rows:
     """Writes the items of one comparison, each as a body of a table."""
 
     def __init__(self, c: Compared, table: ItemTable) -> None:
-        self.names = [("item", table.item_ids), *([] if table.test_sets is None else [("dataset", table.test_sets)])]
-        self.scores = written_scores(c, table)
+        self.columns = item_columns(c, table)
         self.texts = list(item_texts(table))
         self.differences = table.differences
 
     def head(self) -> Element:
-        names = [tag("th", title, scope="col") for title, _ in self.names]
         return tag(
-            "thead", tag("tr", names, [tag("th", title, scope="col", class_="number") for title, _ in self.scores])
+            "thead",
+            tag("tr", [tag("th", c.heading, scope="col", class_="number" if c.number else None) for c in self.columns]),
         )
 
     def body(self, i: int) -> Element:
         change, look = (None, "") if self.differences is None else _CHANGES[sign_of(self.differences[i])]
-        (_, ids), *others = self.names
-        cells = [tag("th", printable(ids[i]), scope="row"), *(tag("td", printable(of[i])) for _, of in others)]
-        for title, written in self.scores:
-            cells.append(tag("td", written[i], class_=f"number {look}" if title == "difference" and look else "number"))
+        item, *others = self.columns
+        cells = [tag("th", marked_text(item.cell(i)), scope="row")]
+        for column in others:
+            number = f"number {look if column.heading == 'difference' else ''}".rstrip() if column.number else None
+            cells.append(tag("td", marked_text(column.cell(i)), class_=number))
         rows = [tag("tr", cells)]
         if self.texts:
-            wide = len(self.names) + len(self.scores)
-            rows.append(tag("tr", tag("td", list(self._said(i)), colspan=wide), class_="texts"))
+            rows.append(tag("tr", tag("td", list(self._said(i)), colspan=len(self.columns)), class_="texts"))
         return tag("tbody", rows, data_change=change)
 
     def _said(self, i: int) -> Iterator[Element]:

@@ -8,13 +8,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from outscore.reports.documents.items import Compared, item_format, sign_of
+from outscore.reports.documents.items import Compared, item_columns, sign_of
+from outscore.reports.documents.layouts import table
+from outscore.reports.html.blocks import table_of
 from outscore.reports.html.elements import Content, Element, data_block, shown, tag
-from outscore.reports.html.page import boxed, explorer, search, text_of
+from outscore.reports.html.explorers import choice, column_data, explorer, search
+from outscore.reports.html.page import boxed, text_of
 from outscore.results import ItemTable
 from outscore.results.items import MOST_ITEMS
 from outscore.text.naming import printable
-from outscore.text.numbers import UNDEFINED, format_count
+from outscore.text.numbers import format_count
 
 MOST_BYTES = 5_000_000  # of all texts of a page
 SHORTEST = 40
@@ -85,11 +88,11 @@ class ItemText:
 class ItemView:
     """The items of one comparison, in two steps: all texts are collected before the report is written."""
 
-    def __init__(self, c: Compared, table: ItemTable, pool: TextPool, prefix: str) -> None:
-        self.comparison, self.table, self.pool, self.prefix = c, table, pool, prefix
-        self.format = item_format(c, table)
-        self.order = table.most_changed(MOST_ITEMS)
-        self.texts = list(item_texts(table))
+    def __init__(self, c: Compared, items: ItemTable, pool: TextPool, prefix: str) -> None:
+        self.comparison, self.table, self.pool, self.prefix = c, items, pool, prefix
+        self.columns = item_columns(c, items)
+        self.order = items.most_changed(MOST_ITEMS)
+        self.texts = list(item_texts(items))
         self.numbers = {text.kind: [[pool.add(one) for one in text.of(i)] for i in self.order] for text in self.texts}
 
     def contents(self) -> Iterator[Content]:
@@ -106,39 +109,16 @@ class ItemView:
         yield data_block(f"{self.prefix}-data", self._data())
         yield tag("noscript", self._static())
 
-    def _columns(self) -> Iterator[tuple[str, str, Callable[[int], str], Callable[[int], float | str | None]]]:
-        """Yield title, kind, cell and sorting value of each column."""
-        table, ids = self.table, [printable(item) for item in self.table.item_ids]
-        yield "item", "text", ids.__getitem__, ids.__getitem__
-        if table.test_sets is not None:
-            sets = [printable(name) for name in table.test_sets]
-            yield "dataset", "text", sets.__getitem__, sets.__getitem__
-        for title, scores, write in (
-            ("baseline", table.baseline_scores, self.format.score),
-            ("candidate", table.candidate_scores, self.format.score),
-            ("difference", table.differences, self.format.gain),
-        ):
-            if scores is not None:
-                yield title, "number", _written(scores, write), _finite(scores)
-
     def _data(self) -> dict[str, Any]:
-        columns = list(self._columns())
-        return {
-            "columns": [{"title": title, "kind": kind} for title, kind, _, _ in columns],
-            "cells": [[cell(i) for i in self.order] for _, _, cell, _ in columns],
-            "values": [None if kind == "text" else [value(i) for i in self.order] for _, kind, _, value in columns],
-            "places": self.order,
-            "parts": [
-                {"heading": text.heading, "kind": text.kind, "texts": self.numbers[text.kind]} for text in self.texts
-            ],
-        }
+        parts = [{"heading": text.heading, "kind": text.kind, "texts": self.numbers[text.kind]} for text in self.texts]
+        return {**column_data(self.columns, self.order), "places": self.order, "parts": parts}
 
     def _explorer(self) -> Element:
         c, prefix = self.comparison, self.prefix
         known = self.table.differences is not None
         tools = [
             search(f"{prefix}-search", "words or an id"),
-            _choice(prefix, self._counts()) if known else None,
+            choice("Show", f"{prefix}-filter", self._counts(), "all") if known else None,
             tag(
                 "label",
                 "Sort by ",
@@ -154,17 +134,18 @@ class ItemView:
         ]
         return explorer(
             f"Items: {printable(c.candidate)} against {printable(c.baseline)}",
-            [(title, kind) for title, kind, _, _ in self._columns()],
+            self.columns,
             source=f"{prefix}-data",
             size=ON_A_PAGE,
             tools=tools,
             table_class="items",
         )
 
-    def _counts(self) -> list[tuple[str, int]]:
+    def _counts(self) -> list[tuple[str, str]]:
         outcomes = [sign_of(difference) for difference in self._differences()]
         counted = [(name, outcomes.count(sign)) for name, sign in (("wins", 1), ("losses", -1), ("ties", 0))]
-        return [("all", len(self.order)), *((name, count) for name, count in counted if count)]
+        shown = [("all", len(self.order)), *((name, count) for name, count in counted if count)]
+        return [(name, f"{name} {format_count(count)}") for name, count in shown]
 
     def _differences(self) -> list[float]:
         differences = self.table.differences
@@ -193,19 +174,11 @@ class ItemView:
             yield tag("details", tag("summary", name), boxed(name, self._plain(sorted(rest), with_texts=False)))
 
     def _plain(self, places: Iterable[int], *, with_texts: bool) -> Element:
-        columns, texts = list(self._columns()), self.texts if with_texts else []
-        heads = [tag("th", title, scope="col", class_=kind) for title, kind, _, _ in columns]
-        rows = []
-        for j in places:
-            i = self.order[j]
-            cells = [
-                tag("th", cell(i), scope="row") if title == "item" else tag("td", cell(i), class_=kind)
-                for title, kind, cell, _ in columns
-            ]
-            said = [tag("td", [text_of(self.pool.cut(one), "p") for one in text.of(i)]) for text in texts]
-            rows.append(tag("tr", cells, said))
-        head = tag("thead", tag("tr", heads, [tag("th", text.heading, scope="col") for text in texts]))
-        return tag("table", head, tag("tbody", rows), class_="plain")
+        texts = self.texts if with_texts else []
+        order = [self.order[j] for j in places]
+        more = [tag("th", text.heading, scope="col") for text in texts]
+        said = [[tag("td", [text_of(self.pool.cut(one), "p") for one in text.of(i)]) for text in texts] for i in order]
+        return table_of(table(order, self.columns), headed=True, more=(more, said), class_="plain")
 
 
 _ORDERS = (
@@ -214,18 +187,6 @@ _ORDERS = (
     ("losses", "largest losses"),
     ("place", "order of the test set"),
 )
-
-
-def _choice(prefix: str, kinds: Iterable[tuple[str, int]]) -> Element:
-    options = [
-        tag(
-            "label",
-            tag("input", type="radio", name=f"{prefix}-filter", value=name, checked=name == "all"),
-            tag("span", f"{name} {format_count(count)}"),
-        )
-        for name, count in kinds
-    ]
-    return tag("fieldset", tag("legend", "Show"), options, class_="choice")
 
 
 def item_texts(table: ItemTable) -> Iterator[ItemText]:
@@ -245,14 +206,6 @@ def item_texts(table: ItemTable) -> Iterator[ItemText]:
 
 def _singly(texts: Sequence[str]) -> Callable[[int], Sequence[str]]:
     return lambda i: (texts[i],)
-
-
-def _written(scores: Sequence[float], write: Callable[[float], str]) -> Callable[[int], str]:
-    return lambda i: write(float(scores[i])) if math.isfinite(scores[i]) else UNDEFINED
-
-
-def _finite(scores: Sequence[float]) -> Callable[[int], float | None]:
-    return lambda i: float(scores[i]) if math.isfinite(scores[i]) else None
 
 
 def _number(difference: float) -> float:

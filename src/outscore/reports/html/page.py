@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib.resources import files
 
 from outscore.reports.html.elements import Content, Element, script, shown, style, tag, with_prose, write
@@ -19,6 +20,91 @@ from outscore.text.numbers import format_counted
 
 MOST_LINKS = 7  # in the bar; more are folded
 MOST_UNFILTERED = 20  # rows of a table
+
+
+@dataclass(frozen=True)
+class Section:
+    """A section of a chapter.
+
+    Attributes
+    ----------
+    name : str
+        The end of its id.
+    side : str, optional
+        The class that places it where windows are broad, such as "left".
+    link : str
+        Its name in the bar at the top; by default its heading.
+    """
+
+    name: str
+    heading: str
+    contents: Content
+    side: str | None = None
+    link: str = ""
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """One result of a page.
+
+    Attributes
+    ----------
+    heading : str
+        Its heading among several.
+    link : str
+        Its name in the bar at the top; by default its heading.
+    end : Content
+        What follows the sections.
+    """
+
+    heading: str
+    lead: Content
+    sections: Sequence[Section]
+    link: str = ""
+    end: Content = None
+
+
+def report_page(
+    title: str,
+    chapters: Sequence[Chapter],
+    *,
+    prefix: str,
+    footer: Content,
+    scripts: Sequence[str],
+    before: Content = None,
+    after: Content = None,
+    links: Sequence[tuple[str, str]] = (),
+) -> str:
+    """Return a report: a section for each of several chapters, or the sections of a single one.
+
+    Parameters
+    ----------
+    prefix : str
+        The beginning of all ids of a chapter, before its number.
+    scripts : sequence of str
+        See `page`.
+    before, after : Content
+        What stands before and after the chapters.
+    links : sequence of (str, str)
+        Ids and names of the sections before several chapters.
+    """
+    several = len(chapters) > 1
+    contents: list[Content] = [tag("h1", title), before]
+    names = list(links) if several else []
+    for k, chapter in enumerate(chapters):
+        identifier = f"{prefix}{k}"
+        parts = [
+            section(f"{identifier}-{one.name}", one.heading, one.contents, level=3 if several else 2, class_=one.side)
+            for one in chapter.sections
+        ]
+        inner = (chapter.lead, parts, chapter.end)
+        if several:
+            contents.append(section(identifier, chapter.heading, *inner, class_="paired"))
+            names.append((identifier, chapter.link or chapter.heading))
+        else:
+            contents.append(tag("article", *inner, id=identifier, class_="paired"))
+            names += [(f"{identifier}-{one.name}", one.link or one.heading) for one in chapter.sections]
+    return page(title, [contents, after, tag("footer", footer)], sections=names, scripts=scripts)
 
 
 def page(
@@ -122,53 +208,3 @@ def packaged(name: str) -> str:
 
 def _hash(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
-
-
-def explorer(
-    said: str,
-    columns: Iterable[tuple[str, str]],
-    *,
-    source: str,
-    size: int,
-    tools: Content,
-    class_: str = "",
-    table_class: str | None = None,
-) -> Element:
-    """Return the frame of a table that is hidden until a script fills it.
-
-    Parameters
-    ----------
-    said : str
-        The name of the table for screen readers.
-    columns : iterable of (str, str)
-        Their headings, and "text" or "number".
-    source : str
-        The id of its `data_block`.
-    size : int
-        Rows per page.
-    tools : Content
-        Controls above the table, such as `search`.
-    class_ : str
-        A class by which a script finds it.
-    """
-    head = [
-        tag("th", tag("button", title, type="button"), scope="col", class_=kind, aria_sort="none")
-        for title, kind in columns
-    ]
-    return tag(
-        "div",
-        tag("div", tools, class_="tools"),
-        tag("p", role="status", class_="count"),
-        boxed(said, tag("table", tag("thead", tag("tr", head)), class_=table_class)),
-        tag("div", class_="pager"),
-        class_=f"explorer {class_}".rstrip(),
-        hidden=True,
-        data_source=source,
-        data_size=size,
-    )
-
-
-def search(identifier: str, placeholder: str) -> Element:
-    """Return a field for words that rows must contain."""
-    field = tag("input", type="search", id=identifier, placeholder=placeholder)
-    return tag("label", "Search ", field)

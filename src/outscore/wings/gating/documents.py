@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from outscore.options import opt
 from outscore.questions.looks import ErrorRate
 from outscore.reports.documents import Document, Table, name, overview, plain, strong, verdict
+from outscore.reports.documents.layouts import Column, counts, names, numbers, table
 from outscore.reports.text import documents_to_text
 from outscore.text.naming import printable
 from outscore.text.numbers import (
@@ -19,7 +20,7 @@ from outscore.text.numbers import (
     format_probability,
     score_format,
 )
-from outscore.wings.gating.results import POWER_SETS, GateCheck, GateOutcome, GateResult
+from outscore.wings.gating.results import POWER_SETS, GateCheck, GateOutcome, GateResult, HurtItem
 from outscore.words.comparisons import claims
 
 _WIDTH = 100  # of tables in plain text
@@ -31,40 +32,30 @@ def gate_document(result: GateResult) -> Document:
     checks = result.checks
     formats = [check_format(check) for check in checks]
     tasks, units = any(check.test_set is not None for check in checks), len({c.metric.title for c in checks}) > 1
-    level = result.level
-    rows = list(zip(checks, formats, strict=True))
-    columns = [
-        *([("task", [name(check.test_set or "") for check in checks], False)] if tasks else []),
-        *([("metric", [_metric(check) for check in checks], False)] if units or not tasks else []),
-        ("items", [format_count(check.n_items) for check in checks], True),
-        ("baseline", [scores.score(check.baseline_score) for check, scores in rows], True),
-        ("candidate", [scores.score(check.candidate_score) for check, scores in rows], True),
-        ("gain", [scores.gain(check.gain) for check, scores in rows], True),
-        *(
-            [(_interval_heading(result), [_interval(check, scores) for check, scores in rows], True)]
-            if any(check.interval is not None for check in checks)
-            else []
+    rows, level = list(zip(checks, formats, strict=True)), result.level
+    columns: list[Column[tuple[GateCheck, ScoreFormat]]] = [
+        names("task", lambda row: row[0].test_set, shown=tasks),
+        Column("metric", lambda row: _metric(row[0]), fitted=not tasks, shown=units or not tasks),
+        counts("items", lambda row: row[0].n_items),
+        numbers("baseline", lambda row: row[1].score(row[0].baseline_score)),
+        numbers("candidate", lambda row: row[1].score(row[0].candidate_score)),
+        numbers("gain", lambda row: row[1].gain(row[0].gain)),
+        numbers(
+            _interval_heading(result), lambda row: _interval(*row), shown=any(c.interval is not None for c in checks)
         ),
-        ("margin", [scores.size(check.margin) for check, scores in rows], True),
-        ("p pass", [format_p(check.p_pass, level) for check in checks], False),
-        ("p fail", [format_p(check.adjusted_p_fail, level) for check in checks], False),
-        ("outcome", [verdict(check.outcome.value) for check in checks], False),
+        numbers("margin", lambda row: row[1].size(row[0].margin)),
+        Column("p pass", lambda row: format_p(row[0].p_pass, level)),
+        Column("p fail", lambda row: format_p(row[0].adjusted_p_fail, level)),
+        Column("outcome", lambda row: verdict(row[0].outcome.value)),
     ]
-    places = {heading: place for place, (heading, _, _) in enumerate(columns)}
-    table = Table.of_columns(
-        columns,
-        fitted=(0,),
-        # The outcome of a single check is in the first line, so it leaves room for the baseline.
-        spare=tuple((places[of], 1) for of in ("items", *(["outcome"] * (len(rows) == 1)), "baseline", "candidate")),
-    )
+    # The outcome of a single check is in the first line, so it leaves room for the baseline.
+    spare = ("items", *(["outcome"] if len(rows) == 1 else []), "baseline", "candidate")
     return overview(
+        result,
         f"Gate: {result.outcome.value}",
         [_sentence(result, result.outcome, rows), " ".join(filter(None, (_look(result), _rules(result))))],
-        [table, *_hurt_tables(rows)],
+        [table(rows, columns, spare=dict.fromkeys(spare, 1)), *_hurt_tables(rows)],
         _notes(result),
-        warnings=result.warnings,
-        signature=result.signature,
-        version=result.version,
         caption=f"The gate: {name(result.candidate)} against {name(result.baseline)}.",
     )
 
@@ -121,16 +112,15 @@ def _hurt_tables(rows: Sequence[tuple[GateCheck, ScoreFormat]]) -> list[Table]:
 
 
 def _hurt_table(check: GateCheck, scores: ScoreFormat) -> Table:
-    hurt = check.items_hurt
-    counts = [(check.helped, "wins"), (check.hurt, "losses"), (check.unchanged, "ties")]
-    said = ", ".join(f"{format_count(count)} {kind}" for count, kind in counts if count is not None)
-    columns = [
-        ("item", [name(one.item) for one in hurt], False),
-        ("baseline", [scores.score(one.baseline) for one in hurt], True),
-        ("candidate", [scores.score(one.candidate) for one in hurt], True),
+    changes = [(check.helped, "wins"), (check.hurt, "losses"), (check.unchanged, "ties")]
+    said = ", ".join(f"{format_count(count)} {kind}" for count, kind in changes if count is not None)
+    columns: list[Column[HurtItem]] = [
+        names("item", lambda one: one.item),
+        numbers("baseline", lambda one: scores.score(one.baseline)),
+        numbers("candidate", lambda one: scores.score(one.candidate)),
     ]
-    caption = f"Largest losses in {name(check.name)}{f' ({said})' if said else ''}"
-    return Table.of_columns(columns, fitted=(0,), caption=f"{caption}:", indented=True, collapsed=True)
+    caption = f"Largest losses in {name(check.name)}{f' ({said})' if said else ''}:"
+    return table(check.items_hurt, columns, caption=caption, indented=True, collapsed=True)
 
 
 def _sentence(result: GateResult, outcome: GateOutcome, rows: Sequence[tuple[GateCheck, ScoreFormat]]) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from outscore.reports.documents import Document, Table, overview
+from outscore.reports.documents import Document, overview
+from outscore.reports.documents.layouts import Column, counts, numbers, table
 from outscore.text.naming import in_a_row
 from outscore.text.numbers import format_count, format_exactly, format_probability
-from outscore.wings.human.results import HumanPlan
+from outscore.wings.human.results import HumanPlan, HumanPlanRow
 
 
 def human_plan_document(plan: HumanPlan) -> Document:
@@ -29,26 +30,15 @@ def human_plan_document(plan: HumanPlan) -> Document:
         f"{plan.basis} Standard deviations of a gain: {parts.documents:.1f} between documents and {parts.segments:.1f} "
         f"between segments of a document. Between raters the standard deviation of a score is {parts.raters:.1f}."
     )
-    table = Table.of_columns(
-        [
-            ("documents", [format_count(row.documents) for row in plan.rows], True),
-            ("ratings of each", [format_count(row.ratings) for row in plan.rows], True),
-            ("ratings per system", [format_count(row.total) for row in plan.rows], True),
-            ("standard error", [f"{row.se:.2f}" for row in plan.rows], True),
-            ("gain detected", [f"{row.gain:.1f}" for row in plan.rows], True),
-        ],
-        caption="Gains detected",
-    )
-    return overview(
-        "Documents and ratings needed",
-        [answer, varies],
-        [table],
-        plan.notes,
-        warnings=(),
-        signature=plan.signature,
-        version=plan.version,
-        caption=answer,
-    )
+    columns: list[Column[HumanPlanRow]] = [
+        counts("documents", lambda row: row.documents),
+        counts("ratings of each", lambda row: row.ratings),
+        counts("ratings per system", lambda row: row.total),
+        numbers("standard error", lambda row: f"{row.se:.2f}"),
+        numbers("gain detected", lambda row: f"{row.gain:.1f}"),
+    ]
+    shown = table(plan.rows, columns, caption="Gains detected")
+    return overview(plan, "Documents and ratings needed", [answer, varies], [shown], plan.notes, caption=answer)
 
 
 def _ratings(count: int) -> str:

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from outscore.reports.documents import Document, Table, name, overview
+from outscore.reports.documents.layouts import Column, counts, names, numbers, table
 from outscore.text.naming import in_a_row
 from outscore.text.numbers import format_count, format_counted, format_level, format_p, state_p
-from outscore.wings.judging.results import AgreementOfRaters, JudgesResult, Proportion
+from outscore.wings.judging.results import (
+    AgreementOfRaters,
+    Difference,
+    FirstPosition,
+    Judge,
+    JudgesResult,
+    Proportion,
+    WinRate,
+)
 from outscore.wings.judging.verdicts import PEOPLE
 
 _TITLES = {
@@ -27,14 +36,7 @@ def judges_document(result: JudgesResult) -> Document:
     shown = [one for one in result.agreement if len(one.raters) != 2 or one.measure != "fleiss-kappa"]
     tables = [_judges(result, level)] if any(one.consistency or one.flips for one in result.judges) else []
     if shown:
-        columns = [
-            ("raters", [name(_raters(one)) for one in shown], False),
-            ("measure", [_TITLES[one.measure] for one in shown], False),
-            ("value", [_number(one.value) for one in shown], True),
-            (level, [_ends(one.low, one.high) for one in shown], True),
-        ]
-        parted = frozenset(i for i in range(len(shown) - 1) if shown[i].raters != shown[i + 1].raters)
-        tables.append(Table.of_columns(columns, caption="Agreement", fitted=(0,), parted=parted))
+        tables.append(_agreement(shown, level))
     if result.left_out and len({one.person for one in result.left_out}) <= _MANY_PEOPLE:
         tables.append(_left_out(result))
     if len(result.wins) > 1:
@@ -45,13 +47,11 @@ def judges_document(result: JudgesResult) -> Document:
         tables.append(_errors(result, level))
     first, *others = _sentences(result)
     return overview(
+        result,
         "Judges",
         [" ".join([first, *others])],
         tables,
         result.notes,
-        warnings=result.warnings,
-        signature=result.signature,
-        version=result.version,
         caption=f"Judges on {format_counted(result.n_items, 'item')}.",
     )
 
@@ -141,66 +141,81 @@ def _sentences(result: JudgesResult) -> Iterator[str]:
         yield f"{format_counted(len(result.judges), 'judge')} on {format_counted(result.n_items, 'item')}."
 
 
+def _agreement(shown: Sequence[AgreementOfRaters], level: str) -> Table:
+    """Return the table of agreement."""
+    columns: list[Column[AgreementOfRaters]] = [
+        names("raters", _raters),
+        Column("measure", lambda one: _TITLES[one.measure]),
+        numbers("value", lambda one: _number(one.value)),
+        numbers(level, lambda one: _ends(one.low, one.high)),
+    ]
+    return table(shown, columns, caption="Agreement", parted=lambda one: one.raters)
+
+
 def _judges(result: JudgesResult, level: str) -> Table:
     """Return the table of judges, with the columns that are known."""
-    judges = result.judges
-    positions = [one.first_position for one in judges]
-    columns = [
-        ("judge", [name(one.name) for one in judges], False),
-        ("same in both orders", [_share(one.consistency) for one in judges], True),
-        ("for the first place", ["" if one is None else _percent(one.share) for one in positions], True),
-        ("p", ["" if one is None else format_p(one.p_value, result.alpha) for one in positions], True),
-        ("repetitions disagree", [_share(one.flips) for one in judges], True),
+
+    def position(write: Callable[[FirstPosition], str]) -> Callable[[Judge], str]:
+        return lambda judge: "" if judge.first_position is None else write(judge.first_position)
+
+    columns: list[Column[Judge]] = [
+        names("judge", lambda judge: judge.name),
+        numbers("same in both orders", lambda judge: _share(judge.consistency), if_any=True),
+        numbers("for the first place", position(lambda one: _percent(one.share)), if_any=True),
+        numbers("p", position(lambda one: format_p(one.p_value, result.alpha)), if_any=True),
+        numbers("repetitions disagree", lambda judge: _share(judge.flips), if_any=True),
     ]
-    known = [column for column in columns if any(column[1])]
-    return Table.of_columns(known, caption=f"Order and repetition ({level} in brackets)", fitted=(0,))
+    return table(result.judges, columns, caption=f"Order and repetition ({level} in brackets)")
 
 
 def _wins(result: JudgesResult, level: str) -> Table:
     """Return the table of how often the main answer wins."""
-    wins = result.wins
-    columns = [
-        ("verdicts of", [name(one.rater) for one in wins], False),
-        ("wins", [_percent(one.share) for one in wins], True),
-        (level, [f"{_percent(one.low)} to {_percent(one.high)}" for one in wins], True),
-        ("p", [format_p(one.p_value, result.alpha) for one in wins], True),
-        ("test", [one.test for one in wins], False),
+    columns: list[Column[WinRate]] = [
+        names("verdicts of", lambda win: win.rater),
+        numbers("wins", lambda win: _percent(win.share)),
+        numbers(level, lambda win: f"{_percent(win.low)} to {_percent(win.high)}"),
+        numbers("p", lambda win: format_p(win.p_value, result.alpha)),
+        Column("test", lambda win: win.test),
     ]
-    return Table.of_columns(columns, caption=f"Wins of {name(wins[0].answer)}, with ties as half", fitted=(0,))
+    return table(result.wins, columns, caption=f"Wins of {name(result.wins[0].answer)}, with ties as half")
 
 
 def _left_out(result: JudgesResult) -> Table:
     """Return the table of the agreement of each person, and of judges, with the other people."""
     found = {(one.person, one.rater): one.value for one in result.left_out}
-    people = list(dict.fromkeys(person for person, _ in found))
     items = {one.person: one.n_items for one in result.left_out if one.rater == one.person}
-    columns = [
-        ("person", [name(person) for person in people], False),
-        ("items", [format_count(items.get(person, 0)) for person in people], True),
-        ("the person", [_number(found.get((person, person))) for person in people], True),
+
+    def judge(rater: str) -> Column[str]:
+        return numbers(name(rater), lambda person: _number(found.get((person, rater))))
+
+    columns: list[Column[str]] = [
+        names("person", lambda person: person),
+        counts("items", lambda person: items.get(person, 0)),
+        numbers("the person", lambda person: _number(found.get((person, person)))),
+        *map(judge, dict.fromkeys(rater for person, rater in found if rater != person)),
     ]
-    columns += [
-        (name(judge), [_number(found.get((person, judge))) for person in people], True)
-        for judge in dict.fromkeys(rater for person, rater in found if rater != person)
-    ]
-    measure = _TITLES[result.left_out[0].measure]
-    return Table.of_columns(columns, caption=f"With the other people, each person left out: {measure}", fitted=(0,))
+    caption = f"With the other people, each person left out: {_TITLES[result.left_out[0].measure]}"
+    return table(dict.fromkeys(person for person, _ in found), columns, caption=caption)
 
 
 def _errors(result: JudgesResult, level: str) -> Table:
     """Return the table of errors by judge and system."""
     rates = {(of.judge, one.system, one.measure): one for of in result.errors for one in of.rates}
-    rows = list(dict.fromkeys((judge, system) for judge, system, _ in rates))
-    columns = [
-        ("judge", [name(judge) for judge, _ in rows], False),
-        ("system", [name(system) for _, system in rows], False),
+
+    def measured(measure: str) -> Column[tuple[str, str]]:
+        def cell(row: tuple[str, str]) -> str:
+            rate = rates.get((*row, measure))
+            return "" if rate is None else f"{rate.value:.2f}{_in_brackets(rate.low, rate.high)}"
+
+        return numbers(measure, cell)
+
+    columns: list[Column[tuple[str, str]]] = [
+        names("judge", lambda row: row[0]),
+        names("system", lambda row: row[1]),
+        *map(measured, dict.fromkeys(measure for _, _, measure in rates)),
     ]
-    for measure in dict.fromkeys(measure for _, _, measure in rates):
-        found = [rates.get((*row, measure)) for row in rows]
-        cells = ["" if one is None else f"{one.value:.2f}{_in_brackets(one.low, one.high)}" for one in found]
-        columns.append((measure, cells, True))
-    parted = frozenset(i for i in range(len(rows) - 1) if rows[i][0] != rows[i + 1][0])
-    return Table.of_columns(columns, caption=f"Errors by system ({level} in brackets)", fitted=(0, 1), parted=parted)
+    rows = dict.fromkeys((judge, system) for judge, system, _ in rates)
+    return table(rows, columns, caption=f"Errors by system ({level} in brackets)", parted=lambda row: row[0])
 
 
 def _in_brackets(low: float | None, high: float | None) -> str:
@@ -209,14 +224,13 @@ def _in_brackets(low: float | None, high: float | None) -> str:
 
 def _pairs(result: JudgesResult, level: str) -> Table:
     """Return the table of pairs of judges."""
-    pairs = result.comparison
-    columns = [
-        ("judge", [name(one.higher) for one in pairs], False),
-        ("above", [name(one.lower) for one in pairs], False),
-        ("difference", [_number(one.difference) for one in pairs], True),
-        (level, [_ends(one.low, one.high) for one in pairs], True),
-        ("p", [format_p(one.p_value, result.alpha) for one in pairs], True),
-        ("p (max-t)", [format_p(one.corrected_p_value, result.alpha) for one in pairs], True),
+    columns: list[Column[Difference]] = [
+        names("judge", lambda pair: pair.higher),
+        names("above", lambda pair: pair.lower),
+        numbers("difference", lambda pair: _number(pair.difference)),
+        numbers(level, lambda pair: _ends(pair.low, pair.high)),
+        numbers("p", lambda pair: format_p(pair.p_value, result.alpha)),
+        numbers("p (max-t)", lambda pair: format_p(pair.corrected_p_value, result.alpha)),
     ]
-    caption = f"Judges by {_TITLES[pairs[0].measure]} with people"
-    return Table.of_columns(columns, caption=caption, fitted=(0, 1), spare=((3, 1),))
+    caption = f"Judges by {_TITLES[result.comparison[0].measure]} with people"
+    return table(result.comparison, columns, caption=caption, spare={level: 1})

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from outscore.options import opt
-from outscore.reports.documents import Document, Table, name, overview
-from outscore.text.numbers import format_count, format_counted
+from outscore.reports.documents import Document, name, overview
+from outscore.reports.documents.layouts import Column, counts, names, numbers, table
+from outscore.text.numbers import format_counted
 from outscore.wings.logs.results import Inventory, InventoryEntry, shared_notes
 
 _DIGITS = 4
@@ -23,57 +24,37 @@ def inventory_document(result: Inventory) -> Document:
     )
     if not entries:
         lead = "No system has scores in these logs."
-    columns: tuple[tuple[str, bool], ...] = (
-        ("system", True),
-        ("task", len(tasks) > 1),
-        ("metric", True),
-        ("items", True),
-        ("runs", any(entry.n_runs > 1 for entry in entries)),
-        ("unscored", any(entry.n_unscored for entry in entries)),
-        ("errors", any(entry.n_errors for entry in entries)),
-        ("score", True),
-        ("harness", any(entry.harness_score is not None for entry in entries)),
-        ("agrees", any(entry.agrees is not None or entry.aggregation is not None for entry in entries)),
-    )
-    shown = [place for place, (_, there) in enumerate(columns) if there]
-
-    def row(entry: InventoryEntry) -> tuple[str, ...]:
-        cells = (
-            name(entry.system),
-            name(entry.task),
-            name(entry.metric),
-            format_count(entry.n_items),
-            format_count(entry.n_runs),
-            format_count(entry.n_unscored),
-            format_count(entry.n_errors),
-            _number(entry.score),
-            _number(entry.harness_score),
-            name(entry.aggregation or "") if entry.agrees is None else "yes" if entry.agrees else "no",
-        )
-        return tuple(cells[place] for place in shown)
-
-    headings = tuple(columns[place][0] for place in shown)
-    numeric = frozenset(
-        at for at, heading in enumerate(headings) if heading not in ("system", "task", "metric", "agrees")
-    )
-    # Names of metrics are not shortened, so that they can be copied.
-    fitted = tuple(at for at, heading in enumerate(headings) if heading in ("system", "task"))
+    known = any(entry.agrees is not None or entry.aggregation is not None for entry in entries)
+    columns: list[Column[InventoryEntry]] = [
+        names("system", lambda entry: entry.system),
+        names("task", lambda entry: entry.task, shown=len(tasks) > 1),
+        # Names of metrics are not shortened, so that they can be copied.
+        names("metric", lambda entry: entry.metric, fitted=False),
+        counts("items", lambda entry: entry.n_items),
+        counts("runs", lambda entry: entry.n_runs, shown=any(entry.n_runs > 1 for entry in entries)),
+        counts("unscored", lambda entry: entry.n_unscored, shown=any(entry.n_unscored for entry in entries)),
+        counts("errors", lambda entry: entry.n_errors, shown=any(entry.n_errors for entry in entries)),
+        numbers("score", lambda entry: _number(entry.score)),
+        numbers(
+            "harness",
+            lambda entry: _number(entry.harness_score),
+            shown=any(entry.harness_score is not None for entry in entries),
+        ),
+        Column("agrees", _agrees, shown=known),
+    ]
     order = {system: place for place, system in enumerate(systems)}
-    rows = tuple(map(row, sorted(entries, key=lambda entry: order[entry.system])))
+    rows = sorted(entries, key=lambda entry: order[entry.system])
     # If the figures agree, the harness's own are redundant.
     alike = all(entry.agrees for entry in entries if entry.harness_score is not None)
-    spare = tuple((at, 2) for at, heading in enumerate(headings) if heading == "harness" and alike)
-    table = Table(headings, rows, numeric, fitted=fitted, spare=spare, grouped=len(systems) > 1)
-    return overview(
-        "Logs",
-        (lead,),
-        (table,),
-        _notes(result),
-        warnings=(*_warnings(result), *map(name, result.notes)),
-        signature="",
-        version=result.version,
-        caption="Contents of the logs.",
-    )
+    shown = table(rows, columns, spare={"harness": 2} if alike else {}, grouped=len(systems) > 1)
+    warnings, caption = (*_warnings(result), *map(name, result.notes)), "Contents of the logs."
+    return overview(result, "Logs", (lead,), (shown,), _notes(result), caption=caption, warnings=warnings)
+
+
+def _agrees(entry: InventoryEntry) -> str:
+    if entry.agrees is None:
+        return name(entry.aggregation or "")
+    return "yes" if entry.agrees else "no"
 
 
 def _number(value: float | None) -> str:

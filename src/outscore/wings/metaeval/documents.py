@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import pairwise
 
 from outscore.reports.documents import Block, Document, Fact, Facts, Paragraph, Table, message, name, overview
+from outscore.reports.documents.layouts import Column, names, numbers, table
 from outscore.reports.documents.rankings import FEW_PAIRS, rank_range
 from outscore.text.naming import printable
 from outscore.text.numbers import ScoreFormat, format_count, format_counted, format_p
-from outscore.wings.metaeval.results import Emulation, MetaResult, OtherSystems
+from outscore.wings.metaeval.results import (
+    EmulatedMetric,
+    Emulation,
+    MetaResult,
+    MetricPair,
+    OtherSystems,
+    RankedMetric,
+)
 from outscore.words.comparisons import details, interval_heading
 from outscore.words.rankings import CORRECTIONS, at_level, better_than
 
@@ -30,7 +38,7 @@ def meta_document(result: MetaResult, *, brief: bool = False) -> Document:
         notes += emulation.differences
     caption = _caption(result)
     if brief:
-        blocks: list[Block] = [replace(table, title=f"{caption} {table.caption}".strip()) for table in tables]
+        blocks: list[Block] = [replace(shown, title=f"{caption} {shown.caption}".strip()) for shown in tables]
         facts = [Fact(label, text) for label, text in _short_notes(result)]
         facts += [Fact("note", note) for note in notes]
         facts += map(message, result.warnings)
@@ -38,13 +46,11 @@ def meta_document(result: MetaResult, *, brief: bool = False) -> Document:
         facts.append(Fact("details", f"{details()} shows {shown}."))
         return Document(title, (Paragraph(lead, leading=True), *blocks, Facts(tuple(facts))))
     return overview(
+        result,
         title,
         [lead],
         tables,
         [*([_explained(result)] if result.pairs else []), *notes],
-        warnings=result.warnings,
-        signature=result.signature,
-        version=result.version,
         caption=caption,
     )
 
@@ -102,68 +108,62 @@ def _caption(result: MetaResult) -> str:
 
 
 def _metrics(result: MetaResult, scores: ScoreFormat) -> Table:
-    metrics = result.metrics
-    columns = [
-        ("rank", [rank_range(one.rank_low, one.rank_high) for one in metrics], True),
-        ("metric", [name(one.name) for one in metrics], False),
-        (name(result.statistic), [scores.score(one.score) for one in metrics], True),
-        (
-            interval_heading(metrics[0].interval),
-            [scores.scores(one.interval.low, one.interval.high) for one in metrics],
-            True,
-        ),
-        ("group", [one.group for one in metrics], False),
+    metrics, ranked = result.metrics, bool(result.pairs)
+
+    def of_task(task: str) -> Column[RankedMetric]:
+        return numbers(name(task), lambda one: scores.score(one.tasks[task]))
+
+    columns: list[Column[RankedMetric]] = [
+        numbers("rank", lambda one: rank_range(one.rank_low, one.rank_high), shown=ranked),
+        names("metric", lambda one: one.name),
+        numbers(name(result.statistic), lambda one: scores.score(one.score)),
+        numbers(interval_heading(metrics[0].interval), lambda one: scores.scores(one.interval.low, one.interval.high)),
+        Column("group", lambda one: one.group, shown=ranked),
+        numbers("ties up to", lambda one: "" if one.epsilon is None else f"{one.epsilon:.4g}", if_any=True),
+        *map(of_task, metrics[0].tasks),
     ]
-    if not result.pairs:
-        columns = columns[1:4]
-    if any(one.epsilon is not None for one in metrics):
-        columns.append(("ties up to", ["" if one.epsilon is None else f"{one.epsilon:.4g}" for one in metrics], True))
-    for task in metrics[0].tasks:
-        columns.append((name(task), [scores.score(one.tasks[task]) for one in metrics], True))
-    place = next(place for place, column in enumerate(columns) if column[0] == "metric")
-    parted = frozenset(i for i in range(len(metrics) - 1) if metrics[i].tier != metrics[i + 1].tier)
-    return Table.of_columns(columns, fitted=(place,), parted=parted)
+    return table(metrics, columns, parted=lambda one: one.tier)
 
 
 def _pairs(result: MetaResult, scores: ScoreFormat) -> Table:
-    pairs = result.pairs
-    columns = [
-        ("better", [name(pair.better) for pair in pairs], False),
-        ("worse", [name(pair.worse) for pair in pairs], False),
-        ("gain", [scores.gain(pair.gain) for pair in pairs], True),
-        (
-            interval_heading(pairs[0].interval),
-            [scores.interval(one.interval.low, one.interval.high) for one in pairs],
-            True,
+    interval, correction = interval_heading(result.pairs[0].interval), result.correction
+    columns: list[Column[MetricPair]] = [
+        names("better", lambda pair: pair.better),
+        names("worse", lambda pair: pair.worse),
+        numbers("gain", lambda pair: scores.gain(pair.gain)),
+        numbers(interval, lambda pair: scores.interval(pair.interval.low, pair.interval.high)),
+        numbers("p", lambda pair: format_p(pair.p_value, result.alpha)),
+        numbers(
+            f"p ({CORRECTIONS[correction]})",
+            lambda pair: format_p(pair.corrected_p_value, result.alpha),
+            shown=correction.value != "none",
         ),
-        ("p", [format_p(pair.p_value, result.alpha) for pair in pairs], True),
     ]
-    if result.correction.value != "none":
-        cells = [format_p(pair.corrected_p_value, result.alpha) for pair in pairs]
-        columns.append((f"p ({CORRECTIONS[result.correction]})", cells, True))
-    return Table.of_columns(columns, caption="All pairs of metrics", fitted=(0, 1), spare=((3, 1),))
+    return table(result.pairs, columns, caption="All pairs of metrics", spare={interval: 1})
 
 
 def _emulated(result: MetaResult, emulation: Emulation, scores: ScoreFormat) -> Table:
     """Return the output of another program beside our ranks and p-values; p-values are of neighbours in its list."""
     own = {metric.name: metric for metric in result.metrics}
-    tested = {(pair.better, pair.worse): pair for pair in emulation.pairs}
-    order = [metric.name for metric in emulation.metrics]
-    columns = [
-        ("metric", [name(one.name) for one in emulation.metrics], False),
-        ("score", [scores.score(one.score) for one in emulation.metrics], True),
+    tested, ranked = {(pair.better, pair.worse): pair for pair in emulation.pairs}, bool(emulation.pairs)
+    above = {lower.name: upper.name for upper, lower in pairwise(emulation.metrics)}
+
+    def ranks(one: EmulatedMetric) -> str:
+        return rank_range(own[one.name].rank_low, own[one.name].rank_high)
+
+    def neighbour(write: Callable[[str, str], str]) -> Callable[[EmulatedMetric], str]:
+        return lambda one: write(above[one.name], one.name) if one.name in above else ""
+
+    columns: list[Column[EmulatedMetric]] = [
+        names("metric", lambda one: one.name),
+        numbers("score", lambda one: scores.score(one.score)),
+        numbers("rank", lambda one: "" if one.rank is None else str(one.rank), shown=ranked),
+        numbers("our ranks", ranks, shown=ranked),
+        numbers("p to the one above", neighbour(lambda *pair: format_p(tested[pair].p_value)), shown=ranked),
+        numbers("our p", neighbour(lambda *pair: _own_p(result, *pair)), shown=ranked),
+        numbers("our score", lambda one: scores.score(own[one.name].score), shown=not ranked),
     ]
-    if emulation.pairs:
-        neighbours = [None, *(tested[pair] for pair in pairwise(order))]
-        columns += [
-            ("rank", ["" if one.rank is None else str(one.rank) for one in emulation.metrics], True),
-            ("our ranks", [rank_range(own[one].rank_low, own[one].rank_high) for one in order], True),
-            ("p to the one above", ["" if one is None else format_p(one.p_value) for one in neighbours], True),
-            ("our p", ["", *(_own_p(result, *pair) for pair in pairwise(order))], True),
-        ]
-    else:
-        columns.append(("our score", [scores.score(own[one].score) for one in order], True))
-    return Table.of_columns(columns, caption=f"Results of {emulation.program}", fitted=(0,))
+    return table(emulation.metrics, columns, caption=f"Results of {emulation.program}")
 
 
 def _own_p(result: MetaResult, one: str, other: str) -> str:

@@ -9,6 +9,7 @@ from itertools import takewhile
 from outscore.options import opt
 from outscore.questions.looks import ErrorRate
 from outscore.reports.documents import Document, Table, name, overview
+from outscore.reports.documents.layouts import Column, counts, names, numbers, table
 from outscore.results import Alternative, Claim
 from outscore.text.naming import in_a_row
 from outscore.text.numbers import (
@@ -25,6 +26,8 @@ from outscore.text.numbers import (
 from outscore.wings.planning.results import (
     GatePlan,
     GatePlanRow,
+    GateRunsRow,
+    ItemsOfRuns,
     Plan,
     PlanQuestion,
     PlanRow,
@@ -32,6 +35,7 @@ from outscore.wings.planning.results import (
     PlanTableLimit,
     PlanTableRow,
     Power,
+    RunsCell,
     RunsPlan,
     RunsRow,
 )
@@ -48,20 +52,6 @@ def plan_document(plan: Plan | PlanTable) -> Document:
     return _table_document(plan) if isinstance(plan, PlanTable) else _plan_document(plan)
 
 
-def _told(
-    plan: Plan | PlanTable | RunsPlan | GatePlan,
-    title: str,
-    paragraphs: Sequence[str],
-    tables: Sequence[Table],
-    notes: Sequence[str],
-    caption: str,
-) -> Document:
-    signature, version = plan.signature, plan.version
-    return overview(
-        title, paragraphs, tables, notes, warnings=(), signature=signature, version=version, caption=caption
-    )
-
-
 def _level(plan: Plan | RunsPlan) -> str:
     over = f" over {format_count(plan.comparisons)} comparisons" if plan.comparisons > 1 else ""
     return f"α = {format_exactly(plan.alpha)}{over}"
@@ -73,33 +63,36 @@ def _unit(plan: Plan | RunsPlan | GatePlan) -> str:
     return f"{' points' if plan.metric.as_percentage else ''}{of}"
 
 
-def _table_document(table: PlanTable) -> Document:
-    sizes = list(dict.fromkeys(row.items for row in table.rows))
-    gains = sorted({row.gain for row in table.rows})
-    what = f"{table.alternative.sided} {table.test_title}"
-    mark = f"{SIGNIFICANT} marks p ≤ {format_exactly(table.alpha)}"
+def _table_document(plan: PlanTable) -> Document:
+    sizes = list(dict.fromkeys(row.items for row in plan.rows))
+    gains = sorted({row.gain for row in plan.rows})
+    what = f"{plan.alternative.sided} {plan.test_title}"
+    mark = f"{SIGNIFICANT} marks p ≤ {format_exactly(plan.alpha)}"
     head = f"expected p-values ({what}, exact; {mark}), by percentage of losses"
 
     def document(sentence: str, parts: Sequence[Table]) -> Document:
         title = "expected p-values"
         few = len(sizes) <= FEW_SIZES
-        said = (" ".join(_by_size(table) if few else _by_gain(table)), sentence)
-        return _told(table, title, said, parts if few else [_limits(table), *parts], table.notes, sentence)
+        said = (" ".join(_by_size(plan) if few else _by_gain(plan)), sentence)
+        tables = parts if few else [_limits(plan), *parts]
+        return overview(plan, title, said, tables, plan.notes, caption=sentence)
 
     def cell(row: PlanTableRow | None) -> str:
         if row is None:
             return ""
-        return f"{format_p(row.p_value, table.alpha)}{SIGNIFICANT if row.p_value <= table.alpha else ' '}"
+        return f"{format_p(row.p_value, plan.alpha)}{SIGNIFICANT if row.p_value <= plan.alpha else ' '}"
 
     if len(sizes) == len(gains) == 1:
-        rows = tuple(
-            (_share(row.hurt_percent), format_count(row.helped), format_count(row.hurt), cell(row))
-            for row in table.rows
-        )
+        columns: list[Column[PlanTableRow]] = [
+            numbers("losses %", lambda row: _share(row.hurt_percent)),
+            counts("wins", lambda row: row.helped),
+            counts("losses", lambda row: row.hurt),
+            numbers("p ", cell),
+        ]
         sentence = f"{head}, for a gain of {_points(gains[0])} on {format_count(sizes[0])} items."
-        return document(sentence, [Table(("losses %", "wins", "losses", "p "), rows, frozenset(range(4)))])
-    known = {(row.items, row.gain, row.hurt_percent): row for row in table.rows}
-    shares = list(dict.fromkeys(row.hurt_percent for row in table.rows))
+        return document(sentence, [table(plan.rows, columns)])
+    known = {(row.items, row.gain, row.hurt_percent): row for row in plan.rows}
+    shares = list(dict.fromkeys(row.hurt_percent for row in plan.rows))
 
     def parts(caption: str, columns: Iterable[tuple[str, int, float]]) -> Iterator[Table]:
         """Yield one table, or several if the columns do not fit on a page."""
@@ -118,7 +111,7 @@ def _table_document(table: PlanTable) -> Document:
     else:
         sentence = f"{head} and the gain."
         by_size = (parts(f"{format_count(n)} items", [(_points(g), n, g) for g in gains]) for n in sizes)
-        tables = [table for several in by_size for table in several]
+        tables = [part for several in by_size for part in several]
     return document(sentence, tables)
 
 
@@ -146,17 +139,16 @@ def _by_size(table: PlanTable) -> Iterator[str]:
         yield f"Significant with {format_count(items)} items: {parts}."
 
 
-def _limits(table: PlanTable) -> Table:
+def _limits(plan: PlanTable) -> Table:
     """Return the largest numbers of losses by size and gain, for many sizes."""
-    limits = sorted(table.limits, key=lambda limit: (limit.items, limit.gain))
-    most = ["never" if limit.hurt is None else format_count(limit.hurt) for limit in limits]
-    columns = [
-        ("items", [format_count(limit.items) for limit in limits], True),
-        ("gain", [_points(limit.gain) for limit in limits], True),
-        ("most losses", most, True),
-        ("of at most", [format_count(limit.possible) for limit in limits], True),
+    columns: list[Column[PlanTableLimit]] = [
+        counts("items", lambda limit: limit.items),
+        numbers("gain", lambda limit: _points(limit.gain)),
+        numbers("most losses", lambda limit: "never" if limit.hurt is None else format_count(limit.hurt)),
+        counts("of at most", lambda limit: limit.possible),
     ]
-    return Table.of_columns(columns, caption="largest numbers of losses at which a gain is significant")
+    limits = sorted(plan.limits, key=lambda limit: (limit.items, limit.gain))
+    return table(limits, columns, caption="largest numbers of losses at which a gain is significant")
 
 
 def _losses(limit: PlanTableLimit) -> str:
@@ -198,36 +190,25 @@ def _points(percent: float) -> str:
 def _plan_document(plan: Plan) -> Document:
     gains = gain_format(plan)
     unit = " (points)" if plan.metric.as_percentage else ""
-    simulated = any(row.power.n_sets is not None for row in plan.rows)
-    clusters = any(row.units != row.items for row in plan.rows)
-    headings = ["test", "items", *(["clusters"] if clusters else []), f"gain{unit}", "power"]
-    if plan.margin is None:
-        headings += ["type S", "type M", "reversed"]
-    rows = []
-    for row in plan.rows:
-        p = row.power
-        cells = [
-            name(row.test),
-            _items(row, plan),
-            *([format_count(row.units)] if clusters else []),
-            _gain(row, plan, gains),
-        ]
-        bracket = ""
-        if p.n_sets is not None and plan.question is PlanQuestion.POWER:
-            bracket = f" ({format_probability(p.low)} to {format_probability(p.high)})"
-        cells.append(_probability(p.value, p) + bracket)
-        if plan.margin is None:
-            cells.append("" if p.type_s is None else _type_s(p, plan))
-            cells.append("" if p.type_m is None else format_factor(p.type_m))
-            cells.append(_probability(p.reversed, p))
-        rows.append(cells)
+    simulated, of_gain = any(row.power.n_sets is not None for row in plan.rows), plan.margin is None
+    columns: list[Column[PlanRow]] = [
+        names("test", lambda row: row.test, fitted=False),
+        numbers("items", lambda row: _items(row, plan)),
+        counts("clusters", lambda row: row.units, shown=any(row.units != row.items for row in plan.rows)),
+        numbers(f"gain{unit}", lambda row: _gain(row, plan, gains)),
+        numbers("power", lambda row: _power(row.power, plan)),
+        numbers("type S", lambda row: "" if row.power.type_s is None else _type_s(row.power, plan), shown=of_gain),
+        numbers(
+            "type M", lambda row: "" if row.power.type_m is None else format_factor(row.power.type_m), shown=of_gain
+        ),
+        numbers("reversed", lambda row: _probability(row.power.reversed, row.power), shown=of_gain),
+    ]
     sides = "Two one-sided" if plan.claim is Claim.EQUIVALENT else plan.alternative.sided.capitalize()
     assumed = f"{plan.basis} {sides} tests at {_level(plan)}."
     notes = [*_explained(plan, simulated=simulated), *_checks(plan), *plan.notes]
-    table = Table(tuple(headings), tuple(map(tuple, rows)), frozenset(range(1, len(headings))))
     title = _TITLES[plan.question]
     said, caption = (_answer(plan, gains), assumed), f"{title}. {assumed}"
-    return _told(plan, title, said, (table,), notes, caption)
+    return overview(plan, title, said, (table(plan.rows, columns),), notes, caption=caption)
 
 
 _TITLES = {
@@ -336,6 +317,14 @@ def _probability(p: float, power: Power) -> str:
     return format_probability(p if power.n_sets is not None else min(max(p, ALMOST), 1 - ALMOST), power.n_sets)
 
 
+def _power(power: Power, plan: Plan) -> str:
+    """Return a power, with the range of a simulated one."""
+    ends = ""
+    if power.n_sets is not None and plan.question is PlanQuestion.POWER:
+        ends = f" ({format_probability(power.low)} to {format_probability(power.high)})"
+    return f"{_probability(power.value, power)}{ends}"
+
+
 def _type_s(power: Power, plan: Plan) -> str:
     assert power.type_s is not None
     if plan.alternative is not Alternative.TWO_SIDED:
@@ -373,52 +362,39 @@ def run_plan_document(plan: RunsPlan) -> Document:
     spreads = spread_format(plan)
     points = " (points)" if plan.metric.as_percentage else ""
     ranges = any(row.runs_low is not None or row.runs_high is not None for row in plan.rows)
-    needed = Table.of_columns(
-        [
-            ("items", [format_count(row.items) for row in plan.rows], True),
-            ("runs needed", [_count(row.runs) for row in plan.rows], True),
-            *([("range from the pilot", [_range(row) for row in plan.rows], True)] if ranges else []),
-            ("power", ["" if row.power is None else format_probability(row.power) for row in plan.rows], True),
-        ],
-        caption="runs of each system",
-    )
-    cells = plan.intervals
-    intervals = Table.of_columns(
-        [
-            ("items", [format_count(cell.items) for cell in cells], True),
-            ("runs", [format_count(cell.runs) for cell in cells], True),
-            (f"standard error{points}", [spreads.score(cell.standard_error) for cell in cells], True),
-            (
-                f"{format_level(1 - plan.alpha / plan.comparisons)} ±",
-                [_width(cell.half_width, spreads) for cell in cells],
-                True,
-            ),
-            ("power", ["" if cell.power is None else format_probability(cell.power) for cell in cells], True),
-            ("of items", [f"{cell.items_share:.0%}" for cell in cells], True),
-            ("of runs", [f"{cell.runs_share:.0%}" for cell in cells], True),
-            ("of both", [f"{cell.interaction_share:.0%}" for cell in cells], True),
-        ],
-        caption="intervals of the gain, and sources of their variance",
-    )
-    items = Table.of_columns(
-        [
-            ("runs", [format_count(one.runs) for one in plan.items_needed], True),
-            (
-                "items needed",
-                [_count(one.items) for one in plan.items_needed],
-                True,
-            ),
-        ],
-        caption="items by runs of each system",
-    )
+    needed: list[Column[RunsRow]] = [
+        counts("items", lambda row: row.items),
+        numbers("runs needed", lambda row: _count(row.runs)),
+        numbers("range from the pilot", _range, shown=ranges),
+        numbers("power", lambda row: "" if row.power is None else format_probability(row.power)),
+    ]
+    level = format_level(1 - plan.alpha / plan.comparisons)
+    intervals: list[Column[RunsCell]] = [
+        counts("items", lambda cell: cell.items),
+        counts("runs", lambda cell: cell.runs),
+        numbers(f"standard error{points}", lambda cell: spreads.score(cell.standard_error)),
+        numbers(f"{level} ±", lambda cell: _width(cell.half_width, spreads)),
+        numbers("power", lambda cell: "" if cell.power is None else format_probability(cell.power)),
+        numbers("of items", lambda cell: f"{cell.items_share:.0%}"),
+        numbers("of runs", lambda cell: f"{cell.runs_share:.0%}"),
+        numbers("of both", lambda cell: f"{cell.interaction_share:.0%}"),
+    ]
+    items: list[Column[ItemsOfRuns]] = [
+        counts("runs", lambda one: one.runs),
+        numbers("items needed", lambda one: _count(one.items)),
+    ]
     assumed = f"{plan.basis} {plan.alternative.sided.capitalize()} tests at {_level(plan)}."
-    return _told(
+    return overview(
         plan,
         "Runs needed for a gain",
         (_answer_of_runs(plan), assumed),
-        (needed, intervals, items),
+        (
+            table(plan.rows, needed, caption="runs of each system"),
+            table(plan.intervals, intervals, caption="intervals of the gain, and sources of their variance"),
+            table(plan.items_needed, items, caption="items by runs of each system"),
+        ),
         [*_notes_of_runs(plan, spreads), *plan.notes],
-        f"Runs needed for a gain. {assumed}",
+        caption=f"Runs needed for a gain. {assumed}",
     )
 
 
@@ -499,48 +475,40 @@ def gate_plan_document(plan: GatePlan) -> Document:
     firsts = [row for row in plan.rows if row.target == targets[0]]
     by_place = {(row.look, row.runs, row.target): row for row in plan.rows}
     clusters = any(row.units not in (None, row.items) for row in plan.rows)
-    of_runs = any(row.runs is not None for row in firsts)
-    columns = [
-        ("check", [format_count(row.look) for row in firsts], True),
-        ("level", [f"{row.level:.4g}" for row in firsts], True),
-        *([("runs", [format_count(row.runs or 1) for row in firsts], True)] if of_runs else []),
+
+    def of_target(target: float) -> list[Column[GatePlanRow]]:
+        level = format_level(target)
+        return [
+            numbers(f"items for {level}", lambda row: _items_of_gate(by_place[row.look, row.runs, target])),
+            counts(f"clusters for {level}", lambda row: by_place[row.look, row.runs, target].units, shown=clusters),
+        ]
+
+    columns: list[Column[GatePlanRow]] = [
+        counts("check", lambda row: row.look),
+        numbers("level", lambda row: f"{row.level:.4g}"),
+        counts("runs", lambda row: row.runs or 1, shown=any(row.runs is not None for row in firsts)),
+        *(column for target in targets for column in of_target(target)),
     ]
-    for target in targets:
-        rows = [by_place[row.look, row.runs, target] for row in firsts]
-        columns.append((f"items for {format_level(target)}", [_items_of_gate(row) for row in rows], True))
-        if clusters:
-            units = ["" if row.units is None else format_count(row.units) for row in rows]
-            columns.append((f"clusters for {format_level(target)}", units, True))
-    tables = [Table.of_columns(columns, caption=gate_rows_name(plan))]
+    tables = [table(firsts, columns, caption=gate_rows_name(plan))]
     if plan.runs_needed:
-        needed = plan.runs_needed
-        tables.append(
-            Table.of_columns(
-                [
-                    ("check", [format_count(row.look) for row in needed], True),
-                    ("power", [format_level(row.target) for row in needed], True),
-                    ("runs needed", [_count(row.runs) for row in needed], True),
-                    ("power", ["" if row.power is None else format_probability(row.power) for row in needed], True),
-                ],
-                caption=f"runs of each system with the pilot's {format_count(needed[0].items)} items",
-            )
-        )
+        needed: list[Column[GateRunsRow]] = [
+            counts("check", lambda row: row.look),
+            numbers("power", lambda row: format_level(row.target)),
+            numbers("runs needed", lambda row: _count(row.runs)),
+            numbers("power", lambda row: "" if row.power is None else format_probability(row.power)),
+        ]
+        pilot = f"runs of each system with the pilot's {format_count(plan.runs_needed[0].items)} items"
+        tables.append(table(plan.runs_needed, needed, caption=pilot))
     assumed = f"{plan.basis} {_spending(plan)}"
-    return _told(
+    simulated = [_SIMULATED] if any(row.items_low is not None for row in plan.rows) else []
+    return overview(
         plan,
         _TITLE_OF_GATE,
         (_answer_of_gate(plan), assumed),
         tables,
-        [
-            _explained_of_gate(plan),
-            *([_SIMULATED_OF_GATE] if any(row.items_low is not None for row in plan.rows) else []),
-            *plan.notes,
-        ],
-        f"{_TITLE_OF_GATE}. {assumed}",
+        [_explained_of_gate(plan), *simulated, *plan.notes],
+        caption=f"{_TITLE_OF_GATE}. {assumed}",
     )
-
-
-_SIMULATED_OF_GATE = "Ranges in parentheses are 95% confidence intervals for the simulation error."
 
 
 def _explained_of_gate(plan: GatePlan) -> str:

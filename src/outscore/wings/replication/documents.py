@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from statistics import median
 
-from outscore._version import __version__
-from outscore.reports.documents import Document, Table, name, overview
+from outscore.reports.documents import Document, name, overview
+from outscore.reports.documents.layouts import Column, counts, numbers, table
 from outscore.text.naming import printable
 from outscore.text.numbers import format_count, format_seconds
 from outscore.wings.replication.results import ReplicateRun, Replication, RunStatus
-
-_COLUMNS = ("size", "items", "finished", "kept", "failed", "median time")
 
 
 def replication_document(result: Replication) -> Document:
     """Return the report of runs: numbers by size, failures, and the leaderboard file."""
     train = ", ".join(map(name, result.train))
     sizes = list(dict.fromkeys(run.size for run in result.runs))
-    rows = tuple(_row([run for run in result.runs if run.size == size]) for size in sizes)
+    by_size = [[run for run in result.runs if run.size == size] for size in sizes]
     lead = (
         f"{name(result.family)}: training sets drawn from {format_count(result.n_items)} {result.unit} of {train}, "
         f"seed {result.seed}"
@@ -31,10 +29,19 @@ def replication_document(result: Replication) -> Document:
         noun = "family" if len(result.families) == 1 else "families"
         families = f"; {noun}: {', '.join(map(name, result.families))}" if result.families else ""
         notes.append(f"Leaderboard file: {name(result.board)} ({systems}{families})")
-    table = Table(_COLUMNS, rows, frozenset(range(len(_COLUMNS))))
-    return overview(
-        "Training sets", (lead,), (table,), notes, warnings=(), signature="", version=__version__, caption=f"{lead}."
-    )
+
+    def count(*statuses: RunStatus) -> Callable[[Sequence[ReplicateRun]], int]:
+        return lambda runs: sum(run.status in statuses for run in runs)
+
+    columns: list[Column[Sequence[ReplicateRun]]] = [
+        numbers("size", lambda runs: repr(runs[0].size)),
+        counts("items", lambda runs: runs[0].n_items),
+        counts("finished", count(RunStatus.FINISHED)),
+        counts("kept", count(RunStatus.KEPT)),
+        counts("failed", lambda runs: sum(not run.done for run in runs)),
+        numbers("median time", _median_time),
+    ]
+    return overview(result, "Training sets", (lead,), (table(by_size, columns),), notes, caption=f"{lead}.")
 
 
 def tell_failure(run: ReplicateRun) -> str:
@@ -42,13 +49,6 @@ def tell_failure(run: ReplicateRun) -> str:
     return printable(f"{run.name}: failed: {run.problem}. See {run.log}.")
 
 
-def _row(runs: Sequence[ReplicateRun]) -> tuple[str, ...]:
+def _median_time(runs: Sequence[ReplicateRun]) -> str:
     done = [run.seconds for run in runs if run.done]
-    return (
-        repr(runs[0].size),
-        format_count(runs[0].n_items),
-        format_count(sum(run.status is RunStatus.FINISHED for run in runs)),
-        format_count(sum(run.status is RunStatus.KEPT for run in runs)),
-        format_count(sum(not run.done for run in runs)),
-        format_seconds(median(done)) if done else "-",
-    )
+    return format_seconds(median(done)) if done else "-"

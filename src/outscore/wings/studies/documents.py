@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import singledispatch
 from typing import TypeVar
 
-from outscore.reports.documents import Document, Table, name, overview
+from outscore.reports.documents import Document, Table, overview
+from outscore.reports.documents.layouts import Column, counts, names, numbers, table
 from outscore.text.numbers import (
     ScoreFormat,
     format_count,
@@ -26,6 +27,7 @@ from outscore.wings.studies.results import (
     Fit,
     GainStudy,
     PartOrder,
+    SizeFit,
     SizePoint,
     SizeStudy,
     Study,
@@ -37,6 +39,7 @@ from outscore.wings.studies.results import (
 )
 
 _Point = TypeVar("_Point", SizePoint, DomainPoint)
+_Row = TypeVar("_Row")
 
 NOTHING = "-"
 ONE_SIDED = (
@@ -59,18 +62,13 @@ def _(study: GainStudy) -> Document:
         f"{format_count(study.n_systems)} systems on {_extent(study)}, {format_counted(len(study.pairs), 'pair')}. "
         f"{_answer(study, shown)}"
     )
-    table = Table(
-        ("relation", "pairs", "p ≤ 0.05", "n.s. up to", *_threshold_headings(setting)),
-        tuple(
-            (
-                threshold.relation,
-                *_counted(study, threshold.relation, shown),
-                *_threshold_cells(threshold, shown),
-            )
-            for threshold in study.thresholds
-        ),
-        frozenset(range(1, 7)),
-    )
+    columns: list[Column[Threshold]] = [
+        Column("relation", lambda threshold: threshold.relation),
+        counts("pairs", lambda threshold: len(_pairs(study, threshold.relation))),
+        numbers("p ≤ 0.05", lambda threshold: _significant_pairs(study, threshold.relation)),
+        numbers("n.s. up to", lambda threshold: _largest(study, threshold.relation, shown)),
+        *_of_threshold(setting, shown, lambda threshold: threshold),
+    ]
     without = "n.s. up to: the largest gain of a pair that is not significant at 0.05."
     notes = [_explained(setting), without, *_refusals(study.thresholds)]
     if setting.fit is Fit.WINDOW and study.thresholds[0].threshold is None:
@@ -79,7 +77,7 @@ def _(study: GainStudy) -> Document:
         f"Gains{_in(setting)} above which 95% are significant: {format_count(study.n_systems)} systems, "
         f"{_extent(study)}."
     )
-    return _document(study, "Gain and confidence", lead, [table], notes, caption)
+    return _document(study, "Gain and confidence", lead, [table(study.thresholds, columns)], notes, caption)
 
 
 def _answer(study: GainStudy, shown: ScoreFormat) -> str:
@@ -98,12 +96,21 @@ def _answer(study: GainStudy, shown: ScoreFormat) -> str:
     return f"95% of the gains above {at} are significant{beside}."
 
 
-def _counted(study: GainStudy, relation: str, shown: ScoreFormat) -> tuple[str, str, str]:
-    pairs = [pair for pair in study.pairs if relation in ("all", pair.relation)]
-    significant = [pair for pair in pairs if _significant(pair)]
-    others = [pair.gain for pair in pairs if not _significant(pair)]
-    share = f"{format_count(len(significant))} ({format_share(len(significant), len(pairs))})" if pairs else NOTHING
-    return format_count(len(pairs)), share, shown.gain(max(others)) if others else NOTHING
+def _pairs(study: GainStudy, relation: str) -> list[StudyPair]:
+    return [pair for pair in study.pairs if relation in ("all", pair.relation)]
+
+
+def _significant_pairs(study: GainStudy, relation: str) -> str:
+    """Return how many pairs are significant, and their proportion."""
+    pairs = _pairs(study, relation)
+    n = sum(map(_significant, pairs))
+    return f"{format_count(n)} ({format_share(n, len(pairs))})" if pairs else NOTHING
+
+
+def _largest(study: GainStudy, relation: str, shown: ScoreFormat) -> str:
+    """Return the largest gain of a pair that is not significant."""
+    others = [pair.gain for pair in _pairs(study, relation) if not _significant(pair)]
+    return shown.gain(max(others)) if others else NOTHING
 
 
 def _significant(pair: StudyPair) -> bool:
@@ -115,37 +122,25 @@ def _(study: SizeStudy) -> Document:
     setting, points = study.setting, study.points
     shown = threshold_format(setting, [point.threshold for point in points])
     lead = f"{format_count(study.n_systems)} systems, {_extent(study)} in total. {_answer_by_size(study, shown)}"
-    table = Table(
-        (f"{setting.unit}s", "sets", "relation", "median", *_threshold_headings(setting)),
-        tuple(
-            (
-                format_count(point.items),
-                _sets(study, point),
-                point.threshold.relation,
-                _gain(point.median_gain, shown),
-                *_threshold_cells(point.threshold, shown),
-            )
-            for point in _with_tests(points)
-        ),
-        frozenset({0, 3, 4, 5, 6}),
-    )
+    columns: list[Column[SizePoint]] = [
+        counts(f"{setting.unit}s", lambda point: point.items),
+        Column("sets", lambda point: _sets(study, point)),
+        Column("relation", lambda point: point.threshold.relation),
+        numbers("median", lambda point: _gain(point.median_gain, shown)),
+        *_of_threshold(setting, shown, _threshold_of),
+    ]
     fits = [fit for fit in study.fits if fit.slope is not None]
-    law = Table(
-        ("sets", "relation", f"threshold · √{setting.unit}s", "R²", "exponent", "sizes"),
-        tuple(
-            (
-                "first" if fit.order == "initial" else "random",
-                fit.relation,
-                shown.score(fit.slope or 0.0),
-                _decimals(fit.r_squared),
-                _decimals(fit.exponent),
-                str(fit.n_sizes),
-            )
-            for fit in fits
-        ),
-        frozenset({2, 3, 4, 5}),
-        f"Threshold = slope / √{setting.unit}s, by least squares:",
-    )
+    of_fits: list[Column[SizeFit]] = [
+        Column("sets", lambda fit: "first" if fit.order == "initial" else "random"),
+        Column("relation", lambda fit: fit.relation),
+        numbers(f"threshold · √{setting.unit}s", lambda fit: shown.score(fit.slope or 0.0)),
+        numbers("R²", lambda fit: _decimals(fit.r_squared)),
+        numbers("exponent", lambda fit: _decimals(fit.exponent)),
+        numbers("sizes", lambda fit: str(fit.n_sizes)),
+    ]
+    tables = [table(_with_tests(points), columns)]
+    if fits:
+        tables.append(table(fits, of_fits, caption=f"Threshold = slope / √{setting.unit}s, by least squares:"))
     notes = [_explained(setting), "Median: the median gain of the pairs with p-values in the window."]
     notes += _refusals_of_points(
         study,
@@ -156,7 +151,6 @@ def _(study: SizeStudy) -> Document:
     else:
         notes.append("Fewer than two sizes have a threshold, so 1/√n is not fitted.")
     caption = f"Gains{_in(setting)} above which 95% are significant, by size of the test set."
-    tables = [table, law] if fits else [table]
     return _document(study, "Thresholds by size of the test set", lead, tables, notes, caption)
 
 
@@ -166,29 +160,22 @@ def _(study: DomainStudy) -> Document:
     shown = threshold_format(setting, [point.threshold for point in points])
     every = [(point.domain, point.threshold) for point in points if point.threshold.relation == "all"]
     lead = f"Test sets of {format_counted(study.items, setting.unit)}. {_listed(every, setting, shown)}."
-    table = Table(
-        ("domain", f"{setting.unit}s", "sets", "score", "relation", "median", *_threshold_headings(setting)),
-        tuple(
-            (
-                name(point.domain),
-                format_count(point.n_units),
-                str(point.n_test_sets),
-                shown.score(point.score),
-                point.threshold.relation,
-                _gain(point.median_gain, shown),
-                *_threshold_cells(point.threshold, shown),
-            )
-            for point in _with_tests(points)
-        ),
-        frozenset({1, 2, 3, 5, 6, 7, 8}),
-    )
+    columns: list[Column[DomainPoint]] = [
+        names("domain", lambda point: point.domain, fitted=False),
+        counts(f"{setting.unit}s", lambda point: point.n_units),
+        numbers("sets", lambda point: str(point.n_test_sets)),
+        numbers("score", lambda point: shown.score(point.score)),
+        Column("relation", lambda point: point.threshold.relation),
+        numbers("median", lambda point: _gain(point.median_gain, shown)),
+        *_of_threshold(setting, shown, _threshold_of),
+    ]
     notes = [_explained(setting), "Score: the mean of the systems on the whole domain."]
     notes += _refusals_of_points(study, [(point.domain, point.threshold) for point in points])
     caption = (
         f"Gains{_in(setting)} above which 95% are significant, by domain: test sets of "
         f"{format_counted(study.items, setting.unit)}."
     )
-    return _document(study, "Thresholds by domain", lead, [table], notes, caption)
+    return _document(study, "Thresholds by domain", lead, [table(_with_tests(points), columns)], notes, caption)
 
 
 @study_document.register
@@ -208,11 +195,13 @@ def _(study: CalibrationStudy) -> Document:
         f"{answer}: {study.setting.metric.title}, {study.n_systems} systems, {format_count(study.n_test_sets)} test "
         f"sets of {format_counted(study.items, study.setting.unit)} drawn from {format_count(study.n_units)}."
     )
-    table = Table(
-        ("p", "tests", "right", _level(study.setting), "1 − p"),
-        tuple(_calibration_row(row) for row in (window, *study.bins)),
-        frozenset({1, 2, 3, 4}),
-    )
+    columns: list[Column[CalibrationBin]] = [
+        Column("p", _range),
+        counts("tests", lambda row: row.n_tests),
+        numbers("right", _share),
+        numbers(_level(study.setting), lambda row: _ends(row.share_low, row.share_high)),
+        numbers("1 − p", lambda row: NOTHING if row.nominal is None else format_probability(row.nominal)),
+    ]
     notes = [
         "1 − p: mean over these tests. BK12 found 92% for p from 0.04 to 0.06 with 1,600 sentences of translation.",
         "Intervals are over systems and test sets.",
@@ -220,18 +209,13 @@ def _(study: CalibrationStudy) -> Document:
     if study.n_equal:
         left = "is" if study.n_equal == 1 else "are"
         notes.append(f"{format_counted(study.n_equal, 'pair')} of equal score on the population {left} left out.")
-    return _document(study, "How often the observed winner is the better system", lead, [table], notes, lead)
+    tables = [table((window, *study.bins), columns)]
+    return _document(study, "How often the observed winner is the better system", lead, tables, notes, lead)
 
 
-def _calibration_row(row: CalibrationBin) -> tuple[str, ...]:
-    nominal = NOTHING if row.nominal is None else format_probability(row.nominal)
-    return (
-        f"{format_exactly(row.low)} to {format_exactly(row.high)}",
-        format_count(row.n_tests),
-        _share(row),
-        _ends(row.share_low, row.share_high),
-        nominal,
-    )
+def _range(row: CalibrationBin | TransferBin) -> str:
+    """Return the p-values of a bin."""
+    return f"{format_exactly(row.low)} to {format_exactly(row.high)}"
 
 
 def _share(row: CalibrationBin) -> str:
@@ -244,22 +228,15 @@ def _(study: TransferStudy) -> Document:
     span = f"with p-values from {study.bins[0].low:g} to {study.bins[-1].high:g} on {study.board}"
     kept = [f"{_kept([row for row in bins if row.other == other])} on {other}" for other in study.others]
     lead = f"Of the pairs {span}, the same system scores better in {', '.join(kept)} ({study.setting.metric.title})."
-    table = Table(
-        ("other", "p", "pairs", "kept", _level(study.setting)),
-        tuple(
-            (
-                name(row.other),
-                f"{format_exactly(row.low)} to {format_exactly(row.high)}",
-                format_count(row.n_pairs),
-                NOTHING if row.n_pairs == 0 else format_share(row.n_kept, row.n_pairs),
-                _ends(row.share_low, row.share_high),
-            )
-            for row in study.bins
-        ),
-        frozenset({2, 3, 4}),
-    )
+    columns: list[Column[TransferBin]] = [
+        names("other", lambda row: row.other, fitted=False),
+        Column("p", _range),
+        counts("pairs", lambda row: row.n_pairs),
+        numbers("kept", lambda row: NOTHING if row.n_pairs == 0 else format_share(row.n_kept, row.n_pairs)),
+        numbers(_level(study.setting), lambda row: _ends(row.share_low, row.share_high)),
+    ]
     note = "Intervals assume independent pairs. Pairs share systems and a test set, so the proportions vary more."
-    return _document(study, "Gains confirmed on other leaderboards", lead, [table], [note], lead)
+    return _document(study, "Gains confirmed on other leaderboards", lead, [table(study.bins, columns)], [note], lead)
 
 
 def _kept(bins: Sequence[TransferBin]) -> str:
@@ -271,17 +248,8 @@ def _kept(bins: Sequence[TransferBin]) -> str:
 def _document(
     study: Study, title: str, lead: str, tables: Sequence[Table], notes: Sequence[str], caption: str
 ) -> Document:
-    setting = study.setting
-    return overview(
-        f"{title}: {setting.metric.title}",
-        (lead,),
-        tables,
-        (*notes, ONE_SIDED),
-        warnings=study.warnings,
-        signature=study.signature,
-        version=setting.version,
-        caption=caption,
-    )
+    heading = f"{title}: {study.setting.metric.title}"
+    return overview(study, heading, (lead,), tables, (*notes, ONE_SIDED), caption=caption)
 
 
 def threshold_format(setting: StudySetting, thresholds: Iterable[Threshold]) -> ScoreFormat:
@@ -321,18 +289,24 @@ def _listed(thresholds: Iterable[tuple[str, Threshold]], setting: StudySetting, 
     return f"Thresholds in {setting.metric.title}{unit}: {listed}"
 
 
-def _threshold_headings(setting: StudySetting) -> tuple[str, str, str]:
-    return ("used", "threshold", _level(setting))
-
-
 def _level(setting: StudySetting) -> str:
     return f"{format_level(setting.confidence_level)} interval"
 
 
-def _threshold_cells(threshold: Threshold, shown: ScoreFormat) -> tuple[str, str, str]:
-    low, high = threshold.low, threshold.high
-    interval = NOTHING if low is None or high is None else f"{shown.score(low)} to {shown.score(high)}"
-    return format_count(threshold.n_pairs), _gain(threshold.threshold, shown), interval
+def _threshold_of(point: SizePoint | DomainPoint) -> Threshold:
+    return point.threshold
+
+
+def _of_threshold(setting: StudySetting, shown: ScoreFormat, of: Callable[[_Row], Threshold]) -> Iterator[Column[_Row]]:
+    """Yield the columns of a threshold, which `of` takes from a row."""
+
+    def interval(row: _Row) -> str:
+        low, high = of(row).low, of(row).high
+        return NOTHING if low is None or high is None else f"{shown.score(low)} to {shown.score(high)}"
+
+    yield counts("used", lambda row: of(row).n_pairs)
+    yield numbers("threshold", lambda row: _gain(of(row).threshold, shown))
+    yield numbers(_level(setting), interval)
 
 
 def _gain(gain: float | None, shown: ScoreFormat, missing: str = NOTHING) -> str:

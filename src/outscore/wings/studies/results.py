@@ -127,6 +127,11 @@ class _Study(Shown):
 
     setting: StudySetting
 
+    @property
+    def version(self) -> str:
+        """The version of outscore that wrote this."""
+        return self.setting.version
+
     def _rows(self, rows: Sequence[object]) -> Table:
         """Return the rows of a table; its last column is `metric`."""
         return table("* metric=setting.metric.spec", [(row, self) for row in rows])

@@ -1,0 +1,149 @@
+"""Columns and layouts: a column is declared once, and a layout lists what each medium shows of a kind of result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+from typing import Any, Generic, TypeAlias, TypeVar
+
+from outscore.formats import Medium
+from outscore.reports.documents import Block, Document, Fact, Facts, Signature, Table, name
+from outscore.results.findings import Finding
+from outscore.text.numbers import format_count
+
+Row = TypeVar("Row", contravariant=True)
+AnyRow = TypeVar("AnyRow")
+# From results of one kind to documents; `pairs` tells whether a ranking lists all pairs.
+Write: TypeAlias = Callable[..., list[Document]]
+
+
+@dataclass(frozen=True)
+class Column(Generic[Row]):
+    """A column of a table.
+
+    Attributes
+    ----------
+    cell : callable
+        From a row to its text.
+    number : bool
+        Whether cells are numbers, which are aligned at the right.
+    fitted : bool
+        Whether cells are folded if there is little room.
+    shown : bool
+        Whether the table has it.
+    if_any : bool
+        Whether the table has it only if a cell has text.
+    value : callable, optional
+        From a row to the number by which HTML reports sort.
+    ascending : bool
+        Whether HTML reports sort it first with small numbers on top.
+    """
+
+    heading: str
+    cell: Callable[[Row], str]
+    number: bool = False
+    fitted: bool = False
+    shown: bool = True
+    if_any: bool = False
+    value: Callable[[Row], float | None] | None = None
+    ascending: bool = False
+
+
+def names(heading: str, text: Callable[[AnyRow], str | None], **options: Any) -> Column[AnyRow]:
+    """Return a column of names given by users, folded if there is little room; None leaves a cell empty."""
+    return Column(heading, lambda row: name(text(row) or ""), **{"fitted": True, **options})
+
+
+def numbers(heading: str, cell: Callable[[AnyRow], str], **options: Any) -> Column[AnyRow]:
+    """Return a column of numbers that are already text."""
+    return Column(heading, cell, number=True, **options)
+
+
+def counts(heading: str, count: Callable[[AnyRow], int | None], **options: Any) -> Column[AnyRow]:
+    """Return a column of whole numbers; None leaves a cell empty."""
+    return numbers(heading, lambda row: "" if (number := count(row)) is None else format_count(number), **options)
+
+
+def table(
+    rows: Iterable[AnyRow],
+    columns: Iterable[Column[AnyRow]],
+    *,
+    spare: Mapping[str, int] | None = None,
+    parted: Callable[[AnyRow], object] | None = None,
+    **others: Any,
+) -> Table:
+    """Return the table of some rows.
+
+    Parameters
+    ----------
+    spare : mapping from str to int, optional
+        The headings of columns that are left out if there is little room, in this order, each with the room that names
+        must have. See `Table`.
+    parted : callable, optional
+        A line is drawn between rows for which it returns different values.
+    **others
+        Other fields of `Table`.
+    """
+    rows = list(rows)
+    parts = [(column, [column.cell(row) for row in rows]) for column in columns if column.shown]
+    parts = [(column, cells) for column, cells in parts if any(cells) or not column.if_any]
+    places = {column.heading: place for place, (column, _) in enumerate(parts)}
+    keys = [] if parted is None else list(map(parted, rows))
+    return Table(
+        tuple(column.heading for column, _ in parts),
+        tuple(zip(*(cells for _, cells in parts), strict=True)),
+        frozenset(place for place, (column, _) in enumerate(parts) if column.number),
+        fitted=tuple(place for place, (column, _) in enumerate(parts) if column.fitted),
+        spare=tuple((places[heading], room) for heading, room in (spare or {}).items() if heading in places),
+        parted=frozenset(place for place, (key, following) in enumerate(pairwise(keys)) if key != following),
+        **others,
+    )
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What each medium shows of results of one kind: a function from results to documents for each."""
+
+    terminal: Write
+    details: Write
+    markup: Write
+    paper: Write
+    page: Write
+
+    def documents(self, results: Sequence[Any], medium: Medium, *, pairs: bool) -> list[Document]:
+        """Return the documents of results for a medium."""
+        write: Write = getattr(self, medium)
+        return write(results, pairs=pairs)
+
+
+def chosen(columns: Mapping[str, Column[AnyRow]], names: str) -> list[Column[AnyRow]]:
+    """Return the columns of these names, with blanks between them."""
+    return [columns[column] for column in names.split()]
+
+
+def joined(parts: Iterable[Block | Fact]) -> Iterator[Block]:
+    """Yield blocks, with facts that follow each other as one block."""
+    for are_facts, group in groupby(parts, key=lambda part: isinstance(part, Fact)):
+        if are_facts:
+            yield Facts(tuple(part for part in group if isinstance(part, Fact)))
+        else:
+            yield from (part for part in group if not isinstance(part, Fact))
+
+
+def known_fact(label: str, text: str | None) -> Iterator[Fact]:
+    """Yield a fact if it is known."""
+    if text is not None:
+        yield Fact(label, text)
+
+
+def facts_of(findings: Iterable[Finding]) -> Iterator[Fact]:
+    """Yield the findings that reports print."""
+    return (Fact(finding.label, finding.sentence) for finding in findings if finding.sentence is not None)
+
+
+def signatures(result: Any) -> list[Signature]:
+    """Return the signatures of the metric, if it has one, and of the result."""
+    metric, signature = result.metric, Signature(result.signature, result.version)
+    of_metric = None if metric.signature is None else Signature(metric.signature, result.version, name(metric.spec))
+    return [signature] if of_metric is None else [of_metric, signature]
