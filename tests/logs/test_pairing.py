@@ -14,7 +14,7 @@ import pytest
 import outscore
 from outscore.data.rows import RunDesign
 from outscore.errors import DataError, OutscoreError
-from outscore.readers.reading import _COLUMNS_OF_LOGS, CSV_LOG, LOG_SUFFIXES
+from outscore.readers.sources import _COLUMNS_OF_LOGS, CSV_LOG, LOG_SUFFIXES
 from outscore.results.rankings import Rankings
 from outscore.wings.logs.checking import inventory_of
 from outscore.wings.logs.finding import logs_in

@@ -12,7 +12,7 @@ from outscore.readers.files import is_readable, split_spec
 from outscore.readers.registry import InputFiles, format_named, table_formats
 from outscore.readers.tabular.cells import in_words, text_in
 from outscore.readers.tabular.columns import column_called, id_column_of, ids_of, named_column, repeats
-from outscore.readers.tabular.tables import Items, label_texts, table_named
+from outscore.readers.tabular.tables import Items, label_texts, table_at
 from outscore.text.naming import printable, quoted
 
 
@@ -48,7 +48,7 @@ def read_labels(
     files = files or InputFiles()
     if baseline is None:
         return labels_beside(spec, None, item_ids=item_ids, files=files)
-    table = table_named(baseline, files)[0]
+    table = table_at(split_spec(baseline), files)[0]
     id_name = id_column_of(table, id_column, labels=[spec], labelled=True)
     ids = None if id_name is None else ids_of(table, id_name)
     items = Items(id_name, None if ids is None or repeats(table, ids) else ids)

@@ -19,7 +19,7 @@ from outscore.metrics.base import advice_on_missing
 from outscore.options import advice_on_nested, opt
 from outscore.readers.base import Table
 from outscore.readers.files import split_spec
-from outscore.readers.registry import InputFiles
+from outscore.readers.registry import InputFiles, Place
 from outscore.readers.tabular.cells import (
     Scores,
     in_words,
@@ -150,7 +150,7 @@ def read_system(
     MissingDependencyError
         Parquet without polars.
     """
-    table, column = table_named(spec, files or InputFiles())
+    table, column = table_at(split_spec(spec), files or InputFiles())
     return rows_of_table(
         table,
         metric,
@@ -163,9 +163,9 @@ def read_system(
     )
 
 
-def table_named(spec: str, files: InputFiles) -> tuple[Table, str | None]:
+def table_at(place: Place, files: InputFiles) -> tuple[Table, str | None]:
     """Return the table of ``FILE`` or ``FILE:SYSTEM``, or the table and column of ``FILE:COLUMN``."""
-    path, column = split_spec(spec)
+    path, column = place
     table = files.read(path)
     part = None if column is None else _of_system(table, column)
     return (table, column) if part is None else (part, None)

@@ -28,8 +28,9 @@ from outscore.options import opt
 from outscore.questions.item_tables import ScoredItems, know_pair
 from outscore.questions.looks import ErrorRate, GateRule, InconclusivePolicy, Look, Margins, left_level, look_at_two
 from outscore.readers.door import read_compared, read_systems
-from outscore.readers.kept.stored import is_store, store_path
-from outscore.readers.reading import Files, InMemory, Reading, Source, SystemFile, Work, reference_files, sources_of
+from outscore.readers.kept.stored import is_store
+from outscore.readers.reading import Files, Reading, Work, reference_files
+from outscore.readers.sources import Source, sources_of
 from outscore.text.naming import listed, printable, quoted
 from outscore.text.numbers import format_counted
 from outscore.wings.gating import stores
@@ -144,7 +145,7 @@ def gate(
     how = reading_of(reading)
     if isinstance(baseline, str | os.PathLike) and is_store(os.fspath(baseline)):
         only = sources_of((candidate,), metric=metric, references=how.references)
-        sources: Sequence[Source] = [SystemFile(os.fspath(baseline)), *only]
+        sources: Sequence[Source] = [Source.of(os.fspath(baseline)), *only]
     else:
         sources = sources_of((baseline, candidate), metric=metric, references=how.references)
     decide = partial(sequential_gate, seed=whole(seed, "seed")) if sequential else gate_scores
@@ -220,10 +221,9 @@ def gate_sources(
     commit = commit_at_work(commit)
     first, candidate = sources
     check_baseline(first)
-    stored = store_path(first)
-    if stored is not None:
-        with looking(stored):
-            return _at_stored(stored, candidate, metric, reading, rule, commit, work, decide)
+    if first.is_store:
+        with looking(first.spec):
+            return _at_stored(first.spec, candidate, metric, reading, rule, commit, work, decide)
     systems = read_compared(sources, metric or None, reading, None, work)
     scores = systems.paired()
     _check_two(len(scores), "Pass one candidate at a time.")
@@ -239,8 +239,8 @@ def check_baseline(baseline: Source) -> None:
     ------
     FileAccessError
     """
-    if isinstance(baseline, SystemFile) and baseline.spec.endswith(".json") and not Path(baseline.spec).exists():
-        path = printable(baseline.spec)
+    if baseline.spec.endswith(".json") and not Path(baseline.spec).exists():
+        path = baseline.shown
         advice = f"Check the path, or store a baseline first: outscore gate accept SYSTEM -o {path}."
         raise FileAccessError(Problem(path, "there is no such file", advice, "cannot-read"))
 
@@ -277,7 +277,7 @@ def accept_source(
     name = systems.rows[0][0].name
     commit = commit_at_work(commit)
     with stores.locked(path):
-        files = reference_files(reading.references, of_files=isinstance(sources[0], SystemFile))
+        files = reference_files(reading.references, of_files=sources[0].path is not None)
         how = _stored_reading(replace(reading, references=files), systems.metrics)
         store = stores.store_of(systems, name, commit, how)
         if is_store(path):
@@ -398,7 +398,7 @@ def _beside(
 ) -> Systems:
     """Return the baseline's runs, former runs of the commit and the candidate, as systems."""
     metric = store.reading.get("metric")
-    stored = [InMemory(one) for one in stores.stored_systems(store, path, [*store.runs, *former])]
+    stored = [Source.in_memory(one) for one in stores.stored_systems(store, path, [*store.runs, *former])]
     how = read_like(store, reading)
     with _named_references(path, None if reading.has_references else how.references):
         return read_systems([*stored, candidate], metric, how, one_table=False, work=work)

@@ -15,7 +15,8 @@ from outscore.laws.exact.missing import Lacking, refuse_unequal_shares
 from outscore.metrics.families.columns import NamedMean
 from outscore.options import opt
 from outscore.readers.files import is_readable, split_spec
-from outscore.readers.reading import Reading, SystemFile
+from outscore.readers.reading import Reading
+from outscore.readers.sources import Source
 from outscore.readers.tabular.columns import CLUSTERS
 from outscore.results.audit import PairingAudit
 from outscore.text.naming import listed, nearest, printable, quoted
@@ -96,10 +97,9 @@ def _digest_of(log: Log, kind: str) -> Sequence[str] | None:
 
 
 def logged_systems(
-    sources: Sequence[SystemFile],
+    sources: Sequence[Source],
     metric: object,
     reading: Reading,
-    in_memory: Sequence[tuple[Log, str | None]] = (),
     *,
     apart: bool = False,
 ) -> list[LoggedSystems]:
@@ -110,13 +110,11 @@ def logged_systems(
 
     Parameters
     ----------
-    sources : sequence of SystemFile
-        Files and folders, as named by the user.
+    sources : sequence of Source
+        Files, folders and log objects.
     metric : object
         The metrics; by default the main one of each task.
     reading : Reading
-    in_memory : sequence of (Log, str or None)
-        Logs that a program passed, with the names of their systems.
     apart : bool
         Whether systems are kept separate, each with its own items and tasks.
 
@@ -137,7 +135,7 @@ def logged_systems(
     reading.refuse(refused, "not-for-logs")
     left_out: list[str] | None = [] if reading.skip_unreadable else None
     wanted = metric_names(metric)
-    systems, notes = systems_in(sources, in_memory, reading, wanted, left_out)
+    systems, notes = systems_in(sources, reading, wanted, left_out)
     notes += left_out or []
     groups = [[system] for system in systems] if apart else [systems]
     return [_paired(group, wanted, reading, notes if group is groups[0] else []) for group in groups]
