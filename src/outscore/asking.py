@@ -15,7 +15,7 @@ from outscore.options import leave_out, opt, speaks_options
 from outscore.questions.comparing import compare_scores
 from outscore.questions.item_tables import ScoredItems
 from outscore.questions.settings import Settings
-from outscore.readers.door import read_apart, read_compared, read_each, read_systems, refuse_without_baseline
+from outscore.readers.door import Request, read_compared, read_each, refuse_without_baseline
 from outscore.readers.reading import Files, Reading, Work, listed_metrics, reference_files
 from outscore.readers.sources import Source, sources_named, sources_of
 from outscore.results import Alternative, Claim, Estimator, Family, IntervalMethod, Method, RunLaw, Ties, Unit
@@ -102,7 +102,7 @@ class ComparisonQuestion:
         if not systems:
             raise _no_system("compare")
         sources, reading = _sources(systems, metric, reading, named=False)
-        read = read_systems(sources, metric, reading, one_table=False, default_names=_scored_names, work=work)
+        read = Request(sources, metric, reading, work, default_names=_scored_names).systems()
         return ScoredItems.of(read, read.paired().against(self.against))
 
     def answer(
@@ -163,7 +163,7 @@ class SamplesQuestion:
         if len(sources) < 2 or not (own or isinstance(reading.labellings.get("clusters"), str)):
             read = read_with_baseline(systems, metric, reading, self.baseline, work)
         else:
-            read = SeparateSystems(tuple(read_each(sources, metric, reading, self.baseline, work, own)))
+            read = SeparateSystems(tuple(read_each(Request(sources, metric, reading, work, self.baseline), own)))
         _refuse_several("metric", read.metrics)
         return read
 
@@ -263,7 +263,8 @@ class ScoreQuestion:
         if scores is not None:
             return scores
         sources, reading = _sources(systems, metric, reading, named=False)
-        return read_apart(sources, metric, replace(reading, unpaired=True), default_names=_scored_names, work=work)
+        reading = replace(reading, unpaired=True)
+        return Request(sources, metric, reading, work, apart=True, default_names=_scored_names).groups()
 
     def answer(
         self, read: Scores | Sequence[Systems], executor: Executor | None = None, progress: Progress | None = None
@@ -518,7 +519,7 @@ def read_scores(systems: Sequence[object], metric: object, reading: Reading, wor
         what = "expected at least two systems, got one"
         advice = "Pass more systems, a table of all systems, or a leaderboard file."
         raise DataError(Problem(only.shown, what, advice, "one-system"))
-    return read_systems(sources, metric, reading, one_table=True, work=work).paired()
+    return Request(sources, metric, reading, work, one_table=True).systems().paired()
 
 
 def read_with_baseline(
@@ -527,7 +528,7 @@ def read_with_baseline(
     """Return systems to compare, the baseline first."""
     sources, reading = _sources(systems, metric, reading, named=False)
     refuse_without_baseline(systems, sources, baseline)
-    return read_compared(sources, metric, reading, baseline, work)
+    return read_compared(Request(sources, metric, reading, work, baseline))
 
 
 def _sources(

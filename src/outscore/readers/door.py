@@ -6,7 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -60,15 +60,15 @@ class Request:
         As users write it: names, which may be separated by commas, or metrics. The default is the metric of the cached
         rows if a file has some, else the metrics of the leaderboard file, else the mean of scores.
     reading : Reading
-    one_table : bool
-        Whether a single file or frame is a table of all systems.
+    work : Work, optional
     baseline : str, optional
         Name or file of the system to put first; "" if it already is.
-    default_names : callable, optional
-        Maps the number of systems to names for systems in memory that have none.
-    work : Work
+    one_table : bool
+        Whether a single file or frame is a table of all systems. A leaderboard file (TOML) always is.
     apart : bool
         Whether systems are not compared, so that each system in logs keeps its own items and tasks.
+    default_names : callable, optional
+        Maps the number of systems to names for systems in memory that have none.
     families : sequence of str or None, optional
         Families of the systems in a leaderboard file.
     """
@@ -76,11 +76,11 @@ class Request:
     sources: Sequence[Source]
     metric: object
     reading: Reading
-    one_table: bool = False
+    work: Work | None = None
     baseline: str | None = None
-    default_names: Callable[[int], Sequence[str]] | None = None
-    work: Work = field(default_factory=Work)
+    one_table: bool = False
     apart: bool = False
+    default_names: Callable[[int], Sequence[str]] | None = None
     families: Sequence[str | None] | None = None
 
     @cached_property
@@ -88,8 +88,8 @@ class Request:
         """The metrics as a list."""
         return listed_metrics(self.metric)
 
-    def systems(self) -> list[Systems]:
-        """Return the systems together, or several groups of them if they are kept apart.
+    def groups(self) -> list[Systems]:
+        """Return the systems together as one group, or as several if they are kept apart.
 
         Raises
         ------
@@ -97,6 +97,10 @@ class Request:
             Any error of reading; fewer than two readable systems if unreadable ones are skipped.
         """
         return next(door for door in DOORS if door.takes(self)).read(self)
+
+    def systems(self) -> Systems:
+        """Return the systems, in the order in which they were read. Raises the errors of `groups`."""
+        return self.groups()[0]
 
 
 class Door(NamedTuple):
@@ -106,31 +110,11 @@ class Door(NamedTuple):
     read: Callable[[Request], list[Systems]]
 
 
-def read_systems(
-    sources: Sequence[Source],
-    metric: object,
-    reading: Reading,
-    *,
-    one_table: bool,
-    baseline: str | None = None,
-    default_names: Callable[[int], Sequence[str]] | None = None,
-    work: Work | None = None,
-) -> Systems:
-    """Return systems of any kind, in the order in which they were read. Parameters and errors are those of `Request`.
-
-    Raises
-    ------
-    OutscoreError
-    """
-    request = Request(sources, metric, reading, one_table, baseline, default_names, work or Work())
-    return request.systems()[0]
-
-
 def _by_labels(request: Request) -> list[Systems]:
     """Return systems with human and judge labels, which are read one after the other."""
 
     def again(sources: Sequence[Source], metric: object, reading: Reading) -> Systems:
-        return replace(request, sources=sources, metric=metric, reading=reading).systems()[0]
+        return replace(request, sources=sources, metric=metric, reading=reading).systems()
 
     return [from_wing("human.labels:with_labels")(again, request.sources, request.metric, request.reading)]
 
@@ -159,7 +143,7 @@ def _of_board(request: Request) -> list[Systems]:
 
     with board_files(board.spec, request.metrics, request.reading) as content:
         how = {"metric": content.metrics or None, "reading": content.reading, "families": content.families}
-        return replace(request, sources=content.sources, one_table=False, **how).systems()  # type: ignore[arg-type]
+        return replace(request, sources=content.sources, one_table=False, **how).groups()  # type: ignore[arg-type]
 
 
 def _of_files(request: Request) -> list[Systems]:
@@ -189,7 +173,7 @@ def _of_files(request: Request) -> list[Systems]:
         systems = _of_table(table, metrics, reading, files, request.baseline)
     else:
         sources = _named(sources, reading, request.default_names)
-        one_by_one = _OneByOne(sources, metrics, reading, declared_of(reading, files), request.work, files)
+        one_by_one = _OneByOne(sources, metrics, reading, declared_of(reading, files), request.work or Work(), files)
         systems = one_by_one.systems(request.baseline, request.families)
     return [systems.noting([*files.notes, *notes])]
 
@@ -222,22 +206,6 @@ def _may_hold_verdicts(sources: Sequence[Source], reading: Reading, files: Input
         names = (name for source in known for name in files.file(str(source.path)).table().columns)
         return any(source.column for source in known) or any(normal_name(name) in VERDICTS for name in names)
     return False
-
-
-def read_apart(
-    sources: Sequence[Source],
-    metric: object,
-    reading: Reading,
-    *,
-    default_names: Callable[[int], Sequence[str]] | None = None,
-    work: Work | None = None,
-) -> list[Systems]:
-    """Return systems that are not compared. Each system in the logs keeps its own items and tasks.
-
-    Parameters and errors are those of `Request`.
-    """
-    how: Any = {"default_names": default_names, "work": work or Work(), "apart": True}
-    return Request(sources, metric, reading, **how).systems()
 
 
 def _of_logs(request: Request) -> list[Systems]:
@@ -427,27 +395,15 @@ def refuse_without_baseline(systems: Sequence[object], sources: Sequence[Source]
         raise OptionError(Problem(where, what, f"Choose it with {opt('baseline')}.", "no-baseline"))
 
 
-def read_compared(
-    sources: Sequence[Source],
-    metric: object,
-    reading: Reading,
-    baseline: str | None,
-    work: Work | None = None,
-) -> Systems:
-    """Return systems to compare, the baseline first.
-
-    Parameters
-    ----------
-    sources, metric, reading, work
-        As for `read_systems`.
-    baseline : str, optional
-        Name or file of the baseline; the first system by default.
+def read_compared(request: Request) -> Systems:
+    """Return systems to compare, the baseline first: the first system, unless it is named.
 
     Raises
     ------
     OutscoreError
         Fewer than two systems, an unknown baseline, or any error of reading.
     """
+    sources, reading, baseline = request.sources, request.reading, request.baseline
     if reading.mapping is not None:
         sources = _mapped(sources)
     of_logs = bool(sources) and sources[0].is_log
@@ -455,44 +411,31 @@ def read_compared(
         got = f"only {sources[0].shown}" if sources else "no systems"
         what = f"expected a baseline and at least one candidate, got {got}"
         advice = f"Pass two systems (FILE or FILE:COLUMN), or one table and {opt('baseline', 'NAME')}."
-        paths = sources[0].paths if of_logs else ()
         how = {"mapping": reading.mapping, "follow_links": reading.follow_links}
+        paths = sources[0].paths if of_logs else ()
         names = list(dict.fromkeys(name for path in paths for name in names_in_log(path, **how)))
         if len(names) > 1:
             advice = f"Choose the baseline with {opt('baseline')}; the logs contain {listed(names)}."
         elif names:
             advice = f"Also pass the logs of another system; these contain only {quoted(names[0])}."
         raise OptionError(Problem("outscore compare", what, advice, "no-candidate"))
-    return read_systems(
-        sources,
-        metric,
-        reading,
-        one_table=len(sources) == 1,
-        baseline=baseline or "",
-        default_names=_baseline_and_candidates,
-        work=work,
-    )
+    one_table, names_of = len(sources) == 1, _baseline_and_candidates
+    return replace(request, baseline=baseline or "", one_table=one_table, default_names=names_of).systems()
 
 
-def read_each(
-    sources: Sequence[Source],
-    metric: object,
-    reading: Reading,
-    baseline: str | None,
-    work: Work | None = None,
-    references: Sequence[str] = (),
-) -> list[Systems]:
+def read_each(request: Request, references: Sequence[str] = ()) -> list[Systems]:
     """Return systems to compare that were read one by one, so that labels are those of each one's items.
 
-    Parameters are those of `read_compared`, and the files of references if each system has its own; the baseline is
-    first.
+    The baseline is first. Each system may have its own file of references.
     """
+    sources, baseline = request.sources, request.baseline
     usual = _baseline_and_candidates(len(sources))
     each = []
     for place, (source, name) in enumerate(zip(sources, usual, strict=True)):
         system = source if source.path is not None or source.name else replace(source, name=name)
+        reading = request.reading
         how = replace(reading, references=Files([references[place]])) if references else reading
-        each.append(read_systems([system], metric, how, one_table=False, work=work))
+        each.append(replace(request, sources=[system], reading=how, baseline=None).systems())
     names = [rows.name for rows in called(sources, [systems.rows[0][0] for systems in each])]
     each = [
         replace(systems, rows=tuple((replace(rows, name=name),) for (rows,) in systems.rows))

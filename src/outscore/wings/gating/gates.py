@@ -27,7 +27,7 @@ from outscore.metrics.options import describe_metric
 from outscore.options import opt
 from outscore.questions.item_tables import ScoredItems, know_pair
 from outscore.questions.looks import ErrorRate, GateRule, InconclusivePolicy, Look, Margins, left_level, look_at_two
-from outscore.readers.door import read_compared, read_systems
+from outscore.readers.door import Request, read_compared
 from outscore.readers.kept.stored import is_store
 from outscore.readers.reading import Files, Reading, Work, reference_files
 from outscore.readers.sources import Source, sources_of
@@ -224,7 +224,7 @@ def gate_sources(
     if first.is_store:
         with looking(first.spec):
             return _at_stored(first.spec, candidate, metric, reading, rule, commit, work, decide)
-    systems = read_compared(sources, metric or None, reading, None, work)
+    systems = read_compared(Request(sources, metric or None, reading, work))
     scores = systems.paired()
     _check_two(len(scores), "Pass one candidate at a time.")
     result = decide(scores, rule, look_at_two(rule, commit))
@@ -272,7 +272,7 @@ def accept_source(
     if taken:
         what = "exists and is not a baseline"
         raise OptionError(Problem(printable(path) or '""', what, "Choose another file with -o.", "not-a-store"))
-    systems = _settled(one_system(read_systems(sources, metric or None, reading, one_table=False, work=work)))
+    systems = _settled(one_system(Request(sources, metric or None, reading, work).systems()))
     systems.paired()  # refuse a design that cannot be stored before storing it
     name = systems.rows[0][0].name
     commit = commit_at_work(commit)
@@ -401,7 +401,7 @@ def _beside(
     stored = [Source.in_memory(one) for one in stores.stored_systems(store, path, [*store.runs, *former])]
     how = read_like(store, reading)
     with _named_references(path, None if reading.has_references else how.references):
-        return read_systems([*stored, candidate], metric, how, one_table=False, work=work)
+        return Request([*stored, candidate], metric, how, work).systems()
 
 
 def read_like(store: Store, reading: Reading) -> Reading:

@@ -20,7 +20,7 @@ from outscore.metrics.families.columns import NamedMean
 from outscore.options import opt
 from outscore.questions.looks import GateRule, look_at_two
 from outscore.readers.base import Cell, Table, check_width, empty
-from outscore.readers.door import read_systems
+from outscore.readers.door import Request
 from outscore.readers.files import BYTE_ORDER_MARK
 from outscore.readers.reading import Reading, Work
 from outscore.readers.sources import Source
@@ -248,7 +248,7 @@ def baseline_scores(baseline: Source, metric: object, reading: Reading, work: Wo
     if baseline.is_store:
         refuse_known(baseline.spec, reading, streamed=True)
         return _stored(stores.read_store(baseline.spec), baseline.spec, metric)
-    return one_system(read_systems([baseline], metric or None, reading, one_table=False, work=work)).paired()
+    return one_system(Request([baseline], metric or None, reading, work).systems()).paired()
 
 
 def gate_streamed(
@@ -318,5 +318,5 @@ def _items(stream: IO[bytes], scores: Scores, reading: Reading) -> StreamedItems
 def _stored(store: stores.Store, path: str, metric: object) -> Scores:
     """Return the scores of a stored baseline."""
     sources = [Source.in_memory(one) for one in stores.stored_systems(store, path, store.runs)]
-    systems = read_systems(sources, store.reading.get("metric"), Reading(), one_table=False)
+    systems = Request(sources, store.reading.get("metric"), Reading()).systems()
     return on_metrics(merged_systems(store, path, systems).paired(), metric)
