@@ -16,6 +16,7 @@ import numpy as np
 from outscore.data.coercion import place_of, wrong
 from outscore.data.pairing import align, merged
 from outscore.data.rows import Labels, Rows
+from outscore.design.missing import Missing
 from outscore.design.scores import Systems
 from outscore.design.settling import Declaration
 from outscore.errors import DataError, FileAccessError, OptionError, OutscoreError, Problem
@@ -229,11 +230,12 @@ def _of_logs(request: Request) -> list[Systems]:
         if baseline is not None and len(names) < 2:
             what = f"expected a baseline and at least one candidate, got only {quoted(names[0])}"
             raise DataError(Problem(printable(logged.specs[0]), what, "Pass the logs of both systems.", "one-system"))
-        declared = declared_of(replace(own, drop_missing=reading.drop_missing), input_files)
+        declared = declared_of(own, input_files)
+        missing = Missing.ZERO if own.zero_missing else Missing.DROP  # logs often lack items
         systems = _assembled(
             [*zip(logged.metrics, logged.rows, strict=True)],
             own,
-            replace(declared, drops_missing=own.drop_missing),
+            replace(declared, missing=missing),
             input_files,
             partial(_labels_in_file, item_ids=logged.rows[0][0].item_ids, files=input_files),
             notes=logged.notes,
@@ -314,7 +316,6 @@ def _assembled(
         tuple(map(tuple, rows)),
         tuple(families or [None] * len(rows[0])),
         strata=Labels.collapsing(strata, reading.collapse_strata) if reading.collapse_strata else strata,
-        drop_missing=reading.drop_missing,
         declared=declared,
         notes=tuple(dict.fromkeys((*notes, *on_rows))),
         **labels,
@@ -498,7 +499,7 @@ def _of_table(
     from outscore.readers.tabular.systems import entries_of_table  # only for tables of all systems
 
     declared, labels = declared_of(reading, files), reading.labellings
-    roles, drops = _roles_of(reading, declared), reading.drop_missing or reading.zero_missing
+    roles, drops = _roles_of(reading, declared), declared.missing is not Missing.ERROR
     by_metric = []
     asked, score = column_metrics(metrics, reading, lambda: table)
     for metric in asked:
@@ -728,7 +729,7 @@ class _OneByOne:
                 raise  # the error is not about single systems
             by_metric = self._read(kept)
         if self.outputs is None:
-            others = _unpaired(by_metric[0][1], drop_missing=self.reading.drop_missing)
+            others = _unpaired(by_metric[0][1], drop_missing=self.declared.missing is Missing.DROP)
             places = [place for place in range(len(self.sources)) if place not in left_out]
             left_out |= {places[place]: why for place, why in others.items()}
             stay = [place for place in range(len(kept)) if place not in others]
@@ -793,7 +794,7 @@ class _OneByOne:
         if source.stored is not None:
             return source.stored.rows_on(metric)
         how: Any = {"id_column": reading.id_column, "score_column": self.asked[1]}
-        how |= {"drop_missing": reading.drop_missing or reading.zero_missing, "items": self.items[0].get(source)}
+        how |= {"drop_missing": self.declared.missing is not Missing.ERROR, "items": self.items[0].get(source)}
         if source.path is None:
             from outscore.readers.in_memory import system_from
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from outscore.data.coercion import described, wrong
 from outscore.data.rows import Labels, is_none
+from outscore.design.missing import Missing
 from outscore.design.options import CrossedOptions, declared_factors, said_of
 from outscore.design.settling import Declaration
 from outscore.design.strata import StratumWeights
@@ -270,11 +271,12 @@ def declared_of(reading: Reading, files: InputFiles) -> Declaration:
         Options contradict each other.
     """
     crossed = declared_factors(reading)
+    missing = Missing.DROP if reading.drop_missing else Missing.ZERO if reading.zero_missing else Missing.ERROR
     if reading.drop_missing and reading.zero_missing:
         what = "expected one treatment of missing scores, got two"
         raise OptionError(Problem(opt("drop_missing"), what, "Drop them, or score them 0.", "two-ways"))
     weights = None if reading.weights is None else _weights(reading.weights, files)
-    return Declaration(crossed, reading.drop_missing, reading.zero_missing, weights)
+    return Declaration(crossed, missing, weights)
 
 
 def _weights(weights: object, files: InputFiles) -> StratumWeights:

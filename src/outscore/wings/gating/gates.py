@@ -18,6 +18,7 @@ from outscore.data.arguments import typed
 from outscore.data.coercion import choice, number, whole, wrong
 from outscore.data.pairing import merged
 from outscore.data.rows import Rows, RunDesign, is_none
+from outscore.design.missing import Missing
 from outscore.design.runs import Runs
 from outscore.design.scores import Scores, Systems
 from outscore.design.settling import Declaration
@@ -459,11 +460,11 @@ def _settled(systems: Systems) -> Systems:
     declared = systems.declared
     if declared.crossed and declared.samples is None:
         return systems
-    alone = replace(declared, zeroes_missing=False)
+    alone = replace(declared, missing=Missing.ERROR) if declared.missing is Missing.ZERO else declared
     of_metrics = [alone.settled(metric, list(rows)) for metric, rows in zip(systems.metrics, systems.rows, strict=True)]
     metrics, rows_of = zip(*of_metrics, strict=True)
     rows = tuple(tuple(replace(one, cells=None) for one in rows) for rows in rows_of)
-    kept = Declaration(zeroes_missing=declared.zeroes_missing, weights=declared.weights)
+    kept = Declaration(missing=declared.missing, weights=declared.weights)
     return replace(systems, metrics=metrics, rows=rows, declared=kept)
 
 
@@ -510,7 +511,7 @@ def _joined(store: Store, path: str, systems: Systems, own: Systems, *, is_new: 
     joined = _on_design(store, path, replace(systems, metrics=own.metrics), several)
     stored = joined.declared.get(Runs)
     crossed = () if claim is None else (Runs(claim, stored is not None and stored.paired),)
-    declared = replace(joined.declared, crossed=crossed, zeroes_missing=declared.zeroes_missing)
+    declared = replace(joined.declared, crossed=crossed, missing=declared.missing)
     return replace(joined, declared=declared).paired(), n_runs
 
 

@@ -10,8 +10,8 @@ from hashlib import sha256
 from outscore.data.items import ItemTexts
 from outscore.data.reducers import reducer_named
 from outscore.data.rows import Labels, Rows, is_none
+from outscore.design.missing import refuse_unequal_items
 from outscore.errors import OptionError, Problem
-from outscore.laws.exact.missing import Lacking, refuse_unequal_shares
 from outscore.metrics.families.columns import NamedMean
 from outscore.options import opt
 from outscore.readers.files import is_readable, split_spec
@@ -19,7 +19,7 @@ from outscore.readers.reading import Reading
 from outscore.readers.sources import Source
 from outscore.readers.tabular.columns import CLUSTERS
 from outscore.results.audit import PairingAudit
-from outscore.text.naming import listed, nearest, printable, quoted
+from outscore.text.naming import listed, nearest, quoted
 from outscore.wings.logs.archives import real_path
 from outscore.wings.logs.base import Log, links_of
 from outscore.wings.logs.pairing.audit import notes_of, pairing_of
@@ -163,7 +163,9 @@ def _paired(systems: Sequence[System], wanted: Sequence[str], reading: Reading, 
     )
     audit = PairingAudit(tuple(pairings), "zero" if reading.zero_missing else "dropped")
     if not (reading.drop_missing or reading.zero_missing):
-        _refuse_unequal_shares(rows[0], reading.reduce)
+        # Averages over subsets of samples, such as pass@k, need no equal numbers of samples.
+        any_number = reading.reduce is not None and reducer_named(reading.reduce).of_subsets
+        refuse_unequal_items(rows[0], cells=not any_number)
     items = {task.name: own[0].items for task, own in zip(tasks, of_places[0], strict=True)}
     said, of_labels = _with_labels(reading, tasks, items, choice.group)
     runs_are = {of.first.runs_are for task in tasks for of in task.records} - {None}
@@ -172,28 +174,12 @@ def _paired(systems: Sequence[System], wanted: Sequence[str], reading: Reading, 
     return LoggedSystems(
         metrics,
         rows,
-        replace(said, drop_missing=not reading.zero_missing),
+        said,
         (*notes, *choice.notes, *of_labels, *notes_of(audit, tasks, rows[0])),
         audit,
         tuple(system.spec for system in systems),
         {task.prefix: task.records for task in tasks},
     )
-
-
-def _refuse_unequal_shares(systems: Sequence[Rows], reduce: str | None) -> None:
-    """Refuse systems that lack significantly different proportions of their items, or of runs of their items.
-
-    Runs of one item are missing together, and are not counted separately. Averages over subsets of samples, such as
-    pass@k, need no equal numbers of samples.
-    """
-    any_number = reduce is not None and reducer_named(reduce).of_subsets
-    items = {item for rows in systems for item in (*(rows.item_ids or ()), *rows.dropped)}
-    lacking = []
-    for rows in systems:
-        cells = (0, 1) if any_number or rows.cells is None else (int(rows.cells.lacking.sum()), rows.cells.lacking.size)
-        shares = ("items", len(items) - len(rows), len(items)), ("scores of its items", *cells)
-        lacking.append(Lacking(printable(rows.name), rows.name, shares))
-    refuse_unequal_shares(lacking, "compare on common items")
 
 
 def _with_labels(
