@@ -221,29 +221,16 @@ def _of_logs(request: Request) -> list[Systems]:
         what = "unrecognized log format, although the other files are evaluation logs"
         raise DataError(Problem(strange.shown, what, "Compare logs only with logs.", "mixed-logs"))
     together = []
-    for logged in from_wing("logs.pairing.systems:logged_systems")(logs, request.metric, reading, apart=request.apart):
-        own, names, input_files = logged.reading, [rows.name for rows in logged.rows[0]], InputFiles()
-        if baseline == "" and logged.specs.count(logged.specs[0]) > 1:
+    logged_systems = from_wing("logs.pairing.systems:logged_systems")
+    for systems, specs in logged_systems(logs, request.metric, reading, apart=request.apart):
+        names, where = systems.names, printable(specs[0])
+        if baseline == "" and specs.count(specs[0]) > 1:
             what = f"expected a baseline, got several systems: {listed(names)}"
-            advice = f"Choose it with {opt('baseline')}."
-            raise OptionError(Problem(printable(logged.specs[0]), what, advice, "no-baseline"))
+            raise OptionError(Problem(where, what, f"Choose it with {opt('baseline')}.", "no-baseline"))
         if baseline is not None and len(names) < 2:
             what = f"expected a baseline and at least one candidate, got only {quoted(names[0])}"
-            raise DataError(Problem(printable(logged.specs[0]), what, "Pass the logs of both systems.", "one-system"))
-        declared = declared_of(own, input_files)
-        missing = Missing.ZERO if own.zero_missing else Missing.DROP  # logs often lack items
-        systems = _assembled(
-            [*zip(logged.metrics, logged.rows, strict=True)],
-            own,
-            replace(declared, missing=missing),
-            input_files,
-            partial(_labels_in_file, item_ids=logged.rows[0][0].item_ids, files=input_files),
-            notes=logged.notes,
-            audit=logged.audit,
-            read_texts=logged.texts,
-            fingerprint=logged.fingerprint,
-        )
-        together.append(_with_first(systems, place_of(baseline, names, logged.specs)) if baseline else systems)
+            raise DataError(Problem(where, what, "Pass the logs of both systems.", "one-system"))
+        together.append(_with_first(systems, place_of(baseline, names, specs)) if baseline else systems)
     kept = [one for one in stored if one is not None]
     return [_with_stored(systems, kept) for systems in together] if kept else together
 
@@ -268,7 +255,7 @@ DOORS: Sequence[Door] = (
 _ByMetric: TypeAlias = Sequence[tuple[AnyMetric, Sequence[Rows]]]
 
 
-def _assembled(
+def assembled(
     by_metric: _ByMetric,
     reading: Reading,
     declared: Declaration,
@@ -511,7 +498,7 @@ def _of_table(
         from outscore.readers.tabular.guesses import notes_on_clusters
 
         notes += notes_on_clusters(table, first.rows[0].item_ids, reading)
-    systems = _assembled(
+    systems = assembled(
         [(metric, entries.rows) for metric, entries in by_metric],
         reading,
         declared,
@@ -695,7 +682,7 @@ class _OneByOne:
             for metric, systems in named[1:]
         ]
         outputs = self.outputs
-        systems = _assembled(
+        systems = assembled(
             named,
             reading,
             self.declared,

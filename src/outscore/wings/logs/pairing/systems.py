@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from hashlib import sha256
+from typing import TypeAlias
 
 from outscore.data.items import ItemTexts
 from outscore.data.reducers import reducer_named
-from outscore.data.rows import Labels, Rows, is_none
-from outscore.design.missing import refuse_unequal_items
+from outscore.data.rows import Labels, is_none
+from outscore.design.missing import Missing, refuse_unequal_items
+from outscore.design.scores import Systems
 from outscore.errors import OptionError, Problem
-from outscore.metrics.families.columns import NamedMean
 from outscore.options import opt
+from outscore.readers.door import assembled
 from outscore.readers.files import is_readable, split_spec
-from outscore.readers.reading import Reading
+from outscore.readers.reading import Reading, declared_of
+from outscore.readers.registry import InputFiles
 from outscore.readers.sources import Source
 from outscore.readers.tabular.columns import CLUSTERS
+from outscore.readers.tabular.labels import labels_beside
 from outscore.results.audit import PairingAudit
 from outscore.text.naming import listed, nearest, quoted
 from outscore.wings.logs.archives import real_path
@@ -37,59 +41,36 @@ from outscore.wings.logs.pairing.records import (
 from outscore.wings.logs.values import proposed_labels
 from outscore.words.warnings import may_be_correlated
 
+# The records of all systems on one task, by the prefix of their item ids.
+_OfTasks: TypeAlias = Mapping[str, Sequence[Records]]
 
-@dataclass(frozen=True, eq=False)
-class LoggedSystems:
-    """The systems in logs, ready for pairing.
 
-    Attributes
-    ----------
-    metrics : tuple of NamedMean
-    rows : tuple of tuples of Rows
-        For each metric, the rows of every system, for items with a score.
-    reading : Reading
-        The user's options, completed by those that the logs imply.
-    notes : tuple of str
-    audit : PairingAudit
-    specs : tuple of str
-        The files or folders of the systems, as named by the user.
-    records : mapping from str to sequence of Records
-        The records of all systems on one task, by the prefix of their item ids.
+def _fingerprint(records: _OfTasks) -> str:
+    """Return a digest of documents and targets, to compare the items of logs.
+
+    It is that of the first system, without prompts, as these are often what is changed.
     """
+    digest = sha256()
+    for prefix, (first, *_) in sorted(records.items()):
+        for kind in ("document", "target"):
+            digest.update(f"{prefix}\n{kind}\n".encode())
+            own = first.by_item(partial(_digest_of, kind=kind))
+            digest.update("".join(f"{item}\t{own[item]}\n" for item in sorted(own)).encode(errors="surrogatepass"))
+    return digest.hexdigest()
 
-    metrics: tuple[NamedMean, ...]
-    rows: tuple[tuple[Rows, ...], ...]
-    reading: Reading
-    notes: tuple[str, ...]
-    audit: PairingAudit
-    specs: tuple[str, ...]
-    records: Mapping[str, Sequence[Records]]
 
-    def fingerprint(self) -> str:
-        """Return a digest of documents and targets, to compare the items of logs.
-
-        It is that of the first system, without prompts, as these are often what is changed.
-        """
-        digest = sha256()
-        for prefix, (of, *_) in sorted(self.records.items()):
-            for kind in ("document", "target"):
-                digest.update(f"{prefix}\n{kind}\n".encode())
-                own = of.by_item(partial(_digest_of, kind=kind))
-                digest.update("".join(f"{item}\t{own[item]}\n" for item in sorted(own)).encode(errors="surrogatepass"))
-        return digest.hexdigest()
-
-    def texts(self, items: Collection[str]) -> Mapping[str, Mapping[str, ItemTexts]]:
-        """Return inputs and answers of some items, by system and item, of the first run; read again."""
-        texts: dict[str, dict[str, ItemTexts]] = {}
-        for prefix, of_systems in self.records.items():
-            own = {item.removeprefix(prefix) for item in items if item.startswith(prefix)}
-            for of in of_systems:
-                named, log, read = of.logs[0], of.first, dict[str, ItemTexts]()
-                if named.format is not None and log.path:
-                    with links_of(named.spec, follow_links=named.follow_links):
-                        read |= named.format.texts(replace(log, path=real_path(log.path)), own)
-                texts.setdefault(of.system, {}).update({f"{prefix}{item}": one for item, one in read.items()})
-        return texts
+def _texts(records: _OfTasks, items: Collection[str]) -> Mapping[str, Mapping[str, ItemTexts]]:
+    """Return inputs and answers of some items, by system and item, of the first run; read again."""
+    texts: dict[str, dict[str, ItemTexts]] = {}
+    for prefix, of_systems in records.items():
+        own = {item.removeprefix(prefix) for item in items if item.startswith(prefix)}
+        for system in of_systems:
+            named, log, read = system.logs[0], system.first, dict[str, ItemTexts]()
+            if named.format is not None and log.path:
+                with links_of(named.spec, follow_links=named.follow_links):
+                    read |= named.format.texts(replace(log, path=real_path(log.path)), own)
+            texts.setdefault(system.system, {}).update({f"{prefix}{item}": text for item, text in read.items()})
+    return texts
 
 
 def _digest_of(log: Log, kind: str) -> Sequence[str] | None:
@@ -102,8 +83,8 @@ def logged_systems(
     reading: Reading,
     *,
     apart: bool = False,
-) -> list[LoggedSystems]:
-    """Return the systems in logs, paired or separately.
+) -> list[tuple[Systems, Sequence[str]]]:
+    """Return the systems in logs, paired or separately, and the files or folders of each as the user named them.
 
     Logs of one system on different tasks are one system, in any files. Two arguments with the same system on the
     same task are two systems, named after their files.
@@ -141,7 +122,9 @@ def logged_systems(
     return [_paired(group, wanted, reading, notes if group is groups[0] else []) for group in groups]
 
 
-def _paired(systems: Sequence[System], wanted: Sequence[str], reading: Reading, notes: Sequence[str]) -> LoggedSystems:
+def _paired(
+    systems: Sequence[System], wanted: Sequence[str], reading: Reading, notes: Sequence[str]
+) -> tuple[Systems, Sequence[str]]:
     """Return systems on the items that have scores for all of them."""
     choice = chosen(systems, wanted, reading)
     systems, several = choice.systems, len(choice.metrics) > 1
@@ -171,15 +154,20 @@ def _paired(systems: Sequence[System], wanted: Sequence[str], reading: Reading, 
     runs_are = {of.first.runs_are for task in tasks for of in task.records} - {None}
     if reading.runs is None and reading.reduce is None and any(of.cells is not None for of in rows[0]):
         said = replace(said, runs=runs_are.pop() if len(runs_are) == 1 else None)
-    return LoggedSystems(
-        metrics,
-        rows,
+    records, files = {task.prefix: task.records for task in tasks}, InputFiles()
+    declared = declared_of(said, files)
+    together = assembled(
+        [*zip(metrics, rows, strict=True)],
         said,
-        (*notes, *choice.notes, *of_labels, *notes_of(audit, tasks, rows[0])),
-        audit,
-        tuple(system.spec for system in systems),
-        {task.prefix: task.records for task in tasks},
+        replace(declared, missing=Missing.ZERO if reading.zero_missing else Missing.DROP),  # logs often lack items
+        files,
+        lambda spec: labels_beside(spec, None, item_ids=rows[0][0].item_ids, files=files),
+        notes=(*notes, *choice.notes, *of_labels, *notes_of(audit, tasks, rows[0])),
+        audit=audit,
+        read_texts=partial(_texts, records),
+        fingerprint=partial(_fingerprint, records),
     )
+    return together, [system.spec for system in systems]
 
 
 def _with_labels(
