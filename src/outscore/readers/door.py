@@ -314,7 +314,8 @@ def _roles_of(reading: Reading, declared: Declaration) -> ColumnRoles:
     """Return what the user specified about columns of tables."""
     labels = (of if isinstance(of, str) else _labels_in_memory(of, name) for name, of in reading.labellings.items())
     test_sets = reading.test_sets if isinstance(reading.test_sets, str) else None
-    roles = ColumnRoles(labels=tuple(labels), test_sets=test_sets)
+    drops = declared.missing is not Missing.ERROR
+    roles = ColumnRoles(reading.id_column, drop_missing=drops, labels=tuple(labels), test_sets=test_sets)
     if not declared.crossed:
         return roles
     said = {factor.name: getattr(reading, factor.name) for factor in declared.crossed}
@@ -486,12 +487,9 @@ def _of_table(
     from outscore.readers.tabular.systems import entries_of_table  # only for tables of all systems
 
     declared, labels = declared_of(reading, files), reading.labellings
-    roles, drops = _roles_of(reading, declared), declared.missing is not Missing.ERROR
-    by_metric = []
+    roles = _roles_of(reading, declared)
     asked, score = column_metrics(metrics, reading, lambda: table)
-    for metric in asked:
-        how: Any = {"id_column": reading.id_column, "score_column": score, "drop_missing": drops}
-        by_metric.append((metric, entries_of_table(table, metric, labels=labels, roles=roles, **how)))
+    by_metric = [(metric, entries_of_table(table, metric, labels, roles.scored_by(score))) for metric in asked]
     first = by_metric[0][1]
     notes = [note for _, entries in by_metric for note in entries.notes]
     if first.rows and "clusters" not in first.labels:
@@ -612,7 +610,7 @@ class _OneByOne:
         """The metrics of scores, and the column of scores if the user named one for all of them."""
 
         def table() -> Table | None:
-            known = (self._readable_table(source)[0] for source in self.sources)
+            known = (self._readable_table(source.files[0])[0] for source in self.sources)
             return next((one for one in known if one is not None), None)
 
         return column_metrics(self.metrics, self.reading, table)
@@ -623,7 +621,7 @@ class _OneByOne:
         notes = dict[str, None]()
         found: dict[int, Part] = {}
         scored = self.sources if self.outputs is None else ()
-        parts = [part for source in scored for part in source.parts or (source,)]
+        parts = [part for source in scored for part in source.files]
         with suppress(OutscoreError):  # that reading the system raises as well
             if all(
                 table_at(part.place, self.files)[0].bare
@@ -747,9 +745,9 @@ class _OneByOne:
         if not any(source.parts for source in sources):
             return read(sources)
         by_metric = []
-        for metric, rows in read([part for source in sources for part in source.parts or (source,)]):
+        for metric, rows in read([part for source in sources for part in source.files]):
             left = iter(rows)
-            by_part = [[next(left) for _ in source.parts or (source,)] for source in sources]
+            by_part = [[next(left) for _ in source.files] for source in sources]
             systems = [
                 self._merged(own, [part.spec for part in source.parts]) if source.parts else own[0]
                 for source, own in zip(sources, by_part, strict=True)
@@ -777,19 +775,16 @@ class _OneByOne:
 
     def _scores_of(self, source: Source, metric: ColumnMetric) -> Rows:
         """Return the rows of a system of scores. If it looks like outputs, the error names the options needed."""
-        reading = self.reading
         if source.stored is not None:
             return source.stored.rows_on(metric)
-        how: Any = {"id_column": reading.id_column, "score_column": self.asked[1]}
-        how |= {"drop_missing": self.declared.missing is not Missing.ERROR, "items": self.items[0].get(source)}
+        roles, items = self._roles_of(source).scored_by(self.asked[1]), self.items[0].get(source)
         if source.path is None:
             from outscore.readers.in_memory import system_from
 
-            return system_from(source.data, metric, name=str(source.name), roles=self.roles, **how)
+            return system_from(source.data, metric, name=str(source.name), roles=roles, items=items)
         try:
             table, column = table_at(source.place, self.files)
-            how |= {"roles": self._roles_of(source), "score_column": self.asked[1] if column is None else column}
-            return rows_of_table(table, metric, name=source.shown, **how)
+            return rows_of_table(table, metric, source.shown, roles.scored_by(column), items)
         except DataError as error:
             first, *others = error.problems
             is_text = first.slug in _TEXT_SLUGS or (first.slug == "not-a-number" and first.where.endswith(":1"))
@@ -805,9 +800,7 @@ class _OneByOne:
 
     def _roles_of(self, source: Source) -> ColumnRoles:
         """Return the roles of columns. If files are the runs of a system, no column is."""
-        if not source.is_part:
-            return self.roles
-        return ColumnRoles(labels=self.roles.labels, test_sets=self.roles.test_sets)
+        return replace(self.roles, named={}, declared=(), beside=None) if source.is_part else self.roles
 
     def _labels(self, sources: Sequence[Source], systems: Sequence[Rows], column: str) -> Labels:
         """Return the labels of the first system's items, from a column or a file."""
@@ -821,26 +814,27 @@ class _OneByOne:
 
     def _known_items(self, source: Source) -> tuple[Table | None, Items | None]:
         """Return the table of scores of a system, of its first run if there are several, and the items found in it."""
-        first = source.parts[0] if source.parts else source
-        table, items = self._table_and_items(first, self.reading.id_column)
-        return table, self.items[0].get(first, items)
+        table, items = self._table_and_items(source.files[0])
+        return table, self.items[0].get(source.files[0], items)
 
     def _readable_table(self, source: Source) -> tuple[Table | None, Items | None]:
-        """Return the same as `_table_and_items` by the ids that the user named; None if that raises an error."""
+        """Return the same as `_table_and_items`; None if that raises an error."""
         with suppress(OutscoreError):  # that reading the system raises as well
-            return self._table_and_items(source, self.reading.id_column)
+            return self._table_and_items(source)
         return None, None
 
-    def _table_and_items(self, source: Source, id_column: str | None) -> tuple[Table | None, Items | None]:
+    def _table_and_items(self, source: Source, id_column: str | None = None) -> tuple[Table | None, Items | None]:
         """Return the table of scores of a system, and its items; None if it is not a table."""
         if self.outputs is not None or source.stored is not None:
             return None, None
+        roles = self._roles_of(source)
+        roles = replace(roles, id_column=id_column or roles.id_column)
         if source.path is not None:
             table = table_at(source.place, self.files)[0]
-            return table, Items.of(table, id_column, self._roles_of(source))
+            return table, Items.of(table, roles)
         from outscore.readers.in_memory import items_from
 
-        return items_from(source.data, str(source.name), id_column, self.roles) or (None, None)
+        return items_from(source.data, str(source.name), roles) or (None, None)
 
 
 def _unpaired(systems: Sequence[Rows], *, drop_missing: bool) -> dict[int, str]:

@@ -49,11 +49,9 @@ def system_from(
     metric: ColumnMetric,
     *,
     name: str,
-    id_column: str | None = None,
-    score_column: str | None = None,
     roles: ColumnRoles | None = None,
-    drop_missing: bool = False,
     items: Items | None = None,
+    **columns: Any,
 ) -> Rows:
     """Return the rows of a system whose scores are in memory.
 
@@ -68,16 +66,15 @@ def system_from(
         Defines the meaning of the columns.
     name : str
         Name of the system; `Rows` keep their own.
-    id_column, score_column : str, optional
-        Columns of a data frame.
     roles : ColumnRoles, optional
-        As for `rows_of_table`. With a declared factor, such as runs, an item of a metric of one column may have several
+        Columns of a data frame, and whether None, NaN and NA are missing scores, which are empty cells of the rows,
+        instead of errors. With a declared factor, such as runs, an item of a metric of one column may have several
         numbers, one per run: shape (n, m), or lists of different lengths. Other metrics take shape
         (n, m, number of columns). Each further factor adds an axis: runs and templates have shape (n, m, T).
-    drop_missing : bool
-        Treat None, NaN and NA as missing scores, which are empty cells of the rows, instead of raising.
     items : Items, optional
         Of a data frame; avoids finding them again.
+    **columns
+        Attributes of `ColumnRoles`, such as `id_column`.
 
     Returns
     -------
@@ -102,17 +99,18 @@ def system_from(
     if isinstance(data, Rows):
         return metric.rows_of(data)
     name = printable(name)
-    axes = () if roles is None else roles.declared
+    roles = replace(roles or ColumnRoles(), **columns)
+    axes = roles.declared
     content = _unpacked(data, name, "scores", axes=len(axes))
     if isinstance(content, _Frame):
-        table, items = (content.table, items) if items is not None else content.items(id_column, roles)
-        if content.index not in (None, items.id_column, score_column):
+        table, items = (content.table, items) if items is not None else content.items(roles)
+        if content.index not in (None, items.id_column, roles.score_column):
             # An index beside item ids numbers the rows; it is not a score.
             kept = {column: cells for column, cells in table.columns.items() if column != content.index}
             table = Table(table.source, kept, None)
-        columns: Any = {"score_column": score_column, "items": items}
-        return rows_of_table(table, metric, name=name, **columns, drop_missing=drop_missing)
-    for option, column in (("id_column", id_column), ("score_column", score_column)):
+        return rows_of_table(table, metric, name, roles, items)
+    for option in ("id_column", "score_column"):
+        column = getattr(roles, option)
         if column is not None:
             what = f"expected a data frame with a column {quoted(column)}, got {_kind(data)}"
             raise DataError(Problem(name, what, f"Leave {option} out.", "wrong-column"))
@@ -120,7 +118,7 @@ def system_from(
     if several is not None:
         return several
     n_items = len(content.cells)
-    there = _places_of_scores(content.cells) if drop_missing and not axes else range(n_items)
+    there = _places_of_scores(content.cells) if roles.drop_missing and not axes else range(n_items)
     if len(there) == n_items:
         return metric.rows_of(_rows(content.cells, name, content.ids))
     cells = (
@@ -228,11 +226,11 @@ class _Frame:
     table: Table
     index: str | None
 
-    def items(self, id_column: str | None, roles: ColumnRoles | None) -> tuple[Table, Items]:
+    def items(self, roles: ColumnRoles) -> tuple[Table, Items]:
         """Return the table and its items. Ids are from the index if no column has ids."""
-        items = Items.of(self.table, id_column, roles)
+        items = Items.of(self.table, roles)
         if items.id_column is None and self.index is not None:
-            items = Items.of(self.table, self.index, roles)
+            items = Items.of(self.table, replace(roles, id_column=self.index))
         return self.table, items
 
 
@@ -424,7 +422,7 @@ def table_from(data: object, name: str) -> Table | None:
     return content.table if isinstance(content, _Frame) else None
 
 
-def items_from(data: object, name: str, id_column: str | None, roles: ColumnRoles) -> tuple[Table, Items] | None:
+def items_from(data: object, name: str, roles: ColumnRoles) -> tuple[Table, Items] | None:
     """Return a data frame as a table, and its items; None if `data` is not a data frame.
 
     Raises
@@ -435,7 +433,7 @@ def items_from(data: object, name: str, id_column: str | None, roles: ColumnRole
     if isinstance(data, Mapping | Sequence | np.ndarray | Rows):
         return None
     content = _unpacked(data, printable(name), "scores")
-    return content.items(id_column, roles) if isinstance(content, _Frame) else None
+    return content.items(roles) if isinstance(content, _Frame) else None
 
 
 def predictions_from(data: object, reading: Reading) -> tuple[Mapping[str, object], Reading] | None:
@@ -465,8 +463,8 @@ def predictions_from(data: object, reading: Reading) -> tuple[Mapping[str, objec
         if isinstance(spec := getattr(reading, argument), str)
         and (column := column_called(content.table, spec)) is not None
     }
-    roles = ColumnRoles(labels=tuple(labels.values()), test_sets=labels.get("test_sets"))
-    table, items = content.items(reading.id_column, roles)
+    columns = tuple(labels.values())
+    table, items = content.items(ColumnRoles(reading.id_column, labels=columns, test_sets=labels.get("test_sets")))
     is_number = mostly_numbers(table.columns[gold])
     systems = {
         column: cells

@@ -136,6 +136,11 @@ class Source:
         return self.data if isinstance(self.data, StoredSystem) else None
 
     @property
+    def files(self) -> tuple[Source, ...]:
+        """Its files, one by one, or itself."""
+        return self.parts or (self,)
+
+    @property
     def place(self) -> tuple[str, str | None]:
         """Its file and column."""
         return str(self.path), self.column

@@ -36,7 +36,7 @@ from outscore.wings.logs.pairing.records import (
     records_of,
     refuse_other_documents,
     rows_of,
-    scored,
+    with_all_items,
 )
 from outscore.wings.logs.values import proposed_labels
 from outscore.words.warnings import may_be_correlated
@@ -134,22 +134,20 @@ def _paired(
     ]
     for task in tasks:
         refuse_other_documents(task)
+    tasks = [replace(task, records=with_all_items(task.records, reading)) for task in tasks]
     places = range(len(tasks[0].metrics))
-    of_places = [[scored(task, place, reading) for task in tasks] for place in places]
     metrics = tuple(metric_of(tasks, place) for place in places)
-    rows = tuple(
-        tuple(rows_of(one.name, [own[at] for own in of_tasks], tasks, at, metric) for at, one in enumerate(systems))
-        for of_tasks, metric in zip(of_places, metrics, strict=True)
-    )
-    pairings = (
-        pairing_of(task, own, place) for place in places for task, own in zip(tasks, of_places[place], strict=True)
-    )
-    audit = PairingAudit(tuple(pairings), "zero" if reading.zero_missing else "dropped")
+    rows = [
+        [rows_of(system.name, tasks, at, place, metric) for at, system in enumerate(systems)]
+        for place, metric in enumerate(metrics)
+    ]
+    pairings = tuple(pairing_of(task, place) for place in places for task in tasks)
+    audit = PairingAudit(pairings, "zero" if reading.zero_missing else "dropped")
     if not (reading.drop_missing or reading.zero_missing):
         # Averages over subsets of samples, such as pass@k, need no equal numbers of samples.
         any_number = reading.reduce is not None and reducer_named(reading.reduce).of_subsets
         refuse_unequal_items(rows[0], cells=not any_number)
-    items = {task.name: own[0].items for task, own in zip(tasks, of_places[0], strict=True)}
+    items = {task.name: task.records[0].items for task in tasks}
     said, of_labels = _with_labels(reading, tasks, items, choice.group)
     runs_are = {of.first.runs_are for task in tasks for of in task.records} - {None}
     if reading.runs is None and reading.reduce is None and any(of.cells is not None for of in rows[0]):
