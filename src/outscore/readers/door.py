@@ -56,12 +56,9 @@ class Request:
 
     Attributes
     ----------
-    sources : sequence of Source
     metric : object
         As users write it: names, which may be separated by commas, or metrics. The default is the metric of the cached
         rows if a file has some, else the metrics of the leaderboard file, else the mean of scores.
-    reading : Reading
-    work : Work, optional
     baseline : str, optional
         Name or file of the system to put first; "" if it already is.
     one_table : bool
@@ -271,8 +268,6 @@ def assembled(
 
     Parameters
     ----------
-    by_metric : sequence of (AnyMetric, sequence of Rows)
-    reading, declared, files
     labelled : callable
         Maps a column or file of labels, as users name it, to the labels.
     families : sequence of str or None, optional
@@ -360,7 +355,6 @@ def refuse_without_baseline(systems: Sequence[object], sources: Sequence[Source]
         As they were passed.
     sources : sequence of Source
         The same, parsed.
-    baseline : str, optional
 
     Raises
     ------

@@ -62,8 +62,6 @@ class OutputReader:
 
     Attributes
     ----------
-    metrics : sequence of AnyMetric or str
-    reading, work, files
     of_files : bool
         Whether all systems are files. Then a str as references is a file name.
     """
@@ -297,9 +295,6 @@ class _Gold:
 
     Attributes
     ----------
-    metric : AnyOutputMetric
-    files : InputFiles
-    format_name : str, optional
     first : Corpus
         Outputs are paired with these.
     streams : sequence of sequences

@@ -331,7 +331,6 @@ def called(sources: Sequence[Source], systems: Sequence[Rows]) -> list[Rows]:
 
     Parameters
     ----------
-    sources : sequence of Source
     systems : sequence of Rows
         Named after their files.
     """

@@ -35,14 +35,9 @@ class Records:
 
     Attributes
     ----------
-    system : str
-    logs : sequence of NamedLog
-    ids : sequence of str
-    runs : sequence of str, optional
     places : sequence of pairs of int or None, optional
         The log and position of each record, None for an item that the logs do not list. None if records are those of
         one log, in order.
-    n_duplicates : int
     of_added : float
         The score of items that the logs do not list.
     """

@@ -95,7 +95,6 @@ def logged_systems(
         Files, folders and log objects.
     metric : object
         The metrics; by default the main one of each task.
-    reading : Reading
     apart : bool
         Whether systems are kept separate, each with its own items and tasks.
 
