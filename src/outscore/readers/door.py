@@ -467,7 +467,8 @@ def _table_of_all(sources: Sequence[Source], reading: Reading, files: InputFiles
         return files.read(only.path)
     from outscore.readers.in_memory import table_from
 
-    return table_from(only.data, "frame")
+    table = table_from(only.data, "frame")
+    return None if table is None else replace(table, row_names=None)
 
 
 def _of_table(
@@ -824,11 +825,12 @@ class _OneByOne:
         roles = self._roles_of(source)
         roles = replace(roles, id_column=id_column or roles.id_column)
         if source.path is not None:
-            table = table_at(source.place, self.files)[0]
-            return table, Items.of(table, roles)
-        from outscore.readers.in_memory import items_from
+            table: Table | None = table_at(source.place, self.files)[0]
+        else:
+            from outscore.readers.in_memory import table_from
 
-        return items_from(source.data, str(source.name), roles) or (None, None)
+            table = table_from(source.data, str(source.name))
+        return (None, None) if table is None else (table, Items.of(table, roles))
 
 
 def _unpaired(systems: Sequence[Rows], *, drop_missing: bool) -> dict[int, str]:

@@ -220,7 +220,7 @@ class Items:
         labels = roles.label_columns(table)
         id_name = id_column_of(table, roles.id_column, beside=beside, labels=labels, labelled=bool(roles.labels))
         if id_name in {None, table.index}:  # an index without a name numbers the rows
-            id_name = _items_of_runs(table, levels, labels, beside) or id_name
+            id_name = _items_of_runs(table, levels, labels, beside) or id_name or table.row_names
         for of, column in levels.items() if id_name is None else ():
             what = f"the table has a column of {of}s ({quoted(column)}) but no column of item ids"
             raise DataError(
