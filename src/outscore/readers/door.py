@@ -146,34 +146,44 @@ def _of_board(request: Request) -> list[Systems]:
 
 def _of_files(request: Request) -> list[Systems]:
     """Return the systems in tables, outputs or cached rows, or in memory."""
-    sources, reading, metrics = request.sources, request.reading, request.metrics
-    files = InputFiles(reading.records)
-    reading, notes = _of_ratings(sources, metrics, reading, files)
-    reading.refuse(dict.fromkeys(("task", "total", "duplicates", "follow_links"), _ONLY_LOGS), "no-logs")
-    if request.families is None and not reading.has_references:
-        if _may_hold_verdicts(sources, reading, files):
-            from outscore.readers.tabular.verdicts import in_numbers  # of a judge
-
-            sources, of_words = in_numbers(sources, reading, files, may_name=not request.one_table)
-            notes += of_words
-        paths = {source.path for source in sources}
-        if not request.one_table and len(paths) == 1 and (len(sources) == 1 or paths != {None}):
-            from outscore.readers.tabular.orders import in_both_orders  # of a judge
-
-            sources, reading, of_orders = in_both_orders(sources, reading, files)
-            notes += of_orders
+    files = InputFiles(request.reading.records)
+    sources, reading, notes = _prepared(request, files)
     table = _table_of_all(sources, reading, files) if request.one_table else None
     if table is not None:
         if sources[0].path is None and reading.tells_of_levels:
             from outscore.readers.tabular.ratings import rated  # of frames with raters
 
             table, reading, notes = rated(table, reading)
-        systems = _of_table(table, metrics, reading, files, request.baseline)
+        systems = _of_table(table, request.metrics, reading, files, request.baseline)
     else:
-        sources = _named(sources, reading, request.default_names)
-        one_by_one = _OneByOne(sources, metrics, reading, declared_of(reading, files), request.work or Work(), files)
+        sources, declared = _named(sources, reading, request.default_names), declared_of(reading, files)
+        one_by_one = _OneByOne(sources, request.metrics, reading, declared, request.work or Work(), files)
         systems = one_by_one.systems(request.baseline, request.families)
     return [systems.noting([*files.notes, *notes])]
+
+
+def _prepared(request: Request, files: InputFiles) -> tuple[Sequence[Source], Reading, list[str]]:
+    """Return systems whose tables hold one score per item, how to read them, and notes.
+
+    Several ratings of an item are averaged or declared. Verdicts in words become numbers, and those in two orders units.
+    """
+    sources, reading = request.sources, request.reading
+    reading, notes = _of_ratings(sources, request.metrics, reading, files)
+    reading.refuse(dict.fromkeys(("task", "total", "duplicates", "follow_links"), _ONLY_LOGS), "no-logs")
+    if request.families is not None or reading.has_references:
+        return sources, reading, notes
+    if _may_hold_verdicts(sources, reading, files):
+        from outscore.readers.tabular.verdicts import in_numbers  # of a judge
+
+        sources, of_words = in_numbers(sources, reading, files, may_name=not request.one_table)
+        notes += of_words
+    paths = {source.path for source in sources}
+    if not request.one_table and len(paths) == 1 and (len(sources) == 1 or paths != {None}):
+        from outscore.readers.tabular.orders import in_both_orders  # of a judge
+
+        sources, reading, of_orders = in_both_orders(sources, reading, files)
+        notes += of_orders
+    return sources, reading, notes
 
 
 def _of_ratings(
