@@ -165,7 +165,7 @@ def _of_files(request: Request) -> list[Systems]:
 def _prepared(request: Request, files: InputFiles) -> tuple[Sequence[Source], Reading, list[str]]:
     """Return systems whose tables hold one score per item, how to read them, and notes.
 
-    Several ratings of an item are averaged or declared. Verdicts in words become numbers, and those in two orders units.
+    Several ratings of an item are averaged, verdicts in words become numbers, and verdicts in both orders one unit.
     """
     sources, reading = request.sources, request.reading
     reading, notes = _of_ratings(sources, request.metrics, reading, files)
