@@ -15,13 +15,12 @@ from outscore.design.missing import Missing, refuse_unequal_items
 from outscore.design.scores import Systems
 from outscore.errors import OptionError, Problem
 from outscore.options import opt
-from outscore.readers.door import assembled
 from outscore.readers.files import is_readable, split_spec
+from outscore.readers.one_by_one import assembled, labels_in_file
 from outscore.readers.reading import Reading, declared_of
 from outscore.readers.registry import InputFiles
 from outscore.readers.sources import Source
 from outscore.readers.tabular.columns import CLUSTERS
-from outscore.readers.tabular.labels import labels_beside
 from outscore.results.audit import PairingAudit
 from outscore.text.naming import listed, nearest, quoted
 from outscore.wings.logs.archives import real_path
@@ -158,7 +157,7 @@ def _paired(
         said,
         replace(declared, missing=Missing.ZERO if reading.zero_missing else Missing.DROP),  # logs often lack items
         files,
-        lambda spec: labels_beside(spec, None, item_ids=rows[0][0].item_ids, files=files),
+        partial(labels_in_file, item_ids=rows[0][0].item_ids, files=files),
         notes=(*notes, *choice.notes, *of_labels, *notes_of(audit, tasks, rows[0])),
         audit=audit,
         read_texts=partial(_texts, records),
