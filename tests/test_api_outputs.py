@@ -81,12 +81,13 @@ def test_items_are_paired_by_id() -> None:
 def test_responses_from_tags() -> None:
     gold = [["B-PER", "I-PER", "O"], ["B-LOC", "O", "B-PER"]]
     one, other = [["B-PER", "O", "O"], ["O", "O", "B-PER"]], [["B-PER", "I-PER", "O"], ["B-LOC", "O", "O"]]
-    found = first(one, other, references=gold, metric="span-f1", unit="response")
+    tests = ["auto", "randomization-by-response"]
+    found = first(one, other, references=gold, metric="span-f1", tests=tests)
     assert [(test.name, test.unit, test.n_units) for test in found.tests] == [
         ("skew-t", "item", 2),
-        ("randomization", "response", 4),
+        ("randomization-by-response", "response", 4),
     ]
-    assert first(one, other, references=gold, metric=SpanF1(), unit=outscore.Unit.RESPONSE) == found
+    assert first(one, other, references=gold, metric=SpanF1(), tests=tests) == found
 
 
 def test_rows_that_were_computed_before() -> None:
@@ -148,9 +149,7 @@ def test_any_function_of_indices() -> None:
         ({"metric": "bleu", "references": "nowhere.txt"}, "nowhere.txt"),
         ({"metric": "bleu", "references": REFERENCES[:3]}, "expected 3 items"),
         ({"metric": "bleu", "references": 3}, "expected a list"),
-        ({"metric": "bleu", "references": REFERENCES, "unit": "word"}, "unit"),
-        ({"metric": "bleu", "references": REFERENCES, "unit": "response"}, "no single responses"),
-        ({"metric": "bleu", "references": REFERENCES, "unit": "response", "tests": "bootstrap"}, "none of the tests"),
+        ({"metric": "bleu", "references": REFERENCES, "tests": "randomization-by-response"}, "needs outputs of spans"),
         ({"metric": Bleu()}, "outputs need references"),
         ({"references": REFERENCES}, r"^baseline: outputs need metric\. Choose a metric, such as bleu\."),
         ({"metric": Bleu, "references": REFERENCES}, r"got the class Bleu\. Call it: Bleu\(\)\."),

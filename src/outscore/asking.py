@@ -18,7 +18,7 @@ from outscore.questions.settings import Settings
 from outscore.readers.door import Request, read_compared, read_each, refuse_without_baseline
 from outscore.readers.reading import Files, Reading, Work, listed_metrics, reference_files
 from outscore.readers.sources import Source, sources_named, sources_of
-from outscore.results import Alternative, Claim, Estimator, Family, IntervalMethod, Method, RunLaw, Ties, Unit
+from outscore.results import Alternative, Claim, Estimator, Family, IntervalMethod, Method, RunLaw, Ties
 from outscore.significance import TESTS, Resampling, SignificanceTest, test_named
 from outscore.text.naming import listed
 from outscore.wings import from_wing, has_wing
@@ -41,14 +41,12 @@ _WORDS = {
     "estimator": Estimator,
     "claim": Claim,
     "interval": IntervalMethod,
-    "unit": Unit,
     "run_law": RunLaw,
     "method": Method,
     "family": Family,
 }
 # Options of paired systems only, with their defaults.
 _OF_PAIRS = {
-    "unit": Unit.ITEM,
     "method": Method.AUTO,
     "interval": IntervalMethod.TEST,
     "double_check": False,
@@ -95,7 +93,6 @@ class ComparisonQuestion:
         if scores is not None:
             against = self.against
             return ScoredItems(_with_first(scores, self.baseline) if against is None else scores.against(against))
-        work = replace(work or Work(), responses=self.settings.unit is Unit.RESPONSE)
         if self.against is None:
             read = read_with_baseline(systems, metric, reading, self.baseline, work)
             return ScoredItems.of(read, read.paired())
@@ -295,9 +292,8 @@ def ask_comparison(
         If an argument is out of range, a name is unknown, or arguments contradict each other.
     """
     options = _as_members(options)
-    responses = options.get("unit") == Unit.RESPONSE
     if against is not None:
-        named = {opt("baseline"): baseline is not None, opt("unpaired"): unpaired, opt("unit", "response"): responses}
+        named = {opt("baseline"): baseline is not None, opt("unpaired"): unpaired}
         for option, is_set in named.items():
             if is_set:
                 what = f"cannot be combined with {opt('against')}"
@@ -309,7 +305,7 @@ def ask_comparison(
     if margin is not None:
         options["margin"] = number(margin, opt("margin"))
     if options.get("tests") is None:
-        options["tests"] = ("auto", "randomization") if responses else "auto"
+        options["tests"] = "auto"
     words = options["tests"].split(",") if isinstance(options["tests"], str) else options["tests"]
     if isinstance(words, list | tuple) and "all" in words:  # tests that do not apply are skipped
         options |= {"tests": [test() for test in TESTS.values()], "skip_inapplicable": True}

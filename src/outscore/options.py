@@ -254,13 +254,6 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             ("bonferroni", "fisher"),
             default="bonferroni",
         ),
-        Option(
-            "unit",
-            "Unit that randomization swaps. response: single spans, brackets, attachments or links that only one "
-            "system has, as in Yeh (2000). The verdict still comes from items or clusters.",
-            "Unit",
-            default="item",
-        ),
         *_of_wings(
             "items gain observed helped hurt sd sizes subsets repeats comparisons window min_pairs looks look error "
             "inconclusive commit config same_run sequential target=power hurt_percents=hurt-percent rule=fit "
@@ -465,8 +458,11 @@ def suggest_map(path: str) -> str:
     return f"{command} suggests one for {opt('mapping')}."
 
 
+_GONE = {"unit": ("tests", "randomization-by-response")}  # what to use instead of options of earlier versions
+
+
 def named_otherwise(name: str) -> list[str]:
-    """Return how to write what is called `name` on the other side: in Python, or on the command line.
+    """Return how to write what is called `name` on the other side, in Python or on the command line, or before.
 
     Examples
     --------
@@ -477,7 +473,7 @@ def named_otherwise(name: str) -> list[str]:
     (['--score'], ['--missing drop'], [])
     """
     name = name.strip("-").replace("-", "_")
-    found = []
+    found = [opt(*_GONE[name])] if name in _GONE else []
     for option in (option for options in OPTIONS.values() for option in options):
         own, theirs = option.argument, {option.parameter, option.short}
         if speaks_options():

@@ -185,7 +185,9 @@ calls(
         "labels by id": compare(by_id(BASE), by_id(NEW), references=by_id(THIRD), metric="kappa", **few),
         "numbers": compare(REALS, OTHERS, references=NEW, metric="pearson", method="monte-carlo", **few),
         "ranks": compare(REALS, OTHERS, references=THIRD[::-1], metric="spearman", tests="bootstrap", **few),
-        "tags": compare(TAGS, BETTER_TAGS, references=GOLD_TAGS, metric=SpanF1(), unit="response"),
+        "tags": compare(
+            TAGS, BETTER_TAGS, references=GOLD_TAGS, metric=SpanF1(), tests=["auto", "randomization-by-response"]
+        ),
         "answers": compare(["x", "y", "z"], ["x", "b", "c"], references=[["x", "w"], "b", ["d"]], metric="token-f1"),
         "links": compare([[(0, 0)], [(1, 0)]], [[(0, 1)], [(1, 1)]], references=[[(0, 1)], [(1, 1)]], metric="aer"),
         "a format": compare(
@@ -417,7 +419,6 @@ WRONG: dict[str, dict[str, Any]] = {
     "metric of outputs": {"metric": "bleu"},
     "unpaired clusters": {"unpaired": True, "clusters": DOCS},
     "format": {"input_format": "jsonl"},
-    "unit": {"unit": "word"},
 }
 calls("error", {name: compare(BASE, NEW, **wrong) for name, wrong in WRONG.items()})
 calls(

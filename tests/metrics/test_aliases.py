@@ -10,7 +10,7 @@ from outscore.errors import OptionError
 from outscore.metrics.families.columns import METRICS
 from outscore.metrics.outputs import OUTPUT_METRICS, output_metric_named
 from outscore.metrics.registry import metric_named, metrics_listed
-from outscore.significance import EMULATIONS, TESTS, test_named
+from outscore.significance import BY_NAME, TESTS, test_named
 from outscore.text.aliases import METRIC_ALIASES, OPTION_ALIASES, TEST_ALIASES, own_name
 
 
@@ -55,7 +55,7 @@ def test_tests_are_understood_as_people_write_them(written: str, own: str) -> No
 
 
 def test_no_two_names_are_one_to_whoever_looks_away_from_case_and_hyphens() -> None:
-    for names in ([*METRICS], [*OUTPUT_METRICS], [*TESTS, *EMULATIONS]):
+    for names in ([*METRICS], [*OUTPUT_METRICS], [*TESTS, *BY_NAME]):
         assert len({bare(name) for name in names}) == len(names)
 
 

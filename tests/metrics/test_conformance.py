@@ -31,7 +31,6 @@ from outscore.metrics.base import (
     OutputMetric,
     RatioMetric,
     RecomputedMetric,
-    ResponseMetric,
 )
 from outscore.metrics.outputs import OUTPUT_METRICS, output_metric_named
 from outscore.readers.corpora.brackets import Brackets
@@ -46,7 +45,6 @@ from outscore.testing import (
     check_pickling,
     check_ratio,
     check_recomputation,
-    check_responses,
     check_shared_statistics,
     check_vectorisation,
 )
@@ -324,32 +322,6 @@ class Forgetful(Right):
 
 
 @dataclass(frozen=True)
-class Answers(RatioMetric, ResponseMetric[str, str]):
-    """Shared words of outputs and references; its rows count a word that stands there twice but once."""
-
-    name = "answers"
-    statistics = ("right", "given")
-    numerator = (1.0, 0.0)
-    denominator = (0.0, 1.0)
-    higher_is_better = True
-    output_type = str
-    reference_type = str
-    citation = "none"
-
-    def shared_row(self, reference: str) -> Sequence[float]:
-        return (0.0, 0.0)
-
-    def responses(self, output: str, reference: str) -> Mapping[Any, Sequence[float]]:
-        return {(k, word): (float(word in reference.split()), 1.0) for k, word in enumerate(output.split())}
-
-    def rows(self, outputs: Sequence[str], references: Sequence[str]) -> FloatArray:
-        words = [set(output.split()) for output in outputs]
-        return np.array(
-            [(len(some & set(gold.split())), len(some)) for some, gold in zip(words, references, strict=True)], float
-        )
-
-
-@dataclass(frozen=True)
 class Ordered(RecomputedMetric[float, float]):
     """The error of the first item, as if it were that of all."""
 
@@ -506,12 +478,6 @@ def test_statistics_that_are_not_shared_are_caught() -> None:
     outputs, references, perfect = SETS[float]
     with pytest.raises(AssertionError, match="the shared statistic 'error' to be the same for all systems; it differs"):
         check_shared_statistics(Unshared(), outputs, references, others=perfect)
-
-
-def test_responses_that_do_not_make_up_the_row_are_caught() -> None:
-    outputs, references = ["a a", "b", "c d"], ["a", "b", "c"]
-    with pytest.raises(AssertionError, match=r"item 0 has \[1.0, 1.0\], its parts sum to \[2.0, 2.0\]"):
-        check_responses(Answers(), outputs, references)
 
 
 @pytest.mark.parametrize(

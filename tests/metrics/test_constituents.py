@@ -144,7 +144,8 @@ def test_rows_are_counts_that_add_up(
         assert (rows[:, 0] <= rows[:, 1:].min(axis=1)).all()
         for row, system, gold in zip(rows, systems, golds, strict=True):
             assert row.tolist() == metric.rows([system], [gold])[0].tolist()
-            summed = np.array([metric.shared_row(gold), *metric.responses(system, gold).values()]).sum(axis=0)
+            shared = (0, 0, metric._brackets(gold).total())
+            summed = np.array([shared, *metric.responses(system, gold).values()]).sum(axis=0)
             assert row.tolist() == summed.tolist()
         assert metric.score(np.stack([rows, rows])).tolist() == [metric.score(rows).tolist()] * 2
         perfect = metric.rows(golds, golds)

@@ -19,7 +19,6 @@ from outscore.metrics.base import (
     Metric,
     RatioMetric,
     RecomputedMetric,
-    ResponseMetric,
 )
 from outscore.metrics.options import option_types, spec_of, type_name, written
 from outscore.results.record import Null
@@ -121,8 +120,6 @@ class Description:
         number of units.
     randomization : Exactness
         The same for randomization.
-    has_responses : bool
-        Whether single responses can be swapped.
     higher_is_better : bool
         Whether higher scores are better.
     as_percentage : bool
@@ -152,7 +149,6 @@ class Description:
     statistics: tuple[str, ...]
     bootstrap: Exactness
     randomization: Exactness
-    has_responses: bool
     higher_is_better: bool
     as_percentage: bool
     score_range: tuple[Null, Null] | None
@@ -193,7 +189,6 @@ def describe(metric: type[AnyMetric], origin: str | None = None) -> Description:
         statistics=_statistics(default),
         bootstrap=_under_bootstrap(default),
         randomization=_under_randomization(default),
-        has_responses=isinstance(default, ResponseMetric),
         higher_is_better=default.higher_is_better,
         as_percentage=default.as_percentage,
         score_range=default.score_range,

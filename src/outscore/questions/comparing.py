@@ -44,7 +44,6 @@ from outscore.results import (
     LeftOut,
     Multiplicity,
     TestResult,
-    Unit,
     Verdict,
     format_of_all,
 )
@@ -247,22 +246,11 @@ def _carry_out(contests: Sequence[Contest], settings: Settings) -> Sequence[Left
     pairs, design, units = [contest.pair for contest in contests], contests[0].design, contests[0].units
     hypotheses = questions(settings.claim, settings.alternative, settings.margin, settings.ties)
     chosen, left_out = applicable_tests(settings, pairs, hypotheses, design, units)
-    by_response = settings.unit is Unit.RESPONSE
-    # Items give the verdict. Tests that swap responses are listed after it.
-    of_items = [test for test in chosen if not (by_response and test.swaps)] or chosen[:1]
-    asked = [(of_items, pairs, settings.laws_of(pairs))]
+    laws, others = settings.laws_of(pairs), second_laws(pairs, settings) if settings.double_check else []
     for i, contest in enumerate(contests):
-        contest.hypotheses, contest.test, contest.laws = hypotheses, of_items[0], PairLaws(asked[0][2], i)
-    if by_response:
-        swapped = [pair_of(one.metric, *one.systems, units, one.design, settings.unit) for one in contests]
-        asked.append(([test for test in chosen if test.swaps], swapped, settings.laws_of(swapped)))
-    for tests, own, laws in asked:
-        others = second_laws(own, settings) if settings.double_check else []
-        for i, contest in enumerate(contests):
-            second = [PairLaws(other, i) for other in others]
-            contest.tests += [
-                PairTest(test, own[i], PairLaws(laws, i), hypotheses, settings, units, second) for test in tests
-            ]
+        contest.hypotheses, contest.test, contest.laws = hypotheses, chosen[0], PairLaws(laws, i)
+        second = [PairLaws(other, i) for other in others]
+        contest.tests = [PairTest(test, pairs[i], contest.laws, hypotheses, settings, units, second) for test in chosen]
     return left_out
 
 
@@ -495,7 +483,7 @@ class Contest:
             *_warnings(self, tests),
             *(remark for test in self.tests[: len(tests)] for remark in test.test.remarks(pair)),
             *far,
-            *dict.fromkeys(test.caveat for test in self.tests[: len(tests)] if test.caveat is not None),
+            *dict.fromkeys(test.caveat for test in self.tests[: len(tests)] if test.caveat not in (None, withheld)),
         )
 
     def _verdicts(self, first: TestResult) -> tuple[str, str]:

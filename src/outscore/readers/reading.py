@@ -184,8 +184,6 @@ class Work:
 
     Attributes
     ----------
-    responses : bool
-        Whether rows of outputs include their single responses.
     source : str, optional
         A file with one source text per item.
     jobs : int
@@ -194,7 +192,6 @@ class Work:
         Called with the number of systems scored so far, and the total.
     """
 
-    responses: bool = False
     source: str | None = None
     jobs: int = 1
     progress: Progress | None = None

@@ -68,7 +68,7 @@ class ListedMetric:
         "name=metric.name kind=metric.kind summary=metric.summary columns=metric.columns outputs references "
         "takes_several_references=metric.takes_several_references extra=metric.extra statistics=metric.statistics "
         "higher_is_better=metric.higher_is_better as_percentage=metric.as_percentage score_range=metric.score_range "
-        "exact unit_response=metric.has_responses citation options=metric.options origin=metric.origin spec=metric.spec"
+        "exact citation options=metric.options origin=metric.origin spec=metric.spec"
     )
 
     metric: Description
@@ -128,7 +128,7 @@ def list_to_text(metrics: Sequence[Description], formats: Formats, *, width: int
     for inputs, group in _by_inputs(metrics, formats):
         fill(inputs)
         console.print()
-        rows = [(_label(one), _statistics(one), one.bootstrap.value, one.randomization.value) for one in group]
+        rows = [(printable(one.spec), _statistics(one), one.bootstrap.value, one.randomization.value) for one in group]
         if width >= _NARROWEST_TABLE:
             table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_edge=False)
             for heading in _HEADINGS:
@@ -157,10 +157,11 @@ def list_to_markdown(metrics: Sequence[Description], formats: Formats) -> str:
     """Write what metrics there are as tables of GitHub-flavoured Markdown, one for every kind of input."""
     parts = []
     for inputs, group in _by_inputs(metrics, formats):
-        lines = [_HEADINGS, ("---",) * len(_HEADINGS)]
-        for one in group:
-            name = f"`{printable(one.spec)}`" + (" \\*" if one.has_responses else "")
-            lines.append((name, _prose(_statistics(one)), one.bootstrap.value, one.randomization.value))
+        lines = [
+            (f"`{printable(one.spec)}`", _prose(_statistics(one)), one.bootstrap.value, one.randomization.value)
+            for one in group
+        ]
+        lines = [_HEADINGS, ("---",) * len(_HEADINGS), *lines]
         parts += [f"**{_prose(inputs)}**", "\n".join(f"| {' | '.join(line)} |" for line in lines)]
         references = _references(group)
         alike = [f"- Reference of {_prose(names)}: {_prose(reference)}" for names, reference in references]
@@ -238,10 +239,6 @@ def _by_inputs(metrics: Sequence[Description], formats: Formats) -> Iterator[tup
         yield inputs, list(group)
 
 
-def _label(metric: Description) -> str:
-    return f"{printable(metric.spec)} *" if metric.has_responses else printable(metric.spec)
-
-
 def _references(group: Sequence[Description]) -> list[tuple[str, str]]:
     """Return the references of metrics, each said once, with the names of those that have it; first that of "all"."""
     names: dict[str, list[str]] = {}
@@ -299,7 +296,6 @@ def _legend() -> Iterator[str]:
     for exactness in Exactness:
         yield f"{exactness.value}: p-values are {exactness.sentence}."
     yield "All that is not exact is sampled. Tests on per-item scores do not depend on the metric."
-    yield f"*: responses can be swapped one by one ({opt('unit', 'response')})."
     yield "One metric in full, with its options: `outscore metrics NAME`."
 
 
@@ -313,7 +309,6 @@ def _facts(metric: Description, formats: Formats) -> Iterator[tuple[str, str]]:
     yield "a row holds", _statistics(metric)
     yield "bootstrap", metric.bootstrap.sentence
     yield "randomization", metric.randomization.sentence
-    yield "unit response", "yes" if metric.has_responses else "no"
     yield "reference", _reference(metric)
 
 

@@ -78,13 +78,6 @@ class Method(StrEnum):
     MONTE_CARLO = "monte-carlo"
 
 
-class Unit(StrEnum):
-    """The unit that randomization swaps: items, or single responses (Yeh 2000)."""
-
-    ITEM = "item"
-    RESPONSE = "response"
-
-
 class Claim(StrEnum):
     """The claim about the candidate."""
 
@@ -300,6 +293,7 @@ class TestedQuantity:
 
 SHARE_OF_WINS = "share of wins"
 SHARE_OF_PAIRS = "share of pairs won"
+RESPONSE = "response"  # the unit of a test that swaps single responses
 DISTRIBUTION = "distribution"  # of tests of one distribution, which are not about any quantity
 PSEUDO_MEDIAN = "pseudo-median"
 
@@ -408,17 +402,14 @@ class TestResult(_PValue):
     exact : bool
         Whether the p-value is exact: neither sampled nor asymptotic.
     computation : str
-        How p was computed: "exact: lattice", ..., "Monte Carlo", "tilted" (importance sampling), "bound: rarest
-        resample"; or "asymptotic", from a distribution that holds in the limit or under assumptions: normal, t,
-        chi-squared.
+        How p was computed: "exact: lattice", ..., "Monte Carlo", "bound: rarest resample"; or "asymptotic", from a
+        distribution that holds in the limit or under assumptions: normal, t, chi-squared.
     n_resamples : int or None
         r, the number of resamples. None if nothing was sampled.
     n_exceeding : int or None
-        c, the number of resamples that reached the statistic. None if nothing was sampled, and for importance
-        sampling, whose resamples have weights.
+        c, the number of resamples that reached the statistic. None if nothing was sampled.
     p_value_low : float
-        Lower end of an interval of p: the error bound if exact, Clopper-Pearson at 95% if sampled, log-normal at
-        95% for importance sampling.
+        Lower end of an interval of p: the error bound if exact, Clopper-Pearson at 95% if sampled.
     p_value_high : float
         Upper end of the interval of p.
     assumes_independence : bool

@@ -116,7 +116,6 @@ def description() -> Description:
         statistics=("wins of each system over each",),
         bootstrap=Exactness.NEVER,
         randomization=Exactness.NEVER,
-        has_responses=False,
         higher_is_better=True,
         as_percentage=False,
         score_range=None,
