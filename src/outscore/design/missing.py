@@ -73,14 +73,6 @@ def zeroed(metric: AnyMetric, rows: Rows, items: Sequence[str]) -> Rows:
     return replace(rows, values=means, item_ids=ids, lines=None, dropped=(), cells=kept, remarks=remarks)
 
 
-def by_place(systems: Sequence[Rows]) -> Sequence[Rows]:
-    """Return systems with places as ids unless all have ids, so that items are left out of all systems."""
-    named = next((rows for rows in systems if rows.item_ids is not None), systems[0])
-    if all(rows.item_ids is not None for rows in systems) or len(set(map(len, systems))) > 1:
-        return systems
-    return [rows if rows.item_ids is not None else replace(rows, item_ids=names_of(named)) for rows in systems]
-
-
 def names_of(rows: Rows) -> tuple[str, ...]:
     """Return the names of items in messages: their ids, or else their places."""
     return rows.item_ids or tuple(str(place + 1) for place in range(len(rows)))

@@ -14,11 +14,12 @@ from typing import TypeVar
 import numpy as np
 
 from outscore.data.cells import Cells, each
+from outscore.data.pairing import with_places
 from outscore.data.reducers import Reducer
 from outscore.data.rows import MissingTreatment, Rows, RunDesign
 from outscore.design.crossed import CrossedFactor
 from outscore.design.design import Design
-from outscore.design.missing import Missing, by_place, complete, counted, names_of, refuse_unequal_cells, zeroed
+from outscore.design.missing import Missing, complete, counted, names_of, refuse_unequal_cells, zeroed
 from outscore.design.runs import Runs
 from outscore.design.strata import Strata, StratumWeights
 from outscore.errors import OptionError, Problem
@@ -97,7 +98,7 @@ class Declaration:
         for factor in self.crossed:
             systems = [factor.placed(rows) for rows in systems]
         if self.missing is Missing.DROP:
-            systems = by_place(systems)
+            systems = with_places(systems)
         for factor in self.crossed:
             factor.check(systems)
         reducer = None if self.samples is None else self.samples.reducer or Reducer("mean")
