@@ -15,8 +15,8 @@ import outscore
 from outscore.data.coercion import as_written, shortest_decimals
 from outscore.metrics import Mean
 from outscore.metrics.families.regression import Mae
-from outscore.readers import read_system, system_from
-from outscore.readers.in_memory import corpus_from
+from outscore.readers import read_system
+from outscore.readers.in_memory import corpus_from, system_from
 
 GRADES = [0.1, 0.3, 1.0, 0.7, 0.0, 0.9, 0.2]
 

@@ -24,7 +24,7 @@ from outscore.errors import OutscoreError
 from outscore.metrics import METRICS
 from outscore.metrics.base import AnyOutputMetric
 from outscore.metrics.outputs import OUTPUT_METRICS, output_metric_named
-from outscore.readers import read_labels, read_system
+from outscore.readers import read_system
 from outscore.readers.kept.files import KEPT_FORMATS, KeptFormat, Packed
 from outscore.readers.kept.rows import packed_rows, read_kept_rows
 from outscore.readers.outputs import read_outputs, rows_to_keep
@@ -42,6 +42,7 @@ from outscore.wings.replication.results import Unit
 from outscore.wings.replication.runs import read_board, records_in
 from outscore.wings.replication.training_sets import read_training_set
 from tests.fuzz.mutations import mutated
+from tests.readers.labelled import read_labels
 
 __all__ = ["CORPUS", "MENDED", "Target", "targets", "wrong_line"]
 
