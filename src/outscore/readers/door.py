@@ -101,13 +101,9 @@ def _refused(request: Request) -> list[Systems]:
     if not request.sources:
         what = "expected at least two systems, got none"
         raise DataError(Problem("leaderboard", what, "Pass more systems, or a leaderboard file.", "one-system"))
-    store = next(filter(_is_named_store, request.sources))
+    store = next(source for source in request.sources if source.is_store)
     what = "is a baseline file of a gate, not a system"
     raise OptionError(Problem(store.shown, what, "Pass it first to outscore gate.", "gate-store"))
-
-
-def _is_named_store(source: Source) -> bool:
-    return source.spec.endswith(".json") and source.is_store
 
 
 def _of_board(request: Request) -> list[Systems]:
@@ -135,7 +131,9 @@ def _of_files(request: Request) -> list[Systems]:
             table, reading, notes = rated(table, reading)
         systems = _of_table(table, request.metrics, reading, files, request.baseline)
     else:
-        sources, declared = _named(sources, reading, request.default_names), declared_of(reading, files)
+        if reading.names is not None or any(source.path is None for source in sources):
+            sources = _named(sources, reading, request.default_names)
+        declared = declared_of(reading, files)
         one_by_one = OneByOne(sources, request.metrics, reading, declared, request.work or Work(), files)
         systems = one_by_one.systems(request.baseline, request.families)
     return [systems.noting([*files.notes, *notes])]
@@ -228,7 +226,12 @@ def _of_logs(request: Request) -> list[Systems]:
 # - A leaderboard file names other files, which come through the doors again.
 DOORS: Sequence[Door] = (
     Door(lambda request: not (request.reading.human is request.reading.judge is None), _by_labels),
-    Door(lambda request: not request.sources or any(map(_is_named_store, request.sources)), _refused),
+    Door(
+        lambda request: (
+            not request.sources or any(source.spec.endswith(".json") and source.is_store for source in request.sources)
+        ),
+        _refused,
+    ),
     Door(
         lambda request: request.reading.mapping is not None or any(source.is_log for source in request.sources),
         _of_logs,

@@ -42,7 +42,7 @@ from outscore.readers.kept.rows import (
     refitted,
     refuse_mixture,
 )
-from outscore.readers.reading import Reading, Work, once, reference_files
+from outscore.readers.reading import Files, Reading, Work, once, reference_files
 from outscore.readers.registry import InputFiles, refuse_other_format
 from outscore.readers.scoring import Scoring, score_systems
 from outscore.readers.sources import Source
@@ -137,7 +137,9 @@ class OutputReader:
     def _files_of_references(self) -> Sequence[Source] | None:
         """The references if they are files; None if they are in memory."""
         references = self.reading.references
-        files = () if references is None else reference_files(references, self.of_files)
+        if references is None:
+            return ()
+        files = references if isinstance(references, Files) else reference_files(references, self.of_files)
         return None if files is None else [Source.of(file) for file in files]
 
 
@@ -149,10 +151,10 @@ def _input_of(system: Source, metric: AnyOutputMetric[Any, Any] | None) -> Input
     OptionError
         A placeholder for the metric in the file name, but no metric.
     """
-    if system.stored is not None:
-        return system.stored.kept_on(metric)
+    if system.path is None:
+        return _outputs_of(system, metric) if system.stored is None else system.stored.kept_on(metric)
     if METRIC_PLACE not in system.spec or Path(system.spec).exists():
-        return _outputs_of(system, metric)
+        return system
     if metric is None:
         what = f"{METRIC_PLACE} in the file name needs {opt('metric')}"
         raise OptionError(Problem(system.shown, what, "Name the metrics of the cached scores.", "no-metric"))

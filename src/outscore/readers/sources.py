@@ -100,7 +100,7 @@ class Source:
             return whole
         for place in (place for place, sign in enumerate(argument) if sign == "="):
             rest = cls.of(argument[place + 1 :], argument[:place])
-            if rest.spec and (rest.is_there or _files_of_runs(rest)):
+            if rest.spec and (rest.is_there or ("," in rest.spec and _files_of_runs(rest))):
                 return rest
         name, _, spec = argument.partition("=")
         return whole if "/" in name or os.sep in name else cls.of(spec, name)
@@ -180,8 +180,6 @@ def _files_of_runs(source: Source) -> tuple[Source, ...]:
     OptionError
         A file is named twice.
     """
-    if "," not in source.spec:
-        return ()
     parts = tuple(replace(Source.of(part.strip()), is_part=True) for part in source.spec.split(","))
     there = [part.path is not None and is_readable(part.path) for part in parts]
     # A column name may contain commas. Then the text after a comma is not a file.
@@ -231,7 +229,7 @@ def _whole(argument: str) -> Source:
         if not source.name.strip():
             raise OptionError(Problem(printable(argument), "expected NAME=FILE, got no name", "Add a name.", "no-name"))
         source = replace(source, name=source.name.strip())
-    parts = _files_of_runs(source)
+    parts = _files_of_runs(source) if "," in source.spec else ()
     if parts:
         first = parts[0]
         of_logs = all(part.column is None and _is_log(part.spec) for part in parts)
