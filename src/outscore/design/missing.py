@@ -9,27 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from enum import Enum
 
 import numpy as np
 
 from outscore.data.cells import Cells
-from outscore.data.rows import MissingCells, MissingTreatment, Rows
+from outscore.data.rows import Missing, MissingCells, MissingTreatment, Rows
 from outscore.errors import DataError, OptionError, Problem
-from outscore.laws.exact.missing import shares_differ
 from outscore.metrics import AnyMetric, ColumnMetric
 from outscore.options import opt
 from outscore.text.naming import listed, printable, quoted
 
 _LEVEL = 0.05  # of the test on unequal proportions: the usual level, as a difference is an error and not a result
-
-
-class Missing(Enum):
-    """What happens if a system lacks an item or a score that others have."""
-
-    ERROR = "error"
-    DROP = "drop"
-    ZERO = "zero"
 
 
 def counted(rows: Rows, n_items: int, treated: MissingTreatment) -> MissingCells:
@@ -164,6 +154,8 @@ def _refuse_unequal(systems: Iterable[_Lacking], drop: str) -> None:
 
     Such values are rarely missing at random. The level is divided by the number of comparisons (Bonferroni).
     """
+    from outscore.laws.exact.missing import shares_differ  # few systems lack anything
+
     first, *others = systems
     for other in others:
         for (what, missing_first, n_first), (_, missing, n) in zip(first.proportions, other.proportions, strict=True):

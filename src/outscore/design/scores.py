@@ -15,11 +15,10 @@ from outscore._types import AnyArray, IntArray
 from outscore.data.cells import Cells
 from outscore.data.coercion import LARGEST_NUMBER, score_gain
 from outscore.data.pairing import align, check_ids, hint_on_ids, labels_of, with_places
-from outscore.data.rows import Labels, Rows
+from outscore.data.rows import Labels, Missing, Rows
 from outscore.design import Design
 from outscore.design.clusters import Orders
 from outscore.design.constant import Constant
-from outscore.design.missing import Missing
 from outscore.design.settling import Declaration, averaged
 from outscore.design.strata import Strata
 from outscore.design.test_sets import TestSets

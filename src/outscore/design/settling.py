@@ -16,10 +16,9 @@ import numpy as np
 from outscore.data.cells import Cells, each
 from outscore.data.pairing import with_places
 from outscore.data.reducers import Reducer
-from outscore.data.rows import MissingTreatment, Rows, RunDesign
+from outscore.data.rows import Missing, MissingTreatment, Rows, RunDesign
 from outscore.design.crossed import CrossedFactor
 from outscore.design.design import Design
-from outscore.design.missing import Missing, complete, counted, names_of, refuse_unequal_cells, zeroed
 from outscore.design.runs import Runs
 from outscore.design.strata import Strata, StratumWeights
 from outscore.errors import OptionError, Problem
@@ -79,6 +78,9 @@ class Declaration:
         OptionError
             If the metric has no rows.
         """
+        # Systems without runs, of which none lacks a score, do not come here.
+        from outscore.design.missing import complete, counted, refuse_unequal_cells, zeroed
+
         # Systems of one table share one ids object.
         all_ids = {id(ids): ids for rows in systems for ids in (rows.item_ids or (), rows.dropped)}
         items = tuple(dict.fromkeys(item for ids in all_ids.values() for item in ids))
@@ -172,6 +174,8 @@ def _mean_of_samples(rows: Rows) -> Rows:
 
 def _with_scores(metric: ColumnMetric, rows: Rows, reducer: Reducer) -> Rows:
     """Return a system with one score per item, reduced from its samples."""
+    from outscore.design.missing import names_of  # as above
+
     cells = rows.cells
     assert cells is not None
     ids, lacking = names_of(rows), cells.lacking

@@ -11,9 +11,8 @@ import numpy as np
 from outscore._version import __version__
 from outscore.data.coercion import wrong
 from outscore.data.pairing import align
-from outscore.data.rows import Rows
+from outscore.data.rows import Missing, Rows
 from outscore.design import Design
-from outscore.design.missing import Missing
 from outscore.design.scores import Scores, Systems, score_gain_of
 from outscore.errors import DataError, NotApplicableError, OptionError, Problem
 from outscore.gains.canonical import in_canonical_order

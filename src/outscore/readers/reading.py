@@ -9,8 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from outscore.data.coercion import described, wrong
-from outscore.data.rows import Labels, is_none
-from outscore.design.missing import Missing
+from outscore.data.rows import Labels, Missing, is_none
 from outscore.design.options import CrossedOptions, declared_factors, said_of
 from outscore.design.settling import Declaration
 from outscore.design.strata import StratumWeights

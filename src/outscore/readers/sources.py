@@ -14,6 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path, PurePath
+from typing import TYPE_CHECKING
 
 from outscore.data.rows import Rows
 from outscore.errors import DataError, FileAccessError, OptionError, OutscoreError, Problem
@@ -21,12 +22,14 @@ from outscore.metrics.families.columns import METRICS
 from outscore.readers.files import STANDARD_INPUT, is_folder, is_readable, split_spec
 from outscore.readers.kept.files import METRIC_PLACE, is_kept
 from outscore.readers.kept.packing import ARCHIVE_SUFFIXES, PACKED_SUFFIXES
-from outscore.readers.kept.stored import StoredSystem, is_store
 from outscore.readers.registry import InputFiles, item_formats, table_formats
 from outscore.readers.tabular.cells import grades_of
 from outscore.readers.tabular.columns import counts_rows, describes_items
 from outscore.text.naming import distinguished, printable
 from outscore.wings import from_wing, has_wing
+
+if TYPE_CHECKING:
+    from outscore.readers.kept.stored import StoredSystem  # the command line has none
 
 # How logs in memory are recognized: the package of their class, and the columns of a frame.
 _HARNESSES = ("inspect_ai",)
@@ -67,6 +70,8 @@ class Source:
         Whether it is an evaluation log, a folder of logs, or a log object of a harness.
     data : object
         The object.
+    stored : StoredSystem, optional
+        The object, if it is a system from a baseline file.
     """
 
     spec: str = ""
@@ -78,6 +83,7 @@ class Source:
     folder: str | None = None
     is_log: bool = False
     data: object = None
+    stored: StoredSystem | None = None
 
     @classmethod
     def of(cls, spec: str, name: str | None = None) -> Source:
@@ -108,7 +114,10 @@ class Source:
     @classmethod
     def in_memory(cls, data: object, name: str | None = None) -> Source:
         """Return the source of an object."""
-        return cls(name=name, data=data, is_log=_is_log_object(data))
+        from outscore.readers.kept.stored import StoredSystem
+
+        stored = data if isinstance(data, StoredSystem) else None
+        return cls(name=name, data=data, is_log=_is_log_object(data), stored=stored)
 
     @property
     def is_there(self) -> bool:
@@ -123,17 +132,14 @@ class Source:
     @cached_property
     def is_store(self) -> bool:
         """Whether its file is a baseline file of a gate."""
+        from outscore.readers.kept.stored import is_store  # only gates have such files
+
         return self.path is not None and is_store(self.path)
 
     @property
     def is_board(self) -> bool:
         """Whether its file is a leaderboard file."""
         return self.spec.lower().endswith(".toml")
-
-    @property
-    def stored(self) -> StoredSystem | None:
-        """The system from a baseline file, if it is one."""
-        return self.data if isinstance(self.data, StoredSystem) else None
 
     @property
     def files(self) -> tuple[Source, ...]:

@@ -17,8 +17,7 @@ from outscore.asking import DEFAULT_SEED
 from outscore.data.arguments import typed
 from outscore.data.coercion import choice, number, whole, wrong
 from outscore.data.pairing import merged
-from outscore.data.rows import Rows, RunDesign, is_none
-from outscore.design.missing import Missing
+from outscore.data.rows import Missing, Rows, RunDesign, is_none
 from outscore.design.runs import Runs
 from outscore.design.scores import Scores, Systems
 from outscore.design.settling import Declaration

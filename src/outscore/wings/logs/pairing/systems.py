@@ -10,13 +10,13 @@ from typing import TypeAlias
 
 from outscore.data.items import ItemTexts
 from outscore.data.reducers import reducer_named
-from outscore.data.rows import Labels, is_none
-from outscore.design.missing import Missing, refuse_unequal_items
+from outscore.data.rows import Labels, Missing, is_none
+from outscore.design.missing import refuse_unequal_items
 from outscore.design.scores import Systems
 from outscore.errors import OptionError, Problem
 from outscore.options import opt
+from outscore.readers.door import assembled, labels_in_file
 from outscore.readers.files import is_readable, split_spec
-from outscore.readers.one_by_one import assembled, labels_in_file
 from outscore.readers.reading import Reading, declared_of
 from outscore.readers.registry import InputFiles
 from outscore.readers.sources import Source
