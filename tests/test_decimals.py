@@ -14,8 +14,8 @@ import pytest
 import outscore
 from outscore.data.coercion import as_written, shortest_decimals
 from outscore.metrics import Mean
-from outscore.readers import read_system, system_from
-from outscore.readers.in_memory import corpus_from
+from outscore.readers import read_system
+from outscore.readers.in_memory import corpus_from, system_from
 from tests.kit import output_metric
 
 GRADES = [0.1, 0.3, 1.0, 0.7, 0.0, 0.9, 0.2]

@@ -15,23 +15,12 @@ from outscore.options import leave_out, opt, speaks_options
 from outscore.questions.comparing import compare_scores
 from outscore.questions.item_tables import ScoredItems
 from outscore.questions.settings import Settings
-from outscore.readers.door import read_apart, read_compared, read_each, read_systems, refuse_without_baseline
-from outscore.readers.files import split_spec
-from outscore.readers.reading import (
-    Files,
-    Reading,
-    Source,
-    SystemFile,
-    Work,
-    is_board,
-    listed_metrics,
-    reference_files,
-    sources_of,
-    system_files,
-)
+from outscore.readers.door import Request, read_compared, read_each, refuse_without_baseline
+from outscore.readers.reading import Files, Reading, Work, listed_metrics, reference_files
+from outscore.readers.sources import Source, sources_named, sources_of
 from outscore.results import Alternative, Claim, Estimator, Family, IntervalMethod, Method, RunLaw, Ties
 from outscore.significance import TESTS, Resampling, SignificanceTest, test_named
-from outscore.text.naming import listed, printable
+from outscore.text.naming import listed
 from outscore.wings import from_wing, has_wing
 
 if TYPE_CHECKING:
@@ -108,7 +97,7 @@ class ComparisonQuestion:
         if not systems:
             raise _no_system("compare")
         sources, reading = _sources(systems, metric, reading, named=False)
-        read = read_systems(sources, metric, reading, one_table=False, default_names=_scored_names, work=work)
+        read = Request(sources, metric, reading, work, default_names=_scored_names).systems()
         return ScoredItems.of(read, read.paired().against(self.against))
 
     def answer(
@@ -161,13 +150,13 @@ class SamplesQuestion:
             return _with_first(scores, self.baseline)
         reading = replace(reading, unpaired=True)
         sources, _ = _sources(systems, metric, reading, named=False)
-        files = reference_files(reading.references, all(isinstance(source, SystemFile) for source in sources)) or ()
+        files = reference_files(reading.references, all(source.path is not None for source in sources)) or ()
         own = files if len(files) == len(sources) else ()  # references, one per system
         read: Systems | SeparateSystems
         if len(sources) < 2 or not (own or isinstance(reading.labellings.get("clusters"), str)):
             read = read_with_baseline(systems, metric, reading, self.baseline, work)
         else:
-            read = SeparateSystems(tuple(read_each(sources, metric, reading, self.baseline, work, own)))
+            read = SeparateSystems(tuple(read_each(Request(sources, metric, reading, work, self.baseline), own)))
         _refuse_several("metric", read.metrics)
         return read
 
@@ -263,7 +252,8 @@ class ScoreQuestion:
         if scores is not None:
             return scores
         sources, reading = _sources(systems, metric, reading, named=False)
-        return read_apart(sources, metric, replace(reading, unpaired=True), default_names=_scored_names, work=work)
+        reading = replace(reading, unpaired=True)
+        return Request(sources, metric, reading, work, apart=True, default_names=_scored_names).groups()
 
     def answer(
         self, read: Scores | Sequence[Systems], executor: Executor | None = None, progress: Progress | None = None
@@ -513,13 +503,11 @@ def read_scores(systems: Sequence[object], metric: object, reading: Reading, wor
         return scores
     sources, reading = _sources(systems, metric, reading, named=True)
     only = sources[0] if isinstance(systems, Files) and len(sources) == 1 else None
-    if isinstance(only, SystemFile) and not is_board(only.spec):
-        is_one_system = split_spec(only.spec)[1] or only.name or reading.references
-        if is_one_system:
-            what = "expected at least two systems, got one"
-            advice = "Pass more systems, a table of all systems, or a leaderboard file."
-            raise DataError(Problem(printable(only.spec), what, advice, "one-system"))
-    return read_systems(sources, metric, reading, one_table=True, work=work).paired()
+    if only is not None and not only.is_board and (only.column or only.name or reading.references):
+        what = "expected at least two systems, got one"
+        advice = "Pass more systems, a table of all systems, or a leaderboard file."
+        raise DataError(Problem(only.shown, what, advice, "one-system"))
+    return Request(sources, metric, reading, work, one_table=True).systems().paired()
 
 
 def read_with_baseline(
@@ -527,8 +515,8 @@ def read_with_baseline(
 ) -> Systems:
     """Return systems to compare, the baseline first."""
     sources, reading = _sources(systems, metric, reading, named=False)
-    refuse_without_baseline(systems, baseline)
-    return read_compared(sources, metric, reading, baseline, work)
+    refuse_without_baseline(systems, sources, baseline)
+    return read_compared(Request(sources, metric, reading, work, baseline))
 
 
 def _sources(
@@ -539,7 +527,7 @@ def _sources(
     `named`: a single mapping, data frame or table always holds all systems.
     """
     if isinstance(systems, Files):
-        return system_files(systems), reading
+        return sources_named(systems), reading
     if len(systems) == 1 and isinstance(reading.references, str):
         from outscore.readers.in_memory import predictions_from
 

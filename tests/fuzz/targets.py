@@ -22,7 +22,7 @@ from outscore.api import ReadOptions, read
 from outscore.cli.start import started
 from outscore.errors import OutscoreError
 from outscore.metrics import METRICS
-from outscore.readers import InputFiles, read_labels, read_system
+from outscore.readers import InputFiles, read_system
 from outscore.readers.kept.files import Packed, from_npz, to_npz
 from outscore.readers.kept.rows import packed_rows, read_kept_rows
 from outscore.readers.outputs import read_outputs, rows_to_keep
@@ -38,6 +38,7 @@ from outscore.wings.replication.training_sets import read_training_set
 from tests.fuzz.mutations import mutated
 from tests.kit import OUTPUT_METRICS, LogFile, StreamedItems, item_formats, log_formats, output_metric
 from tests.kit import logs_found as logs_in
+from tests.readers.labelled import read_labels
 
 __all__ = ["CORPUS", "MENDED", "Target", "targets", "wrong_line"]
 

@@ -14,7 +14,7 @@ import pytest
 import outscore
 from outscore import Rankings
 from outscore.errors import DataError, OutscoreError
-from outscore.readers.reading import _COLUMNS_OF_LOGS, CSV_LOG, LOG_SUFFIXES
+from outscore.readers.sources import _COLUMNS_OF_LOGS, CSV_LOG, LOG_SUFFIXES
 from outscore.wings.logs.harnesses import promptfoo_table, ragas
 from outscore.wings.logs.results import Inventory
 from tests.frozen.cases import run

@@ -10,11 +10,12 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from tests.readers.labelled import read_labels
 
 from outscore.data.items import GoldAnswers, GoldLabel, Label
 from outscore.errors import DataError, FileAccessError
 from outscore.metrics import Mean
-from outscore.readers import InputFiles, read_labels, read_system, read_table
+from outscore.readers import InputFiles, read_system, read_table
 from outscore.readers.files import held_back, lines_in, read_bytes, split_spec
 from outscore.results.record import Table, parquet_bytes
 

@@ -18,7 +18,7 @@ import outscore
 from outscore import Labels, Rows
 from outscore.errors import DataError, OptionError
 from outscore.metrics import F1, ColumnMetric, Mean
-from outscore.readers import labels_from, system_from
+from outscore.readers.in_memory import labels_from, system_from
 
 
 class _Tensor:

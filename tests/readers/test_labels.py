@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from tests.readers.labelled import read_labels
 
 import outscore
 from outscore.data.pairing import label_codes
 from outscore.errors import OutscoreError
 from outscore.metrics import Mean
-from outscore.readers import InputFiles, read_labels, read_system
+from outscore.readers import InputFiles, read_system
 
 SCORES = "id,score,doc\na,1,x\nb,0,y\nc,1,x\nd,,y\n"
 

@@ -11,13 +11,17 @@ import pytest
 import outscore
 from outscore import Rows
 from outscore.errors import DataError, OptionError
-from outscore.readers.reading import SystemFile, called, split_name, system_files
+from outscore.readers.sources import Source, called, sources_named
 from outscore.text.naming import distinguished, short_names
 
 
 def names_of(specs: Sequence[str]) -> list[str]:
     rows = [Rows(spec, np.ones((2, 1)), lines=[1, 2]) for spec in specs]
-    return [one.name for one in called([SystemFile(spec) for spec in specs], rows)]
+    return [one.name for one in called([Source.of(spec) for spec in specs], rows)]
+
+
+def specs_of(arguments: Sequence[str]) -> list[str]:
+    return [source.spec for source in sources_named(arguments)]
 
 
 @pytest.mark.parametrize(
@@ -60,44 +64,49 @@ def test_parts_of_paths_tell_them_apart_whatever_they_are() -> None:
 def test_a_name_is_what_stands_before_the_first_sign_of_equality_that_a_file_follows(tmp_path: Path) -> None:
     file = tmp_path / "lr=0.1.txt"
     file.write_text("1\n")
-    assert split_name(str(file)) == (None, str(file))
-    assert split_name(f"new={file}") == ("new", str(file))
-    assert split_name(f"a=b={file}") == ("a=b", str(file))
-    assert split_name("new=missing.txt") == ("new", "missing.txt")
-    assert split_name("runs/lr=missing.txt") == (None, "runs/lr=missing.txt")
-    assert split_name("new=-:gpt") == ("new", "-:gpt")
+
+    def parsed(argument: str) -> tuple[str | None, str]:
+        source = Source.named(argument)
+        return source.name, source.spec
+
+    assert parsed(str(file)) == (None, str(file))
+    assert parsed(f"new={file}") == ("new", str(file))
+    assert parsed(f"a=b={file}") == ("a=b", str(file))
+    assert parsed("new=missing.txt") == ("new", "missing.txt")
+    assert parsed("runs/lr=missing.txt") == (None, "runs/lr=missing.txt")
+    assert parsed("new=-:gpt") == ("new", "-:gpt")
     with pytest.raises(OptionError, match="expected NAME=FILE, got no name"):
-        system_files([f"={file}"])
+        sources_named([f"={file}"])
 
 
 def test_a_folder_stands_for_its_files_but_those_named_by_themselves(tmp_path: Path) -> None:
     for name in ("b.txt", "a.txt", ".hidden", "c.txt.gz"):
         (tmp_path / name).write_text("1\n0\n")
-    whole = [SystemFile(str(tmp_path / name)) for name in ("a.txt", "b.txt", "c.txt.gz")]
-    assert system_files([str(tmp_path)]) == whole
-    assert system_files([f"{tmp_path}/"]) == whole
-    assert system_files([str(tmp_path / "b.txt"), str(tmp_path)]) == [whole[1], whole[0], whole[2]]
+    whole = [str(tmp_path / name) for name in ("a.txt", "b.txt", "c.txt.gz")]
+    assert specs_of([str(tmp_path)]) == whole
+    assert specs_of([f"{tmp_path}/"]) == whole
+    assert specs_of([str(tmp_path / "b.txt"), str(tmp_path)]) == [whole[1], whole[0], whole[2]]
     with pytest.raises(OptionError, match="one file for the name x"):
-        system_files([f"x={tmp_path}"])
+        sources_named([f"x={tmp_path}"])
 
 
 def test_a_folder_that_is_empty_or_mixed_is_one_clear_error(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="got an empty one"):
-        system_files([str(tmp_path)])
+        sources_named([str(tmp_path)])
     (tmp_path / "a.txt").write_text("1\n0\n")
     (tmp_path / "b.json").write_text("[]")
     with pytest.raises(DataError, match=r"expected files of one format, one per system, got 1 \.txt, 1 \.json"):
-        system_files([str(tmp_path)])
+        sources_named([str(tmp_path)])
     (tmp_path / "b.json").unlink()
     (tmp_path / "more").mkdir()
     with pytest.raises(DataError, match=r"contains 1 folder\(s\)"):
-        system_files([str(tmp_path)])
+        sources_named([str(tmp_path)])
 
 
 def test_runs_whose_endings_say_no_format_are_of_one_kind(tmp_path: Path) -> None:
     for name in ("input.ok8alx", "input.att99atc", "gpt-4.1"):
         (tmp_path / name).write_text("1\n0\n")
-    assert len(system_files([str(tmp_path)])) == 3
+    assert len(sources_named([str(tmp_path)])) == 3
 
 
 def test_unreadable_systems_are_left_out_by_name_and_reason(tmp_path: Path) -> None:

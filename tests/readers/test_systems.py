@@ -15,7 +15,6 @@ import outscore
 from outscore.errors import DataError, OptionError
 from outscore.metrics import F1, Accuracy, ColumnMetric, Mean, Ratio
 from outscore.readers import InputFiles, read_system
-from outscore.readers.tabular.tables import ColumnRoles
 
 
 @pytest.fixture(autouse=True)
@@ -62,7 +61,7 @@ MATRIX = "item\tgpt-4o\tllama:8b\nq1\t1\t0\nq2\t0\t1\n"
         ("a.csv", "qid,item,score\nx,a,1\ny,b,0\n", "", Mean(), {}, "a b", [1, 0]),
         ("a.csv", "doc_id,score\nx,1\ny,0\n", "", Mean(), {}, "x y", [1, 0]),
         ("a.csv", "topic,score\nx,1\nx,0\n", "", Mean(), {}, None, [1, 0]),
-        ("a.csv", "doc_id,score\nx,1\nx,0\n", "", Mean(), {"roles": ColumnRoles(labels=("doc_id",))}, None, [1, 0]),
+        ("a.csv", "doc_id,score\nx,1\nx,0\n", "", Mean(), {"labels": ("doc_id",)}, None, [1, 0]),
         ("a.csv", "doc_id,seg_id,score\nx,1,1\nx,2,0\n", "", Mean(), {}, "1 2", [1, 0]),
         ("a.csv", "doc_id,item,score\nx,1,1\nx,2,0\n", "", Mean(), {"id_column": "ITEM"}, "1 2", [1, 0]),
         ("a.csv", ",promptId,score\n0,x,1\n1,y,0\n", "", Mean(), {}, "x y", [1, 0]),

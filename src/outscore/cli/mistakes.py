@@ -10,7 +10,7 @@ from outscore.errors import FileAccessError, OptionError, Problem
 from outscore.metrics.registry import is_metric
 from outscore.options import named_otherwise
 from outscore.readers.files import is_readable, split_spec
-from outscore.readers.reading import split_name
+from outscore.readers.sources import Source
 from outscore.significance import TESTS
 from outscore.text.aliases import TEST_ALIASES, own_name
 from outscore.text.naming import nearest, printable, shortened
@@ -62,12 +62,14 @@ def refuse_mistaken(
             Problem(systems[0], "no such file", _for_scores(systems[0], systems[1], metrics), "cannot-read")
         )
     others = [*(references or ()), *([] if source is None else [source])]
-    if [*(split_name(spec)[1] for spec in systems), *others].count("-") > 1:
+    # Few systems end in a hyphen, and only those are parsed here.
+    if [*(Source.named(spec).spec for spec in systems if spec.endswith("-")), *others].count("-") > 1:
         what = "standard input can be used only once"
         raise OptionError(Problem("-", what, "Pass its columns as -:COLUMN, or use files.", "usage"))
     for named, values, short in (("--metric", metrics, "-m"), ("--test", tests, "-t")):
         files = () if not values else systems
-        strays = [spec for spec in files if not is_readable(split_spec(spec)[0]) and _is_called(spec, named)]
+        missing = (spec for spec in files if not is_readable(spec) and _is_called(spec, named))
+        strays = [spec for spec in missing if not is_readable(split_spec(spec)[0])]
         if strays:
             said = [*(values or ()), *strays]
             what = f"no such file, and {named} takes one value at a time"
@@ -76,7 +78,7 @@ def refuse_mistaken(
     if len(systems) < 3 or not references:
         return
     first, *others = systems
-    if split_name(first)[0] is not None or not is_readable(first):
+    if not is_readable(first):
         return
     called, known = PurePath(first).name, PurePath(references[-1]).name
     form = _skeleton(called)

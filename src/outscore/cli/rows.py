@@ -23,9 +23,9 @@ from outscore.metrics.outputs import output_metric_named
 from outscore.readers.kept.files import check_kept_name, in_file_name
 from outscore.readers.kept.rows import KeptRows, packed_rows
 from outscore.readers.outputs import rows_to_keep
-from outscore.readers.reading import SystemFile, file_stem, system_files
 from outscore.readers.registry import InputFiles
 from outscore.readers.scoring import Scoring
+from outscore.readers.sources import Source, file_stem, sources_named
 from outscore.text.naming import printable
 from outscore.text.numbers import format_count, format_counted, score_format
 
@@ -71,11 +71,11 @@ def rows(
     n_jobs = processes_of(jobs)
     specs = [system, *more]
     refuse_mistaken(specs, "rows", metrics=metric, references=reference)
-    systems = system_files(specs)
-    several = next((one for one in systems if one.runs), None)
+    systems = sources_named(specs)
+    several = next((source for source in systems if source.parts), None)
     if several is not None:
-        what = f"expected one file per system, got {len(several.runs)} runs"
-        raise OptionError(Problem(printable(several.spec), what, "Pass each run as a system.", "several-runs"))
+        what = f"expected one file per system, got {len(several.parts)} runs"
+        raise OptionError(Problem(several.shown, what, "Pass each run as a system.", "several-runs"))
     metrics = [output_metric_named(name) for text in metric for name in metrics_listed(text)]
     with ExitStack() as stack:
         targets = _targets(stack, output, systems, [spec_of(one) for one in metrics])
@@ -87,7 +87,7 @@ def rows(
                 for of in metrics
                 for one, file in zip(
                     rows_to_keep(
-                        [file.spec for file in systems],
+                        systems,
                         reference,
                         of,
                         format_name=input_format,
@@ -106,7 +106,7 @@ def rows(
             complain(f"warning: {remark}")  # standard output is the table
 
 
-def _targets(stack: ExitStack, output: str, systems: Sequence[SystemFile], metrics: Sequence[str]) -> list[str]:
+def _targets(stack: ExitStack, output: str, systems: Sequence[Source], metrics: Sequence[str]) -> list[str]:
     """Return the names of the files to write, metric by metric."""
     if not (output.endswith(("/", os.sep)) or Path(output).is_dir()):
         if len(systems) > 1 or len(metrics) > 1:

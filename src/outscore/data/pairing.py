@@ -68,6 +68,14 @@ def _positions(name: str, ids: tuple[str, ...], lines: Sequence[int] | None, adv
     return positions
 
 
+def _refuse_absent(items: Sequence[str], owner: str, positions: Mapping[str, int], where: str, advice: str) -> None:
+    """Raise if some items of an owner are not among those at a place."""
+    absent = [item for item in items if item not in positions]
+    if absent:
+        what = f"{len(absent)} item(s) of {owner} are missing: {listed(absent)}"
+        raise DataError(Problem(where, what, f"{hint_on_ids([*positions], items)}{advice}", "missing-ids"))
+
+
 def check_ids(systems: Sequence[Rows]) -> None:
     """Raise if a system has duplicate item ids.
 
@@ -397,16 +405,7 @@ def labels_of(labels: Labels, rows: Rows) -> Sequence[str]:
             )
         return labels.labels
     positions = _positions(labels.name, labels.item_ids, labels.lines)
-    absent = [item for item in rows.item_ids if item not in positions]
-    if absent:
-        raise DataError(
-            Problem(
-                labels.name,
-                f"{len(absent)} item(s) of {rows.where} are missing: {listed(absent)}",
-                f"{hint_on_ids(labels.item_ids, rows.item_ids)}Every item needs a label.",
-                "missing-ids",
-            )
-        )
+    _refuse_absent(rows.item_ids, rows.where, positions, labels.name, "Every item needs a label.")
     return [labels.labels[positions[item]] for item in rows.item_ids]
 
 
@@ -429,20 +428,9 @@ def pair_corpora(outputs: Corpus[Item], references: Corpus[Any]) -> Corpus[Item]
         return outputs
     placed = _positions(outputs.name, outputs.item_ids, outputs.lines, _ONE_OUTPUT)
     wanted = _positions(references.name, references.item_ids, references.lines, _ONE_OUTPUT)
-    for having, lacking, ids, others in (
-        (references, outputs, references.item_ids, placed),
-        (outputs, references, outputs.item_ids, wanted),
-    ):
-        absent = [item for item in ids if item not in others]
-        if absent:
-            raise DataError(
-                Problem(
-                    lacking.name,
-                    f"{len(absent)} item(s) of {having.name} are missing: {listed(absent)}",
-                    f"{hint_on_ids([*others], ids)}Both need the same items.",
-                    "missing-ids",
-                )
-            )
+    both = "Both need the same items."
+    _refuse_absent(references.item_ids, references.name, placed, outputs.name, both)
+    _refuse_absent(outputs.item_ids, outputs.name, wanted, references.name, both)
     order = [placed[item] for item in references.item_ids]
     return replace(
         outputs,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
+from enum import Enum, StrEnum
 from typing import Any, TypeAlias, TypeVar
 
 from outscore._types import FloatArray, IntArray
@@ -31,6 +31,14 @@ class RunDesign(StrEnum):
     SAMPLES = "samples"
     FIXED = "fixed"
     RANDOM = "random"
+
+
+class Missing(Enum):
+    """What happens if a system lacks an item or a score that others have: see `design.missing`."""
+
+    ERROR = "error"
+    DROP = "drop"
+    ZERO = "zero"
 
 
 class MissingTreatment(StrEnum):

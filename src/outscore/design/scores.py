@@ -15,7 +15,7 @@ from outscore._types import AnyArray, IntArray
 from outscore.data.cells import Cells
 from outscore.data.coercion import LARGEST_NUMBER, score_gain
 from outscore.data.pairing import align, check_ids, hint_on_ids, labels_of, with_places
-from outscore.data.rows import Labels, Rows
+from outscore.data.rows import Labels, Missing, Rows
 from outscore.design import Design
 from outscore.design.clusters import Orders
 from outscore.design.constant import Constant
@@ -47,8 +47,6 @@ class Systems:
         Systems of one family are expected to be correlated, such as those of one research group or base model.
     clusters, strata : Labels, optional
         Labels of the first system's items.
-    drop_missing : bool
-        Whether items that some system lacks are left out of `Scores`. Otherwise they are an error.
     notes : tuple of str
         Notes for users on how the systems were read.
     texts : callable, optional
@@ -81,7 +79,6 @@ class Systems:
     families: tuple[str | None, ...]
     clusters: Labels | None = None
     strata: Labels | None = None
-    drop_missing: bool = False
     notes: tuple[str, ...] = ()
     texts: Callable[[], Sequence[Texts | None]] | None = None
     declared: Declaration = field(default_factory=Declaration)
@@ -138,14 +135,15 @@ class Systems:
             If a system lacks items that are not to be left out, labels do not match the items, or a stratum of one unit
             is not to be merged.
         """
-        declared, drops, metrics, systems = self.declared, self.drop_missing, self.metrics, self.rows
+        declared, metrics, systems = self.declared, self.metrics, self.rows
+        drops = declared.missing is Missing.DROP
         in_cells = any(one.cells is not None for rows in systems for one in rows)
         if drops and (self.orders is not None or _lack_cells(systems)):
             # Items that are left out of one system must not move those of another.
             systems = tuple(map(with_places, systems))
         labels = self._labels(systems[0][0])
         by_position = len({rows.item_ids is None for rows in systems[0]}) == 2
-        if declared.crossed or declared.zeroes_missing or in_cells:
+        if declared.crossed or declared.missing is Missing.ZERO or in_cells:
             settled = [declared.settled(metric, rows) for metric, rows in zip(metrics, systems, strict=True)]
             metrics, systems = zip(*settled, strict=True)
         aligned = [align(rows, drop_missing=drops) for rows in systems]

@@ -11,7 +11,7 @@ import numpy as np
 from outscore._version import __version__
 from outscore.data.coercion import wrong
 from outscore.data.pairing import align
-from outscore.data.rows import Rows
+from outscore.data.rows import Missing, Rows
 from outscore.design import Design
 from outscore.design.scores import Scores, Systems, score_gain_of
 from outscore.errors import DataError, NotApplicableError, OptionError, Problem
@@ -183,7 +183,7 @@ def samples_of(systems: Systems | Scores | SeparateSystems) -> tuple[AnyMetric, 
     refuse_of_pairs(
         **{factor.plural: True for factor in declared.crossed},
         **{"weights": declared.weights is not None, "test-set": systems.test_sets is not None},
-        **{"missing zero": declared.zeroes_missing},
+        **{"missing zero": declared.missing is Missing.ZERO},
     )
     metric, settled = declared.settled(systems.metrics[0], systems.rows[0])
     labels = systems.clusters

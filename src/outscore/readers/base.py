@@ -77,6 +77,8 @@ class Table:
     index : str, optional
         The column with the numbers of an unnamed pandas index. It gives item ids if no other column does, and is
         never a system or a score.
+    row_names : str, optional
+        The column with any pandas index that identifies items. It gives item ids if nothing else does.
     conventions : Conventions, optional
         What the format knows of the columns.
     ratings : mapping of tuple of str to sequence of float
@@ -90,6 +92,7 @@ class Table:
     lines: Sequence[int] | None
     bare: bool = False
     index: str | None = None
+    row_names: str | None = None
     conventions: Conventions | None = None
     ratings: Mapping[tuple[str, str], Sequence[float]] = field(default_factory=dict)
     note: str = ""

@@ -17,8 +17,9 @@ from outscore.metrics import AnyMetric
 from outscore.options import leave_out, opt
 from outscore.readers.base import Table
 from outscore.readers.files import decoded, is_readable, read_bytes, split_spec
-from outscore.readers.reading import Families, Files, Reading, SystemFile, listed_metrics
+from outscore.readers.reading import Families, Files, Reading, listed_metrics
 from outscore.readers.registry import InputFiles
+from outscore.readers.sources import Source
 from outscore.readers.tabular.cells import in_words, is_missing, text_in
 from outscore.text.naming import nearest, printable, quoted
 
@@ -183,12 +184,12 @@ class BoardFiles:
     Attributes
     ----------
     families : list of str or None
-        One per file.
+        One per source.
     reading : Reading
         The options of the file, overridden by those of the caller.
     """
 
-    files: list[SystemFile]
+    sources: list[Source]
     families: list[str | None]
     metrics: tuple[AnyMetric | str, ...]
     reading: Reading
@@ -228,8 +229,8 @@ class _Toml:
         """Return the systems and how to read them."""
         self._check_keys(self._content, _KEYS, "")
         systems = self._systems()
-        files = [
-            SystemFile(self._resolved(str(system["file"])), str(system["name"]) if "name" in system else None)
+        sources = [
+            Source.of(self._resolved(str(system["file"])), str(system["name"]) if "name" in system else None)
             for system in systems
         ]
         references = tuple(self._resolved(spec) for spec in self._texts("references"))
@@ -246,7 +247,9 @@ class _Toml:
                 raise self._wrong(f"expected error, drop or zero for missing, got {quoted(missing)}", "wrong-type")
             own = replace(own, drop_missing=missing == "drop", zero_missing=missing == "zero")
         families = [None if "family" not in system else str(system["family"]) for system in systems]
-        return BoardFiles(files, families, tuple(metrics) or listed_metrics(list(self._texts("metrics")) or None), own)
+        return BoardFiles(
+            sources, families, tuple(metrics) or listed_metrics(list(self._texts("metrics")) or None), own
+        )
 
     def own(self, problem: Problem, reading: Reading) -> Problem:
         """Return a problem with an option as a problem with its key, if the option comes from the file."""

@@ -49,11 +49,9 @@ def system_from(
     metric: ColumnMetric,
     *,
     name: str,
-    id_column: str | None = None,
-    score_column: str | None = None,
     roles: ColumnRoles | None = None,
-    drop_missing: bool = False,
     items: Items | None = None,
+    **columns: Any,
 ) -> Rows:
     """Return the rows of a system whose scores are in memory.
 
@@ -68,16 +66,15 @@ def system_from(
         Defines the meaning of the columns.
     name : str
         Name of the system; `Rows` keep their own.
-    id_column, score_column : str, optional
-        Columns of a data frame.
     roles : ColumnRoles, optional
-        As for `rows_of_table`. With a declared factor, such as runs, an item of a metric of one column may have several
+        Columns of a data frame, and whether None, NaN and NA are missing scores, which are empty cells of the rows,
+        instead of errors. With a declared factor, such as runs, an item of a metric of one column may have several
         numbers, one per run: shape (n, m), or lists of different lengths. Other metrics take shape
         (n, m, number of columns). Each further factor adds an axis: runs and templates have shape (n, m, T).
-    drop_missing : bool
-        Treat None, NaN and NA as missing scores, which are empty cells of the rows, instead of raising.
     items : Items, optional
         Of a data frame; avoids finding them again.
+    **columns
+        Attributes of `ColumnRoles`, such as `id_column`.
 
     Returns
     -------
@@ -102,17 +99,18 @@ def system_from(
     if isinstance(data, Rows):
         return metric.rows_of(data)
     name = printable(name)
-    axes = () if roles is None else roles.declared
+    roles = replace(roles or ColumnRoles(), **columns)
+    axes = roles.declared
     content = _unpacked(data, name, "scores", axes=len(axes))
-    if isinstance(content, _Frame):
-        table, items = (content.table, items) if items is not None else content.items(id_column, roles)
-        if content.index not in (None, items.id_column, score_column):
+    if isinstance(content, Table):
+        items = items or Items.of(content, roles)
+        if content.row_names not in (None, items.id_column, roles.score_column):
             # An index beside item ids numbers the rows; it is not a score.
-            kept = {column: cells for column, cells in table.columns.items() if column != content.index}
-            table = Table(table.source, kept, None)
-        columns: Any = {"score_column": score_column, "items": items}
-        return rows_of_table(table, metric, name=name, **columns, drop_missing=drop_missing)
-    for option, column in (("id_column", id_column), ("score_column", score_column)):
+            kept = {column: cells for column, cells in content.columns.items() if column != content.row_names}
+            content = Table(content.source, kept, None)
+        return rows_of_table(content, metric, name, roles, items)
+    for option in ("id_column", "score_column"):
+        column = getattr(roles, option)
         if column is not None:
             what = f"expected a data frame with a column {quoted(column)}, got {_kind(data)}"
             raise DataError(Problem(name, what, f"Leave {option} out.", "wrong-column"))
@@ -120,7 +118,7 @@ def system_from(
     if several is not None:
         return several
     n_items = len(content.cells)
-    there = _places_of_scores(content.cells) if drop_missing and not axes else range(n_items)
+    there = _places_of_scores(content.cells) if roles.drop_missing and not axes else range(n_items)
     if len(there) == n_items:
         return metric.rows_of(_rows(content.cells, name, content.ids))
     cells = (
@@ -215,25 +213,10 @@ def labels_from(data: object, name: str) -> Labels:
         return data
     name = printable(name)
     content = _unpacked(data, name, "labels")
-    if isinstance(content, _Frame):
+    if isinstance(content, Table):
         raise _wrong_kind(data, name, "labels", "Choose one of its columns.")
     cells = content.cells.tolist() if isinstance(content.cells, np.ndarray) else content.cells
     return Labels(name, _texts(cells, name, "a label", "missing-label"), content.ids)
-
-
-@dataclass(frozen=True, eq=False)
-class _Frame:
-    """A data frame. `index` names the column with the index of pandas, if it identifies the items."""
-
-    table: Table
-    index: str | None
-
-    def items(self, id_column: str | None, roles: ColumnRoles | None) -> tuple[Table, Items]:
-        """Return the table and its items. Ids are from the index if no column has ids."""
-        items = Items.of(self.table, id_column, roles)
-        if items.id_column is None and self.index is not None:
-            items = Items.of(self.table, self.index, roles)
-        return self.table, items
 
 
 @dataclass(frozen=True, eq=False)
@@ -244,9 +227,9 @@ class _Items:
     ids: tuple[str, ...] | None = None
 
 
-def _unpacked(data: Any, name: str, what: str, *, axes: int = 0) -> _Frame | _Items:
+def _unpacked(data: Any, name: str, what: str, *, axes: int = 0) -> Table | _Items:
     if isinstance(data, Table):
-        return _Frame(data, data.index)
+        return data
     if isinstance(data, Mapping):
         return _Items(list(data.values()), _texts(list(data), name, "an item id", "missing-id"))
     if isinstance(data, np.ndarray):
@@ -286,17 +269,17 @@ def _cells_of(series: Any) -> list[Cell]:
     return list(half_cells(series.to_list())) if str(series.dtype) == "Float16" else cells
 
 
-def _frame(columns: list[tuple[str, list[Cell]]], native: Any, name: str) -> _Frame:
+def _frame(columns: list[tuple[str, list[Cell]]], native: Any, name: str) -> Table:
     cells = dict(columns)
     if len(cells) < len(columns):  # pandas distinguishes the names 1 and "1"
         problem = "expected columns with different names, got duplicates"
         raise DataError(Problem(name, problem, "Rename all but one.", "duplicate-column"))
     index = _index_of(native, numbers=True)
     if index is None or index[0] in cells:
-        return _Frame(Table(name, cells, None), None)
+        return Table(name, cells, None)
     title, labels = index
     is_default = native.index.name is None and not any(isinstance(label, str) for label in labels)
-    return _Frame(Table(name, {title: labels, **cells}, None, index=title if is_default else None), title)
+    return Table(name, {title: labels, **cells}, None, index=title if is_default else None, row_names=title)
 
 
 def _index_of(native: Any, *, numbers: bool) -> tuple[str, list[Cell]] | None:
@@ -418,24 +401,10 @@ def table_from(data: object, name: str) -> Table | None:
     DataError
         Columns with the same name.
     """
-    if isinstance(data, Mapping | Sequence | np.ndarray):
-        return None
-    content = _unpacked(data, printable(name), "scores")
-    return content.table if isinstance(content, _Frame) else None
-
-
-def items_from(data: object, name: str, id_column: str | None, roles: ColumnRoles) -> tuple[Table, Items] | None:
-    """Return a data frame as a table, and its items; None if `data` is not a data frame.
-
-    Raises
-    ------
-    DataError
-        As `system_from`.
-    """
     if isinstance(data, Mapping | Sequence | np.ndarray | Rows):
         return None
     content = _unpacked(data, printable(name), "scores")
-    return content.items(id_column, roles) if isinstance(content, _Frame) else None
+    return content if isinstance(content, Table) else None
 
 
 def predictions_from(data: object, reading: Reading) -> tuple[Mapping[str, object], Reading] | None:
@@ -452,26 +421,25 @@ def predictions_from(data: object, reading: Reading) -> tuple[Mapping[str, objec
     references = reading.references
     if not isinstance(references, str) or isinstance(data, Mapping | Sequence | np.ndarray | Rows | os.PathLike):
         return None
-    content = _unpacked(data, "systems", "outputs")
-    if not isinstance(content, _Frame):
+    table = _unpacked(data, "systems", "outputs")
+    if not isinstance(table, Table):
         return None
-    gold = column_called(content.table, references)
+    gold = column_called(table, references)
     if gold is None and is_readable(references):
         return None
-    gold = named_column(content.table, references) if gold is None else gold
+    gold = named_column(table, references) if gold is None else gold
     labels = {
         argument: column
         for argument in ("clusters", "strata", "test_sets")
-        if isinstance(spec := getattr(reading, argument), str)
-        and (column := column_called(content.table, spec)) is not None
+        if isinstance(spec := getattr(reading, argument), str) and (column := column_called(table, spec)) is not None
     }
-    roles = ColumnRoles(labels=tuple(labels.values()), test_sets=labels.get("test_sets"))
-    table, items = content.items(reading.id_column, roles)
+    columns = tuple(labels.values())
+    items = Items.of(table, ColumnRoles(reading.id_column, labels=columns, test_sets=labels.get("test_sets")))
     is_number = mostly_numbers(table.columns[gold])
     systems = {
         column: cells
         for column, cells in table.columns.items()
-        if column not in {gold, content.index, items.id_column, *labels.values()}
+        if column not in {gold, table.row_names, items.id_column, *labels.values()}
         and not describes_items(column)
         and normal_name(column) not in _INPUTS
         and mostly_numbers(cells) == is_number

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -32,7 +33,7 @@ from outscore.metrics.outputs import output_metric_named
 from outscore.metrics.plugins import check_declared
 from outscore.options import opt
 from outscore.readers.files import STANDARD_INPUT
-from outscore.readers.kept.files import METRIC_PLACE, in_file_name, is_kept
+from outscore.readers.kept.files import METRIC_PLACE, in_file_name
 from outscore.readers.kept.rows import (
     KeptRows,
     digest_of,
@@ -41,18 +42,18 @@ from outscore.readers.kept.rows import (
     refitted,
     refuse_mixture,
 )
-from outscore.readers.kept.stored import StoredSystem
-from outscore.readers.reading import Files, InMemory, Reading, SystemFile, Work, once, reference_files
+from outscore.readers.reading import Files, Reading, Work, once, reference_files
 from outscore.readers.registry import InputFiles, refuse_other_format
 from outscore.readers.scoring import Scoring, score_systems
+from outscore.readers.sources import Source
 from outscore.text.naming import in_roles, printable
 
 _REFERENCES = re.compile(r"references(?:\[(\d+)\])?")  # the place in a metric's error
 
 _MOST_DOCUMENTS = 10  # of a ranking shown as text
 
-# A file name, or an object in memory.
-Source: TypeAlias = str | Corpus[Any]
+# A file, or an object in memory.
+Input: TypeAlias = Source | Corpus[Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,12 +72,12 @@ class OutputReader:
     files: InputFiles
     of_files: bool
 
-    def rows(self, systems: Sequence[SystemFile | InMemory]) -> list[tuple[AnyMetric, list[Rows]]]:
+    def rows(self, systems: Sequence[Source]) -> list[tuple[AnyMetric, list[Rows]]]:
         """Return the rows of systems, by metric."""
         reading = self.reading
         by_metric: list[tuple[AnyMetric, list[Rows]]] = []
         named = [output_metric_named(metric) if isinstance(metric, str) else metric for metric in self.metrics]
-        ready = [one.data for one in systems if isinstance(one, InMemory) and isinstance(one.data, Rows)]
+        ready = [source.data for source in systems if isinstance(source.data, Rows)]
         for metric in (once(named) if len(named) > 1 else named) or [None]:
             if metric is not None:
                 if isinstance(metric, ColumnMetric) and reading.has_references:
@@ -89,7 +90,7 @@ class OutputReader:
                 by_metric.append((metric, ready))
                 continue
             scored = read_outputs(
-                [_source_of(one, metric) for one in systems],
+                [_input_of(source, metric) for source in systems],
                 self._references(metric),
                 metric,
                 format_name=reading.input_format,
@@ -99,14 +100,11 @@ class OutputReader:
             by_metric.append(scored)
         return by_metric
 
-    def texts(self, systems: Sequence[SystemFile | InMemory], metrics: Sequence[AnyMetric]) -> tuple[Texts | None, ...]:
+    def texts(self, systems: Sequence[Source], metrics: Sequence[AnyMetric]) -> tuple[Texts | None, ...]:
         """Return the texts of outputs, one per metric; None for metrics of columns."""
         return tuple(
             read_texts(
-                [
-                    None if isinstance(one, InMemory) and isinstance(one.data, Rows) else _text_source(one, metric)
-                    for one in systems
-                ],
+                [None if isinstance(source.data, Rows) else _outputs_of(source, metric) for source in systems],
                 self._references(metric),
                 metric,
                 self.files,
@@ -118,14 +116,11 @@ class OutputReader:
             for metric in metrics
         )
 
-    def _references(self, metric: AnyOutputMetric[Any, Any] | None) -> list[Source]:
-        """Return the references one by one: file names, or objects in memory."""
+    def _references(self, metric: AnyOutputMetric[Any, Any] | None) -> Sequence[Input]:
+        """Return the references one by one: files, or objects in memory."""
         references = self.reading.references
-        if references is None or isinstance(references, Files):
-            return list(references or ())
-        files = reference_files(references, self.of_files)
-        if files is not None:
-            return list(files)
+        if self._files_of_references is not None:
+            return self._files_of_references
         several = (
             metric is not None
             and metric.takes_several_references
@@ -134,36 +129,43 @@ class OutputReader:
         )
         kind = object if metric is None else metric.reference_type
         return [
-            os.fspath(one) if isinstance(one, os.PathLike) else _in_memory(one, kind, "references")
+            Source.of(os.fspath(one)) if isinstance(one, os.PathLike) else _in_memory(one, kind, "references")
             for one in (references if several and isinstance(references, list | tuple) else [references])
         ]
 
+    @cached_property
+    def _files_of_references(self) -> Sequence[Source] | None:
+        """The references if they are files; None if they are in memory."""
+        references = self.reading.references
+        if references is None:
+            return ()
+        files = references if isinstance(references, Files) else reference_files(references, self.of_files)
+        return None if files is None else [Source.of(file) for file in files]
 
-def _source_of(system: SystemFile | InMemory, metric: AnyOutputMetric[Any, Any] | None) -> Source | KeptRows:
-    """Return the source of outputs or cached rows of a system.
+
+def _input_of(system: Source, metric: AnyOutputMetric[Any, Any] | None) -> Input | KeptRows:
+    """Return the outputs or cached rows of a system.
 
     Raises
     ------
     OptionError
         A placeholder for the metric in the file name, but no metric.
     """
-    if isinstance(system, InMemory):
-        if isinstance(system.data, StoredSystem):
-            return system.data.kept_on(metric)
-        return _in_memory(system.data, object if metric is None else metric.output_type, str(system.name))
+    if system.path is None:
+        return _outputs_of(system, metric) if system.stored is None else system.stored.kept_on(metric)
     if METRIC_PLACE not in system.spec or Path(system.spec).exists():
-        return system.spec
+        return system
     if metric is None:
         what = f"{METRIC_PLACE} in the file name needs {opt('metric')}"
-        raise OptionError(Problem(printable(system.spec), what, "Name the metrics of the cached scores.", "no-metric"))
-    return system.spec.replace(METRIC_PLACE, in_file_name(spec_of(metric)))
+        raise OptionError(Problem(system.shown, what, "Name the metrics of the cached scores.", "no-metric"))
+    return Source.of(system.spec.replace(METRIC_PLACE, in_file_name(spec_of(metric))))
 
 
-def _text_source(system: SystemFile | InMemory, metric: AnyOutputMetric[Any, Any]) -> Source:
-    """Return the source of the texts of a system."""
-    if isinstance(system, SystemFile):
-        return system.spec
-    return _in_memory(system.data, metric.output_type, str(system.name))
+def _outputs_of(system: Source, metric: AnyOutputMetric[Any, Any] | None) -> Input:
+    """Return the outputs of a system: its file, or the items of its object."""
+    if system.path is not None:
+        return system
+    return _in_memory(system.data, object if metric is None else metric.output_type, str(system.name))
 
 
 def _in_memory(data: object, kind: type, name: str) -> Corpus[Any]:
@@ -173,8 +175,8 @@ def _in_memory(data: object, kind: type, name: str) -> Corpus[Any]:
 
 
 def read_outputs(
-    specs: Sequence[Source | KeptRows],
-    references: Sequence[Source] = (),
+    systems: Sequence[str | Input | KeptRows],
+    references: Sequence[str | Input] = (),
     metric: AnyOutputMetric[Any, Any] | None = None,
     *,
     format_name: str | None = None,
@@ -187,7 +189,7 @@ def read_outputs(
 
     Parameters
     ----------
-    specs : sequence of str, Corpus or KeptRows
+    systems : sequence of str, Source, Corpus or KeptRows
         One file per system, with outputs or cached rows; the rows take its name. Or outputs or cached rows in memory.
     references : sequence of str or Corpus
         One file, or several if the metric takes several references; none if all files have cached rows. If given,
@@ -210,13 +212,17 @@ def read_outputs(
         Several references for a metric that takes one; outputs without references or without a metric; cached rows of
         another metric, or that cannot be compared with the other systems.
     """
-    by_place = {
-        place: spec if isinstance(spec, KeptRows) else read_kept_rows(spec)
-        for place, spec in enumerate(specs)
-        if isinstance(spec, KeptRows) or (isinstance(spec, str) and is_kept(spec))
-    }
+    references, outputs, by_place = _parsed(references), list[Input](), dict[int, KeptRows]()
+    for place, system in enumerate(systems):
+        if isinstance(system, KeptRows):
+            by_place[place] = system
+            continue
+        (given,) = _parsed([system])
+        if isinstance(given, Source) and given.is_kept:
+            by_place[place] = read_kept_rows(given.spec)
+        else:
+            outputs.append(given)
     first = next(iter(by_place.values()), None)
-    outputs = [spec for place, spec in enumerate(specs) if place not in by_place and not isinstance(spec, KeptRows)]
     if first is not None:
         _check_kept(list(by_place.values()), metric)
     named = metric = metric or (None if first is None else first.named)
@@ -241,11 +247,11 @@ def read_outputs(
         signature = first.signature
     kept = {index: refitted(one, metric) or one.rows for index, one in by_place.items()}
     metric = metric.with_origin(Origin(named or metric, signature, remarks, digest))
-    return metric, [kept[index] if index in kept else next(scored) for index in range(len(specs))]
+    return metric, [kept[index] if index in kept else next(scored) for index in range(len(systems))]
 
 
 def rows_to_keep(
-    specs: Sequence[str],
+    systems: Sequence[str | Source],
     references: Sequence[str],
     metric: AnyOutputMetric[Any, Any],
     *,
@@ -257,7 +263,7 @@ def rows_to_keep(
 
     Parameters
     ----------
-    specs, references, metric, format_name, scoring, files
+    systems, references, metric, format_name, scoring, files
         As for `read_outputs`.
 
     Raises
@@ -265,15 +271,20 @@ def rows_to_keep(
     FileAccessError, DataError, OptionError
         As `read_outputs`; files that already contain cached rows.
     """
-    for spec in specs:
-        if is_kept(spec):
+    outputs = _parsed(systems)
+    for source in outputs:
+        if isinstance(source, Source) and source.is_kept:
             what = "expected outputs, got cached scores"
-            raise OptionError(Problem(printable(spec), what, "Copy the file instead.", "kept-already"))
-    gold = _Gold.read(references, metric, files or InputFiles(), format_name)
-    fitted, rows = gold.scored(specs, scoring)
+            raise OptionError(Problem(source.shown, what, "Copy the file instead.", "kept-already"))
+    gold = _Gold.read(_parsed(references), metric, files or InputFiles(), format_name)
+    fitted, rows = gold.scored(outputs, scoring)
     fitted = fitted.with_origin(Origin(metric, remarks=tuple(metric.remarks_on_references(gold.sets))))
     digest, implementation = gold.digest(), implementation_of(fitted)
     return [KeptRows(metric, fitted, implementation, digest, of) for of in rows]
+
+
+def _parsed(inputs: Sequence[str | Input]) -> list[Input]:
+    return [Source.of(given) if isinstance(given, str) else given for given in inputs]
 
 
 @dataclass(frozen=True, eq=False)
@@ -306,7 +317,7 @@ class _Gold:
     @classmethod
     def read(
         cls,
-        sources: Sequence[Source],
+        sources: Sequence[Input],
         metric: AnyOutputMetric[Any, Any],
         files: InputFiles,
         format_name: str | None,
@@ -317,7 +328,7 @@ class _Gold:
         if format_name is not None:
             refuse_other_format(format_name, metric.name, (metric.output_type, metric.reference_type))
         first, *others = [
-            source if isinstance(source, Corpus) else files.read(source, metric.reference_type, format_name)
+            source if isinstance(source, Corpus) else files.read(source.place, metric.reference_type, format_name)
             for source in sources
         ]
         streams = [first.items, *(pair_corpora(other, first).items for other in others)]
@@ -325,10 +336,10 @@ class _Gold:
         columns = {"references": str(first.column)} if first.guessed else {}
         return cls(metric, files, format_name, first, streams, sets, columns=columns)
 
-    def paired(self, source: Source) -> Corpus[Any]:
+    def paired(self, source: Input) -> Corpus[Any]:
         """Return the outputs of a file, in the order of the references."""
         if not isinstance(source, Corpus):
-            source = self.files.read(source, self.metric.output_type, self.format_name)
+            source = self.files.read(source.place, self.metric.output_type, self.format_name)
         if source.guessed:
             role = "outputs" if self.columns.get("outputs", source.column) == source.column else source.name
             self.columns[role] = str(source.column)
@@ -345,7 +356,7 @@ class _Gold:
 
     def scored(
         self,
-        outputs: Sequence[Source],
+        outputs: Sequence[Input],
         scoring: Scoring | None,
         *,
         kept: KeptRows | None = None,
@@ -407,8 +418,8 @@ class _Gold:
         return digest_of(self.streams, self.first.item_ids)
 
 
-def _name(source: Source) -> str:
-    return printable(source.name if isinstance(source, Corpus) else source)
+def _name(source: Input) -> str:
+    return printable(source.name) if isinstance(source, Corpus) else source.shown
 
 
 def _check_kept(kept: Sequence[KeptRows], metric: AnyOutputMetric[Any, Any] | None) -> None:
@@ -427,18 +438,16 @@ def _check_kept(kept: Sequence[KeptRows], metric: AnyOutputMetric[Any, Any] | No
         refuse_mixture(kept[0], one)
 
 
-def _lacking(outputs: Source, kept: KeptRows | None, *, lacks_metric: bool) -> OptionError:
+def _lacking(outputs: Input, kept: KeptRows | None, *, lacks_metric: bool) -> OptionError:
     what = f"outputs need {opt('metric' if lacks_metric else 'references')}"
     advice = "Choose a metric, such as bleu." if lacks_metric else "Pass a file of references."
     advice = advice if kept is None else f"Pass that of {kept.rows.name}, or also cache the scores of these outputs."
-    if outputs == STANDARD_INPUT:
+    if isinstance(outputs, Source) and outputs.spec == STANDARD_INPUT:
         advice = f"{advice} Cached scores are read only from files.".lstrip()
     return OptionError(Problem(_name(outputs), what, advice, "no-metric" if lacks_metric else "no-reference"))
 
 
-def _covering(
-    kept: KeptRows, fitted: AnyOutputMetric[Any, Any], outputs: Sequence[Source]
-) -> AnyOutputMetric[Any, Any]:
+def _covering(kept: KeptRows, fitted: AnyOutputMetric[Any, Any], outputs: Sequence[Input]) -> AnyOutputMetric[Any, Any]:
     """Return the metric of cached rows, if it also covers the labels or types of the newly scored outputs.
 
     Raises
@@ -463,8 +472,8 @@ def _covering(
 
 
 def read_texts(
-    outputs: Sequence[Source | None],
-    references: Sequence[Source],
+    outputs: Sequence[Input | None],
+    references: Sequence[Input],
     metric: AnyOutputMetric[Any, Any],
     files: InputFiles,
     *,
@@ -508,7 +517,10 @@ def read_texts(
     return Texts(
         sources,
         texts_of_references if known else None,
-        [None if of is None or (isinstance(of, str) and is_kept(of)) else _texts_in(gold.paired(of)) for of in outputs],
+        [
+            None if given is None or (isinstance(given, Source) and given.is_kept) else _texts_in(gold.paired(given))
+            for given in outputs
+        ],
     )
 
 

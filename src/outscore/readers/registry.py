@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from importlib import import_module
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast, overload
 
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics.options import OptionOwner, WrittenOption, options_of, parsed
@@ -67,6 +67,8 @@ ITEM_FORMATS = {
 # Names that mean one format for outputs and another for references.
 _TWINS = {"naacl": "naacl-gold", "pharaoh": "pharaoh-gold"}
 
+# A file and a column, as `split_spec` returns them.
+Place: TypeAlias = tuple[str, str | None]
 AnyFormat = TypeVar("AnyFormat", bound=Format)
 
 
@@ -232,18 +234,19 @@ class InputFiles:
         return list(dict.fromkeys([table.note for table in tables if table.note]))
 
     @overload
-    def read(self, path: str) -> Table: ...
+    def read(self, spec: str) -> Table: ...
     @overload
-    def read(self, path: str, item_type: type, format_name: str | None = None) -> Corpus[Any]: ...
-    def read(self, path: str, item_type: type = Table, format_name: str | None = None) -> Table | Corpus[Any]:
+    def read(self, spec: str | Place, item_type: type, format_name: str | None = None) -> Corpus[Any]: ...
+    def read(self, spec: str | Place, item_type: type = Table, format_name: str | None = None) -> Table | Corpus[Any]:
         """Return the result of `read_table`, or of `read_corpus` if a type of items is given."""
         if item_type is Table:
-            return self.file(path).table()
+            return self.file(str(spec)).table()
+        place, column = split_spec(spec) if isinstance(spec, str) else spec
+        path = place if column is None else f"{place}:{column}"
         key = path, item_type, format_name
         if key in self._corpora:
             return self._corpora[key]
         chosen = None if format_name is None else _named(format_name)
-        place, column = split_spec(path)
         file, of_type = self._files.setdefault(place, File(place, self.records)), {"", item_type.__name__}
         known_formats = [_loaded(known) for known in ITEM_FORMATS.values() if known.rpartition(" ")[0] in of_type]
         fitting = [known for known in known_formats if known.item_type is item_type]

@@ -17,7 +17,6 @@ from outscore.metrics import AnyMetric
 from outscore.metrics.base import ColumnMetric, Metric, RatioMetric, fault_of_scale
 from outscore.metrics.options import describe_metric
 from outscore.options import opt
-from outscore.readers.reading import Source, SystemFile
 from outscore.text.naming import listed, printable, quoted
 
 if TYPE_CHECKING:
@@ -44,11 +43,6 @@ def is_newer_store(data: bytes) -> bool:
     """Return whether a file holds a baseline in a format that this version does not know."""
     schema = _SCHEMA.search(data[:_HEAD])
     return schema is not None and schema[1].decode() not in (STORE_SCHEMA, FORMER_STORE_SCHEMA)
-
-
-def store_path(source: Source) -> str | None:
-    """Return the baseline file that a source names, or None."""
-    return source.spec if isinstance(source, SystemFile) and is_store(source.spec) else None
 
 
 def damaged_store(path: str, what: str) -> DataError:

@@ -11,48 +11,9 @@ from outscore.readers.base import Table
 from outscore.readers.files import is_readable, split_spec
 from outscore.readers.registry import InputFiles, format_named, table_formats
 from outscore.readers.tabular.cells import in_words, text_in
-from outscore.readers.tabular.columns import column_called, id_column_of, ids_of, named_column, repeats
-from outscore.readers.tabular.tables import Items, label_texts, table_named
+from outscore.readers.tabular.columns import column_called, id_column_of, ids_of, named_column
+from outscore.readers.tabular.tables import Items, label_texts
 from outscore.text.naming import printable, quoted
-
-
-def read_labels(
-    spec: str,
-    baseline: str | None,
-    id_column: str | None = None,
-    *,
-    item_ids: Sequence[str] | None = None,
-    files: InputFiles | None = None,
-) -> Labels:
-    """Return one label per item: its cluster or stratum.
-
-    Parameters
-    ----------
-    spec : str
-        A column of the baseline's table; else a file of one label per line, in the order of the baseline's items;
-        else ``FILE:COLUMN``, a column of another table, paired by item id if it has ids.
-    baseline : str, optional
-        The baseline's file as named to `read_system`; None if systems are not tables.
-    id_column : str, optional
-        Column of item ids in the baseline's table. Another table need not have it.
-    item_ids : sequence of str, optional
-        Item ids of the systems. A column of another table that contains all of them is its id column.
-    files : InputFiles, optional
-        The files that `read_system` used.
-
-    Raises
-    ------
-    FileAccessError, DataError, MissingDependencyError
-        As in `read_system`; a `spec` that is neither a column nor a file; an item with no label or several.
-    """
-    files = files or InputFiles()
-    if baseline is None:
-        return labels_beside(spec, None, item_ids=item_ids, files=files)
-    table = table_named(baseline, files)[0]
-    id_name = id_column_of(table, id_column, labels=[spec], labelled=True)
-    ids = None if id_name is None else ids_of(table, id_name)
-    items = Items(id_name, None if ids is None or repeats(table, ids) else ids)
-    return labels_beside(spec, table, items, item_ids=item_ids, files=files)
 
 
 def labels_beside(
@@ -63,7 +24,27 @@ def labels_beside(
     item_ids: Sequence[str] | None = None,
     files: InputFiles,
 ) -> Labels:
-    """Return the labels of the items of a table of scores, which may be None; see `read_labels`."""
+    """Return one label per item: its cluster or stratum.
+
+    Parameters
+    ----------
+    spec : str
+        A column of the table of scores; else a file of one label per line, in the order of its items; else
+        ``FILE:COLUMN``, a column of another table, paired by item id if it has ids.
+    scores : Table, optional
+        The table of scores; None if systems are not tables.
+    items : Items, optional
+        The items of that table.
+    item_ids : sequence of str, optional
+        Item ids of the systems. A column of another table that contains all of them is its id column.
+    files : InputFiles
+        The files that were already read.
+
+    Raises
+    ------
+    FileAccessError, DataError, MissingDependencyError
+        A `spec` that is neither a column nor a file; an item with no label or several.
+    """
     items = items or Items(None, None)
     own = None if scores is None else column_called(scores, spec)
     if scores is not None and own is not None:

@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING, Any
 from outscore.errors import OutscoreError
 from outscore.options import opt
 from outscore.readers.base import Table, normal_name
-from outscore.readers.files import split_spec
-from outscore.readers.kept.files import is_kept
-from outscore.readers.reading import InMemory, Reading, Source
+from outscore.readers.reading import Reading
 from outscore.readers.tabular.cells import text_in
 from outscore.readers.tabular.columns import ORDERS, column_called, id_column_of, is_id
 from outscore.text.naming import Note, printable
 
 if TYPE_CHECKING:
     from outscore.readers.registry import InputFiles
+    from outscore.readers.sources import Source
 
 
 def in_both_orders(
@@ -31,7 +30,7 @@ def in_both_orders(
 
     Parameters
     ----------
-    sources : sequence of SystemFile or InMemory
+    sources : sequence of Source
         Columns of the same file, or one object.
     """
     first, nothing = sources[0], (sources, reading, list[str]())
@@ -42,17 +41,22 @@ def in_both_orders(
         own = None if table is None else _with_orders(table, reading)
     if own is None:
         return nothing
-    if isinstance(first, InMemory):
-        return [replace(first, data=own[0])], *own[1:]
-    files.file(split_spec(first.spec)[0]).holds(own[0])
-    return sources, *own[1:]
+    return [with_table(first, own[0], files), *sources[1:]], *own[1:]
+
+
+def with_table(source: Source, table: Table, files: InputFiles) -> Source:
+    """Return a source that is read as this table instead of its own."""
+    if source.path is None:
+        return replace(source, data=table)
+    files.file(source.path).holds(table)
+    return source
 
 
 def table_of(source: Source, files: InputFiles, usual: Collection[str]) -> Table | None:
     """Return the table of a system; None for a data frame without a usual column, and for what its reader refuses."""
     with suppress(OutscoreError):  # that reading the system raises as well
-        if not isinstance(source, InMemory):
-            return None if source.runs or is_kept(source.spec) else files.file(split_spec(source.spec)[0]).table()
+        if source.path is not None:
+            return None if source.parts or source.is_kept else files.file(source.path).table()
         data: Any = source.data
         names = getattr(data, "column_names", None) or getattr(data, "columns", ())  # PyArrow has both
         if isinstance(names, Iterable) and any(normal_name(str(name)) in usual for name in names):

@@ -54,11 +54,7 @@ class TableEntries:
 def entries_of_table(
     table: Table,
     metric: ColumnMetric,
-    *,
-    id_column: str | None = None,
-    score_column: str | None = None,
     labels: Mapping[str, object],
-    drop_missing: bool = False,
     roles: ColumnRoles,
 ) -> TableEntries:
     """Return the systems of a table, which is long if it has a column `system`, else wide.
@@ -71,13 +67,11 @@ def entries_of_table(
         named like properties of items, and a first column that counts rows are left out.
     metric : ColumnMetric
         For wide tables a metric of one column.
-    id_column, score_column : str, optional
-        Names of columns, guessed as for `read_system`. Wide tables have no score column.
     labels : mapping
         Columns that users name as "clusters", "strata", "test_sets" and "other_clusters". Other labels are left to
         the caller.
     roles : ColumnRoles
-        As for `rows_of_table`.
+        Wide tables have no score column.
 
     Raises
     ------
@@ -88,40 +82,30 @@ def entries_of_table(
     called = {of: column_called(table, usual if named.get(of) is None else str(named[of])) for of, usual in _USUAL}
     called |= {of: column_called(table, spec) for of, spec in named.items() if spec is not None}
     label_columns = {of: column for of, column in called.items() if column is not None}
-    taken = (None if name is None else column_called(table, name) for name in (id_column, score_column))
-    system = system_column_of(table, roles, [*taken])
+    system = system_column_of(table, roles)
     if system is None:
-        if score_column is not None or isinstance(metric, ColumnMean):
+        if roles.score_column is not None or isinstance(metric, ColumnMean):
             raise _many_columns_of_scores(table)
-        return _wide(table, metric, id_column, label_columns, drop_missing, roles)
-    items = Items.of(table, id_column, roles, system)
+        return _wide(table, metric, label_columns, roles)
+    items = Items.of(table, roles, system)
     if items.ids is None:
         raise no_ids(table, system)
     places = _by_value(texts_of(table, system, "the name of a system", "missing-system"))
     parts = {name: table.take(index) for name, index in places.items()}
     family = column_called(table, "family")
     families = [None if family is None else _family(parts[name], family, name) for name in places]
-    how = {"score_column": score_column, "drop_missing": drop_missing}
     rows = [
-        rows_of_table(parts[name], metric, name=printable(name), items=items.take(index), **how)  # type: ignore[arg-type]
-        for name, index in places.items()
+        rows_of_table(parts[name], metric, printable(name), roles, items.take(index)) for name, index in places.items()
     ]
     of_items = {of: labels_by_item(table, column, items.ids) for of, column in label_columns.items()}
     notes: list[str] = []
-    scores = score_columns_of(table, metric, score_column, items.id_column)
+    scores = score_columns_of(table, metric, roles.score_column, items.id_column)
     if len(scores) == 1:
-        notes = notes_on_score(table, metric, scores[0], items.id_column, chosen=score_column is not None)
+        notes = notes_on_score(table, metric, scores[0], items.id_column, chosen=roles.score_column is not None)
     return TableEntries(tuple(map(printable, places)), tuple(families), tuple(rows), of_items, tuple(notes))
 
 
-def _wide(
-    table: Table,
-    metric: ColumnMetric,
-    id_column: str | None,
-    label_columns: Mapping[str, str],
-    drop_missing: bool,
-    roles: ColumnRoles,
-) -> TableEntries:
+def _wide(table: Table, metric: ColumnMetric, label_columns: Mapping[str, str], roles: ColumnRoles) -> TableEntries:
     if len(metric.columns) > 1 or table.bare:
         what = (
             "expected a header and one column per system, got one value per line"
@@ -133,7 +117,7 @@ def _wide(
                 printable(table.source), what, "Write one row per system and item (system,item,score).", "no-systems"
             )
         )
-    items = Items.of(table, id_column, roles)
+    items = Items.of(table, roles)
     others = {"", table.index, items.id_column, *items.levels.values(), *label_columns.values()}
     columns = [name for name in table.columns if name not in others]
     read = {name: scores_in(table.columns[name]) for name in columns if not describes_items(name)}
@@ -164,7 +148,7 @@ def _wide(
         for name in columns
         if name not in names
     ]
-    rows = [rows_in(table, metric, printable(name), items, {name: read[name]}, drop_missing) for name in names]
+    rows = [rows_in(table, metric, printable(name), items, {name: read[name]}, roles.drop_missing) for name in names]
     of_items = {of: labels_by_item(table, column, items.ids) for of, column in label_columns.items()}
     return TableEntries(tuple(map(printable, names)), (None,) * len(names), tuple(rows), of_items, tuple(notes))
 

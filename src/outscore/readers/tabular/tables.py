@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from outscore.metrics.base import advice_on_missing
 from outscore.options import advice_on_nested, opt
 from outscore.readers.base import Table
 from outscore.readers.files import split_spec
-from outscore.readers.registry import InputFiles
+from outscore.readers.registry import InputFiles, Place
 from outscore.readers.tabular.cells import (
     Scores,
     in_words,
@@ -55,10 +56,15 @@ SYSTEM_COLUMNS = ("model", "model_name", "model_id", "assistant", "candidate", "
 
 @dataclass(frozen=True)
 class ColumnRoles:
-    """Columns other than ids and scores, as the user specified: crossed factors, labels, and columns for reducers.
+    """What the user said of the columns of tables.
 
     Attributes
     ----------
+    id_column, score_column : str, optional
+        Names of columns, ignoring case. By default columns with usual names of ids and scores, or for scores the only
+        column of numbers.
+    drop_missing : bool
+        Whether items may lack a score (empty, null, NA): they are then left out. In files this needs item ids.
     named : mapping from str to str
         Columns of the levels of crossed factors, by factor name.
     declared : tuple of str
@@ -71,11 +77,18 @@ class ColumnRoles:
         Column of the names of test sets.
     """
 
+    id_column: str | None = None
+    score_column: str | None = None
+    drop_missing: bool = False
     named: Mapping[str, str] = field(default_factory=dict)
     declared: tuple[str, ...] = ()
     beside: str | None = None
     labels: tuple[str | Labels, ...] = ()
     test_sets: str | None = None
+
+    def scored_by(self, column: str | None) -> ColumnRoles:
+        """Return the same with another column of scores, if one is given."""
+        return self if column is None else replace(self, score_column=column)
 
     def levels(self, table: Table) -> dict[str, str]:
         """Return the columns of the levels of crossed factors.
@@ -103,37 +116,20 @@ class ColumnRoles:
         return {column for column in named if column is not None}
 
 
-def read_system(
-    spec: str,
-    metric: ColumnMetric,
-    *,
-    id_column: str | None = None,
-    score_column: str | None = None,
-    drop_missing: bool = False,
-    files: InputFiles | None = None,
-    roles: ColumnRoles | None = None,
-    items: Items | None = None,
-) -> Rows:
+def read_system(spec: str, metric: ColumnMetric, *, files: InputFiles | None = None, **columns: Any) -> Rows:
     """Return the rows of the system in a file.
 
     Parameters
     ----------
     spec : str
         ``FILE``, ``FILE:COLUMN`` for a system of a wide table, or ``FILE:SYSTEM`` for a system of a long table;
-        ``-`` is standard input. It becomes the name of the rows.
+        ``-`` is standard input. It becomes the name of the rows. A column overrides `score_column`.
     metric : ColumnMetric
         Defines the meaning of the columns. A metric of several columns finds them by name.
-    id_column, score_column : str, optional
-        Names of columns, ignoring case. By default columns with usual names of ids and scores, or for scores the only
-        column of numbers. A column in `spec` overrides `score_column`.
-    drop_missing : bool
-        Whether to leave out items with a missing score (empty, null, NA). In files this needs item ids.
     files : InputFiles, optional
         Holds tables that were already read, so that files of many systems and standard input are read once.
-    roles : ColumnRoles, optional
-        Roles of other columns.
-    items : Items, optional
-        Avoids finding them again.
+    **columns
+        Attributes of `ColumnRoles`, such as `id_column`.
 
     Returns
     -------
@@ -150,22 +146,13 @@ def read_system(
     MissingDependencyError
         Parquet without polars.
     """
-    table, column = table_named(spec, files or InputFiles())
-    return rows_of_table(
-        table,
-        metric,
-        name=printable(spec),
-        id_column=id_column,
-        score_column=score_column if column is None else column,
-        drop_missing=drop_missing,
-        roles=roles,
-        items=items,
-    )
+    table, column = table_at(split_spec(spec), files or InputFiles())
+    return rows_of_table(table, metric, printable(spec), ColumnRoles(**columns).scored_by(column))
 
 
-def table_named(spec: str, files: InputFiles) -> tuple[Table, str | None]:
+def table_at(place: Place, files: InputFiles) -> tuple[Table, str | None]:
     """Return the table of ``FILE`` or ``FILE:SYSTEM``, or the table and column of ``FILE:COLUMN``."""
-    path, column = split_spec(spec)
+    path, column = place
     table = files.read(path)
     part = None if column is None else _of_system(table, column)
     return (table, column) if part is None else (part, None)
@@ -188,27 +175,19 @@ def _of_system(table: Table, name: str) -> Table | None:
 
 
 def rows_of_table(
-    table: Table,
-    metric: ColumnMetric,
-    *,
-    name: str,
-    id_column: str | None = None,
-    score_column: str | None = None,
-    drop_missing: bool = False,
-    roles: ColumnRoles | None = None,
-    items: Items | None = None,
+    table: Table, metric: ColumnMetric, name: str, roles: ColumnRoles, items: Items | None = None
 ) -> Rows:
     """Return the rows of the system in a table; `items` avoids finding them again. See `read_system`."""
-    items = items or Items.of(table, id_column, roles)
+    items = items or Items.of(table, roles)
     try:
-        score_names = score_columns_of(table, metric, score_column, items.id_column)
+        score_names = score_columns_of(table, metric, roles.score_column, items.id_column)
     except DataError as error:
-        system = system_column_of(table, roles or ColumnRoles())
+        system = system_column_of(table, replace(roles, id_column=None, score_column=None))
         if items.id_column is None and system is not None and len({*table.columns[system]}) == len(table):
             raise no_ids(table, system) from error
         raise
     columns = {column: scores_in(table.columns[column]) for column in score_names}
-    return rows_in(table, metric, name, items, columns, drop_missing)
+    return rows_in(table, metric, name, items, columns, roles.drop_missing)
 
 
 @dataclass(frozen=True, eq=False)
@@ -221,7 +200,7 @@ class Items:
     beside: str | None = None
 
     @classmethod
-    def of(cls, table: Table, id_column: str | None, roles: ColumnRoles | None, system: str | None = None) -> Items:
+    def of(cls, table: Table, roles: ColumnRoles, system: str | None = None) -> Items:
         """Return the items of a table. `system` is its column of systems, if it has one.
 
         This is the only rule for repeated ids. Systems, levels of crossed factors and test sets may share an item. A
@@ -234,15 +213,14 @@ class Items:
         DataError
             Repeated or missing ids; levels without ids; a missing column.
         """
-        roles = roles or ColumnRoles()
-        if table.bare and id_column is None and not roles.named:
+        if table.bare and roles.id_column is None and not roles.named:
             return cls(None, None, beside=roles.beside)
         levels = roles.levels(table)
         beside = [column for column in (system, *levels.values()) if column is not None]
         labels = roles.label_columns(table)
-        id_name = id_column_of(table, id_column, beside=beside, labels=labels, labelled=bool(roles.labels))
+        id_name = id_column_of(table, roles.id_column, beside=beside, labels=labels, labelled=bool(roles.labels))
         if id_name in {None, table.index}:  # an index without a name numbers the rows
-            id_name = _items_of_runs(table, levels, labels, beside) or id_name
+            id_name = _items_of_runs(table, levels, labels, beside) or id_name or table.row_names
         for of, column in levels.items() if id_name is None else ():
             what = f"the table has a column of {of}s ({quoted(column)}) but no column of item ids"
             raise DataError(
@@ -344,18 +322,12 @@ def _repeated(table: Table, column: str, ids: Sequence[str], system: str | None)
     return DataError(Problem(table.place(second), what, advice, "duplicate-id"))
 
 
-def system_column_of(table: Table, roles: ColumnRoles, taken: Collection[str | None] = ()) -> str | None:
+def system_column_of(table: Table, roles: ColumnRoles) -> str | None:
     """Return the column of a long table that names systems; None for other tables.
 
     A column with a name other than "system" must be text to name systems. Numbers are scores or runs.
-
-    Parameters
-    ----------
-    roles : ColumnRoles
-        Roles of other columns.
-    taken : collection of str
-        Columns that the user named as ids and scores.
     """
+    taken = [name and column_called(table, name) for name in (roles.id_column, roles.score_column)]
     column = column_called(table, _SYSTEM)
     if column is not None and column not in taken:
         return column

@@ -10,11 +10,11 @@ from outscore.data.verdicts import is_place, main_first, spelled_out, verdict_va
 from outscore.errors import DataError, Problem
 from outscore.options import opt
 from outscore.readers.base import Table, normal_name
-from outscore.readers.files import split_spec
-from outscore.readers.reading import InMemory, Reading, Source
+from outscore.readers.reading import Reading
+from outscore.readers.sources import Source
 from outscore.readers.tabular.cells import in_words, is_missing, text_in
 from outscore.readers.tabular.columns import ORDERS, SIDES, SURE_SCORES, VERDICTS, column_called
-from outscore.readers.tabular.orders import table_of
+from outscore.readers.tabular.orders import table_of, with_table
 from outscore.text.naming import Note, listed, printable, quoted
 
 if TYPE_CHECKING:
@@ -38,17 +38,10 @@ def in_numbers(
     for source in sources:
         table, column = table_of(source, files, VERDICTS), reading.score_column
         if table is not None and may_name and len(sources) == 1:
-            named = column if isinstance(source, InMemory) else split_spec(source.spec)[1] or column
-            _refuse_several(table, named)
-        if isinstance(source, InMemory):
-            own = None if table is None else _worded(table, column)
-            source = source if own is None else replace(source, data=own[0])
-        else:
-            path, named = split_spec(source.spec)
-            own = None if table is None else _worded(table, named or column)
-            if own is not None:
-                files.file(path).holds(own[0])
+            _refuse_several(table, source.column or column)
+        own = None if table is None else _worded(table, source.column or column)
         if own is not None:
+            source = with_table(source, own[0], files)
             notes |= dict.fromkeys(own[1])
             if may_name and len(sources) == 1 and source.name is None and reading.names is None and own[2]:
                 source = replace(source, name="A")

@@ -21,7 +21,8 @@ from outscore.errors import OptionError, Problem
 from outscore.options import opt
 from outscore.questions.looks import ErrorRate, GateRule, InconclusivePolicy, Margins
 from outscore.readers.kept.stored import is_store
-from outscore.readers.reading import Work, system_files
+from outscore.readers.reading import Work
+from outscore.readers.sources import sources_named
 from outscore.text.naming import fence, listed, printable
 from outscore.wings.gating import accept_source, baseline_scores, gate_sources, gate_streamed
 from outscore.wings.gating.configuration import Configuration, read_configuration
@@ -114,7 +115,7 @@ def check(
         }
         refuse_mistaken(systems, "gate", metrics=reads.metric, references=reads.reference)
         metric = _metric(systems, reads, own)
-        sources = system_files(systems)
+        sources = sources_named(systems)
         with progress_bar(shown=not writes.quiet and bool(reads.reference), doing="scoring") as scored:
             work = Work(jobs=processes_of(jobs), progress=scored)
             if sequential and systems[1:] == ("-",):
@@ -171,7 +172,7 @@ def accept(
     with progress_bar(shown=not quiet and bool(reads.reference), doing="scoring") as scored:
         work = Work(jobs=processes_of(jobs), progress=scored)
         store = accept_source(
-            system_files(systems),
+            sources_named(systems),
             output,
             _metric(systems, reads, own),
             reads.reading,
@@ -218,7 +219,7 @@ def order(
     if len(systems) != 1:
         what = f"expected a baseline, got {len(systems)} systems"
         raise OptionError(Problem("outscore gate order", what, "Name one system.", "usage"))
-    (source,) = system_files(systems)
+    (source,) = sources_named(systems)
     work = Work(jobs=processes_of(jobs))
     ids = gate_order(baseline_scores(source, _metric(systems, reads, own), reads.reading, work), seed_of(seed))
     with destination(output) as write:

@@ -17,7 +17,7 @@ from outscore.asking import DEFAULT_SEED
 from outscore.data.arguments import typed
 from outscore.data.coercion import choice, number, whole, wrong
 from outscore.data.pairing import merged
-from outscore.data.rows import Rows, RunDesign, is_none
+from outscore.data.rows import Missing, Rows, RunDesign, is_none
 from outscore.design.runs import Runs
 from outscore.design.scores import Scores, Systems
 from outscore.design.settling import Declaration
@@ -27,9 +27,10 @@ from outscore.metrics.options import describe_metric
 from outscore.options import opt
 from outscore.questions.item_tables import ScoredItems, know_pair
 from outscore.questions.looks import ErrorRate, GateRule, InconclusivePolicy, Look, Margins, left_level, look_at_two
-from outscore.readers.door import read_compared, read_systems
-from outscore.readers.kept.stored import is_store, store_path
-from outscore.readers.reading import Files, InMemory, Reading, Source, SystemFile, Work, reference_files, sources_of
+from outscore.readers.door import Request, read_compared
+from outscore.readers.kept.stored import is_store
+from outscore.readers.reading import Files, Reading, Work, reference_files
+from outscore.readers.sources import Source, sources_of
 from outscore.text.naming import listed, printable, quoted
 from outscore.text.numbers import format_counted
 from outscore.wings.gating import stores
@@ -145,7 +146,7 @@ def gate(
     how = reading_of(reading)
     if isinstance(baseline, str | os.PathLike) and is_store(os.fspath(baseline)):
         only = sources_of((candidate,), metric=metric, references=how.references)
-        sources: Sequence[Source] = [SystemFile(os.fspath(baseline)), *only]
+        sources: Sequence[Source] = [Source.of(os.fspath(baseline)), *only]
     else:
         sources = sources_of((baseline, candidate), metric=metric, references=how.references)
     decide = partial(sequential_gate, seed=whole(seed, "seed")) if sequential else gate_scores
@@ -222,11 +223,10 @@ def gate_sources(
     commit = commit_at_work(commit)
     first, candidate = sources
     check_baseline(first)
-    stored = store_path(first)
-    if stored is not None:
-        with looking(stored):
-            return _at_stored(stored, candidate, metric, reading, rule, commit, work, decide)
-    systems = read_compared(sources, metric or None, reading, None, work)
+    if first.is_store:
+        with looking(first.spec):
+            return _at_stored(first.spec, candidate, metric, reading, rule, commit, work, decide)
+    systems = read_compared(Request(sources, metric or None, reading, work))
     scores = systems.paired()
     _check_two(len(scores), "Pass one candidate at a time.")
     result = decide(scores, rule, look_at_two(rule, commit))
@@ -241,8 +241,8 @@ def check_baseline(baseline: Source) -> None:
     ------
     FileAccessError
     """
-    if isinstance(baseline, SystemFile) and baseline.spec.endswith(".json") and not Path(baseline.spec).exists():
-        path = printable(baseline.spec)
+    if baseline.spec.endswith(".json") and not Path(baseline.spec).exists():
+        path = baseline.shown
         advice = f"Check the path, or store a baseline first: outscore gate accept SYSTEM -o {path}."
         raise FileAccessError(Problem(path, "there is no such file", advice, "cannot-read"))
 
@@ -274,12 +274,12 @@ def accept_source(
     if taken:
         what = "exists and is not a baseline"
         raise OptionError(Problem(printable(path) or '""', what, "Choose another file with -o.", "not-a-store"))
-    systems = _settled(one_system(read_systems(sources, metric or None, reading, one_table=False, work=work)))
+    systems = _settled(one_system(Request(sources, metric or None, reading, work).systems()))
     systems.paired()  # refuse a design that cannot be stored before storing it
     name = systems.rows[0][0].name
     commit = commit_at_work(commit)
     with stores.locked(path):
-        files = reference_files(reading.references, of_files=isinstance(sources[0], SystemFile))
+        files = reference_files(reading.references, of_files=sources[0].path is not None)
         how = _stored_reading(replace(reading, references=files), systems.metrics)
         store = stores.store_of(systems, name, commit, how)
         if is_store(path):
@@ -400,10 +400,10 @@ def _beside(
 ) -> Systems:
     """Return the baseline's runs, former runs of the commit and the candidate, as systems."""
     metric = store.reading.get("metric")
-    stored = [InMemory(one) for one in stores.stored_systems(store, path, [*store.runs, *former])]
+    stored = [Source.in_memory(one) for one in stores.stored_systems(store, path, [*store.runs, *former])]
     how = read_like(store, reading)
     with _named_references(path, None if reading.has_references else how.references):
-        return read_systems([*stored, candidate], metric, how, one_table=False, work=work)
+        return Request([*stored, candidate], metric, how, work).systems()
 
 
 def read_like(store: Store, reading: Reading) -> Reading:
@@ -461,11 +461,11 @@ def _settled(systems: Systems) -> Systems:
     declared = systems.declared
     if declared.crossed and declared.samples is None:
         return systems
-    alone = replace(declared, zeroes_missing=False)
+    alone = replace(declared, missing=Missing.ERROR) if declared.missing is Missing.ZERO else declared
     of_metrics = [alone.settled(metric, list(rows)) for metric, rows in zip(systems.metrics, systems.rows, strict=True)]
     metrics, rows_of = zip(*of_metrics, strict=True)
     rows = tuple(tuple(replace(one, cells=None) for one in rows) for rows in rows_of)
-    kept = Declaration(zeroes_missing=declared.zeroes_missing, weights=declared.weights)
+    kept = Declaration(missing=declared.missing, weights=declared.weights)
     return replace(systems, metrics=metrics, rows=rows, declared=kept)
 
 
@@ -512,7 +512,7 @@ def _joined(store: Store, path: str, systems: Systems, own: Systems, *, is_new: 
     joined = _on_design(store, path, replace(systems, metrics=own.metrics), several)
     stored = joined.declared.get(Runs)
     crossed = () if claim is None else (Runs(claim, stored is not None and stored.paired),)
-    declared = replace(joined.declared, crossed=crossed, zeroes_missing=declared.zeroes_missing)
+    declared = replace(joined.declared, crossed=crossed, missing=declared.missing)
     return replace(joined, declared=declared).paired(), n_runs
 
 

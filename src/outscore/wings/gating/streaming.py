@@ -20,10 +20,10 @@ from outscore.metrics.families.columns import NamedMean
 from outscore.options import opt
 from outscore.questions.looks import GateRule, look_at_two
 from outscore.readers.base import Cell, Table, check_width, empty
-from outscore.readers.door import read_systems
+from outscore.readers.door import Request
 from outscore.readers.files import BYTE_ORDER_MARK
-from outscore.readers.kept.stored import store_path
-from outscore.readers.reading import InMemory, Reading, Source, Work
+from outscore.readers.reading import Reading, Work
+from outscore.readers.sources import Source
 from outscore.readers.tabular.cells import GRADES, alternatives, in_words, is_missing, score_in, text_in
 from outscore.readers.tabular.columns import id_column_of, score_columns_of
 from outscore.readers.tabular.formats import check_header, json_decoder, json_record, unreadable_record
@@ -245,11 +245,10 @@ def _column_metric(metric: AnyMetric) -> ColumnMetric:
 def baseline_scores(baseline: Source, metric: object, reading: Reading, work: Work | None = None) -> Scores:
     """Return the scores of a baseline, stored or not, without any candidate."""
     check_baseline(baseline)
-    path = store_path(baseline)
-    if path is not None:
-        refuse_known(path, reading, streamed=True)
-        return _stored(stores.read_store(path), path, metric)
-    return one_system(read_systems([baseline], metric or None, reading, one_table=False, work=work)).paired()
+    if baseline.is_store:
+        refuse_known(baseline.spec, reading, streamed=True)
+        return _stored(stores.read_store(baseline.spec), baseline.spec, metric)
+    return one_system(Request([baseline], metric or None, reading, work).systems()).paired()
 
 
 def gate_streamed(
@@ -274,13 +273,12 @@ def gate_streamed(
         As `SequentialGate` and `StreamedItems`.
     """
     commit = commit_at_work(commit)
-    path = store_path(baseline)
-    if path is None:
+    if not baseline.is_store:
         scores = baseline_scores(baseline, metric, reading, work)
         gate = SequentialGate(scores, rule, look_at_two(rule, commit), seed)
         return gate_stream(gate, _items(stream, scores, reading))
-    with looking(path):
-        return _at_stored(path, stream, metric, reading, rule, seed, commit)
+    with looking(baseline.spec):
+        return _at_stored(baseline.spec, stream, metric, reading, rule, seed, commit)
 
 
 def _at_stored(
@@ -319,6 +317,6 @@ def _items(stream: IO[bytes], scores: Scores, reading: Reading) -> StreamedItems
 
 def _stored(store: stores.Store, path: str, metric: object) -> Scores:
     """Return the scores of a stored baseline."""
-    sources = [InMemory(one) for one in stores.stored_systems(store, path, store.runs)]
-    systems = read_systems(sources, store.reading.get("metric"), Reading(), one_table=False)
+    sources = [Source.in_memory(one) for one in stores.stored_systems(store, path, store.runs)]
+    systems = Request(sources, store.reading.get("metric"), Reading()).systems()
     return on_metrics(merged_systems(store, path, systems).paired(), metric)

@@ -15,7 +15,8 @@ from outscore.design.scores import Systems
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics import ColumnMetric
 from outscore.options import opt
-from outscore.readers.reading import Reading, Source, column_metric, listed_metrics
+from outscore.readers.reading import Reading, column_metric, listed_metrics
+from outscore.readers.sources import Source
 from outscore.text.naming import listed
 from outscore.wings.human.powered import LabelledMetric
 

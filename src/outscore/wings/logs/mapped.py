@@ -19,8 +19,8 @@ from outscore.metrics.registry import metric_named
 from outscore.options import opt, speaking_options
 from outscore.readers.base import Cell, Table, normal_name
 from outscore.readers.boards import read_toml
-from outscore.readers.reading import file_stem
 from outscore.readers.registry import File, InputFiles
+from outscore.readers.sources import file_stem
 from outscore.readers.tabular.cells import Scores, in_words, is_missing, note_on, scores_in, text_in
 from outscore.readers.tabular.columns import counts_rows, describes_items, is_id
 from outscore.readers.tabular.records import are_lines, records_in, splits, value_at

@@ -11,7 +11,7 @@ from importlib.metadata import EntryPoint, entry_points
 
 from outscore.data.items import ItemTexts
 from outscore.errors import OptionError, OutscoreError, Problem
-from outscore.readers.reading import LOG_SUFFIXES
+from outscore.readers.sources import LOG_SUFFIXES
 from outscore.text.naming import listed, printable, quoted
 from outscore.wings.logs.base import Log, LogFile, LogFormat
 

@@ -18,8 +18,9 @@ from outscore.design.scores import Scores
 from outscore.errors import OptionError, Problem
 from outscore.metrics.registry import metrics_listed
 from outscore.options import opt
-from outscore.readers.door import read_systems
-from outscore.readers.reading import Reading, system_files
+from outscore.readers.door import Request
+from outscore.readers.reading import Reading
+from outscore.readers.sources import sources_named
 from outscore.results import Alternative, Claim
 from outscore.significance import TESTS, SignificanceTest
 from outscore.text.aliases import own_spec
@@ -145,7 +146,7 @@ def _check_two(systems: Sequence[str]) -> None:
 
 
 def _scores(systems: Sequence[str], reads: SystemReads, reading: Reading) -> Scores:
-    return read_systems(system_files(systems), reads.metric or None, reading, one_table=False).paired()
+    return Request(sources_named(systems), reads.metric or None, reading).systems().paired()
 
 
 ALL_TESTS = "all"

@@ -14,17 +14,17 @@ from outscore.text.naming import few_named, listed, printable, quoted
 from outscore.text.numbers import format_counted
 from outscore.wings.logs.base import Log, LogMetric, called
 from outscore.wings.logs.checking import checked
-from outscore.wings.logs.pairing.records import Scored, Task, items_apart
+from outscore.wings.logs.pairing.records import Task, items_apart
 from outscore.wings.logs.results import shared_notes
 
 _LONGEST_FACT = 40
 _FEW_COPIES = 20  # number of items up to which equal scores are not suspicious
 
 
-def pairing_of(task: Task, systems_scored: Sequence[Scored], place: int) -> TaskPairing:
+def pairing_of(task: Task, place: int) -> TaskPairing:
     """Return the audit of the logs of a task."""
-    scored = [of.with_score for of in systems_scored]
-    everything = list(dict.fromkeys(item for of in systems_scored for item in of.ids))
+    scored = [records.with_score(task.metrics[place]) for records in task.records]
+    everything = list(dict.fromkeys(item for records in task.records for item in records.ids))
     common = set.intersection(*scored)
     if not common:
         places, without = without_items_of_others([of.system for of in task.records], scored)

@@ -10,10 +10,11 @@ from pathlib import PurePath
 from outscore.data.coercion import described
 from outscore.errors import DataError, OptionError, Problem
 from outscore.options import opt
-from outscore.readers.reading import Reading, SystemFile
+from outscore.readers.reading import Reading
+from outscore.readers.sources import Source
 from outscore.text.naming import distinguished, listed, nearest, printable, quoted
 from outscore.wings.logs.base import Log, LogMetric, called, metrics_called, wrong_log
-from outscore.wings.logs.finding import NamedLog, logs_in
+from outscore.wings.logs.finding import NamedLog, logs_in, logs_of_object
 from outscore.wings.logs.results import shared_notes
 
 
@@ -45,8 +46,7 @@ class Choice:
 
 
 def systems_in(
-    sources: Sequence[SystemFile],
-    in_memory: Sequence[tuple[Log, str | None]],
+    sources: Sequence[Source],
     reading: Reading,
     wanted: Sequence[str],
     left_out: list[str] | None,
@@ -54,10 +54,11 @@ def systems_in(
     """Return systems: one per argument with a name from the user, or those that its logs name."""
     units: list[tuple[str, str, bool, list[NamedLog]]] = []  # name, argument, whether the user gave it, logs
     notes: list[str] = []
-    for source in sources:
+    in_memory = [(log, source.name) for source in sources if source.path is None for log in logs_of_object(source.data)]
+    for source in (source for source in sources if source.path is not None):
         logs = [
             one
-            for path in source.runs or (source.spec,)
+            for path in source.paths
             for one in logs_in(
                 path,
                 left_out,
@@ -78,10 +79,10 @@ def systems_in(
                 "no-scores",
             )
         notes += shared_notes((note, one.log.path) for one in logs if not one.log.metrics for note in one.log.notes)
-        logs = [one for one in scored if source.system in (None, one.system)]
+        logs = [one for one in scored if source.column in (None, one.system)]
         if not logs:
-            what = f"the logs have no system {quoted(source.system or '')}"
-            advice = nearest(source.system or "", [one.system for one in scored])
+            what = f"the logs have no system {quoted(source.column or '')}"
+            advice = nearest(source.column or "", [one.system for one in scored])
             raise OptionError(Problem(printable(source.spec), what, advice, "unknown-system"))
         by_path = {one.system: None for one in logs if one.distinction and one.log.named_by_path}
         if by_path and source.name is None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from itertools import chain
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -36,16 +35,26 @@ class Records:
 
     Attributes
     ----------
-    places : sequence of pairs of int, optional
-        The log and position of each record; None if they are those of one log, in order.
+    places : sequence of pairs of int or None, optional
+        The log and position of each record, None for an item that the logs do not list. None if records are those of
+        one log, in order.
+    of_added : float
+        The score of items that the logs do not list.
     """
 
     system: str
     logs: Sequence[NamedLog]
     ids: Sequence[str]
     runs: Sequence[str] | None
-    places: Sequence[tuple[int, int]] | None
+    places: Sequence[tuple[int, int] | None] | None
     n_duplicates: int
+    of_added: float = np.nan
+    _scores: dict[str, FloatArray] = field(default_factory=dict)
+
+    @property
+    def items(self) -> list[str]:
+        """The items, in the order of their first records."""
+        return list(dict.fromkeys(self.ids))
 
     @property
     def first(self) -> Log:
@@ -57,7 +66,21 @@ class Records:
         columns = [of(one.log) for one in self.logs]
         if self.places is None:
             return [None] * len(self.ids) if columns[0] is None else columns[0]
-        return [None if (own := columns[log]) is None else own[place] for log, place in self.places]
+        return [None if place is None or (own := columns[place[0]]) is None else own[place[1]] for place in self.places]
+
+    def scores(self, metric: str) -> FloatArray:
+        """Return the score of each record, NaN if it has none."""
+        if metric not in self._scores:
+            scores = np.array(self.column(lambda log: called(log, metric).scores), dtype=np.float64)
+            if self.places is not None:
+                scores[[place is None for place in self.places]] = self.of_added
+            self._scores[metric] = scores
+        return self._scores[metric]
+
+    def with_score(self, metric: str) -> set[str]:
+        """Return the items with a score."""
+        there = (~np.isnan(self.scores(metric))).tolist()
+        return {item for item, is_there in zip(self.ids, there, strict=True) if is_there}
 
     def by_item(self, of: Callable[[Log], Any]) -> dict[str, Any]:
         """Return the logs' labels of each item, from its first record that has one."""
@@ -140,49 +163,24 @@ def _once(log: Log, runs: Sequence[str], reading: Reading) -> tuple[Sequence[tup
     return kept, len(log) - len(kept)
 
 
-@dataclass(frozen=True, eq=False)
-class Scored:
-    """The scores of one system on one task by one metric, one per record; NaN if a record has none."""
-
-    ids: Sequence[str]
-    runs: Sequence[str]
-    scores: FloatArray
-
-    @property
-    def items(self) -> list[str]:
-        """The items, in the order of their first records."""
-        return list(dict.fromkeys(self.ids))
-
-    @property
-    def with_score(self) -> set[str]:
-        """The items with a score."""
-        return {item for item, there in zip(self.ids, (~np.isnan(self.scores)).tolist(), strict=True) if there}
-
-
-def _scored(records: Records, name: str) -> Scored:
-    """Return the scores of a system on a task."""
-    runs = ["1"] * len(records.ids) if records.runs is None else records.runs
-    what = f"expected runs of the same items, got {len(set(runs)):,} runs and {len(set(records.ids)):,} items"
-    if len(set(runs)) * len(set(records.ids)) > _MOST_CELLS:
-        raise DataError(Problem(printable(records.first.path), what, "Check its epochs.", "too-many-runs"))
-    return Scored(records.ids, runs, np.array(records.column(lambda log: called(log, name).scores), dtype=np.float64))
-
-
-def scored(task: Task, place: int, reading: Reading) -> list[Scored]:
-    """Return the scores of all systems on a task; unlisted items score 0.
+def with_all_items(systems: Sequence[Records], reading: Reading) -> Sequence[Records]:
+    """Return the records of all systems on a task, also of items that logs do not list. These score 0.
 
     Raises
     ------
     OptionError, DataError
         Logs list only items that score, without a total, or with different totals.
     """
-    systems = [_scored(of, task.metrics[place]) for of in task.records]
-    logs = [of.first for of in task.records]
-    named = _total(reading.total)
+    for records in systems:
+        n_runs, n_items = len(set(records.runs or ("",))), len(records.items)
+        if n_runs * n_items > _MOST_CELLS:
+            what = f"expected runs of the same items, got {n_runs:,} runs and {n_items:,} items"
+            raise DataError(Problem(printable(records.first.path), what, "Check its epochs.", "too-many-runs"))
+    logs, named = [records.first for records in systems], _total(reading.total)
     if named is None and not any(log.n_unlisted or log.needs_total for log in logs):
         return systems
-    everything = dict.fromkeys(item for of in systems for item in of.ids)
-    totals = {len(of.items) + log.n_unlisted for of, log in zip(systems, logs, strict=True) if not log.needs_total}
+    everything = dict.fromkeys(item for records in systems for item in records.ids)
+    totals = {len(of.items) + of.first.n_unlisted for of in systems if not of.first.needs_total}
     if isinstance(named, int):
         totals = {named}
     elif named is not None:
@@ -206,21 +204,25 @@ def scored(task: Task, place: int, reading: Reading) -> list[Scored]:
         advice = f"Pass {opt('total')} with its items."
         raise DataError(Problem(printable(logs[0].path), what, advice, "different-totals"))
     items = [*everything, *(f"{UNLISTED}{more + 1}" for more in range(total - len(everything)))]
-    return [
-        _with_items(of, items, 0.0 if log.n_unlisted or log.needs_total or named is not None else np.nan)
-        for of, log in zip(systems, logs, strict=True)
-    ]
+    return [_with_items(records, items, named is not None) for records in systems]
 
 
-def _with_items(of: Scored, items: Sequence[str], score: float) -> Scored:
-    """Return the scores of a system on some items, in their order, with a default for missing ones."""
-    there, runs = set(of.ids), dict.fromkeys(of.runs)
-    added = [(item, run) for item in items if item not in there for run in runs]
-    places = {item: place for place, item in enumerate(items)}
-    ids = [*of.ids, *(item for item, _ in added)]
-    order = sorted(range(len(ids)), key=lambda record: places[ids[record]])
-    all_runs, scores = [*of.runs, *(run for _, run in added)], np.append(of.scores, np.full(len(added), score))
-    return Scored([ids[record] for record in order], [all_runs[record] for record in order], scores[order])
+def _with_items(records: Records, items: Sequence[str], are_known: bool) -> Records:
+    """Return the records of a system on some items. Missing ones score 0, unless its logs list all of their items."""
+    there, own_runs = set(records.ids), records.runs or [""] * len(records.ids)
+    added = [(item, run) for item in items if item not in there for run in dict.fromkeys(own_runs)]
+    cells = [*zip(records.ids, own_runs, strict=True), *added]
+    own_places = records.places or [(0, place) for place in range(len(records.ids))]
+    places = dict(zip(items, range(len(items)), strict=True))
+    order = sorted(range(len(cells)), key=lambda record: places[cells[record][0]])
+    return replace(
+        records,
+        ids=[cells[record][0] for record in order],
+        runs=None if records.runs is None else [cells[record][1] for record in order],
+        places=[own_places[record] if record < len(own_places) else None for record in order],
+        of_added=0.0 if records.first.n_unlisted or records.first.needs_total or are_known else np.nan,
+        _scores={},
+    )
 
 
 def _total(said: int | str | None) -> int | Sequence[str] | None:
@@ -265,21 +267,22 @@ def _joined(names: Sequence[str]) -> str:
     return " and ".join(names) if len(names) <= _MOST_NAMES else "each task's own metric"
 
 
-def rows_of(name: str, of_tasks: Sequence[Scored], tasks: Sequence[Task], at: int, metric: NamedMean) -> Rows:
-    """Return the rows of the system at a place on all tasks, for items with a score.
+def rows_of(name: str, tasks: Sequence[Task], at: int, place: int, metric: NamedMean) -> Rows:
+    """Return the rows of the system at a place on all tasks by the metric at another, for items with a score.
 
     Raises
     ------
     DataError
         There are no scores, or infinite or impossible ones.
     """
-    ids = [f"{task.prefix}{item}" for task, own in zip(tasks, of_tasks, strict=True) for item in own.ids]
-    runs = list(chain.from_iterable(own.runs for own in of_tasks))
+    of_tasks = [task.records[at] for task in tasks]
+    ids = [f"{task.prefix}{item}" for task, records in zip(tasks, of_tasks, strict=True) for item in records.ids]
+    runs = [run for records in of_tasks for run in records.runs or ["1"] * len(records.ids)]
     n_runs, n_items = len(set(runs)), len(set(ids))
     if n_runs * n_items > _MOST_CELLS:
         what = f"expected runs of all tasks by the same names, got {n_runs:,} runs of {n_items:,} items"
         raise DataError(Problem(printable(name), what, "Compare one task at a time.", "too-many-runs"))
-    scores = as_written(np.concatenate([own.scores for own in of_tasks]))
+    scores = as_written(np.concatenate([task.records[at].scores(task.metrics[place]) for task in tasks]))
     there = ~np.isnan(scores)
     if not there.any():
         what = f"no score of {quoted(metric.title)} is a number"

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from hashlib import sha256
+from typing import TypeAlias
 
 from outscore.data.items import ItemTexts
 from outscore.data.reducers import reducer_named
-from outscore.data.rows import Labels, Rows, is_none
+from outscore.data.rows import Labels, Missing, is_none
+from outscore.design.missing import refuse_unequal_items
+from outscore.design.scores import Systems
 from outscore.errors import OptionError, Problem
-from outscore.laws.exact.missing import Lacking, refuse_unequal_shares
-from outscore.metrics.families.columns import NamedMean
 from outscore.options import opt
+from outscore.readers.door import assembled, labels_in_file
 from outscore.readers.files import is_readable, split_spec
-from outscore.readers.reading import Reading, SystemFile
+from outscore.readers.reading import Reading, declared_of
+from outscore.readers.registry import InputFiles
+from outscore.readers.sources import Source
 from outscore.readers.tabular.columns import CLUSTERS
 from outscore.results.audit import PairingAudit
-from outscore.text.naming import listed, nearest, printable, quoted
+from outscore.text.naming import listed, nearest, quoted
 from outscore.wings.logs.archives import real_path
 from outscore.wings.logs.base import Log, links_of
 from outscore.wings.logs.pairing.audit import notes_of, pairing_of
@@ -31,61 +35,41 @@ from outscore.wings.logs.pairing.records import (
     records_of,
     refuse_other_documents,
     rows_of,
-    scored,
+    with_all_items,
 )
 from outscore.wings.logs.values import proposed_labels
 from outscore.words.warnings import may_be_correlated
 
+# The records of all systems on one task, by the prefix of their item ids.
+_OfTasks: TypeAlias = Mapping[str, Sequence[Records]]
 
-@dataclass(frozen=True, eq=False)
-class LoggedSystems:
-    """The systems in logs, ready for pairing.
 
-    Attributes
-    ----------
-    rows : tuple of tuples of Rows
-        For each metric, the rows of every system, for items with a score.
-    reading : Reading
-        The user's options, completed by those that the logs imply.
-    specs : tuple of str
-        The files or folders of the systems, as named by the user.
-    records : mapping from str to sequence of Records
-        The records of all systems on one task, by the prefix of their item ids.
+def _fingerprint(records: _OfTasks) -> str:
+    """Return a digest of documents and targets, to compare the items of logs.
+
+    It is that of the first system, without prompts, as these are often what is changed.
     """
+    digest = sha256()
+    for prefix, (first, *_) in sorted(records.items()):
+        for kind in ("document", "target"):
+            digest.update(f"{prefix}\n{kind}\n".encode())
+            own = first.by_item(partial(_digest_of, kind=kind))
+            digest.update("".join(f"{item}\t{own[item]}\n" for item in sorted(own)).encode(errors="surrogatepass"))
+    return digest.hexdigest()
 
-    metrics: tuple[NamedMean, ...]
-    rows: tuple[tuple[Rows, ...], ...]
-    reading: Reading
-    notes: tuple[str, ...]
-    audit: PairingAudit
-    specs: tuple[str, ...]
-    records: Mapping[str, Sequence[Records]]
 
-    def fingerprint(self) -> str:
-        """Return a digest of documents and targets, to compare the items of logs.
-
-        It is that of the first system, without prompts, as these are often what is changed.
-        """
-        digest = sha256()
-        for prefix, (of, *_) in sorted(self.records.items()):
-            for kind in ("document", "target"):
-                digest.update(f"{prefix}\n{kind}\n".encode())
-                own = of.by_item(partial(_digest_of, kind=kind))
-                digest.update("".join(f"{item}\t{own[item]}\n" for item in sorted(own)).encode(errors="surrogatepass"))
-        return digest.hexdigest()
-
-    def texts(self, items: Collection[str]) -> Mapping[str, Mapping[str, ItemTexts]]:
-        """Return inputs and answers of some items, by system and item, of the first run; read again."""
-        texts: dict[str, dict[str, ItemTexts]] = {}
-        for prefix, of_systems in self.records.items():
-            own = {item.removeprefix(prefix) for item in items if item.startswith(prefix)}
-            for of in of_systems:
-                named, log, read = of.logs[0], of.first, dict[str, ItemTexts]()
-                if named.format is not None and log.path:
-                    with links_of(named.spec, follow_links=named.follow_links):
-                        read |= named.format.texts(replace(log, path=real_path(log.path)), own)
-                texts.setdefault(of.system, {}).update({f"{prefix}{item}": one for item, one in read.items()})
-        return texts
+def _texts(records: _OfTasks, items: Collection[str]) -> Mapping[str, Mapping[str, ItemTexts]]:
+    """Return inputs and answers of some items, by system and item, of the first run; read again."""
+    texts: dict[str, dict[str, ItemTexts]] = {}
+    for prefix, of_systems in records.items():
+        own = {item.removeprefix(prefix) for item in items if item.startswith(prefix)}
+        for system in of_systems:
+            named, log, read = system.logs[0], system.first, dict[str, ItemTexts]()
+            if named.format is not None and log.path:
+                with links_of(named.spec, follow_links=named.follow_links):
+                    read |= named.format.texts(replace(log, path=real_path(log.path)), own)
+            texts.setdefault(system.system, {}).update({f"{prefix}{item}": text for item, text in read.items()})
+    return texts
 
 
 def _digest_of(log: Log, kind: str) -> Sequence[str] | None:
@@ -93,26 +77,23 @@ def _digest_of(log: Log, kind: str) -> Sequence[str] | None:
 
 
 def logged_systems(
-    sources: Sequence[SystemFile],
+    sources: Sequence[Source],
     metric: object,
     reading: Reading,
-    in_memory: Sequence[tuple[Log, str | None]] = (),
     *,
     apart: bool = False,
-) -> list[LoggedSystems]:
-    """Return the systems in logs, paired or separately.
+) -> list[tuple[Systems, Sequence[str]]]:
+    """Return the systems in logs, paired or separately, and the files or folders of each as the user named them.
 
     Logs of one system on different tasks are one system, in any files. Two arguments with the same system on the
     same task are two systems, named after their files.
 
     Parameters
     ----------
-    sources : sequence of SystemFile
-        Files and folders, as named by the user.
+    sources : sequence of Source
+        Files, folders and log objects.
     metric : object
         The metrics; by default the main one of each task.
-    in_memory : sequence of (Log, str or None)
-        Logs that a program passed, with the names of their systems.
     apart : bool
         Whether systems are kept separate, each with its own items and tasks.
 
@@ -133,13 +114,15 @@ def logged_systems(
     reading.refuse(refused, "not-for-logs")
     left_out: list[str] | None = [] if reading.skip_unreadable else None
     wanted = metric_names(metric)
-    systems, notes = systems_in(sources, in_memory, reading, wanted, left_out)
+    systems, notes = systems_in(sources, reading, wanted, left_out)
     notes += left_out or []
     groups = [[system] for system in systems] if apart else [systems]
     return [_paired(group, wanted, reading, notes if group is groups[0] else []) for group in groups]
 
 
-def _paired(systems: Sequence[System], wanted: Sequence[str], reading: Reading, notes: Sequence[str]) -> LoggedSystems:
+def _paired(
+    systems: Sequence[System], wanted: Sequence[str], reading: Reading, notes: Sequence[str]
+) -> tuple[Systems, Sequence[str]]:
     """Return systems on the items that have scores for all of them."""
     choice = chosen(systems, wanted, reading)
     systems, several = choice.systems, len(choice.metrics) > 1
@@ -149,49 +132,38 @@ def _paired(systems: Sequence[System], wanted: Sequence[str], reading: Reading, 
     ]
     for task in tasks:
         refuse_other_documents(task)
+    tasks = [replace(task, records=with_all_items(task.records, reading)) for task in tasks]
     places = range(len(tasks[0].metrics))
-    of_places = [[scored(task, place, reading) for task in tasks] for place in places]
     metrics = tuple(metric_of(tasks, place) for place in places)
-    rows = tuple(
-        tuple(rows_of(one.name, [own[at] for own in of_tasks], tasks, at, metric) for at, one in enumerate(systems))
-        for of_tasks, metric in zip(of_places, metrics, strict=True)
-    )
-    pairings = (
-        pairing_of(task, own, place) for place in places for task, own in zip(tasks, of_places[place], strict=True)
-    )
-    audit = PairingAudit(tuple(pairings), "zero" if reading.zero_missing else "dropped")
+    rows = [
+        [rows_of(system.name, tasks, at, place, metric) for at, system in enumerate(systems)]
+        for place, metric in enumerate(metrics)
+    ]
+    pairings = tuple(pairing_of(task, place) for place in places for task in tasks)
+    audit = PairingAudit(pairings, "zero" if reading.zero_missing else "dropped")
     if not (reading.drop_missing or reading.zero_missing):
-        _refuse_unequal_shares(rows[0], reading.reduce)
-    items = {task.name: own[0].items for task, own in zip(tasks, of_places[0], strict=True)}
+        # Averages over subsets of samples, such as pass@k, need no equal numbers of samples.
+        any_number = reading.reduce is not None and reducer_named(reading.reduce).of_subsets
+        refuse_unequal_items(rows[0], cells=not any_number)
+    items = {task.name: task.records[0].items for task in tasks}
     said, of_labels = _with_labels(reading, tasks, items, choice.group)
     runs_are = {of.first.runs_are for task in tasks for of in task.records} - {None}
     if reading.runs is None and reading.reduce is None and any(of.cells is not None for of in rows[0]):
         said = replace(said, runs=runs_are.pop() if len(runs_are) == 1 else None)
-    return LoggedSystems(
-        metrics,
-        rows,
-        replace(said, drop_missing=not reading.zero_missing),
-        (*notes, *choice.notes, *of_labels, *notes_of(audit, tasks, rows[0])),
-        audit,
-        tuple(system.spec for system in systems),
-        {task.prefix: task.records for task in tasks},
+    records, files = {task.prefix: task.records for task in tasks}, InputFiles()
+    declared = declared_of(said, files)
+    together = assembled(
+        [*zip(metrics, rows, strict=True)],
+        said,
+        replace(declared, missing=Missing.ZERO if reading.zero_missing else Missing.DROP),  # logs often lack items
+        files,
+        partial(labels_in_file, item_ids=rows[0][0].item_ids, files=files),
+        notes=(*notes, *choice.notes, *of_labels, *notes_of(audit, tasks, rows[0])),
+        audit=audit,
+        read_texts=partial(_texts, records),
+        fingerprint=partial(_fingerprint, records),
     )
-
-
-def _refuse_unequal_shares(systems: Sequence[Rows], reduce: str | None) -> None:
-    """Refuse systems that lack significantly different proportions of their items, or of runs of their items.
-
-    Runs of one item are missing together, and are not counted separately. Averages over subsets of samples, such as
-    pass@k, need no equal numbers of samples.
-    """
-    any_number = reduce is not None and reducer_named(reduce).of_subsets
-    items = {item for rows in systems for item in (*(rows.item_ids or ()), *rows.dropped)}
-    lacking = []
-    for rows in systems:
-        cells = (0, 1) if any_number or rows.cells is None else (int(rows.cells.lacking.sum()), rows.cells.lacking.size)
-        shares = ("items", len(items) - len(rows), len(items)), ("scores of its items", *cells)
-        lacking.append(Lacking(printable(rows.name), rows.name, shares))
-    refuse_unequal_shares(lacking, "compare on common items")
+    return together, [system.spec for system in systems]
 
 
 def _with_labels(

@@ -22,7 +22,7 @@ from outscore.readers.tabular.cells import in_words, is_missing, mostly_numbers,
 from outscore.readers.tabular.columns import column_called, describes_items, id_column_of, ids_of, named_column
 from outscore.readers.tabular.formats import JsonLines
 from outscore.readers.tabular.human import scores_by_system
-from outscore.readers.tabular.labels import read_labels
+from outscore.readers.tabular.labels import labels_beside
 from outscore.readers.tabular.tables import ColumnRoles, label_texts, system_column_of
 from outscore.text.naming import distinguished, in_roles, listed, printable, quoted
 from outscore.text.numbers import format_counted
@@ -107,7 +107,7 @@ def _labels(data: Judgements, spec: str) -> tuple[str, ...]:
     if not is_readable(split_spec(spec)[0]):
         what = "neither a column of the scores nor a file"
         raise DataError(Problem(opt("clusters", printable(spec)), what, "", "wrong-cluster"))
-    labels = read_labels(spec, None, item_ids=data.items)
+    labels = labels_beside(spec, None, item_ids=data.items, files=InputFiles())
     if labels.item_ids is None:
         check_length(printable(spec), "one label per item", len(labels.labels), len(data.items))
         return tuple(labels.labels)
