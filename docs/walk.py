@@ -54,9 +54,6 @@ MATTER: dict[tuple[str, str], Callable[[Any], str]] = {
     ("gains/pair.py", "AnyPair.spread"): lambda spread: (
         f"a `Spread`: standard error {float(spread.variance) ** 0.5:.3g}, {float(spread.effective):.3g} effective units"
     ),
-    ("laws/resampling/engine.py", "Engine.replicates"): lambda gains: (
-        f"an array of shape {gains.shape}: the gain on each bootstrap sample, for the test beside the verdict"
-    ),
     ("reports/documents/comparisons.py", "comparison_documents"): lambda documents: (
         f"a `Document` of {len(documents[0].blocks)} blocks: sentences, facts, a table, a figure"
     ),
@@ -196,7 +193,7 @@ def page_of(walks: dict[str, Walk]) -> str:
     lines = [ABOUT, "| comparison | functions | files | depth |", "|---|---:|---:|---:|"]
     for comparison, walk in walks.items():
         lines.append(f"| `{comparison}` | {' | '.join(map(str, walk.counts))} |")
-    lines += ["", "## Twelve functions that matter", "", f"`{first}`, in `{COMPARISONS[first]}`:", ""]
+    lines += ["", "## Eleven functions that matter", "", f"`{first}`, in `{COMPARISONS[first]}`:", ""]
     for place, (file, name, said, handed) in enumerate(walks[first].matter, start=1):
         lines += [f"{place}. `{name}` in `{file}`. {said}", f"   **Hands on** {handed}."]
     lines += [

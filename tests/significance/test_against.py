@@ -152,7 +152,6 @@ def test_losses_are_turned() -> None:
 REFUSED: list[tuple[Any, Any, str]] = [
     ([PREFERENCES], {"baseline": "x"}, "against-constant"),
     ([PREFERENCES], {"unpaired": True}, "against-constant"),
-    ([PREFERENCES], {"unit": "response"}, "against-constant"),
     ([PREFERENCES], {"tests": "two-sample-t"}, "not-applicable"),
     ([], {}, "no-system"),
     ([PREFERENCES], {"against": float("nan")}, "out-of-range"),

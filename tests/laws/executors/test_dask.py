@@ -189,8 +189,8 @@ def test_what_names_no_scheduler_is_refused_before_anything_is_read(
         outscore_compare(executor=name)
 
 
-def outscore_compare(**more: Any) -> str:
-    return outscore.compare(*SYSTEMS[:2], metric="mean", method="monte-carlo", n_resamples=600, **more).to_json()
+def outscore_compare(**more: Any) -> None:
+    outscore.compare(*SYSTEMS[:2], metric="mean", method="monte-carlo", n_resamples=600, **more).to_json()
 
 
 def test_an_asynchronous_client_and_a_missing_package_are_refused(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
