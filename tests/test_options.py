@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import inspect
 import re
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -13,21 +15,22 @@ from typing import Any
 import pytest
 
 import outscore
-from outscore.api import ReadOptions
 from outscore.cli.app import options_of
-from outscore.cli.arguments import TABLE, computing, default_of
+from outscore.cli.arguments import TABLE, computing
 from outscore.cli.compare import compare as compare_files
 from outscore.cli.helping import EXAMPLES
 from outscore.cli.rank import rank as rank_files
 from outscore.cli.reading import BoardReads, SystemReads
 from outscore.cli.score import score as score_files
-from outscore.design.options import CROSSED_OPTIONS
+from outscore.design.options import all_options, options_of_function
 from outscore.errors import OptionError
-from outscore.options import OPTIONS, Option, opt, speaking_options
+from outscore.options import Option, opt, speaking_options
 from tests.frozen.cases import run
+from tests.test_documentation import load
 
 SOURCE = Path(outscore.__file__).parent
-TABLE_ROWS = [*(of for options in OPTIONS.values() for of in options), *CROSSED_OPTIONS]
+STUB = load(Path(__file__).parent.parent / "docs" / "stub.py")
+TABLE_ROWS = [of for _, of in all_options()]
 ARGUMENTS = {of.argument for of in TABLE_ROWS}
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)
 COMMANDS = [command for command in EXAMPLES if command not in ("", "--install-completion", "plan", "study")]
@@ -101,7 +104,10 @@ def test_messages_name_arguments_that_are_in_the_table() -> None:
 def test_the_table_has_the_options_of_the_commands() -> None:
     known = {of.parameter.replace("_", "-") for of in TABLE_ROWS}
     not_in_the_table = {"undecided", "help", "version", "no-max-t", "empty-to", "empty-transfer", "empty-window"}
-    assert offered() - not_in_the_table == known - {"shell"}  # that is of the command that installs completion
+    assert offered() - not_in_the_table == known - {
+        "shell",
+        "names",
+    }  # of the command that installs completion, and of Python
 
 
 FUNCTIONS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
@@ -115,7 +121,6 @@ OF_COMMANDS |= {"format", "output", "report", "title", "chart", "bare", "table",
 # Python says what the help of the command says in words.
 SAID = {
     ("compare", "alternative"): "two-sided",
-    ("rank", "tests"): "auto",
     ("compare", "seed"): 12345,
     ("rank", "seed"): 12345,
     ("score", "seed"): 12345,
@@ -149,27 +154,58 @@ def test_arguments_of_python_are_those_of_the_table(command: str) -> None:
 def test_python_reads_by_the_options_of_the_table() -> None:
     by_file_or_name = {"names", "references"}
     fields = {TABLE[name].argument for of in (SystemReads, BoardReads) for name in inspect.signature(of).parameters}
-    assert {*ReadOptions.__annotations__} - by_file_or_name | {"metric", "references"} == fields | {"zero_missing"}
+    assert {*options_of_function("read")} - by_file_or_name | {"metric", "references"} == fields | {"zero_missing"}
 
 
-@pytest.mark.parametrize(
-    ("module", "name"), [("reading", "SystemReads"), ("reading", "BoardReads"), ("output", "Writes")]
-)
-def test_classes_of_options_have_the_types_and_defaults_of_the_table(module: str, name: str) -> None:
-    tree = ast.parse((SOURCE / "cli" / f"{module}.py").read_text(encoding="utf-8"))
-    [kind] = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef) and node.name == name]
-    fields = [node for node in kind.body if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)]
-    assert fields
-    for field in fields:
-        assert isinstance(field.target, ast.Name)
-        assert field.value is not None
-        of, written = TABLE[field.target.id], ast.unparse(field.annotation)
-        assert ast.literal_eval(field.value) == default_of(of), of
-        if isinstance(of.type, str):
-            assert written == WRITTEN[of.type], of
-        elif written != "FormatName | None":
-            words = f"Literal[{', '.join(map(repr, of.type))}]"
-            assert written == (words if of.default is not None else f"{words} | None"), of
+def test_the_stub_is_what_the_script_writes() -> None:
+    assert STUB.stub() == STUB.STUB.read_text(encoding="utf-8"), "write it with: python docs/stub.py --write"
+
+
+ADDED = r'''
+import importlib.util, inspect, sys, types
+spec = importlib.util.find_spec("outscore.options")
+table = open(spec.origin, encoding="utf-8").read()
+added = """
+        Option("shade", "Shade of the items. See --zeal.", name="tint", commands="read", key="shades"),
+        Option("zeal", "How hard to try.", "whole", commands="compare"),"""
+start = '    "Systems and metrics": ('
+assert table.count(start) == 1
+sys.modules[spec.name] = module = types.ModuleType(spec.name)
+exec(compile(table.replace(start, start + added), spec.origin, "exec"), module.__dict__)
+import outscore
+from outscore.cli.app import help_of
+from outscore.readers.boards import board_files
+from outscore.readers.reading import Reading
+from tests.test_options import STUB
+from tests.frozen.cases import run
+
+with board_files(sys.argv[1], (), Reading()) as board:
+    assert board.reading.shade == "dark"
+assert Reading(shade="pale").shade == "pale"
+for function in (outscore.read, outscore.compare):
+    argument = "shade" if function is outscore.read else "zeal"
+    assert inspect.signature(function).parameters[argument].default is None
+    assert f"\n{argument} : " in function.__doc__
+assert "See `zeal`." in outscore.read.__doc__
+assert "    shade: str | None\n" in STUB.stub() and "    zeal: int | None\n" in STUB.stub()
+text = help_of(["compare"]).text(everything=True)
+assert "--tint VALUE" in text and "--zeal VALUE" in text
+assert "--tint" in help_of(["gate"]).text(everything=True)
+status, _, error = run("compare a.csv b.csv --shade x")
+assert "Use --tint." in error
+status, _, error = run("compare a.csv b.csv --zeal many")
+assert status == 2 and "--zeal" in error
+'''
+
+
+def test_an_option_is_one_line_of_the_table(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("1\n0\n")
+    board = tmp_path / "board.toml"
+    board.write_text('shades = "dark"\n[[systems]]\nfile = "a.txt"\n')
+    done = subprocess.run(
+        [sys.executable, "-c", ADDED, board], capture_output=True, text=True, check=False, cwd=SOURCE.parents[1]
+    )
+    assert done.returncode == 0, done.stderr
 
 
 def test_options_are_arguments_in_python() -> None:
@@ -215,7 +251,7 @@ def test_errors_of_objects_speak_of_arguments() -> None:
 
 # Options that the functions and commands which read systems take, and whose names differ.
 RENAMED = [
-    of for of in TABLE_ROWS if of.argument in ReadOptions.__annotations__ and (of.parameter != of.argument or of.short)
+    of for of in TABLE_ROWS if of.argument in options_of_function("read") and (of.parameter != of.argument or of.short)
 ]
 
 

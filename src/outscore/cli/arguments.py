@@ -6,16 +6,17 @@ import inspect
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import make_dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 from outscore import results
 from outscore.asking import DEFAULT_SEED
 from outscore.data.coercion import whole_number
-from outscore.design.options import CROSSED_OPTIONS
+from outscore.design.options import all_options, options_of_command
 from outscore.errors import OptionError, Problem
 from outscore.laws.executors import executor_of
-from outscore.options import OPTIONS, Option, speak_options
+from outscore.options import Option, speak_options
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -26,11 +27,9 @@ EXECUTOR_VARIABLE = "OUTSCORE_EXECUTOR"
 _Described = TypeVar("_Described", bound=Callable[..., Any])
 _KINDS: Mapping[str, Any] = {"text": str, "texts": list[str], "flag": bool, "whole": int, "number": float}
 # By parameter of a command. If several arguments share an option, the first one defines it.
-TABLE: Mapping[str, Option] = {
-    **{of.parameter: of for options in OPTIONS.values() for of in reversed(options)},
-    **{of.argument: of._replace(help=of.help.format(runs="--runs")) for of in CROSSED_OPTIONS},
-    "systems": Option("systems", default="", name="SYSTEM", hyphen=True),
-}
+TABLE: dict[str, Option] = {"systems": Option("systems", default="", name="SYSTEM", hyphen=True)}
+for _, _option in all_options():
+    TABLE.setdefault(_option.parameter, _option._replace(help=_option.help.format(runs="--runs")))
 
 
 def from_table(names: str = "", **defaults: Any) -> Callable[[_Described], _Described]:
@@ -73,12 +72,25 @@ def from_table(names: str = "", **defaults: Any) -> Callable[[_Described], _Desc
     return described
 
 
+def names_of(command: str) -> str:
+    """Return the parameters of a command that reads systems and writes results, for `from_table`."""
+    return " ".join(["systems", "reads", *options_of_command(command), "writes"])
+
+
+def class_of(options: str, module: str) -> Any:
+    """Return a class with the options of a group of commands, for a module that imports this one as `arguments`."""
+    fields = [(name, object, default_of(of)) for name, of in options_of_command(options).items()]
+    namespace = {"__doc__": f"Options of {options}.", "__module__": module}
+    return from_table()(
+        make_dataclass(f"{options.title()}Options", fields, namespace=namespace, frozen=True, kw_only=True)
+    )
+
+
 def default_of(of: Option) -> Any:
     """Return the default of an option of the table, as a member of its enumeration if it has one."""
     if of.type == "flag":
         return of.default is True
-    is_member = of.default is not None and isinstance(of.type, str) and of.type not in _KINDS
-    return getattr(results, str(of.type))(of.default) if is_member else of.default
+    return getattr(results, of.enumeration)(of.default) if of.enumeration and of.default is not None else of.default
 
 
 @cache

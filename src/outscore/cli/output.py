@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from outscore.cli import arguments
 from outscore.cli.streams import complain
@@ -20,13 +20,13 @@ from outscore.text.naming import printable
 from outscore.wings import from_wing
 
 if TYPE_CHECKING:
+    from outscore.declared import WritesOptionsOfCommands
     from outscore.laws.resampling import Progress
+else:
+    WritesOptionsOfCommands = arguments.class_of("writes", __name__)
 
 PIPED_WIDTH = 80
-FormatName: TypeAlias = Literal[
-    "text", "json", "csv", "parquet", "markdown", "latex", "typst", "html", "bibtex", "every-eval-ever"
-]
-RECORDS: FormatName = "every-eval-ever"
+RECORDS = "every-eval-ever"
 FORMAT_OF_SUFFIX = {suffix: name for name, one in FORMATS.items() for suffix in one.suffixes}
 
 
@@ -209,18 +209,9 @@ class ProgressLines:
         complain(f"outscore: {self.doing}, {share:.0%} after {now - self.start:.0f} s")
 
 
-@arguments.from_table()
 @dataclass(frozen=True)
-class Writes:
+class Writes(WritesOptionsOfCommands):
     """Output files and formats."""
-
-    format: FormatName | None = None
-    bare: bool = False
-    output: str | None = None
-    report: str | None = None
-    title: str | None = None
-    chart: str | None = None
-    quiet: bool = False
 
     @property
     def chosen(self) -> str:

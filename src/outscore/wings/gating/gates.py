@@ -8,11 +8,10 @@ from contextlib import contextmanager, suppress
 from dataclasses import MISSING, fields, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Unpack, cast
+from typing import TYPE_CHECKING, Any, Unpack, cast
 
 import numpy as np
 
-from outscore.api import ReadOptions, reading_of
 from outscore.asking import DEFAULT_SEED
 from outscore.data.arguments import typed
 from outscore.data.coercion import choice, number, whole, wrong
@@ -30,6 +29,7 @@ from outscore.questions.looks import ErrorRate, GateRule, InconclusivePolicy, Lo
 from outscore.readers.door import read_compared, read_systems
 from outscore.readers.kept.stored import is_store, store_path
 from outscore.readers.reading import Files, InMemory, Reading, Source, SystemFile, Work, reference_files, sources_of
+from outscore.signatures import reading_of
 from outscore.text.naming import listed, printable, quoted
 from outscore.text.numbers import format_counted
 from outscore.wings.gating import stores
@@ -37,6 +37,9 @@ from outscore.wings.gating.results import GateResult
 from outscore.wings.gating.rule import gate_scores
 from outscore.wings.gating.sequential import sequential_gate
 from outscore.wings.gating.stores import Store, StoredLook, StoredReading
+
+if TYPE_CHECKING:
+    from outscore.declared import ReadOptions
 
 # Environment variables in which CI services name the commit.
 COMMIT_VARIABLES = (
